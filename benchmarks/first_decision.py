@@ -14,10 +14,10 @@ def main() -> None:
     import sys
 
     gc.set_threshold(20_000)  # as the command line does, before it imports anything of a command
-    from lusory.commands.command_helpers import HUMAN, engine_at, load, make_game
+    from lusory.commands.command_helpers import HUMAN, choose_engine, create_game, load_cached_program
 
     ruleset, *rest = sys.argv[1:]
-    game = make_game(load(ruleset), None, [], "compiled" if rest else engine_at([HUMAN]))
+    game = create_game(load_cached_program(ruleset), None, [], "compiled" if rest else choose_engine([HUMAN]))
     game.decision(game.start(0, []))
     print(perf_counter() - BEGAN)
 

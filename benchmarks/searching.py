@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from lusory.game import Game
 from lusory.native.play import NativeSteps
-from lusory.play.bots import guided
+from lusory.play.bots import complete_hints
 from lusory.search.option_evaluation import MCTS, SearchBackend, evaluate_options
 from lusory.search.search_budget import has_perfect_information
 from lusory.state import random_streams
@@ -18,7 +18,7 @@ MANY = 256
 
 def simulations(game: Game, core: SearchBackend) -> Callable[[int], int]:
     """Searches by a tree, so many simulations in all, as the kind of players has them that is called so."""
-    world, hints = game.start(1), guided(game, None)
+    world, hints = game.start(1), complete_hints(game, None)
     decision = game.decision(world)
     assert decision is not None
 

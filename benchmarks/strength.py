@@ -20,7 +20,7 @@ from typing import Any
 from lusory.game import Game
 from lusory.native.search import Beside
 from lusory.play.match import Match
-from lusory.play.registry import bot
+from lusory.play.registry import create_bot
 from lusory.stats.tournament import Tournament, share_interval
 from lusory.support.cache import default_cache
 from lusory_dsl import load_program
@@ -116,7 +116,7 @@ def peer_ratio(budget: int) -> float:
 
     game, board = Game(load_program(bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
     core, peer = Beside(game, default_cache(), waits=True), peer_search(board, budget, 1)
-    match = Match(game, [bot(f"mcts:{budget}", 1, seat, core) for seat in (0, 1)], 1, recorded=False)
+    match = Match(game, [create_bot(f"mcts:{budget}", 1, seat, core) for seat in (0, 1)], 1, recorded=False)
     ours, theirs = list[float](), list[float]()
     for _ in range(PEER_TIMES):
         ours.append(seconds(match.asked))
@@ -142,7 +142,7 @@ def peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
     for number in range(games):
         mine, state = number % 2, board.new_initial_state()
         peer = peer_search(board, theirs, number)
-        match = Match(game, [bot(f"mcts:{ours}", number, seat, core) for seat in (0, 1)], number, recorded=False)
+        match = Match(game, [create_bot(f"mcts:{ours}", number, seat, core) for seat in (0, 1)], number, recorded=False)
         while match.decision is not None:
             columns = state.legal_actions()  # those that have room, from the left, as our options
             if match.decision.seat == mine:

@@ -8,7 +8,7 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import Scripted
+from lusory.play.players import ScriptedPlayer
 
 RULES = """
 game: {id: fair, name: Fair, version: "1", language: 2, players: 2}
@@ -57,7 +57,7 @@ def match_of(block: str, first: Sequence[int] = (), other: Sequence[int] = (), r
     """
     lines = "\n".join(f"        {line}" for line in block.strip("\n").splitlines())
     game = Game(checked(rules.replace("BLOCK", lines)), 2)
-    match = Match(game, [Scripted(first), Scripted(other)], seed=1)
+    match = Match(game, [ScriptedPlayer(first), ScriptedPlayer(other)], seed=1)
     for _ in range(len(first) + len(other)):
         match.step()
     return match

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, bot
+from lusory.play.registry import RANDOM, create_bot
 from lusory.ui.line.app import Human, Written
 from lusory.ui.model.text import plain
 from lusory.ui.session.local_session import Keyboard
@@ -69,7 +69,9 @@ def match_of(
     People take the first ``people`` seats. Bots of the kind ``kind`` take the others.
     """
     game = game_of(name, players)
-    seated = [Human(seat, f"P{seat + 1}") if seat < people else bot(kind, seed, seat) for seat in range(game.players)]
+    seated = [
+        Human(seat, f"P{seat + 1}") if seat < people else create_bot(kind, seed, seat) for seat in range(game.players)
+    ]
     return Match(game, seated, seed, picks)
 
 

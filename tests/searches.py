@@ -24,9 +24,9 @@ from native import command, compare
 from lusory.game import Game
 from lusory.native.play import NativeSteps
 from lusory.native.search import NativeCore
-from lusory.play.bots import guided
+from lusory.play.bots import complete_hints
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, bot
+from lusory.play.registry import RANDOM, create_bot
 from lusory.search.option_evaluation import (
     FLAT_MONTE_CARLO,
     MCTS,
@@ -52,7 +52,7 @@ def stopped(game: Game, seed: int, looks: int) -> Iterator[Match]:
     """
 
     def begun() -> Match:
-        return Match(game, [bot(RANDOM, seed, seat) for seat in range(game.players)], seed)
+        return Match(game, [create_bot(RANDOM, seed, seat) for seat in range(game.players)], seed)
 
     try:
         match = begun()
@@ -100,7 +100,7 @@ def search_differences(
             if not worlds:
                 continue
             for way in WAYS:
-                given = game, seat, worlds, way, most, stream, has_perfect_information(game), guided(game, None)
+                given = game, seat, worlds, way, most, stream, has_perfect_information(game), complete_hints(game, None)
                 one, other = (_found(it, spent, given) for it in cores)
                 spent.simulations += most
                 if contested:

@@ -17,7 +17,7 @@ import pytest
 
 import lusory_dsl.pipeline
 from lusory.cli import main
-from lusory.commands.command_helpers import load
+from lusory.commands.command_helpers import load_cached_program
 from lusory.support import cache as cache_module
 from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
@@ -91,10 +91,10 @@ def kept(folder: Path) -> tuple[Cache, Path]:
 
 
 def test_a_ruleset_is_checked_once(folder: Path, rules: Path, checks: list[Path]) -> None:
-    first, again = load(str(rules)), load(str(rules))
+    first, again = load_cached_program(str(rules)), load_cached_program(str(rules))
     assert checks == [rules]
     assert again.digest == first.digest
-    assert pickle.dumps(again) == pickle.dumps(load(str(rules)))
+    assert pickle.dumps(again) == pickle.dumps(load_cached_program(str(rules)))
 
 
 def test_a_program_comes_back_with_its_places(folder: Path) -> None:
@@ -248,11 +248,11 @@ def test_old_entries_make_room(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_change_of_the_same_size_and_time_is_noticed(folder: Path, rules: Path) -> None:
     file = rules / "ruleset.yaml"
     status = file.stat()
-    assert load(str(rules)).name == "Bids"
+    assert load_cached_program(str(rules)).name == "Bids"
     file.write_bytes(file.read_bytes().replace(b"name: Bids", b"name: Bods"))
     os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert file.stat().st_size == status.st_size
-    assert load(str(rules)).name == "Bods"
+    assert load_cached_program(str(rules)).name == "Bods"
 
 
 @pytest.mark.parametrize("name", ["more.yaml", "cards/more.yaml", "more.yml", "cards/more.yml"])
@@ -283,14 +283,14 @@ def test_a_file_written_while_it_is_checked_is_kept_as_it_was_read(
 
     with monkeypatch.context() as patched:
         patched.setattr(lusory_dsl.pipeline, "check_files", slow)
-        assert load(str(rules)).name == "Bids"
-    assert load(str(rules)).name == "Bods"
+        assert load_cached_program(str(rules)).name == "Bids"
+    assert load_cached_program(str(rules)).name == "Bods"
     file.write_text(before, encoding="utf-8")
-    assert load(str(rules)).name == "Bids"
+    assert load_cached_program(str(rules)).name == "Bids"
 
 
 def test_check_always_checks(folder: Path, rules: Path, checks: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
-    load(str(rules))
+    load_cached_program(str(rules))
     entries = set(folder.iterdir())
     assert main(["check", str(rules)]) == 0
     assert set(folder.iterdir()) == entries
@@ -361,11 +361,11 @@ def test_a_damaged_entry_is_ignored(folder: Path) -> None:
 
 
 def test_a_damaged_entry_is_made_anew(folder: Path, rules: Path, checks: list[Path]) -> None:
-    load(str(rules))
+    load_cached_program(str(rules))
     (entry,) = folder.iterdir()
     entry.write_bytes(b"")
-    load(str(rules))
-    load(str(rules))
+    load_cached_program(str(rules))
+    load_cached_program(str(rules))
     assert len(checks) == 2
 
 
@@ -439,8 +439,8 @@ class TestFolders:
 
     def test_one_that_cannot_be_made_or_written(self, folder: Path, rules: Path, checks: list[Path]) -> None:
         folder.write_text("a file stands where the folder would be")
-        load(str(rules))
-        load(str(rules))
+        load_cached_program(str(rules))
+        load_cached_program(str(rules))
         assert len(checks) == 2
 
     @pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() == 0, reason="root may write everywhere")
@@ -467,6 +467,6 @@ def test_several_processes_at_once(folder: Path) -> None:
 
 def test_it_can_be_switched_off(folder: Path, monkeypatch: pytest.MonkeyPatch, checks: list[Path]) -> None:
     monkeypatch.setenv("LUSORY_CACHE", "off")
-    load(str(BIDS))
-    load(str(BIDS))
+    load_cached_program(str(BIDS))
+    load_cached_program(str(BIDS))
     assert len(checks) == 2

@@ -12,7 +12,7 @@ import pytest
 
 from lusory.game import Game
 from lusory.stats import dask_executor, simulate
-from lusory.stats.checkpoints import Keeping
+from lusory.stats.checkpoints import CheckpointWriter
 from lusory.stats.dask_executor import Cluster, NoCluster
 from lusory.stats.game_records import DECISIONS, GAMES
 from lusory.stats.simulate import BLOCK, Simulation
@@ -52,7 +52,10 @@ def test_workers_that_die_in_the_middle_lose_nothing_and_count_nothing_twice(
         Simulation(game, kinds, blocks * block + 2, seed=3, place=place, **looking)
         for place in (None, Cluster(address(running)))
     )
-    kept = [Keeping(tmp_path / name, work.identity, work.wanted.tables) for name, work in (("a", alone), ("b", far))]
+    kept = [
+        CheckpointWriter(tmp_path / name, work.identity, work.wanted.tables)
+        for name, work in (("a", alone), ("b", far))
+    ]
     for one in kept:
         one.begin()
     heard: list[int] = []

@@ -14,8 +14,8 @@ import pytest
 from programs import bundled, bundled_game
 
 from lusory.game import Game
-from lusory.play.playthrough import playthrough
-from lusory.play.transcript import begin, record
+from lusory.play.playthrough import write_playthrough
+from lusory.play.transcript import add_decision, start_transcript
 from lusory.state.state import State
 from lusory.testing.cases.model import CaseResult
 from lusory.testing.cases.run import case_files, load_cases, run_cases
@@ -341,12 +341,12 @@ def golden_setting(text: str) -> tuple[int, int, dict[str, str]]:
 def golden_text(name: str, engine: str, players: int, seed: int, options: dict[str, str]) -> str:
     """A game of people who choose at random, by the seed of the game."""
     game = bundled_game(name, players, engine, options)
-    recorded, chance, state = begin(game, seed), random.Random(seed), game.start(seed)
+    recorded, chance, state = start_transcript(game, seed), random.Random(seed), game.start(seed)
     while (decision := game.decision(state)) is not None:
         chosen = chance.randrange(len(decision.options))
-        record(game, recorded, state, chosen)
+        add_decision(game, recorded, state, chosen)
         state = game.apply(state, chosen)
-    return playthrough(game, recorded, "python tests/test_rulesets.py")
+    return write_playthrough(game, recorded, "python tests/test_rulesets.py")
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -164,7 +164,7 @@ class Game:
         Raises ValueError for an unknown phase.
         """
         if phase not in self.setting.phases:
-            raise ValueError(_unknown("phase", phase, self.setting.phases))
+            raise ValueError(_unknown_name_message("phase", phase, self.setting.phases))
         state = self.located(position)
         state.cells[self.layout.over], state.cells[self.layout.reason] = 0, None
         return self._engine.enter(phase, state, log, forced)
@@ -466,7 +466,7 @@ def option_values_of(program: core.Program, given: Mapping[str, Any]) -> dict[st
     known = {option.name: option for option in program.options}
     for name in given:
         if name not in known:
-            raise ValueError(_unknown("option", name, known))
+            raise ValueError(_unknown_name_message("option", name, known))
     return {
         name: option_value(option, given[name]) if name in given else option.default for name, option in known.items()
     }
@@ -486,11 +486,11 @@ def option_value(option: core.Option, value: Any) -> Value:
             raise ValueError(f"option {option.name} is {bounds}, not {value}")
         return int(word)
     if word not in option.values:
-        raise ValueError(_unknown(f"value of option {option.name}", word, option.values))
+        raise ValueError(_unknown_name_message(f"value of option {option.name}", word, option.values))
     return option.values.index(word)
 
 
-def _unknown(kind: str, name: str, known: Any) -> str:
+def _unknown_name_message(kind: str, name: str, known: Any) -> str:
     hint = did_you_mean(name, known)
     return f"unknown {kind} `{name}`" + (f": {hint}" if hint else f"; choose from: {', '.join(known) or 'none'}")
 
@@ -506,4 +506,4 @@ def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
         from .codegen.engine import CompiledEngine
 
         return CompiledEngine(setting, store)
-    raise ValueError(_unknown("engine", name, ENGINES))
+    raise ValueError(_unknown_name_message("engine", name, ENGINES))

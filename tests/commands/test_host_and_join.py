@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory.play.match import NotKept
+from lusory.play.match import DecisionNotSaved
 from lusory.ui.line.app import FAILED
 from lusory.ui.textual.app import Went
 
@@ -22,9 +22,9 @@ def test_a_host_that_cannot_keep_the_game_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def hold(*_: object) -> None:
-        raise NotKept("the disk is full")
+        raise DecisionNotSaved("the disk is full")
 
-    monkeypatch.setattr("lusory.commands.host._hold", hold)
+    monkeypatch.setattr("lusory.commands.host._serve", hold)
     assert main(["host", "tic-tac-toe", "--seats", "human,human"]) == FAILED
     assert "the game stops, because it can't be saved: the disk is full" in capsys.readouterr().err
 
@@ -64,7 +64,7 @@ def test_who_is_not_let_in_is_told_and_it_is_no_success(
         """Somebody listens."""
 
     monkeypatch.setattr("lusory.ui.line.streams.carry_full_screen", lambda: True)
-    monkeypatch.setattr("lusory.commands.join._try", found)
+    monkeypatch.setattr("lusory.commands.join._check_connection", found)
     monkeypatch.setattr("lusory.ui.textual.replay.shown", lambda app: Went("refused", words="No such token."))
     assert main(["join", "127.0.0.1:1/x"]) == FAILED
     assert capsys.readouterr().err == "lusory: No such token.\n"

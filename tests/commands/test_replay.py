@@ -13,12 +13,12 @@ import pytest
 from programs import checked
 
 from lusory.cli import main
-from lusory.commands.replay import in_sentences
+from lusory.commands.replay import tell_story
 from lusory.game import ENGINES, Game
 from lusory.play import playthrough as playthroughs, saves
-from lusory.play.playthrough import playthrough, read
-from lusory.play.transcript import Transcript, TranscriptError, begin, record
-from lusory.testing.verify import KINDS, RecordDifference, differences
+from lusory.play.playthrough import read_playthrough, write_playthrough
+from lusory.play.transcript import Transcript, TranscriptError, add_decision, start_transcript
+from lusory.testing.verify import KINDS, RecordDifference, find_differences
 from lusory.ui.model.text import plain
 from lusory_dsl.source.safe_files import bundled_rulesets
 
@@ -54,11 +54,11 @@ view: {players: [{title: Points, text: "{points}"}]}
 
 def played(game: Game, most: int = 1000) -> Transcript:
     """A game in which everybody says 1, 2, 3 by turns."""
-    transcript = begin(game, 5)
+    transcript = start_transcript(game, 5)
     state = game.start(5)
     while game.decision(state) is not None and len(transcript.decisions) < most:
         index = len(transcript.decisions) % 3
-        record(game, transcript, state, index)
+        add_decision(game, transcript, state, index)
         state = game.apply(state, index)
     return transcript
 
@@ -79,8 +79,8 @@ def test_a_playthrough_is_read_as_it_was_written(
     """Also one whose decisions are told in short."""
     monkeypatch.setattr(playthroughs, "LONG", long)
     transcript = played(game, most)
-    text = playthrough(game, transcript, "x")
-    recorded = read(text)
+    text = write_playthrough(game, transcript, "x")
+    recorded = read_playthrough(text)
     assert recorded.transcript.decisions == transcript.decisions
     assert (recorded.transcript.program, recorded.transcript.seed, recorded.transcript.players) == ("toss", 5, 2)
     assert recorded.transcript.options == {"goal": "2", "coin": "silver"}
@@ -90,7 +90,7 @@ def test_a_playthrough_is_read_as_it_was_written(
     assert [block.is_whole for block in recorded.blocks] == [
         number % (1 + len(recorded.blocks) // long) == 0 for number in range(1, len(recorded.blocks) + 1)
     ]
-    assert differences(game, recorded.transcript, recorded) == []
+    assert find_differences(game, recorded.transcript, recorded) == []
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker"])
@@ -110,7 +110,7 @@ def test_recorded_games_are_the_same(name: str, capsys: pytest.CaptureFixture[st
 )
 def test_what_is_no_playthrough_says_so(game: Game, change: Callable[[str], str], message: str) -> None:
     with pytest.raises(TranscriptError, match=re.escape(message)):
-        read(change(playthrough(game, played(game), "x")))
+        read_playthrough(change(write_playthrough(game, played(game), "x")))
 
 
 # ---------------------------------------------------------------- what parts
@@ -143,9 +143,9 @@ def test_what_parts_is_found_and_placed(
     game: Game, old: str, new: str, kind: str, message: str, number: int, place: str | None
 ) -> None:
     assert RULES.count(old) == 1
-    recorded = read(playthrough(game, played(game), "x"))
+    recorded = read_playthrough(write_playthrough(game, played(game), "x"))
     changed = Game(checked(RULES.replace(old, new)), engine=game.engine)
-    found = differences(changed, recorded.transcript, recorded)
+    found = find_differences(changed, recorded.transcript, recorded)
     assert found[0].kind == kind
     assert message in found[0].message
     assert found[0].number == number
@@ -155,8 +155,8 @@ def test_what_parts_is_found_and_placed(
 
 
 def first(game: Game, old: str, new: str) -> RecordDifference:
-    recorded = read(playthrough(game, played(game), "x"))
-    return differences(Game(checked(RULES.replace(old, new))), recorded.transcript, recorded)[0]
+    recorded = read_playthrough(write_playthrough(game, played(game), "x"))
+    return find_differences(Game(checked(RULES.replace(old, new))), recorded.transcript, recorded)[0]
 
 
 def test_lines_are_shown_from_the_first_that_differs(game: Game) -> None:
@@ -175,9 +175,9 @@ def test_the_phase_and_the_reasons_are_known(game: Game) -> None:
 def test_a_transcript_without_a_text_holds_its_decisions_only(game: Game) -> None:
     transcript = played(game)
     other = Game(checked(RULES.replace("value: tries", "value: 0").replace("Welcome", "Hello")))
-    assert differences(other, transcript) == []
+    assert find_differences(other, transcript) == []
     other = Game(checked(RULES.replace("in 1..3, prompt", "in 1..2, prompt")))
-    assert [d.kind for d in differences(other, transcript)] == ["choice"]
+    assert [d.kind for d in find_differences(other, transcript)] == ["choice"]
 
 
 # ---------------------------------------------------------------- the command
@@ -190,9 +190,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     transcript = played(game)
     (tmp_path / "toss" / "playthroughs").mkdir(parents=True)
     (tmp_path / "toss" / "ruleset.yaml").write_text(RULES, encoding="utf-8")
-    (tmp_path / "toss" / "playthroughs" / "a.txt").write_text(playthrough(game, transcript, "x"), encoding="utf-8")
+    (tmp_path / "toss" / "playthroughs" / "a.txt").write_text(
+        write_playthrough(game, transcript, "x"), encoding="utf-8"
+    )
     save = saves.Save(transcript, "toss", ("random", "random"), ("P1", "P2"))
-    saves.write(save, tmp_path / "toss" / "playthroughs" / "b.json")
+    saves.write_save(save, tmp_path / "toss" / "playthroughs" / "b.json")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "toss"
 
@@ -270,12 +272,12 @@ def test_a_game_is_told_again(folder: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_person_is_told_the_game_in_the_sentences_of_the_table(game: Game) -> None:
-    told = [plain(line) for line in in_sentences(game, played(game), ("Ann",))]
+    told = [plain(line) for line in tell_story(game, played(game), ("Ann",))]
     assert any(line.startswith("Ann: I say ") for line in told)
     assert "— Guess —" in told
     assert not any("k =" in line or "* " in line for line in told)
     assert any(line.startswith("Points: Ann ") and ", P2 " in line for line in told)
-    assert "The game is not finished." in [plain(line) for line in in_sentences(game, played(game, 2), ())]
+    assert "The game is not finished." in [plain(line) for line in tell_story(game, played(game, 2), ())]
 
 
 def test_other_rules_may_be_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,8 +17,8 @@ from lusory.commands import replay
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
-from lusory.play.registry import bot
-from lusory.play.transcript import Made, TranscriptError
+from lusory.play.registry import create_bot
+from lusory.play.transcript import MadeDecision, TranscriptError
 from lusory.ui.line.terminal import Terminal
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.safe_files import bundled_rulesets
@@ -44,10 +44,12 @@ def rules(tmp_path: Path) -> Path:
 
 def save_of(ruleset: Path, name: str | None = None) -> dict[str, Any]:
     """A saved game among bots, of three decisions."""
-    match = Match(Game(load_program(ruleset)), [bot("random", 1, seat) for seat in (0, 1)], seed=1)
+    match = Match(Game(load_program(ruleset)), [create_bot("random", 1, seat) for seat in (0, 1)], seed=1)
     for _ in range(3):
         match.step()
-    return saves.Save(saves.transcript_of(match), name or str(ruleset), ("random", "random"), ("Ann", "Bob")).to_json()
+    return saves.Save(
+        saves.create_transcript(match), name or str(ruleset), ("random", "random"), ("Ann", "Bob")
+    ).to_json()
 
 
 def written(tmp_path: Path, save: dict[str, Any]) -> str:
@@ -103,7 +105,7 @@ def test_a_save_names_a_bundled_game_or_a_whole_path(
 
 
 def test_detours_lead_nowhere(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    saves.allow([str(rules)])
+    saves.allow_paths([str(rules)])
     file = written(tmp_path, {**save_of(BIDS), "ruleset": f"{rules}/../secret"})
     assert main(["play", "--load", file]) == 2
     assert "you haven't allowed" in capsys.readouterr().err
@@ -126,7 +128,7 @@ def test_a_bundled_game_is_named_and_not_looked_for(
     (tmp_path / BUNDLED / "ruleset.yaml").write_text("password: swordfish\n")
     monkeypatch.chdir(tmp_path)
     folder = bundled_rulesets()[BUNDLED]
-    assert replay.lasting(str(folder)) == BUNDLED
+    assert replay.permanent_name(str(folder)) == BUNDLED
     assert main(["replay", "--verify", written(tmp_path, save_of(folder, BUNDLED))]) == 0
     assert capsys.readouterr().out == "1 the same\n"
 
@@ -167,7 +169,7 @@ def test_a_person_is_asked_once(
     out = at_terminal(monkeypatch, *([] if typed is None else [typed]))
     assert main(["play", "--load", file]) == code
     assert f"uses rules in `{rules}`" in out.getvalue()
-    assert saves.is_allowed(str(rules)) == (code == 0)
+    assert saves.is_path_allowed(str(rules)) == (code == 0)
     out = at_terminal(monkeypatch)
     main(["play", "--load", file])
     assert ("leads to the rules" in out.getvalue()) == (code != 0)
@@ -183,12 +185,12 @@ def test_own_saves_need_no_asking(rules: Path, tmp_path: Path) -> None:
 
 
 def test_others_do_not_write_the_list(rules: Path, tmp_path: Path) -> None:
-    saves.allow([str(rules)])
+    saves.allow_paths([str(rules)])
     listed = tmp_path / "state" / "lusory" / "allowed"
     assert listed.read_text() == f"{rules}\n"
     if hasattr(os, "getuid"):
         listed.chmod(0o666)
-        assert not saves.is_allowed(str(rules))
+        assert not saves.is_path_allowed(str(rules))
 
 
 # ---------------------------------------------------------------- by which rules it goes on
@@ -239,7 +241,7 @@ def test_a_changed_save_is_not_continued(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    saves.allow([str(rules)])
+    saves.allow_paths([str(rules)])
     save = save_of(rules)
     change(save)
     if message.startswith("the position") and "positions" in save:
@@ -250,7 +252,7 @@ def test_a_changed_save_is_not_continued(
 
 
 def test_verifying_holds_positions_too(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    saves.allow([str(rules)])
+    saves.allow_paths([str(rules)])
     file = written(tmp_path, {**save_of(rules), "seed": 2})
     assert main(["replay", "--verify", file]) == 1
     assert "before the first decision, the position differs from the recorded one" in capsys.readouterr().out
@@ -347,10 +349,10 @@ def test_no_game_is_begun_that_no_save_could_hold(
 
 def test_what_could_not_be_read_again_is_not_written(rules: Path, tmp_path: Path) -> None:
     save = saves.Save.from_json(save_of(rules))
-    save.transcript.decisions[0] = Made(0, "a" * 5000)
+    save.transcript.decisions[0] = MadeDecision(0, "a" * 5000)
 
     with pytest.raises(TranscriptError):
-        saves.write(save, tmp_path / "save.json")
+        saves.write_save(save, tmp_path / "save.json")
     assert not (tmp_path / "save.json").exists()
 
 

@@ -14,7 +14,7 @@ from lusory.cli import main
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
-from lusory.play.registry import bot
+from lusory.play.registry import create_bot
 from lusory.stats import dask_executor, simulate
 from lusory.stats.tournament import Tournament
 from lusory_dsl.pipeline import load_program
@@ -42,9 +42,9 @@ def test_only_what_is_typed_leads_to_a_cluster(
 
 def test_players_of_this_machine_do_not_play_on_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     played, game = tmp_path / "game.json", Game(load_program(Path(BIDS)))
-    match = Match(game, [bot("random", 1, seat) for seat in (0, 1)], 1)
+    match = Match(game, [create_bot("random", 1, seat) for seat in (0, 1)], 1)
     match.play()
-    saves.write(saves.Save(saves.transcript_of(match), "bids", ("random", "random"), ("A", "B")), played)
+    saves.write_save(saves.Save(saves.create_transcript(match), "bids", ("random", "random"), ("A", "B")), played)
     for kind in ("python:collections.Counter", f"replay:{played}"):
         assert main(["simulate", BIDS, "--seats", f"random,{kind}", "--executor", "dask://127.0.0.1:9"]) == 2
         assert "needs files of this machine, so a cluster can't run it" in capsys.readouterr().err
@@ -95,9 +95,9 @@ def test_a_process_that_dies_leaves_what_was_counted(
     command = ["simulate", BIDS, "--games", "40", "--seats", "greedy,random", "--jobs", "2", "--format", "json"]
     assert main(command) == 0
     whole = json.loads(capsys.readouterr().out)
-    block, parent, done_before = simulate.Recipe.block, os.getpid(), tmp_path / "done"
+    block, parent, done_before = simulate.WorkerRecipe.block, os.getpid(), tmp_path / "done"
 
-    def dies(recipe: simulate.Recipe, numbers: range) -> simulate.Part:
+    def dies(recipe: simulate.WorkerRecipe, numbers: range) -> simulate.BlockResult:
         if 20 in numbers and os.getpid() != parent:
             until = monotonic() + 60
             while not done_before.exists() and monotonic() < until:
@@ -109,7 +109,7 @@ def test_a_process_that_dies_leaves_what_was_counted(
         return part
 
     with monkeypatch.context() as there:
-        there.setattr(simulate.Recipe, "block", dies)
+        there.setattr(simulate.WorkerRecipe, "block", dies)
         assert main(command) == 1
     told = capsys.readouterr()
     done = json.loads(told.out)["games_played"]

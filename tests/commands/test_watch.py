@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from lusory.commands.check import _content, _folders
+from lusory.commands.check import _fingerprint_files, _folders_to_watch
 
 ROOT = Path(__file__).resolve().parents[2]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
@@ -100,27 +100,27 @@ def test_what_is_saved_is_checked_until_it_is_interrupted(
 
 
 def test_folders_are_watched_and_never_files(rules: Path, tmp_path: Path) -> None:
-    assert _folders([rules], []) == [rules, rules / "cases"]
-    assert _folders([rules / "ruleset.yaml"], [rules]) == [rules, rules / "cases"]
-    assert _folders([tmp_path / "gone"], []) == [tmp_path]
+    assert _folders_to_watch([rules], []) == [rules, rules / "cases"]
+    assert _folders_to_watch([rules / "ruleset.yaml"], [rules]) == [rules, rules / "cases"]
+    assert _folders_to_watch([tmp_path / "gone"], []) == [tmp_path]
 
 
 def test_a_file_that_is_saved_as_it_was_is_no_change(rules: Path) -> None:
-    before = _content([rules], [])
+    before = _fingerprint_files([rules], [])
     replaced(rules / "ruleset.yaml", (rules / "ruleset.yaml").read_text(encoding="utf-8"))
     (rules / "notes.txt").write_text("no part of it", encoding="utf-8")
-    assert _content([rules], []) == before
+    assert _fingerprint_files([rules], []) == before
     (rules / "cases" / "all.yaml").write_text(CASES.replace("y", "z"), encoding="utf-8")
-    assert _content([rules], []) != before
+    assert _fingerprint_files([rules], []) != before
 
 
 def test_folders_of_cases_that_are_refused_are_looked_at_again(rules: Path, tmp_path: Path) -> None:
     """A link to elsewhere, in place of which there may be a folder a moment later."""
     shutil.move(rules / "cases", tmp_path / "elsewhere")
     (rules / "cases").symlink_to(tmp_path / "elsewhere")
-    refused = _content([rules], [])
-    assert refused == _content([rules], [])
+    refused = _fingerprint_files([rules], [])
+    assert refused == _fingerprint_files([rules], [])
 
     (rules / "cases").unlink()
     shutil.move(tmp_path / "elsewhere", rules / "cases")
-    assert _content([rules], []) != refused
+    assert _fingerprint_files([rules], []) != refused

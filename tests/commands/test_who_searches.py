@@ -19,8 +19,8 @@ from lusory.native.c_compiler import NoNative
 from lusory.native.play import Use
 from lusory.native.search import TRIAL, Beside
 from lusory.play.match import Match
-from lusory.play.registry import bot
-from lusory.play.saves import transcript_of
+from lusory.play.registry import create_bot
+from lusory.play.saves import create_transcript
 from lusory.stats.tournament import Tournament
 from lusory.support.cache import Cache
 
@@ -133,10 +133,10 @@ def test_a_recorded_game_is_looked_at_in_native_code(
 ) -> None:
     file = tmp_path / "played.json"
     game = Game(checked(TRIAL))
-    match = Match(game, [bot("random", 1, seat) for seat in range(2)], 1)
+    match = Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1)
     while match.decision is not None:
         match.step()
-    file.write_text(json.dumps(transcript_of(match).to_json()))
+    file.write_text(json.dumps(create_transcript(match).to_json()))
     native, python = (
         said(capsys, "analyse", str(file), "--game", rules, "--engine", it)[0] for it in ("native", "compiled")
     )
@@ -149,7 +149,7 @@ def test_a_recorded_game_is_looked_at_in_native_code(
 @needs_compiler
 def test_the_doctor_tries_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     def found() -> dict[str, doctor.HealthCheck]:
-        return {one.name: one for one in doctor.machine()}
+        return {one.name: one for one in doctor.check_machine()}
 
     assert found()["searches"].state == doctor.FINE
     monkeypatch.setattr(search, "EXPLORATION", 0.1)  # C is told another number than Python goes by

@@ -18,16 +18,16 @@ from rich.console import Console
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import Scripted
-from lusory.play.playthrough import read as read_playthrough
+from lusory.play.players import ScriptedPlayer
+from lusory.play.playthrough import read_playthrough
 from lusory.play.saves import Save
-from lusory.play.transcript import TranscriptError, read_data, replay
+from lusory.play.transcript import TranscriptError, read_data, replay_transcript
 from lusory.state.decision import IllegalChoice
-from lusory.stats.balance import usual_figures
+from lusory.stats.balance import default_figures
 from lusory.stats.checkpoints import read_record
-from lusory.stats.game_records import NoRecord
+from lusory.stats.game_records import RecordError
 from lusory.testing.cases.run import check_cases
-from lusory.testing.verify import differences
+from lusory.testing.verify import find_differences
 from lusory.ui.line.app import Desk, Human, Session, Written
 from lusory.ui.line.terminal import Terminal
 from lusory_dsl import core
@@ -188,7 +188,9 @@ def saves(data: bytes) -> None:
         assert len(save.kinds) == len(save.names) == save.transcript.players
         # The ruleset may lack that number of players or an option.
         with suppress(ValueError):
-            replay(Game(_bids(), save.transcript.players, save.transcript.options, "evaluator"), save.transcript)
+            replay_transcript(
+                Game(_bids(), save.transcript.players, save.transcript.options, "evaluator"), save.transcript
+            )
 
 
 def playthroughs(data: bytes) -> None:
@@ -198,7 +200,7 @@ def playthroughs(data: bytes) -> None:
         with suppress(ValueError):
             transcript = recorded.transcript
             game = Game(_bids(), transcript.players, transcript.options, "evaluator")
-            differences(game, transcript, recorded)
+            find_differences(game, transcript, recorded)
 
 
 def records(data: bytes) -> None:
@@ -206,9 +208,9 @@ def records(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "games.jsonl"
         file.write_bytes(data)
-        with suppress(NoRecord):
+        with suppress(RecordError):
             found = read_record(file)
-            for figure in usual_figures(found.result["players"]):
+            for figure in default_figures(found.result["players"]):
                 figure.values(found.games)
 
 
@@ -228,7 +230,7 @@ def prompts(data: bytes) -> None:
     screen = Terminal(console, read, False)
     game = _game()
     desk = Desk(screen, ("Ann", "Bob"), _rules, _Nowhere(), 1, True)
-    Session(screen, Match(game, [Human(0, "Ann"), Scripted([0] * 9)], seed=1), desk, "again").run()
+    Session(screen, Match(game, [Human(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1), desk, "again").run()
     assert not set(out.getvalue()) & {"\x1b", "\x00", "\x9b"}
     state = game.start(1)
     for line in lines:

@@ -25,7 +25,7 @@ from exercised import Exercised
 from random_rulesets import Maker
 
 from lusory.codegen.lower import effect_and_query_calls, lowerer
-from lusory.commands.command_helpers import progress
+from lusory.commands.command_helpers import show_progress
 from lusory.game import ENGINES, Game
 from lusory.state.decision import RulesetFault
 from lusory.state.state import State
@@ -272,7 +272,10 @@ def main() -> int:
     numbers = range(args.first, args.first + args.rulesets)
     start, done, refused, failed = perf_counter(), 0, 0, 0
     try:
-        with progress("rulesets", len(numbers)) as bar, closing(map_in_order(examine, numbers, args.jobs)) as findings:
+        with (
+            show_progress("rulesets", len(numbers)) as bar,
+            closing(map_in_order(examine, numbers, args.jobs)) as findings,
+        ):
             for done, finding in enumerate(findings, 1):
                 bar(done)
                 refused += finding.kind == "refused"

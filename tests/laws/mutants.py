@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mutation_corpus import Corpus, Mutant, Trial
 
-from lusory.commands.command_helpers import progress
+from lusory.commands.command_helpers import show_progress
 from lusory.support.process_pool import count_processors, map_in_order
 from lusory.testing.differential import difference, pair
 from lusory.testing.mutation import mutants_of
@@ -116,7 +116,7 @@ def main() -> int:
     names = args.rulesets or list(bundled_rulesets())
     failed = 0
     work = _Work(args.each, args.seed)
-    with progress("rulesets", len(names)) as bar, closing(map_in_order(work, names, args.jobs)) as outcomes:
+    with show_progress("rulesets", len(names)) as bar, closing(map_in_order(work, names, args.jobs)) as outcomes:
         for done, found in enumerate(outcomes, 1):
             bar(done)
             with bar.paused():

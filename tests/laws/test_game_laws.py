@@ -21,7 +21,7 @@ from lusory.belief.belief import BeliefState
 from lusory.evaluator.expressions import Reader
 from lusory.evaluator.invariants import InvariantWatch, find_breaches
 from lusory.game import Game
-from lusory.play.match import Match, answer_of
+from lusory.play.match import Match, ask_player
 from lusory.play.players import Table
 from lusory.state.decision import RulesetFault
 from lusory.state.event_log import redact_log
@@ -224,7 +224,7 @@ def given_to(played: Game, state: State, seat: int) -> list[tuple[str, object]]:
     decision = played.decision(state)
     assert decision is not None
     table = Table(played, played.view(state, seat), fresh_belief(played, seat))
-    answer_of(Curious(), len(decision.options), table)  # type: ignore[arg-type]
+    ask_player(Curious(), len(decision.options), table)  # type: ignore[arg-type]
     found = list(reachable(asked, (played.setting, played, table.game)))
     assert not [way for way, value in found if isinstance(value, State | Game | Match)]
     streams = {state.cells[cell] for cell in played.layout.streams.values()}

@@ -9,14 +9,14 @@ from hypothesis import given, strategies as st
 from test_game_laws import drawn_game, every_ruleset, few
 
 from lusory.play.match import Match
-from lusory.play.registry import bot
-from lusory.play.saves import Save, transcript_of
-from lusory.play.transcript import picks_of, read_data
+from lusory.play.registry import create_bot
+from lusory.play.saves import Save, create_transcript
+from lusory.play.transcript import find_picks, read_data
 
 
 def played_for_a_while(data: st.DataObject, ruleset: Path) -> Match:
     game, seed, random = drawn_game(data, ruleset, "compiled")
-    match = Match(game, [bot("random", seed, seat) for seat in range(game.players)], seed)
+    match = Match(game, [create_bot("random", seed, seat) for seat in range(game.players)], seed)
     steps = random.randrange(60)
     while match.decision is not None and len(match.turns) < steps:
         match.step()
@@ -29,7 +29,7 @@ def played_for_a_while(data: st.DataObject, ruleset: Path) -> Match:
 def test_every_save_can_be_read_and_goes_on(ruleset: Path, data: st.DataObject) -> None:
     match = played_for_a_while(data, ruleset)
     kinds, names = ("random",) * match.game.players, tuple(f"Player {seat}" for seat in range(match.game.players))
-    save = Save(transcript_of(match), str(ruleset), kinds, names)
+    save = Save(create_transcript(match), str(ruleset), kinds, names)
     again = Save.of(read_data(json.dumps(save.to_json()), "x"))
     assert again == save
-    assert Match(match.game, match.players, match.seed, picks_of(match.game, again.transcript)).state == match.state
+    assert Match(match.game, match.players, match.seed, find_picks(match.game, again.transcript)).state == match.state

@@ -12,7 +12,7 @@ from engines import checked, made
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, bot
+from lusory.play.registry import RANDOM, create_bot
 from lusory.state.decision import RulesetFault
 from lusory.ui.line import render
 from lusory.ui.model.build import screen_of
@@ -44,7 +44,7 @@ def looked_at(program: Program, number: int) -> Iterator[Screen]:
     players = 2 + number % 2
     with suppress(RulesetFault):
         game = Game(program, players, engine="evaluator")
-        match = Match(game, [bot(RANDOM, number, seat) for seat in range(players)], number)
+        match = Match(game, [create_bot(RANDOM, number, seat) for seat in range(players)], number)
         for decided in range(max(LOOKED_AT) + 1):
             if decided in LOOKED_AT:
                 for seat in (*range(players), None):

@@ -18,13 +18,21 @@ import pytest
 
 from lusory.cli import main
 from lusory.commands.errors import UsageError
-from lusory.commands.play import offered
+from lusory.commands.play import offer_unfinished
 from lusory.game import Game
 from lusory.play import saves
-from lusory.play.match import Match, NotKept
-from lusory.play.players import Scripted
-from lusory.play.saves import Journal, Save, discard, is_any_being_played, read_journal, transcript_of, unfinished
-from lusory.play.transcript import TranscriptError, picks_of
+from lusory.play.match import DecisionNotSaved, Match
+from lusory.play.players import ScriptedPlayer
+from lusory.play.saves import (
+    Journal,
+    Save,
+    create_transcript,
+    delete_journal,
+    find_unfinished,
+    is_any_journal_open,
+    read_journal,
+)
+from lusory.play.transcript import TranscriptError, find_picks
 from lusory.ui.line.terminal import Terminal
 from lusory_dsl.pipeline import load_program
 
@@ -46,9 +54,9 @@ def game() -> Game:
 
 
 def begun(game: Game, seed: int = 1, people: tuple[int, ...] = (0,)) -> tuple[Match, Journal]:
-    match = Match(game, [Scripted([0, 1, 2] * 9), Scripted([1, 1, 0] * 9)], seed)
+    match = Match(game, [ScriptedPlayer([0, 1, 2] * 9), ScriptedPlayer([1, 1, 0] * 9)], seed)
     journal = Journal(game, seed, people)
-    journal.begin(Save(transcript_of(match), str(BIDS), ("human", "random"), ("Ann", "Bob")))
+    journal.begin(Save(create_transcript(match), str(BIDS), ("human", "random"), ("Ann", "Bob")))
     match.keeper = journal
     return match, journal
 
@@ -67,15 +75,15 @@ def test_a_journal_has_what_was_decided(game: Game) -> None:
     for _ in range(5):
         match.step()
     journal.sync()
-    assert unfinished([]) == []  # it is being played
-    assert is_any_being_played()
+    assert find_unfinished([]) == []  # it is being played
+    assert is_any_journal_open()
     left(journal)
-    assert not is_any_being_played()
-    [found] = unfinished([])
+    assert not is_any_journal_open()
+    [found] = find_unfinished([])
     assert found.save == Save(found.save.transcript, str(BIDS), ("human", "random"), ("Ann", "Bob"))
-    assert found.save.transcript.decisions == transcript_of(match).decisions
+    assert found.save.transcript.decisions == create_transcript(match).decisions
     assert not found.dropped
-    again = Match(game, match.players, 1, picks_of(game, found.save.transcript))
+    again = Match(game, match.players, 1, find_picks(game, found.save.transcript))
     assert (again.state, again.log) == (match.state, match.log)
 
 
@@ -118,16 +126,16 @@ def test_it_keeps_how_many_simulations_a_clock_came_to(game: Game) -> None:
     for simulations in (None, 640, 12):
         match.take(0, simulations)
     left(journal)
-    [found] = unfinished([])
-    assert found.save.transcript.simulations == transcript_of(match).simulations == {2: 640, 3: 12}
-    again = Match(game, match.players, 1, picks_of(game, found.save.transcript), simulations={2: 640, 3: 12})
+    [found] = find_unfinished([])
+    assert found.save.transcript.simulations == create_transcript(match).simulations == {2: 640, 3: 12}
+    again = Match(game, match.players, 1, find_picks(game, found.save.transcript), simulations={2: 640, 3: 12})
     assert [turn.simulations for turn in again.turns] == [None, 640, 12]
     match, journal = begun(game, people=(0, 1))
     match.take(0, 7)
     match.undo(0)
     match.take(1)
     left(journal)
-    assert all(not one.save.transcript.simulations for one in unfinished([]) if one.path == journal.path)
+    assert all(not one.save.transcript.simulations for one in find_unfinished([]) if one.path == journal.path)
 
 
 def test_undo_is_kept(game: Game) -> None:
@@ -137,9 +145,9 @@ def test_undo_is_kept(game: Game) -> None:
     match.undo(0)
     match.take(2)
     left(journal)
-    [found] = unfinished([])
+    [found] = find_unfinished([])
     assert [made.option for made in found.save.transcript.decisions] == ["3"]
-    assert len(picks_of(game, found.save.transcript)) == 1
+    assert len(find_picks(game, found.save.transcript)) == 1
 
 
 def test_what_fails_when_it_is_played_is_not_met_again(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +158,7 @@ def test_what_fails_when_it_is_played_is_not_met_again(game: Game, monkeypatch: 
         with pytest.raises(ZeroDivisionError):
             match.take(0)
     left(journal)
-    [found] = unfinished([])
+    [found] = find_unfinished([])
     assert len(found.save.transcript.decisions) == 1
 
 
@@ -171,17 +179,17 @@ def test_a_damaged_end_is_left_out_and_cut_off(damage: object, decisions: int, g
     left(journal)
     assert journal.path is not None
     journal.path.write_text(damage(journal.path.read_text()))  # type: ignore[operator]
-    [found] = unfinished([])
+    [found] = find_unfinished([])
     assert found.dropped
     assert len(found.save.transcript.decisions) == decisions
 
-    again = Match(game, match.players, 1, picks_of(game, found.save.transcript))
+    again = Match(game, match.players, 1, find_picks(game, found.save.transcript))
     other = Journal(game, 1, (0, 1))
     assert other.reopen(found)
     again.keeper = other
     again.step()
     left(other)
-    [found] = unfinished([])
+    [found] = find_unfinished([])
     assert not found.dropped
     assert len(found.save.transcript.decisions) == decisions + 1
 
@@ -231,7 +239,7 @@ def test_what_is_damaged_before_its_end_is_told(old: str, new: str, message: str
     with pytest.raises(TranscriptError, match=message):
         read_journal(journal.path)
     problems: list[str] = []
-    assert unfinished(problems) == []
+    assert find_unfinished(problems) == []
     assert str(journal.path) in problems[0]
     assert journal.path.exists()
 
@@ -240,11 +248,11 @@ def test_a_journal_that_is_played_is_nobody_elses(game: Game) -> None:
     match, journal = begun(game)
     match.step()
     left(journal)
-    [found] = unfinished([])
+    [found] = find_unfinished([])
     first, second = Journal(game, 1, (0,)), Journal(game, 1, (0,))
     assert first.reopen(found)
     assert not second.reopen(found)
-    discard(found)
+    delete_journal(found)
     assert found.path.exists()
     first.close(keep=False)
     assert not found.path.exists()
@@ -269,15 +277,15 @@ def two_left(game: Game) -> tuple[Path, Path]:
 def test_the_game_that_was_open_last_is_listed_first(is_closed: bool, game: Game) -> None:
     """Also where nothing was decided in it, and where it was killed."""
     older, newer = two_left(game)
-    assert [one.path for one in unfinished([])] == [newer, older]
-    found = unfinished([])[1]
+    assert [one.path for one in find_unfinished([])] == [newer, older]
+    found = find_unfinished([])[1]
     journal = Journal(game, 1, (0,))
     assert journal.reopen(found)
     if is_closed:
         os.utime(older, (1000, 1000))
         journal.close(keep=True)
     left(journal)
-    assert [one.path for one in unfinished([])] == [older, newer]
+    assert [one.path for one in find_unfinished([])] == [older, newer]
 
 
 class Asked:
@@ -304,8 +312,8 @@ def test_a_game_is_thrown_away_only_by_who_says_so_twice(answers: tuple[str, ...
     two_left(game)
     terminal = Asked(*answers)
     with pytest.raises(UsageError):
-        offered(cast(Terminal, terminal), None, ())
-    assert [one.save.transcript.seed for one in unfinished([])] == stay
+        offer_unfinished(cast(Terminal, terminal), None, ())
+    assert [one.save.transcript.seed for one in find_unfinished([])] == stay
     asked = [words for words in terminal.told if words.startswith("Delete bids, 1 decision, Ann, Bob (random)")]
     assert len(asked) == (answers[0] != "d 3")
 
@@ -330,7 +338,7 @@ def test_a_failed_write_refuses_a_decision_and_leaves_the_journal_whole(
     assert file is not None
     journal._file = Full(os.dup(file.fileno()), "r+")
     for _ in range(2):
-        with pytest.raises((NotKept, KeyboardInterrupt)):
+        with pytest.raises((DecisionNotSaved, KeyboardInterrupt)):
             match.step()
         match.resume()
     assert journal.path.read_bytes() == before
@@ -339,8 +347,8 @@ def test_a_failed_write_refuses_a_decision_and_leaves_the_journal_whole(
     journal._file = file
     match.step()
     left(journal)
-    [found] = unfinished([])
-    assert found.save.transcript.decisions == transcript_of(match).decisions
+    [found] = find_unfinished([])
+    assert found.save.transcript.decisions == create_transcript(match).decisions
 
 
 # ---------------------------------------------------------------- real processes
@@ -510,7 +518,7 @@ def test_on_a_full_disk_a_decision_is_refused_and_can_be_tried_again(playing: li
     one.until("Round 3 of 4")
     one.process.kill()
     one.process.wait()
-    [found] = unfinished([])
+    [found] = find_unfinished([])
     assert [made.option for made in found.save.transcript.decisions if made.seat == 0] == ["2", "1"]
 
 
@@ -598,7 +606,7 @@ def test_a_game_goes_on_by_changed_rules_when_that_is_asked_for(playing: list[Pl
     assert refused.process.returncode == 2
     assert "was not continued, because the rules have changed since it was saved" in shown
     assert "lusory play --continue --changed-rules" in shown
-    [found] = unfinished([])
+    [found] = find_unfinished([])
     assert f"`lusory replay --verify {found.path}` compares the whole game" in shown
     assert main(["replay", "--verify", str(found.path)]) == 0
 

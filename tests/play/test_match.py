@@ -9,13 +9,13 @@ import pytest
 from reachable import reachable
 from rich.console import Console
 
-from lusory.commands.command_helpers import engine_at
+from lusory.commands.command_helpers import choose_engine
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
-from lusory.play.players import Player, Scripted, ScriptEnded
-from lusory.play.registry import BOTS, RANDOM, bot
-from lusory.play.transcript import TranscriptError, picks_of
+from lusory.play.players import Player, ScriptedPlayer, ScriptEnded
+from lusory.play.registry import BOTS, RANDOM, create_bot
+from lusory.play.transcript import TranscriptError, find_picks
 from lusory.state.state import State
 from lusory.ui.line.app import Desk, Human, Session, Written
 from lusory.ui.line.terminal import Terminal
@@ -31,7 +31,7 @@ def game() -> Game:
 
 
 def bots(seed: int) -> list[Player]:
-    return [bot(RANDOM, seed, seat) for seat in range(2)]
+    return [create_bot(RANDOM, seed, seat) for seat in range(2)]
 
 
 def test_the_same_seed_gives_the_same_match(game: Game) -> None:
@@ -43,7 +43,7 @@ def test_the_same_seed_gives_the_same_match(game: Game) -> None:
 
 def test_there_is_a_player_for_every_seat(game: Game) -> None:
     with pytest.raises(ValueError, match="1 players for a game of 2"):
-        Match(game, [bot(RANDOM, 0, 0)])
+        Match(game, [create_bot(RANDOM, 0, 0)])
 
 
 def test_who_thinks_at_a_table_that_is_evaluated_shares_one_game_in_code(game: Game) -> None:
@@ -59,11 +59,11 @@ def test_who_thinks_at_a_table_that_is_evaluated_shares_one_game_in_code(game: G
     [(["human", "random"], "evaluator"), (["human", "strong"], "compiled"), (["python:a.B"], "compiled")],
 )
 def test_a_table_is_played_in_code_where_somebody_may_think_ahead(kinds: list[str], engine: str) -> None:
-    assert engine_at(kinds) == engine
+    assert choose_engine(kinds) == engine
 
 
 def test_script_is_followed_and_its_end_stops_the_match(game: Game) -> None:
-    match = Match(game, [Scripted([0, 2]), Scripted([1])])
+    match = Match(game, [ScriptedPlayer([0, 2]), ScriptedPlayer([1])])
     with pytest.raises(ScriptEnded):
         match.play()
     assert [(turn.seat, turn.index) for turn in match.turns] == [(0, 0), (1, 1), (0, 2)]
@@ -78,7 +78,7 @@ def test_an_unrecorded_match_ends_alike_and_keeps_nothing(game: Game) -> None:
 
 
 def test_undo_goes_back_to_before_the_decision_and_bots_repeat_themselves(game: Game) -> None:
-    match = Match(game, [Scripted([0, 1]), bot(RANDOM, 5, 1)], seed=5)
+    match = Match(game, [ScriptedPlayer([0, 1]), create_bot(RANDOM, 5, 1)], seed=5)
     start = match.state
     match.step()
     assert match.can_undo(0)
@@ -92,7 +92,7 @@ def test_undo_goes_back_to_before_the_decision_and_bots_repeat_themselves(game: 
 
 
 def test_what_was_taken_back_can_be_decided_again_until_something_else_is(game: Game) -> None:
-    match = Match(game, [Scripted([0, 1]), bot(RANDOM, 5, 1)], seed=5)
+    match = Match(game, [ScriptedPlayer([0, 1]), create_bot(RANDOM, 5, 1)], seed=5)
     match.step()
     after = match.state
     assert not match.can_redo(0)
@@ -109,7 +109,7 @@ def test_what_was_taken_back_can_be_decided_again_until_something_else_is(game: 
 
 
 def test_undo_stops_at_chance(game: Game) -> None:
-    match = Match(game, [Scripted([0, 1, 2]), Scripted([0, 0, 0])])
+    match = Match(game, [ScriptedPlayer([0, 1, 2]), ScriptedPlayer([0, 0, 0])])
     match.step()
     match.step()
     assert match.decision is not None
@@ -123,11 +123,11 @@ def test_a_saved_match_goes_on_exactly(game: Game, tmp_path: Path) -> None:
     half.step()
     half.step()
     file = tmp_path / "save.json"
-    saves.write(saves.Save(saves.transcript_of(half), "bids", ("random", "random"), ("Ann", "Bob")), file)
+    saves.write_save(saves.Save(saves.create_transcript(half), "bids", ("random", "random"), ("Ann", "Bob")), file)
 
     save = saves.read_save(file)
     assert (save.ruleset, save.kinds, save.names) == ("bids", ("random", "random"), ("Ann", "Bob"))
-    resumed = Match(game, bots(11), save.transcript.seed, picks_of(game, save.transcript))
+    resumed = Match(game, bots(11), save.transcript.seed, find_picks(game, save.transcript))
     assert (resumed.state, resumed.log) == (half.state, half.log)
     assert resumed.play() == whole.play()
     assert resumed.log == whole.log
@@ -144,7 +144,7 @@ def test_saves_follow_the_schema(game: Game) -> None:
     match = Match(game, bots(1), seed=1)
     match.play()
     schema = json.loads((data("schema") / "transcript.schema.json").read_text(encoding="utf-8"))
-    save = saves.Save(saves.transcript_of(match), "bids", ("human", "random"), ("Ann", "P2"))
+    save = saves.Save(saves.create_transcript(match), "bids", ("human", "random"), ("Ann", "P2"))
     Draft202012Validator(schema).validate(save.to_json())
 
 
@@ -167,30 +167,30 @@ def test_a_file_that_is_no_save_is_refused_in_words(text: str, reason: str, tmp_
 def test_a_bare_transcript_is_a_save_for_one_person_and_bots(game: Game) -> None:
     match = Match(game, bots(1), seed=1)
     match.step()
-    save = saves.Save.from_json(saves.transcript_of(match).to_json())
+    save = saves.Save.from_json(saves.create_transcript(match).to_json())
     assert (save.kinds, save.names) == (("human", "random"), ("P1", "P2"))
 
 
 def test_saves_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(saves, "data_folder", lambda: tmp_path)
-    first = saves.new_path("bids")
+    first = saves.new_save_path("bids")
     first.touch()
     assert first.name.startswith("bids-20")
-    assert saves.new_path("bids") != first
+    assert saves.new_save_path("bids") != first
 
 
 @pytest.mark.parametrize("kind", BOTS)
 def test_no_bot_reaches_the_match(game: Game, kind: str) -> None:
     """Whoever is given more than a table, and keeps it, is found here."""
-    player = bot(kind, 7, 0)
-    Match(game, [player, Scripted([0] * 9)], seed=7).play()
+    player = create_bot(kind, 7, 0)
+    Match(game, [player, ScriptedPlayer([0] * 9)], seed=7).play()
     assert not reached_from(player)
 
 
 def test_a_person_is_asked_at_a_desk_and_reaches_no_match(game: Game) -> None:
     screen = Terminal(Console(file=StringIO(), width=80, height=24), lambda prompt: "1", False)
     ann = Human(0, "Ann")
-    match = Match(game, [ann, Scripted([0] * 9)], seed=7)
+    match = Match(game, [ann, ScriptedPlayer([0] * 9)], seed=7)
     with pytest.raises(ValueError, match="Ann is asked at a table"):
         match.step()
     desk = Desk(screen, ("Ann", "Bob"), str, Unwritten(), 1, True)

@@ -15,10 +15,18 @@ from reachable import reachable
 from lusory.belief.belief import Determinization
 from lusory.game import Game
 from lusory.play import saves
-from lusory.play.bots import Plan, Searcher, simulations_for, taken
+from lusory.play.bots import Plan, Searcher, choose_option, choose_simulations
 from lusory.play.match import Match, Turn
-from lusory.play.players import Player, PlayerFails, PlayerMissing, Table, spread
-from lusory.play.registry import BOTS, UnknownKind, bot, demand, look_for, plan_of, simulations_of
+from lusory.play.players import Player, PlayerFailed, PlayerMissing, Table, sample_states
+from lusory.play.registry import (
+    BOTS,
+    UnknownKind,
+    create_bot,
+    latest_simulations,
+    parse_plan,
+    require_available,
+    require_kind,
+)
 from lusory.search.option_evaluation import OptionEvaluation
 from lusory.state.state import State
 from lusory.stats.simulate import BLOCK, Simulation
@@ -38,7 +46,7 @@ def game_of(path: Path) -> Game:
 
 
 def match_of(game: Game, kinds: tuple[str, str], seed: int = 3, **given: Any) -> Match:
-    return Match(game, [bot(kind, seed, seat) for seat, kind in enumerate(kinds)], seed, **given)
+    return Match(game, [create_bot(kind, seed, seat) for seat, kind in enumerate(kinds)], seed, **given)
 
 
 # ---------------------------------------------------------------- kinds
@@ -54,7 +62,7 @@ def match_of(game: Game, kinds: tuple[str, str], seed: int = 3, **given: Any) ->
     ],
 )
 def test_a_budget_is_simulations_or_seconds(kind: str, plan: Plan) -> None:
-    assert plan_of(kind) == plan
+    assert parse_plan(kind) == plan
 
 
 @pytest.mark.parametrize(
@@ -81,7 +89,7 @@ def test_a_budget_is_simulations_or_seconds(kind: str, plan: Plan) -> None:
 )
 def test_who_is_called_otherwise_is_refused(kind: str, words: str, hint: str) -> None:
     with pytest.raises(UnknownKind, match=words) as refused:
-        demand(kind)
+        require_kind(kind)
     assert hint in refused.value.hint
 
 
@@ -94,9 +102,9 @@ def test_who_is_called_otherwise_is_refused(kind: str, words: str, hint: str) ->
     ],
 )
 def test_where_people_sit_they_are_named(kind: str, words: str, hint: str) -> None:
-    demand("human", ("human",))
+    require_kind("human", ("human",))
     with pytest.raises(UnknownKind, match=words) as refused:
-        demand(kind, ("human",))
+        require_kind(kind, ("human",))
     assert hint in refused.value.hint
 
 
@@ -141,7 +149,7 @@ def test_no_player_reaches_a_position_of_the_match(name: str, most: int) -> None
     """By attributes, slots, containers, and what functions remember."""
     game = game_of(BIDS) if name == "bids" else bundled_game(name, 2)
     nosy = Nosy()
-    match = Match(game, [nosy, bot("mcts:8", 7, 1)], 7)  # type: ignore[list-item]
+    match = Match(game, [nosy, create_bot("mcts:8", 7, 1)], 7)  # type: ignore[list-item]
     while match.decision is not None and len(match.turns) < most:
         match.step()
     held = {id(one) for one in secrets(match) if not (isinstance(one, list) and not one)}
@@ -157,7 +165,7 @@ def test_no_player_reaches_a_position_of_the_match(name: str, most: int) -> None
 def test_what_is_handed_out_by_mistake_is_found() -> None:
     """The test of the test: a table that has the position in it."""
     nosy = Nosy()
-    match = Match(game_of(THREE), [nosy, bot("random", 7, 1)], 7)  # type: ignore[list-item]
+    match = Match(game_of(THREE), [nosy, create_bot("random", 7, 1)], 7)  # type: ignore[list-item]
     match.step()
     nosy.kept[0].__dict__["hint"] = lambda state=match.turns[0].before: state
     held = {id(one) for one in secrets(match)}
@@ -176,7 +184,7 @@ def choices_apart(path: Path, kind: str, games: int, most: int = 40) -> tuple[in
         match = match_of(game, ("random", "random"), seed)
         while match.decision is not None and len(match.turns) < most:
             seat = match.decision.seat
-            truth, player = match.state, bot(kind, seed, seat)
+            truth, player = match.state, create_bot(kind, seed, seat)
             player.resume(match.made[seat])
             chosen = player.choose(match.table(seat))  # type: ignore[union-attr]
             for world in match.belief(seat).sample(3, seed):
@@ -281,14 +289,14 @@ def test_what_a_clock_allowed_is_recorded_and_decides_alike() -> None:
     ticks = iter(range(10_000))
     timed = Searcher(Plan("mcts", seconds=0.05), 77, "timed", clock=lambda: next(ticks) / 10)
     game = game_of(FOUR)
-    match = Match(game, [timed, bot("random", 1, 1)], 1)
+    match = Match(game, [timed, create_bot("random", 1, 1)], 1)
     match.play()
-    written = saves.Save(saves.transcript_of(match), "four", ("mcts:0.05s", "random"), ("Ann", "Bob"))
+    written = saves.Save(saves.create_transcript(match), "four", ("mcts:0.05s", "random"), ("Ann", "Bob"))
     transcript = saves.Save.from_json(written.to_json()).transcript
     own = {number: turn for number, turn in enumerate(match.turns, 1) if turn.seat == 0}
     assert transcript.simulations.keys() == own.keys()
     assert len(set(transcript.simulations.values())) > 1
-    again = Match(game, [bot("random", 1, 0), bot("random", 1, 1)], 1)
+    again = Match(game, [create_bot("random", 1, 0), create_bot("random", 1, 1)], 1)
     for number, turn in enumerate(match.turns, 1):
         if turn.seat == 0:
             other = Searcher(Plan("mcts", simulations=transcript.simulations[number]), 77, "other")
@@ -309,15 +317,15 @@ def test_among_equals_and_those_close_chance_decides() -> None:
         OptionEvaluation(9, 0, 0.95, 0.2),
         OptionEvaluation(1, 0, 0.5, 0.1),
     ]
-    assert {taken(lines, 0.0, stream) for stream in range(60)} == {7, 8}
-    close = [taken(lines, 0.1, stream) for stream in range(200)]
+    assert {choose_option(lines, 0.0, stream) for stream in range(60)} == {7, 8}
+    close = [choose_option(lines, 0.1, stream) for stream in range(200)]
     assert set(close) == {7, 8, 9}
     assert close.count(9) < close.count(7)
 
 
 def test_worlds_are_used_as_often_as_they_weigh() -> None:
     one, other = (Determinization(State([n], [], []), True, weight) for n, weight in ((1, 1.0), (2, 3.0)))
-    assert [state.cells[0] for state in spread([one, other], 8)] == [1, 1, 2, 2, 2, 2, 2, 2]
+    assert [state.cells[0] for state in sample_states([one, other], 8)] == [1, 1, 2, 2, 2, 2, 2, 2]
 
 
 # ---------------------------------------------------------------- levels
@@ -348,13 +356,13 @@ def test_weaker_ones_take_what_is_nearly_as_good_and_nobody_throws_a_game(
     kind: str, streams: int, takes: set[int]
 ) -> None:
     match = match_of(Game(checked(THREEFOLD)), ("random", "random"))
-    players = [bot(kind, seed, 0) for seed in range(streams)]
+    players = [create_bot(kind, seed, 0) for seed in range(streams)]
     assert {player.choose(match.table(0)) for player in players} == takes  # type: ignore[union-attr]
 
 
 def test_fair_has_a_number_of_simulations_midway_between_easy_and_strong() -> None:
     """As many times as many as ``easy`` as ``strong`` has of its."""
-    easy, fair, strong = (simulations_for(plan_of(kind), game_of(FOUR), 7) for kind in ("easy", "fair", "strong"))
+    easy, fair, strong = (choose_simulations(parse_plan(kind), game_of(FOUR), 7) for kind in ("easy", "fair", "strong"))
     assert easy < fair < strong
     assert fair**2 <= easy * strong < (fair + 1) ** 2
 
@@ -362,14 +370,19 @@ def test_fair_has_a_number_of_simulations_midway_between_easy_and_strong() -> No
 def test_a_ruleset_says_how_much_its_levels_think() -> None:
     said = Game(checked(f"{THREEFOLD}bots: {{levels: {{fair: 7}}}}\n"))
     silent = Game(checked(THREEFOLD))
-    assert [simulations_for(plan_of(kind), said, 3) for kind in ("easy", "fair")] == [5, 7]
-    assert simulations_for(plan_of("strong"), said, 3) == simulations_for(plan_of("strong"), silent, 3)
+    assert [choose_simulations(parse_plan(kind), said, 3) for kind in ("easy", "fair")] == [5, 7]
+    assert choose_simulations(parse_plan("strong"), said, 3) == choose_simulations(parse_plan("strong"), silent, 3)
     slow = Game(checked(f"{THREEFOLD}bots: {{levels: {{strong: 45}}}}\n"))
-    assert [simulations_for(plan_of(kind), slow, 3) for kind in ("easy", "fair", "strong", "bot")] == [5, 15, 45, 45]
+    assert [choose_simulations(parse_plan(kind), slow, 3) for kind in ("easy", "fair", "strong", "bot")] == [
+        5,
+        15,
+        45,
+        45,
+    ]
     for kind, made in (("fair", 7), ("fair:9", 9)):
-        player = bot(kind, 1, 0)
+        player = create_bot(kind, 1, 0)
         player.choose(match_of(said, ("random", "random")).table(0))
-        assert simulations_of(player) == made
+        assert latest_simulations(player) == made
 
 
 @pytest.mark.parametrize(("one", "other", "games"), [("easy", "random", 16), ("fair", "easy", 4)])
@@ -387,11 +400,11 @@ def test_a_seat_is_played_as_it_was(tmp_path: Path) -> None:
     match = match_of(game, ("random", "mcts:9"))
     match.play()
     file = tmp_path / "game.json"
-    saves.write(saves.Save(saves.transcript_of(match), "three", ("random", "mcts:9"), ("A", "B")), file)
+    saves.write_save(saves.Save(saves.create_transcript(match), "three", ("random", "mcts:9"), ("A", "B")), file)
     again = match_of(game, (f"replay:{file}", f"replay:{file}"), 99)
     assert again.play() == match.outcome
     other = match_of(game, ("random", f"replay:{file}"), 4)
-    with pytest.raises(PlayerFails, match=r"is not possible here|the recorded game has only"):
+    with pytest.raises(PlayerFailed, match=r"is not possible here|the recorded game has only"):
         for seed in range(4, 40):
             other = match_of(game, ("random", f"replay:{file}"), seed)
             other.play()
@@ -401,10 +414,10 @@ def test_a_seat_is_played_as_it_was(tmp_path: Path) -> None:
 def test_a_file_without_a_game_plays_no_seat(text: str, tmp_path: Path) -> None:
     file = tmp_path / "x.json"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(PlayerFails, match="replay:"):
-        bot(f"replay:{file}", 1, 0)
-    with pytest.raises(PlayerFails, match="no such file"):
-        bot(f"replay:{tmp_path / 'y.json'}", 1, 0)
+    with pytest.raises(PlayerFailed, match="replay:"):
+        create_bot(f"replay:{file}", 1, 0)
+    with pytest.raises(PlayerFailed, match="no such file"):
+        create_bot(f"replay:{tmp_path / 'y.json'}", 1, 0)
 
 
 OWN = """
@@ -448,7 +461,7 @@ def test_code_of_ones_own_plays(own: str) -> None:
     ],
 )
 def test_code_of_ones_own_fails_in_words(own: str, name: str, words: str) -> None:
-    with pytest.raises(PlayerFails, match=words):
+    with pytest.raises(PlayerFailed, match=words):
         match_of(game_of(THREE), (f"{own}.{name}", "random")).play()
 
 
@@ -474,12 +487,12 @@ def test_what_a_player_is_to_go_by_is_looked_for_with_a_hint(
     for name, content in files.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    for look in (look_for, lambda kind: bot(kind, 1, 0)):
+    for look in (require_available, lambda kind: create_bot(kind, 1, 0)):
         with pytest.raises(PlayerMissing, match=words) as refused:
             look(kind)
         assert hint in (refused.value.hint or "")
 
 
 def test_a_player_is_one_of_the_protocol() -> None:
-    players: list[Player] = [bot(kind, 1, 0) for kind in (*BOTS, *THINKING)]
+    players: list[Player] = [create_bot(kind, 1, 0) for kind in (*BOTS, *THINKING)]
     assert {type(player).__name__ for player in players} == {"Uniform", "Searcher"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory.play.user_data import Record, Tally, file_of_records, keep_record, records, tallied
+from lusory.play.user_data import Record, Tally, add_record, count_results, read_records, records_file
 from lusory.ui.model.log import tally_lines
 from lusory.ui.model.text import plain
 
@@ -23,11 +23,11 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_was_kept_is_read_and_counted() -> None:
-    assert records() == []
+    assert read_records() == []
     for record in (OTHER, WON, LOST):
-        keep_record(record)
-    assert records() == [OTHER, WON, LOST]
-    assert tallied(records(), "human") == [
+        add_record(record)
+    assert read_records() == [OTHER, WON, LOST]
+    assert count_results(read_records(), "human") == [
         Tally("Fair", "Ann", ("random",), 2, 1, "2026-01-30", "2026-01-31"),
         Tally("Hunt", "Ann", (), 1, 1, "2026-01-02", "2026-01-02"),
     ]
@@ -37,7 +37,7 @@ def test_each_person_at_a_keyboard_is_counted_against_the_others() -> None:
     both = Record(
         "fair", "Fair", ("human", "human", "random"), ("Ann", "Bob", "P3"), (1, 1, 3), (0, 1), 9, "2026-02-01"
     )
-    found = tallied([WON, both], "human")
+    found = count_results([WON, both], "human")
     assert [(one.who, one.against, one.played, one.won) for one in found] == [
         ("Ann", ("random",), 1, 1),
         ("Ann", ("Bob", "random"), 1, 1),
@@ -57,26 +57,26 @@ def test_each_person_at_a_keyboard_is_counted_against_the_others() -> None:
     ["", "{", "[]", "1", '{"program": "fair"}', "[" * 90_000, '{"game": 3}', "\x00"],
 )
 def test_what_is_no_record_is_left_out(line: str) -> None:
-    keep_record(WON)
-    with file_of_records().open("a", encoding="utf-8") as file:
+    add_record(WON)
+    with records_file().open("a", encoding="utf-8") as file:
         file.write(f"{line}\n")
-    keep_record(LOST)
-    assert records() == [WON, LOST]
+    add_record(LOST)
+    assert read_records() == [WON, LOST]
 
 
 def test_records_of_other_types_are_left_out() -> None:
-    keep_record(WON)
-    text = file_of_records().read_text(encoding="utf-8")
+    add_record(WON)
+    text = records_file().read_text(encoding="utf-8")
     for old, new in (('"2026-01-30"', "7"), ('["Ann", "Bob"]', '["Ann"]'), ("[0]", '["x"]'), ("12", "true")):
-        with file_of_records().open("a", encoding="utf-8") as file:
+        with records_file().open("a", encoding="utf-8") as file:
             file.write(text.replace(old, new))
-    assert records() == [WON]
+    assert read_records() == [WON]
 
 
 def test_the_games_of_a_user_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["games"]) == 0
     assert "No games yet" in capsys.readouterr().out
-    keep_record(WON)
+    add_record(WON)
     assert main(["games"]) == 0
     out = capsys.readouterr().out
     assert out.split("against random")[1].split()[:4] == ["1", "1", "2026-01-30", "2026-01-30"]

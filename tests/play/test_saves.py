@@ -13,8 +13,8 @@ from programs import bundled
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
-from lusory.play.players import Uniform
-from lusory.play.transcript import SEEDS, Transcript, TranscriptError, picks_of, read_data, replay
+from lusory.play.players import UniformPlayer
+from lusory.play.transcript import SEEDS, Transcript, TranscriptError, find_picks, read_data, replay_transcript
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.json_reader import MAX_DEPTH, JsonFault, read_json
@@ -29,10 +29,10 @@ def game() -> Game:
 
 
 def played(game: Game, seed: int = 1, steps: int = 3) -> saves.Save:
-    match = Match(game, [Uniform(seed, seat) for seat in range(game.players)], seed)
+    match = Match(game, [UniformPlayer(seed, seat) for seat in range(game.players)], seed)
     for _ in range(steps):
         match.step()
-    return saves.Save(saves.transcript_of(match), str(BIDS), ("human", "random"), ("Ann", "P2"))
+    return saves.Save(saves.create_transcript(match), str(BIDS), ("human", "random"), ("Ann", "P2"))
 
 
 # ---------------------------------------------------------------- JSON
@@ -144,7 +144,7 @@ def test_a_seed_of_any_size_comes_back(seed: int, game: Game) -> None:
 def test_a_save_without_positions_is_read(game: Game) -> None:
     written = played(game).to_json()
     del written["positions"]
-    assert len(picks_of(game, saves.Save.from_json(written).transcript)) == 3
+    assert len(find_picks(game, saves.Save.from_json(written).transcript)) == 3
 
 
 @pytest.mark.parametrize(
@@ -161,19 +161,19 @@ def test_a_changed_save_is_noticed(change: dict[str, Any], message: str, game: G
     changed = saves.Save.from_json({**written, **change}).transcript
     other = Game(game.program, 2, changed.options)
     with pytest.raises(TranscriptError, match=message):
-        replay(other, changed)
+        replay_transcript(other, changed)
 
 
 def test_another_seed_is_noticed_also_where_nothing_is_left_to_chance() -> None:
     still = Game(bundled("tic-tac-toe"))
     written = played(still, 1, 2).to_json()
     with pytest.raises(TranscriptError, match="the position differs from the recorded one"):
-        replay(still, saves.Save.from_json({**written, "seed": 2}).transcript)
+        replay_transcript(still, saves.Save.from_json({**written, "seed": 2}).transcript)
 
 
 def test_positions_are_not_compared_by_other_rules(game: Game) -> None:
     changed = saves.Save.from_json({**played(game).to_json(), "seed": 2, "digest": "0" * 64}).transcript
-    replay(game, changed)
+    replay_transcript(game, changed)
 
 
 @pytest.mark.parametrize("engine", ["evaluator", "compiled"])
@@ -185,5 +185,5 @@ def test_positions_are_the_same_on_every_engine(engine: str, game: Game) -> None
 def test_what_is_possible_in_place_of_a_decision_is_told(game: Game) -> None:
     written = {**played(game).to_json(), "decisions": [["P1", "9"]], "positions": []}
     with pytest.raises(TranscriptError) as caught:
-        replay(game, saves.Save.from_json(written).transcript)
+        replay_transcript(game, saves.Save.from_json(written).transcript)
     assert str(caught.value).splitlines()[-1] == "  possible there: `1`, `2`, `3`"

@@ -7,9 +7,9 @@ import re
 import pytest
 from full_table import match_of
 
-from lusory.play.autoplay import MOST, StandIn, demand_bot, stand_in, thinking
+from lusory.play.autoplay import MOST, StandIn, parse_stand_in, prepare_decision, require_bot
 from lusory.play.match import Match
-from lusory.play.registry import bot
+from lusory.play.registry import create_bot
 from lusory.ui.session.protocol import Auto, Note
 from lusory.ui.session.session import Sitting
 
@@ -27,7 +27,7 @@ from lusory.ui.session.session import Sitting
     ],
 )
 def test_what_is_typed(typed: str, found: StandIn) -> None:
-    assert stand_in(typed) == found
+    assert parse_stand_in(typed) == found
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,14 @@ def test_what_is_typed(typed: str, found: StandIn) -> None:
 )
 def test_what_cannot_be_typed(typed: str, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
-        stand_in(typed)
+        parse_stand_in(typed)
 
 
 def test_far_away_only_what_takes_a_moment_stands_in() -> None:
-    demand_bot("mcts:1000000")
-    demand_bot("fair", alone=True)
+    require_bot("mcts:1000000")
+    require_bot("fair", alone=True)
     with pytest.raises(ValueError, match="can't play for you here"):
-        demand_bot("mcts:1000000", alone=True)
+        require_bot("mcts:1000000", alone=True)
 
 
 def test_how_long_it_decides() -> None:
@@ -81,12 +81,12 @@ def test_how_long_it_decides() -> None:
 def test_it_decides_as_a_bot_would_that_sat_there() -> None:
     """So it knows what that bot would have known, and a game that was left to one is the bot's game."""
     match = match_of("love-letter", people=1)
-    kinds = [bot("mcts:30" if seat == 0 else "random", match.seed, seat) for seat in range(match.game.players)]
+    kinds = [create_bot("mcts:30" if seat == 0 else "random", match.seed, seat) for seat in range(match.game.players)]
     other = Match(match.game, kinds, match.seed)
     other.play()
     while (decision := match.advance()) is not None:
         assert decision.seat == 0
-        match.take(*thinking(match, "mcts:30")())
+        match.take(*prepare_decision(match, "mcts:30")())
     assert [turn.index for turn in match.turns] == [turn.index for turn in other.turns]
 
 

@@ -11,8 +11,17 @@ import pytest
 from programs import checked
 
 from lusory.game import ENGINES, Game
-from lusory.play.playthrough import playthrough
-from lusory.play.transcript import Made, Transcript, TranscriptError, begin, difference, game_of, record, replay
+from lusory.play.playthrough import write_playthrough
+from lusory.play.transcript import (
+    MadeDecision,
+    Transcript,
+    TranscriptError,
+    add_decision,
+    create_recorded_game,
+    describe_difference,
+    replay_transcript,
+    start_transcript,
+)
 from lusory.state.event_log import Event
 
 RULES = """
@@ -47,11 +56,11 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 def played(game: Game, seed: int = 5) -> tuple[Transcript, list[Event], Any]:
     """A game in which everybody says 1 and 2 by turns."""
-    transcript, log = begin(game, seed), list[Event]()
+    transcript, log = start_transcript(game, seed), list[Event]()
     state = game.start(seed, log)
     while game.decision(state) is not None:
         index = len(transcript.decisions) % 2
-        record(game, transcript, state, index)
+        add_decision(game, transcript, state, index)
         state = game.apply(state, index, log)
     return transcript, log, state
 
@@ -59,7 +68,7 @@ def played(game: Game, seed: int = 5) -> tuple[Transcript, list[Event], Any]:
 def test_a_transcript_replays_to_the_same_state_and_log(game: Game) -> None:
     transcript, log, state = played(game)
     again: list[Event] = []
-    assert replay(game, transcript, again) == state
+    assert replay_transcript(game, transcript, again) == state
     assert again == log
 
 
@@ -72,7 +81,7 @@ def test_a_transcript_is_json_by_its_schema(game: Game) -> None:
     assert data["decisions"][0] == ["P1", "1"]
     read = Transcript.from_json(data)
     assert read == transcript
-    assert replay(game_of(game.program, read, game.engine), read) == state
+    assert replay_transcript(create_recorded_game(game.program, read, game.engine), read) == state
 
 
 @pytest.mark.parametrize(
@@ -94,15 +103,15 @@ def test_what_is_no_transcript_is_refused_in_words(game: Game, change: dict[str,
 @pytest.mark.parametrize(
     ("made", "message"),
     [
-        (Made(0, "3"), "decision 2 of 2, P1 `3`, no longer fits: P2 must decide"),
-        (Made(1, "3"), "decision 2 of 2, P2 `3`, no longer fits: Guess, P2"),
+        (MadeDecision(0, "3"), "decision 2 of 2, P1 `3`, no longer fits: P2 must decide"),
+        (MadeDecision(1, "3"), "decision 2 of 2, P2 `3`, no longer fits: Guess, P2"),
     ],
 )
-def test_the_first_decision_that_no_longer_fits_is_named(game: Game, made: Made, message: str) -> None:
-    transcript = begin(game, 1)
-    transcript.decisions = [Made(0, "1"), made]
+def test_the_first_decision_that_no_longer_fits_is_named(game: Game, made: MadeDecision, message: str) -> None:
+    transcript = start_transcript(game, 1)
+    transcript.decisions = [MadeDecision(0, "1"), made]
     with pytest.raises(TranscriptError) as caught:
-        replay(game, transcript)
+        replay_transcript(game, transcript)
     assert caught.value.number == 2
     assert str(caught.value).splitlines()[0] == message
     if made.seat == 1:
@@ -111,35 +120,35 @@ def test_the_first_decision_that_no_longer_fits_is_named(game: Game, made: Made,
 
 def test_decisions_after_the_end_do_not_fit(game: Game) -> None:
     transcript = played(game)[0]
-    transcript.decisions.append(Made(0, "1"))
+    transcript.decisions.append(MadeDecision(0, "1"))
     with pytest.raises(TranscriptError, match="the game is already over"):
-        replay(game, transcript)
+        replay_transcript(game, transcript)
 
 
 def test_a_transcript_of_another_ruleset_or_setting_is_refused(game: Game) -> None:
     transcript = played(game)[0]
     transcript.options["goal"] = 77
     with pytest.raises(TranscriptError, match="no longer fits the rules: option goal"):
-        game_of(game.program, transcript)
+        create_recorded_game(game.program, transcript)
     transcript.program = "chess"
     with pytest.raises(TranscriptError, match="is of the game `chess`, but these are the rules of `toss`"):
-        game_of(game.program, transcript)
+        create_recorded_game(game.program, transcript)
 
 
 def test_where_two_transcripts_part(game: Game) -> None:
     one, other = played(game)[0], played(game)[0]
-    assert difference(one, other) is None
-    other.decisions[3] = Made(1, "1")
-    assert difference(one, other) == "decision 4: P2 `2` and P2 `1`"
+    assert describe_difference(one, other) is None
+    other.decisions[3] = MadeDecision(1, "1")
+    assert describe_difference(one, other) == "decision 4: P2 `2` and P2 `1`"
     other.decisions = one.decisions[:2]
-    assert difference(one, other) == f"one has {len(one.decisions)} decisions, the other 2"
-    assert difference(one, played(game, 6)[0]) == "seed: 5 and 6"
+    assert describe_difference(one, other) == f"one has {len(one.decisions)} decisions, the other 2"
+    assert describe_difference(one, played(game, 6)[0]) == "seed: 5 and 6"
 
 
 def test_a_playthrough_reads_well(game: Game) -> None:
-    transcript = begin(game, 1)
-    transcript.decisions = [Made(0, "1"), Made(1, "2")]
-    text = playthrough(game, transcript, "lusory record toss --seed 1")
+    transcript = start_transcript(game, 1)
+    transcript.decisions = [MadeDecision(0, "1"), MadeDecision(1, "2")]
+    text = write_playthrough(game, transcript, "lusory record toss --seed 1")
     assert text == PLAYTHROUGH
 
 

@@ -9,7 +9,7 @@ from programs import bundled_game, checked
 
 from lusory.game import ENGINES, Game
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, bot
+from lusory.play.registry import RANDOM, create_bot
 
 RULES = """
 game: {id: undo, name: Undo, version: "1", language: 2, players: 2}
@@ -196,7 +196,7 @@ by first:
 def _match(rules: str, block: str, engine: str, seed: int = 1) -> Match:
     lines = "\n".join(f"      {line}" for line in block.replace("ASK", ASK).strip().splitlines())
     game = Game(checked(rules.replace("BLOCK", lines)), 2, engine=engine)
-    return Match(game, [bot(RANDOM, seed, seat) for seat in range(2)], seed)
+    return Match(game, [create_bot(RANDOM, seed, seat) for seat in range(2)], seed)
 
 
 def _decide(match: Match, goes_on: bool = True) -> None:
@@ -240,7 +240,7 @@ def test_a_wrong_guess_stands() -> None:
     """Nothing moves, but whoever guessed has learned what the other does not hold."""
     game = bundled_game("love-letter")
     for seed in range(30):
-        match, rnd = Match(game, [bot(RANDOM, seed, seat) for seat in range(2)], seed), Random(seed)
+        match, rnd = Match(game, [create_bot(RANDOM, seed, seat) for seat in range(2)], seed), Random(seed)
         while match.decision is not None and len(match.turns) < 30:
             labels = game.option_labels(match.state, match.decision)
             seat = match.decision.seat
@@ -254,7 +254,7 @@ def test_a_wrong_guess_stands() -> None:
 
 def test_gears_that_were_revealed_stand() -> None:
     """What another laid face down before a decision is turned up after it."""
-    match = Match(bundled_game("empire-engine"), [bot(RANDOM, 5, seat) for seat in range(2)], 5)
+    match = Match(bundled_game("empire-engine"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 5)
     turned = 0
     while match.decision is not None:
         was_open, seat = _open_gears(match), match.decision.seat

@@ -11,7 +11,7 @@ import pytest
 
 from lusory.game import Game
 from lusory.reports import simulation_html
-from lusory.stats.report_model import Finder
+from lusory.stats.report_model import ReportBuilder
 from lusory.stats.simulate import Simulation
 from lusory_dsl.pipeline import load_program
 
@@ -63,6 +63,8 @@ def test_a_page_fits_every_window(tmp_path: Path) -> None:
     gathered = Simulation(game, ("random", "random"), 12, seed=1, details=True).run().gathered
     assert gathered is not None
     page = tmp_path / "page.html"
-    page.write_text(simulation_html.page(Finder(game, ("random",) * 2, {}, 1, gathered).found()), encoding="utf-8")
+    page.write_text(
+        simulation_html.write_page(ReportBuilder(game, ("random",) * 2, {}, 1, gathered).found()), encoding="utf-8"
+    )
     plots = page.read_text(encoding="utf-8").count("<svg")
     assert looked_at(page, tmp_path) == [[width, 0, plots, 0, 0, 0] for width, _ in SIZES]

@@ -14,7 +14,7 @@ from jsonschema import Draft4Validator
 
 from lusory.cli import main
 from lusory.reports import github, json_report, junit, sarif
-from lusory.reports.model import Finding, Suite, replacement, shown_path
+from lusory.reports.model import Finding, Suite, find_replacement, format_path
 from lusory.testing.cases.model import CaseResult, Failure
 from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.source import NOWHERE, Source, Span
@@ -52,8 +52,8 @@ SUITES = [
 
 
 def test_files_are_named_from_the_working_directory() -> None:
-    assert shown_path(os.path.join(os.getcwd(), "a", "b.yaml")) == os.path.join("a", "b.yaml")
-    assert shown_path("/elsewhere/b.yaml") == "/elsewhere/b.yaml"
+    assert format_path(os.path.join(os.getcwd(), "a", "b.yaml")) == os.path.join("a", "b.yaml")
+    assert format_path("/elsewhere/b.yaml") == "/elsewhere/b.yaml"
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_files_are_named_from_the_working_directory() -> None:
     ],
 )
 def test_only_a_misspelt_word_has_a_replacement(text: str, word: str, hint: str | None, expected: str | None) -> None:
-    assert replacement(Diagnostic(UNKNOWN, "m", place(Source("a", text), word), hint)) == expected
+    assert find_replacement(Diagnostic(UNKNOWN, "m", place(Source("a", text), word), hint)) == expected
 
 
 # ---------------------------------------------------------------- JSON
@@ -77,7 +77,7 @@ def test_only_a_misspelt_word_has_a_replacement(text: str, word: str, hint: str 
 
 def test_json_has_places_with_an_open_end() -> None:
     found = json_report.to_json(SUITES[:1])
-    assert json.loads(json_report.written(SUITES[:1])) == found
+    assert json.loads(json_report.format_report(SUITES[:1])) == found
     assert found["version"] == 1
     assert (found["errors"], found["warnings"]) == (1, 1)
     assert "cases" not in found
@@ -122,14 +122,14 @@ def test_json_tells_of_cases() -> None:
 
 def test_github_gets_escaped_workflow_commands() -> None:
     source = Source("a,b:c.yaml", "bad")
-    line = github.command(Finding(Diagnostic(LINT, "100 %:\nno", place(source, "bad"), "mend, it")))
+    line = github.format_finding(Finding(Diagnostic(LINT, "100 %:\nno", place(source, "bad"), "mend, it")))
     assert line == (
         "::warning file=a%2Cb%3Ac.yaml,line=1,col=1,endLine=1,endColumn=4,title=W9999 unused::100 %25:%0Ano%0Amend, it"
     )
 
 
 def test_github_is_told_which_case_failed() -> None:
-    lines = github.written(SUITES[2:]).splitlines()
+    lines = github.format_report(SUITES[2:]).splitlines()
     assert len(lines) == 1
     assert "title=E0401 unknown-name in second::" in lines[0]
     assert lines[0].endswith("so%0Aexpected <1>%0Abut got 2")
@@ -140,7 +140,7 @@ def test_github_is_told_which_case_failed() -> None:
 
 def log(suites: list[Suite]) -> dict[str, Any]:
     """A SARIF log that is valid."""
-    found: dict[str, Any] = json.loads(sarif.written(suites))
+    found: dict[str, Any] = json.loads(sarif.format_report(suites))
     assert not [f"{error.json_path}: {error.message}" for error in SARIF.iter_errors(found)]
     return found
 
@@ -196,7 +196,7 @@ def test_files_elsewhere_have_whole_addresses() -> None:
 
 
 def test_junit_has_a_suite_a_ruleset_and_a_test_a_case() -> None:
-    root = ET.fromstring(junit.written(SUITES))
+    root = ET.fromstring(junit.format_report(SUITES))
     assert root.attrib == {"name": "lusory", "tests": "4", "failures": "3", "errors": "0", "time": "2.750"}
     assert [(suite.get("name"), suite.get("tests"), suite.get("time")) for suite in root] == [
         ("rules", "1", "1.000"),
@@ -219,7 +219,7 @@ def test_junit_has_a_suite_a_ruleset_and_a_test_a_case() -> None:
 
 
 def test_warnings_fail_nothing() -> None:
-    (check,) = ET.fromstring(junit.written([Suite("rules", (UNUSED,), 1.0)])).iter("testcase")
+    (check,) = ET.fromstring(junit.format_report([Suite("rules", (UNUSED,), 1.0)])).iter("testcase")
     assert [part.tag for part in check] == ["system-out"]
 
 

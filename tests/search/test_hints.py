@@ -6,7 +6,7 @@ import pytest
 from programs import checked, harvest
 
 from lusory.game import Game
-from lusory.play.bots import guided
+from lusory.play.bots import complete_hints
 from lusory.search.evaluation import Evaluator, read_hints
 from lusory.search.option_evaluation import ALGORITHMS, FLAT_MONTE_CARLO, evaluate_options
 from lusory.search.search_budget import estimate_budget
@@ -39,9 +39,9 @@ def test_scores_come_from_the_heuristic_or_else_the_ranking() -> None:
 
 def test_horizon_of_a_player_overrides_the_ruleset() -> None:
     game = Game(checked(RULES + BOTS))
-    assert guided(game, None).horizon == 8
-    assert guided(game, 2).horizon == 2
-    assert guided(Game(checked(RULES)), None).horizon is None
+    assert complete_hints(game, None).horizon == 8
+    assert complete_hints(game, 2).horizon == 2
+    assert complete_hints(Game(checked(RULES)), None).horizon is None
 
 
 def test_shorter_horizon_allows_more_simulations() -> None:

@@ -10,7 +10,7 @@ import pytest
 from programs import checked, harvest
 
 from lusory.game import Game
-from lusory.play.bots import taken
+from lusory.play.bots import choose_option
 from lusory.search.bandits import Bandit, run_flat_monte_carlo, run_sequential_halving
 from lusory.search.evaluation import NO_HINTS, Evaluator
 from lusory.search.mcts import MctsTree, OptionStatistics, approximate_log
@@ -283,8 +283,8 @@ def test_players_never_take_an_option_ranked_lower_despite_a_higher_value() -> N
     """The second option has too few visits to trust its value."""
     rows = [(0, 0.5, 0.5, 0.9), (1, 0.9, 0.9, 0.01), (2, 0.45, 0.45, 0.09)]
     evaluations = [OptionEvaluation(*row) for row in rows]
-    assert {taken(evaluations, 0.0, seed) for seed in range(50)} == {0}
-    assert {taken(evaluations, 0.1, seed) for seed in range(50)} == {0, 2}
+    assert {choose_option(evaluations, 0.0, seed) for seed in range(50)} == {0}
+    assert {choose_option(evaluations, 0.1, seed) for seed in range(50)} == {0, 2}
 
 
 def test_each_seat_has_its_own_tree_if_information_is_hidden() -> None:

@@ -12,8 +12,8 @@ from hypothesis import given, strategies as st
 
 from lusory.game import ENGINES, Game
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, bot
-from lusory.play.transcript import Transcript, begin, record, replay
+from lusory.play.registry import RANDOM, create_bot
+from lusory.play.transcript import Transcript, add_decision, replay_transcript, start_transcript
 from lusory.state import random_streams, secure_random
 from lusory.state.random_streams import MASK, Seed, draw_from_cell, shuffle_with_cell
 from lusory.state.state import State
@@ -117,12 +117,12 @@ def games() -> list[Game]:
 
 
 def test_both_engines_play_the_same_game_of_it(games: list[Game]) -> None:
-    oracle, compiled = (Match(game, [bot(RANDOM, SEED, seat) for seat in (0, 1)], SEED) for game in games)
+    oracle, compiled = (Match(game, [create_bot(RANDOM, SEED, seat) for seat in (0, 1)], SEED) for game in games)
     for match in (oracle, compiled):
         match.play()
     assert oracle.log == compiled.log
     assert oracle.outcome == compiled.outcome
-    other = Match(games[1], [bot(RANDOM, SEED, seat) for seat in (0, 1)], SEED[:-1] + "0")
+    other = Match(games[1], [create_bot(RANDOM, SEED, seat) for seat in (0, 1)], SEED[:-1] + "0")
     other.play()
     assert other.log != compiled.log
 
@@ -150,13 +150,13 @@ def test_a_state_of_it_is_a_value(games: list[Game], engine: int) -> None:
 
 def test_a_recorded_game_names_its_chance(games: list[Game]) -> None:
     game = games[1]
-    transcript, state = begin(game, SEED), game.start(SEED)
+    transcript, state = start_transcript(game, SEED), game.start(SEED)
     for _ in range(8):
-        record(game, transcript, state, 0)
+        add_decision(game, transcript, state, 0)
         state = game.apply(state, 0)
     data = json.loads(json.dumps(transcript.to_json()))
     assert data["chance"] == "secure"
-    assert "chance" not in begin(game, 7).to_json()
+    assert "chance" not in start_transcript(game, 7).to_json()
     again = Transcript.from_json(data)
     assert again == transcript
-    assert replay(game, again) == state
+    assert replay_transcript(game, again) == state

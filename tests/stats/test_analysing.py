@@ -14,8 +14,8 @@ from lusory.cli import main
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
-from lusory.play.registry import bot
-from lusory.stats.game_review import Analysis, Looked, analysed, looked_at
+from lusory.play.registry import create_bot
+from lusory.stats.game_review import GameReview, MoveReview, review_decision, review_game
 from lusory.ui.line.study_tables import analysis
 
 
@@ -25,15 +25,15 @@ def game_of(name: str) -> Game:
 
 def test_a_win_that_was_not_taken_costs_much() -> None:
     game = game_of("tic-tac-toe")
-    match = Match(game, [bot("random", 1, seat) for seat in range(2)], 1, [0, 2, 0, 1])
+    match = Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1, [0, 2, 0, 1])
     assert match.decision is not None
     last = len(match.decision.options) - 1
-    found = [move for move in analysed(game, 1, [0, 2, 0, 1, last], "mcts:200") if move is not None]
+    found = [move for move in review_game(game, 1, [0, 2, 0, 1, last], "mcts:200") if move is not None]
     worst = found[-1]
     assert (worst.number, worst.seat, worst.best, worst.best_worth) == (5, 0, "c1", 1.0)
     assert worst.cost > 0.2
-    assert worst in Analysis("mcts:200", tuple(found), 0).costliest(2)
-    assert [*analysed(game, 1, [0, 2, 0, 1, last], "mcts:200")] == found
+    assert worst in GameReview("mcts:200", tuple(found), 0).costliest(2)
+    assert [*review_game(game, 1, [0, 2, 0, 1, last], "mcts:200")] == found
 
 
 def test_where_something_is_hidden_a_decision_is_judged_by_what_its_seat_knew() -> None:
@@ -46,8 +46,8 @@ def test_where_something_is_hidden_a_decision_is_judged_by_what_its_seat_knew() 
         for seed, state in enumerate(deals)
         if state.zones[hands.at((0,))] == mine[hands.at((0,))] and state.zones[hands.at((1,))] != mine[hands.at((1,))]
     )
-    matches = (Match(game, [bot("random", 9, seat) for seat in range(2)], seed) for seed in (0, other))
-    one, two = (looked_at(match.table(0), 9, 0, 1, 1, "mcts:50") for match in matches)
+    matches = (Match(game, [create_bot("random", 9, seat) for seat in range(2)], seed) for seed in (0, other))
+    one, two = (review_decision(match.table(0), 9, 0, 1, 1, "mcts:50") for match in matches)
     assert one is not None
     assert one == two
 
@@ -56,13 +56,13 @@ def test_a_move_that_a_search_hardly_tries_is_tried_as_often_as_the_best() -> No
     """Of 24 options of which a short search tries some, the last is taken; it stays behind, and that is sure."""
     program = checked(CLIMB)
     game = Game(program)
-    match = Match(game, [bot("random", 1, 0)], 1)
+    match = Match(game, [create_bot("random", 1, 0)], 1)
     table = match.table(0)
-    found = looked_at(table, 1, 0, 1, 0, "halving:24")
+    found = review_decision(table, 1, 0, 1, 0, "halving:24")
     assert found is not None, "a search that leaves most options untried says something of the one taken"
     assert found.taken == "1"
     assert found.cost > found.doubt
-    near = looked_at(table, 1, 0, 1, 22, "halving:600")
+    near = review_decision(table, 1, 0, 1, 22, "halving:600")
     assert near is not None
     assert near.best_worth - near.worth < 3, "what differs little is not said to differ much"
 
@@ -81,24 +81,24 @@ scoring: {rank: [height]}
 """
 
 
-def looked(number: int, seat: int, worth: float, cost: float = 0.0) -> Looked:
-    return Looked(number, seat, 2, "a", "b", worth, worth + cost, cost)
+def looked(number: int, seat: int, worth: float, cost: float = 0.0) -> MoveReview:
+    return MoveReview(number, seat, 2, "a", "b", worth, worth + cost, cost)
 
 
 def test_who_leads_is_told_once_all_have_decided() -> None:
     moves = (looked(1, 0, 0.5), looked(2, 1, 0.6), looked(3, 0, 0.4), looked(4, 0, 0.7, 0.2), looked(5, 1, 0.7))
-    found = Analysis("bot", moves, 1)
+    found = GameReview("bot", moves, 1)
     assert [(move.number, seat) for move, seat in found.leads] == [(4, 0)]
     assert [move.number for move in found.costliest(3)] == [4]
     assert found.to_json()["leads"] == [{"number": 4, "seat": "P1"}]
 
 
 def test_what_may_cost_nothing_is_not_told() -> None:
-    found = Analysis("bot", (replace(looked(1, 0, 0.5, 0.2), doubt=0.3), looked(2, 0, 0.5, 0.1)), 0)
+    found = GameReview("bot", (replace(looked(1, 0, 0.5, 0.2), doubt=0.3), looked(2, 0, 0.5, 0.1)), 0)
     assert [move.number for move in found.costliest(3)] == [2]
     told = [("14 % ± 14 %", 0.144, 0.136), ("15 % ± 14 %", 0.146, 0.144), ("0 % ± 0 %", 0.004, 0.0)]
     moves = tuple(replace(looked(number, 0, 0.5, cost), doubt=doubt) for number, (_, cost, doubt) in enumerate(told))
-    assert [move.number for move in Analysis("bot", moves, 0).costliest(3)] == [1]
+    assert [move.number for move in GameReview("bot", moves, 0).costliest(3)] == [1]
 
 
 @pytest.mark.parametrize(
@@ -112,17 +112,19 @@ def test_what_may_cost_nothing_is_not_told() -> None:
 )
 def test_it_is_told_who_led(worths: list[tuple[int, float]], told: str | None) -> None:
     moves = tuple(looked(number, seat, worth) for number, (seat, worth) in enumerate(worths, 1))
-    lines = [str(part) for part in analysis(Analysis("bot", moves, 0), "Game", ("Ann", "Bob"))]
+    lines = [str(part) for part in analysis(GameReview("bot", moves, 0), "Game", ("Ann", "Bob"))]
     assert [line for line in lines if "led" in line or "lead" in line] == ([told] if told else [])
 
 
 @pytest.fixture
 def saved(tmp_path: Path) -> str:
     game = game_of("tic-tac-toe")
-    match = Match(game, [bot("random", 1, seat) for seat in range(2)], 1)
+    match = Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1)
     match.play()
     file = tmp_path / "game.json"
-    saves.write(saves.Save(saves.transcript_of(match), "tic-tac-toe", ("random", "random"), ("Ann", "Bob")), file)
+    saves.write_save(
+        saves.Save(saves.create_transcript(match), "tic-tac-toe", ("random", "random"), ("Ann", "Bob")), file
+    )
     return str(file)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.stats.balance import NotComparable, compare, read
+from lusory.stats.balance import NotComparable, compare_summaries, read_result
 from lusory.stats.simulate import Simulation
 from lusory_dsl.pipeline import load_program
 
@@ -33,7 +33,7 @@ def result(wins: tuple[int, int] = (480, 500), games: int = 1000, length: float 
 
 
 def test_what_moved_is_named() -> None:
-    found = compare(result(), result((600, 380)))
+    found = compare_summaries(result(), result((600, 380)))
     assert found.moved
     assert [c.what for c in found.changes if c.moved] == ["wins of P1", "wins of P2"]
     first = found.changes[0]
@@ -42,19 +42,19 @@ def test_what_moved_is_named() -> None:
 
 
 def test_small_changes_are_chance_until_there_are_many_games() -> None:
-    assert not compare(result((480, 500)), result((500, 480))).moved
-    assert compare(result((48000, 50000), 100_000), result((50000, 48000), 100_000)).moved
+    assert not compare_summaries(result((480, 500)), result((500, 480))).moved
+    assert compare_summaries(result((48000, 50000), 100_000), result((50000, 48000), 100_000)).moved
 
 
 def test_longer_games_are_noticed() -> None:
-    (moved,) = [c for c in compare(result(), result(length=10.8)).changes if c.moved]
+    (moved,) = [c for c in compare_summaries(result(), result(length=10.8)).changes if c.moved]
     assert (moved.what, moved.before, moved.after) == ("decisions in a game", 10.0, 10.8)
 
 
 def test_games_that_never_differ_are_compared_too() -> None:
     still = {**result((1000, 0)), "length": {"mean": 4.0, "deviation": 0.0}}
-    assert not compare(still, still).moved
-    assert compare(still, {**still, "length": {"mean": 5.0, "deviation": 0.0}}).moved
+    assert not compare_summaries(still, still).moved
+    assert compare_summaries(still, {**still, "length": {"mean": 5.0, "deviation": 0.0}}).moved
 
 
 def test_simulations_that_are_alike_seldom_cry_wolf() -> None:
@@ -65,7 +65,7 @@ def test_simulations_that_are_alike_seldom_cry_wolf() -> None:
         work = Simulation(game, ("random", "random"), 300, seed)
         work.run()
         results.append(work.to_json())
-    assert sum(compare(results[0], other).moved for other in results[1:]) <= 1
+    assert sum(compare_summaries(results[0], other).moved for other in results[1:]) <= 1
 
 
 @pytest.mark.parametrize(
@@ -80,26 +80,26 @@ def test_simulations_that_are_alike_seldom_cry_wolf() -> None:
 )
 def test_what_says_nothing_is_refused(other: dict[str, Any], reason: str) -> None:
     with pytest.raises(NotComparable, match=reason):
-        compare({**result(), **other}, result())
+        compare_summaries({**result(), **other}, result())
 
 
 def test_what_else_differs_is_told() -> None:
     other = {**result(), "options": {"long": True, "new": 1}, "game": {"id": "any", "digest": "e"}}
-    assert compare(result(), other).remarks == (
+    assert compare_summaries(result(), other).remarks == (
         "Option long was false and is true.",
         'Option new was "missing" and is 1.',
     )
-    assert compare(result(), result()).remarks == ("The rules are identical.",)
+    assert compare_summaries(result(), result()).remarks == ("The rules are identical.",)
 
 
 def test_files_that_are_no_results_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "base.json"
     with pytest.raises(NotComparable, match="cannot be read"):
-        read(file)
+        read_result(file)
     for text, reason in (("{", "not the result of a simulation"), ("[]", "not the result"), ("{}", "not the result")):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(NotComparable, match=reason):
-            read(file)
+            read_result(file)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_an_earlier_result_is_a_file_of_a_stranger(text: str, message: str, tmp_
     file.write_text(text, encoding="utf-8")
 
     with pytest.raises(NotComparable) as problem:
-        read(file)
+        read_result(file)
     assert message in str(problem.value)
 
 
@@ -141,7 +141,7 @@ def test_an_earlier_result_is_a_file_of_a_stranger(text: str, message: str, tmp_
 )
 def test_odd_figures_are_compared_or_refused(key: str, value: object) -> None:
     with suppress(NotComparable):
-        compare({**result(), key: value}, result())
+        compare_summaries({**result(), key: value}, result())
 
 
 def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.stats.checkpoints import read_record
-from lusory.stats.game_records import NoRecord
+from lusory.stats.game_records import RecordError
 
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
 
@@ -73,14 +73,14 @@ def test_rows_become_games(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_game_is_refused(rows: list[Any], why: str, tmp_path: Path) -> None:
-    with pytest.raises(NoRecord, match="is not a record of games") as problem:
+    with pytest.raises(RecordError, match="is not a record of games") as problem:
         read_record(file_of(tmp_path, *rows))
     assert why in str(problem.value)
 
 
 def test_records_that_are_too_long_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lusory.stats.checkpoints.LIMIT", 100)
-    with pytest.raises(NoRecord, match="larger than 100 bytes"):
+    with pytest.raises(RecordError, match="larger than 100 bytes"):
         read_record(file_of(tmp_path, ROW))
 
 

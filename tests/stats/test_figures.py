@@ -8,9 +8,28 @@ import pytest
 from programs import checked
 
 from lusory.game import Game
-from lusory.stats.aggregates import Z_95, interval, score_interval
-from lusory.stats.balance import BROKEN, KEPT, UNCLEAR, NotComparable, compare_games, hold, is_bad, usual_figures
-from lusory.stats.estimates import Figure, Measured, Series, difference, figures_of, is_like, measured, series_of, share
+from lusory.stats.aggregates import Z_95, score_interval, wilson_interval
+from lusory.stats.balance import (
+    BROKEN,
+    KEPT,
+    UNCLEAR,
+    NotComparable,
+    check_thresholds,
+    compare_games,
+    default_figures,
+    is_bad,
+)
+from lusory.stats.estimates import (
+    Figure,
+    FigureEstimate,
+    Series,
+    estimate_difference,
+    estimate_figure,
+    estimate_share,
+    expand_figure,
+    group_by_seed,
+    matches_reason,
+)
 from lusory.stats.game_records import Row
 from lusory.stats.simulate import Simulation
 from lusory_dsl import core
@@ -22,7 +41,7 @@ def row(seed: int, winners: tuple[int, ...] = (0,), decisions: int = 10, began: 
 
 def games(wins: int, n: int, decisions: int = 10, first: int = 0) -> Series:
     """So many games of two, of which the first seat wins so many."""
-    return series_of(row(first + seed, (0,) if seed < wins else (1,), decisions) for seed in range(n))
+    return group_by_seed(row(first + seed, (0,) if seed < wins else (1,), decisions) for seed in range(n))
 
 
 @pytest.mark.parametrize(
@@ -58,12 +77,12 @@ def test_figures_of_a_game(figure: Figure, one: Row, value: float | None) -> Non
     ],
 )
 def test_words_of_endings(reason: str, words: str, like: bool) -> None:
-    assert is_like(reason, words) is like
+    assert matches_reason(reason, words) is like
 
 
 def test_games_of_one_seed_are_one_observation() -> None:
     rows = [row(7, (0,)), row(7, (1,))._replace(seating=(1, 0)), row(8, (0,))]
-    assert Figure("win_rate", "P1").values(series_of(rows)) == {7: 0.5, 8: 1.0}
+    assert Figure("win_rate", "P1").values(group_by_seed(rows)) == {7: 0.5, 8: 1.0}
 
 
 def test_intervals_hold_what_they_promise() -> None:
@@ -71,33 +90,33 @@ def test_intervals_hold_what_they_promise() -> None:
     chance, missed = Random(1), 0
     for _ in range(400):
         moves = [float((chance.random() < 0.6) - (chance.random() < 0.5)) for _ in range(80)]
-        low, high = difference(moves, True).interval(1.96)
+        low, high = estimate_difference(moves, True).interval(1.96)
         missed += not low <= 0.1 <= high
     assert 8 <= missed <= 32
 
 
 def test_a_share_that_never_varied_is_not_certain() -> None:
-    found = measured([0.0] * 20, True)
+    found = estimate_figure([0.0] * 20, True)
     assert found is not None
     low, high = found.interval(1.96)
     assert low == 0 and 0.1 < high < 0.2
-    low, high = difference([0.0] * 20, True).interval(1.96)
+    low, high = estimate_difference([0.0] * 20, True).interval(1.96)
     assert low < -0.05 and high > 0.05
 
 
 def test_pairs_see_what_independent_sides_do_not() -> None:
     """Twelve of 400 games turn, all the same way: as independent sides they would be within chance."""
-    found = compare_games(games(200, 400), games(212, 400), usual_figures(2))
+    found = compare_games(games(200, 400), games(212, 400), default_figures(2))
     first = found.changes[0]
     assert (first.what, first.moved, found.paired) == ("wins of P1", True, 400)
     assert 0.01 < first.low < 0.03 < first.high < 0.05
 
 
 def test_only_games_from_the_same_seeds_are_pairs() -> None:
-    found = compare_games(games(20, 40), games(20, 40, first=30), usual_figures(2))
+    found = compare_games(games(20, 40), games(20, 40, first=30), default_figures(2))
     assert found.paired == 10
     with pytest.raises(NotComparable, match="other seeds"):
-        compare_games(games(20, 40), games(20, 40, first=40), usual_figures(2))
+        compare_games(games(20, 40), games(20, 40, first=40), default_figures(2))
 
 
 def within(low: int, high: int) -> core.Balance:
@@ -115,18 +134,18 @@ def within(low: int, high: int) -> core.Balance:
     ],
 )
 def test_verdicts(limits: tuple[int, int], wins: int, n: int, verdict: str) -> None:
-    assert hold(within(*limits), 2, games(wins, n), None, True).verdict == verdict
-    assert hold(within(*limits), 2, games(wins, n), None, False).held == ()
+    assert check_thresholds(within(*limits), 2, games(wins, n), None, True).verdict == verdict
+    assert check_thresholds(within(*limits), 2, games(wins, n), None, False).held == ()
 
 
 @pytest.mark.parametrize(("now", "verdict"), [(201, KEPT), (218, UNCLEAR), (270, BROKEN)])
 def test_how_far_a_figure_may_move(now: int, verdict: str) -> None:
     balance = core.Balance(("random",) * 2, None, (), (core.Threshold("win_rate", "each", -5, 5),))
     before, after = games(200, 400), games(now, 400)
-    thresholds = hold(balance, 2, after, before, True)
+    thresholds = check_thresholds(balance, 2, after, before, True)
     assert [one.figure.of for one in thresholds.held] == ["P1", "P2"]
     assert thresholds.verdict == verdict
-    comparison = compare_games(before, after, figures_of("win_rate", "each", 2))
+    comparison = compare_games(before, after, expand_figure("win_rate", "each", 2))
     assert is_bad(comparison, None) is (now > 201)  # nobody says how far: any move beyond chance
     assert is_bad(comparison, thresholds) is (verdict == BROKEN)
 
@@ -167,8 +186,8 @@ def test_rows_are_those_of_the_games_with_any_number_of_processes(jobs: int) -> 
 @pytest.mark.parametrize(("won", "games"), [(0, 7), (37, 100), (12_345, 20_000)])
 def test_the_same_count_has_the_same_interval_everywhere(won: int, games: int) -> None:
     low, high = score_interval(won / games, games)
-    estimate = share(won, games)
+    estimate = estimate_share(won, games)
     assert estimate is not None
     assert (estimate.low, estimate.high) == (low, high)
-    assert interval(won, games) == (low, high)
-    assert Measured(won / games, 0.0, games, True).interval(Z_95) == (low, high)
+    assert wilson_interval(won, games) == (low, high)
+    assert FigureEstimate(won / games, 0.0, games, True).interval(Z_95) == (low, high)

@@ -21,9 +21,9 @@ from lusory.cli import main
 from lusory.commands import simulate
 from lusory.game import Game
 from lusory.reports import simulation_html
-from lusory.stats.aggregates import Histogram, interval
-from lusory.stats.estimates import Estimate, corrected, share, spread
-from lusory.stats.report_model import Finder, Findings
+from lusory.stats.aggregates import Histogram, wilson_interval
+from lusory.stats.estimates import Estimate, adjust_p_values, estimate_share, summarize_histogram
+from lusory.stats.report_model import ReportBuilder, SimulationReport
 from lusory.stats.simulate import Simulation
 from lusory_dsl.pipeline import load_program
 
@@ -32,27 +32,27 @@ KNOWN = Path(__file__).with_suffix(".json")
 SEATS = ("random", "random")
 
 
-def found(file: Path = STALLS, seats: tuple[str, ...] = SEATS, games: int = 40) -> Findings:
+def found(file: Path = STALLS, seats: tuple[str, ...] = SEATS, games: int = 40) -> SimulationReport:
     game = Game(load_program(file), len(seats))
     gathered = Simulation(game, seats, games, seed=1, details=True).run().gathered
     assert gathered is not None
-    return Finder(game, seats, {}, 1, gathered).found()
+    return ReportBuilder(game, seats, {}, 1, gathered).found()
 
 
-def written(findings: Findings) -> str:
+def written(findings: SimulationReport) -> str:
     return json.dumps(findings.to_json(), indent=1, ensure_ascii=False) + "\n"
 
 
 @pytest.fixture(scope="module")
-def stalls() -> Findings:
+def stalls() -> SimulationReport:
     return found()
 
 
-def test_all_figures_are_known(stalls: Findings) -> None:
+def test_all_figures_are_known(stalls: SimulationReport) -> None:
     assert written(stalls) == KNOWN.read_text(encoding="utf-8")
 
 
-def test_what_wins_and_what_never_comes_is_named(stalls: Findings) -> None:
+def test_what_wins_and_what_never_comes_is_named(stalls: SimulationReport) -> None:
     assert {(one.what, one.name, (one.ahead or 0) > 0) for one in stalls.strategies} >= {
         ("taken", "sell (pearl)", True),
         ("played", "rare", True),
@@ -70,7 +70,7 @@ def test_a_game_for_one_has_scores(tmp_path: Path) -> None:
     findings = found(alone, ("random",))
     assert findings.for_one and findings.first is None and findings.lead is None
     assert max(findings.done, key=lambda one: one.ahead or 0).name.endswith(("pearl", "(pearl)", "rare"))
-    assert "mean result" in simulation_html.page(findings)
+    assert "mean result" in simulation_html.write_page(findings)
 
 
 class _Read(HTMLParser):
@@ -85,8 +85,8 @@ class _Read(HTMLParser):
         assert not [name for name, _ in attrs if name.startswith("on")]
 
 
-def test_the_page_asks_nobody_for_anything_and_does_nothing(stalls: Findings) -> None:
-    text = simulation_html.page(stalls)
+def test_the_page_asks_nobody_for_anything_and_does_nothing(stalls: SimulationReport) -> None:
+    text = simulation_html.write_page(stalls)
     page = _Read()
     page.feed(text)
     assert not {"script", "iframe", "object", "link", "b", "img"} & set(page.tags)
@@ -97,28 +97,30 @@ def test_the_page_asks_nobody_for_anything_and_does_nothing(stalls: Findings) ->
     assert page.tags.count("svg") == page.tags.count("figure") - text.count('class=" bare"') - text.count("wide bare")
 
 
-def test_the_page_begins_with_a_verdict(stalls: Findings) -> None:
-    text = simulation_html.page(stalls)
+def test_the_page_begins_with_a_verdict(stalls: SimulationReport) -> None:
+    text = simulation_html.write_page(stalls)
     assert text.index('class="verdict"') < text.index("<nav")
     assert "Half of the games end within" in text
     assert "1 card never came up, nobody chose 1 option and 3 parts of the rules never took effect." in text
     certain = Estimate(0.9, 0.8, 0.95, 50)
     uneven = replace(stalls, first=certain, dead=(), unplayed=(), untaken=(), unfired=())
-    text = simulation_html.page(uneven)
+    text = simulation_html.write_page(uneven)
     assert "not balanced: The player who begins wins 90.0% (80.0% – 95.0%), where 50% would be even." in text
     assert "Every card, option and rule came up." in text
     even = tuple(replace(seat, result=Estimate(0.5, 0.4, 0.6, 50)) for seat in stalls.seats)
-    assert "The seats look balanced" in simulation_html.page(replace(stalls, first=None, seats=even))
+    assert "The seats look balanced" in simulation_html.write_page(replace(stalls, first=None, seats=even))
 
 
-def test_where_nothing_stands_out_the_page_says_so(stalls: Findings) -> None:
+def test_where_nothing_stands_out_the_page_says_so(stalls: SimulationReport) -> None:
     nothing = replace(stalls, actions=(), answers=(), openings=(), keywords=(), cards=(), tested=27)
-    text = simulation_html.page(replace(nothing, actions=tuple(replace(one, clear=False) for one in stalls.actions)))
+    text = simulation_html.write_page(
+        replace(nothing, actions=tuple(replace(one, clear=False) for one in stalls.actions))
+    )
     assert "None of 27 stands out." in text and "stands out by chance" not in text
 
 
-def test_a_plot_says_its_values_and_a_place_stays_on_one_line(stalls: Findings) -> None:
-    text = simulation_html.page(stalls)
+def test_a_plot_says_its_values_and_a_place_stays_on_one_line(stalls: SimulationReport) -> None:
+    text = simulation_html.write_page(stalls)
     seat = stalls.seats[0]
     assert seat.result is not None
     assert f'aria-label="By seat: {seat.seat} {seat.kind} {seat.result.value:.1%}, ' in text
@@ -127,8 +129,8 @@ def test_a_plot_says_its_values_and_a_place_stays_on_one_line(stalls: Findings) 
     assert "td.place:first-child { white-space: nowrap;" in text
 
 
-def test_what_is_closed_is_printed_and_no_heading_is_left_alone(stalls: Findings) -> None:
-    printed = simulation_html.page(stalls).partition("@media print")[2]
+def test_what_is_closed_is_printed_and_no_heading_is_left_alone(stalls: SimulationReport) -> None:
+    printed = simulation_html.write_page(stalls).partition("@media print")[2]
     assert "details::details-content { content-visibility: visible;" in printed
     assert re.search("h2, h3, figcaption[^{]*{ break-after: avoid", printed)
 
@@ -150,14 +152,14 @@ def test_ticks_of_an_axis_read_differently_and_stand_apart(points: tuple[float, 
     assert all(one[1] + 3 < other[0] for one, other in pairwise(ends)), ends
 
 
-def test_every_plot_has_its_figures_and_a_name(stalls: Findings) -> None:
-    text = simulation_html.page(stalls)
+def test_every_plot_has_its_figures_and_a_name(stalls: SimulationReport) -> None:
+    text = simulation_html.write_page(stalls)
     assert text.count("<figure") == text.count("<table>") == text.count("<details")
     assert text.count('role="img" aria-label="') == text.count("<svg")
 
 
-def test_the_page_is_the_same_each_time(stalls: Findings) -> None:
-    assert simulation_html.page(stalls) == simulation_html.page(stalls)
+def test_the_page_is_the_same_each_time(stalls: SimulationReport) -> None:
+    assert simulation_html.write_page(stalls) == simulation_html.write_page(stalls)
 
 
 def test_the_command_tells_and_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -210,20 +212,22 @@ def test_who_lacks_what_pages_need_is_told_before_games_are_played(
 
 
 def test_intervals_and_corrections_are_those_of_the_books() -> None:
-    found = share(81, 263)  # Newcombe, "Two-sided confidence intervals for the single proportion" (1998), method 3
+    found = estimate_share(
+        81, 263
+    )  # Newcombe, "Two-sided confidence intervals for the single proportion" (1998), method 3
     assert found is not None and found.low is not None and found.high is not None
     assert (round(found.low, 4), round(found.high, 4)) == (0.2553, 0.3662)
-    assert interval(81, 263) == (found.low, found.high)
+    assert wilson_interval(81, 263) == (found.low, found.high)
     chances = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262]
     chances += [0.5719, 0.6528, 0.7590, 1.0]  # the example of Benjamini and Hochberg (1995): four are rejected
-    assert sum(q < 0.05 for q in corrected(chances)) == 4
+    assert sum(q < 0.05 for q in adjust_p_values(chances)) == 4
 
 
 def test_bars_hold_all_that_was_counted() -> None:
     numbers = Histogram()
     for value in [*range(-30, 200, 7), 100_000]:
         numbers.count(value)
-    one = spread(numbers)
+    one = summarize_histogram(numbers)
     assert one is not None and one.n == sum(times for _, times in one.bars) == numbers.sums.n
     assert len(one.bars) <= 25
 

@@ -19,14 +19,14 @@ from lusory.stats.aggregates import (
     PLAYED,
     TURNED,
     WIN,
-    Gathered,
     Histogram,
+    Observations,
+    OptionUsage,
     Sums,
-    Use,
-    class_of,
+    histogram_class,
 )
 from lusory.stats.collect import NUMBERS, Replayer
-from lusory.stats.report_model import Finder
+from lusory.stats.report_model import ReportBuilder
 from lusory.stats.simulate import Simulation
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
@@ -38,7 +38,7 @@ def letters() -> Game:
     return Game(bundled("love-letter"), 2)
 
 
-def gathered(game: Game, games: int = 12, jobs: int = 1, seats: tuple[str, ...] = SEATS) -> Gathered:
+def gathered(game: Game, games: int = 12, jobs: int = 1, seats: tuple[str, ...] = SEATS) -> Observations:
     found = Simulation(game, seats, games, seed=2, jobs=jobs, native=False, details=True).run().gathered
     assert found is not None
     return found
@@ -54,7 +54,7 @@ def test_games_add_up_in_any_order(letters: Game, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(simulate, "BLOCK", 3)
     recipe = Simulation(letters, SEATS, 12, seed=2, details=True)._recipe()
     parts = [recipe.block(range(first, first + 3)).tally.gathered for first in range(0, 12, 3)]
-    whole = Gathered(2)
+    whole = Observations(2)
     for part in reversed(parts):
         assert part is not None
         whole.add(part)
@@ -126,9 +126,9 @@ def test_who_thinks_says_what_decisions_weigh() -> None:
 
 
 def test_classes_of_numbers_are_as_wide_as_the_numbers_allow() -> None:
-    assert [class_of(n) for n in (0, 1, FINE - 1, -5)] == [0, 1, FINE - 1, -5]
+    assert [histogram_class(n) for n in (0, 1, FINE - 1, -5)] == [0, 1, FINE - 1, -5]
     for value in (64, 65, 1000, 123_456, -70):
-        assert 0 <= abs(value) - abs(class_of(value)) <= abs(value) / (FINE / 2)
+        assert 0 <= abs(value) - abs(histogram_class(value)) <= abs(value) / (FINE / 2)
     one = Histogram()
     for value in range(1000):
         one.count(value)
@@ -138,7 +138,7 @@ def test_classes_of_numbers_are_as_wide_as_the_numbers_allow() -> None:
 
 
 def test_who_does_more_is_compared_with_the_others_of_the_same_game() -> None:
-    use = Use()
+    use = OptionUsage()
     for counts, results in (([1, 0], (WIN, 0)), ([3, 1], (WIN, 0)), ([0, 2], (WIN, 0)), ([1, 1], (0, WIN))):
         use.game(counts, results)
     assert (use.games, use.taken, use.more) == (4, 9, 3)
@@ -205,13 +205,13 @@ def test_who_begins_is_seen_where_nothing_can_be_chosen_at_first() -> None:
 
 def test_what_was_the_only_option_is_not_told_as_never_taken() -> None:
     game = Game(checked(FORCED_FIRST), 2)
-    findings = Finder(game, SEATS, {}, 2, gathered(game, 8)).found()
+    findings = ReportBuilder(game, SEATS, {}, 2, gathered(game, 8)).found()
     assert {one.rpartition(" (")[0] for one in findings.untaken} == {"flee", "sell (elephant)"}
     assert {one.name for one in findings.actions if one.taken} == {"even", "odd", "sell (apple)", "rest"}
 
 
 def test_cards_that_stay_in_hands_are_told() -> None:
     game = Game(checked(FORCED_FIRST), 2)
-    findings = Finder(game, SEATS, {}, 2, gathered(game, 8)).found()
+    findings = ReportBuilder(game, SEATS, {}, 2, gathered(game, 8)).found()
     assert (findings.unplayed, findings.dead) == (("elephant",), ())
-    assert "Cards in hands" in simulation_html.page(findings)
+    assert "Cards in hands" in simulation_html.write_page(findings)

@@ -17,8 +17,8 @@ from lusory.game import Game
 from lusory.native.play import Use
 from lusory.stats import checkpoints, simulate
 from lusory.stats.aggregates import Statistics
-from lusory.stats.checkpoints import Keeping, Kept
-from lusory.stats.game_records import DECISIONS, GAMES, file_of
+from lusory.stats.checkpoints import Checkpoint, CheckpointWriter
+from lusory.stats.game_records import DECISIONS, GAMES, table_file
 from lusory.stats.simulate import BLOCK, Simulation
 from lusory_dsl.pipeline import load_program
 
@@ -43,7 +43,7 @@ def simulation(game: Game, jobs: int = 1, seed: int = 0, games: int = MANY) -> S
     return Simulation(game, ("random", "random"), games, seed, True, jobs, details=True, tables=TABLES)
 
 
-def rows_of(kept: Keeping) -> list[bytes]:
+def rows_of(kept: CheckpointWriter) -> list[bytes]:
     kept.complete()
     return [path.read_bytes() for path in kept.rows.values()]
 
@@ -54,14 +54,14 @@ def test_who_is_interrupted_again_and_again_comes_to_the_same(
 ) -> None:
     """Counts, what is gathered, and every row."""
     monkeypatch.setattr(simulate, "BLOCK", FEW)
-    whole, plain = Keeping(tmp_path / "whole", "x", TABLES), simulation(game, games=SOME)
+    whole, plain = CheckpointWriter(tmp_path / "whole", "x", TABLES), simulation(game, games=SOME)
     whole.begin()
     plain.run(keeping=whole)
 
     begins: list[int] = []
     for stop in (FEW + 9, 3 * FEW, SOME + 1):
         work = simulation(game, jobs, games=SOME)
-        kept = Keeping(tmp_path / "file", work.identity, TABLES)
+        kept = CheckpointWriter(tmp_path / "file", work.identity, TABLES)
         found = kept.take_up()
         if found is None:
             kept.begin()
@@ -88,11 +88,11 @@ def test_who_is_interrupted_again_and_again_comes_to_the_same(
 
 def test_another_simulation_does_not_take_it_up(game: Game, tmp_path: Path) -> None:
     work, other = simulation(game), simulation(game, seed=1)
-    kept = Keeping(tmp_path / "file", work.identity)
+    kept = CheckpointWriter(tmp_path / "file", work.identity)
     kept.counted(1, work.tally, work.use, [])
     kept.write()
-    assert Keeping(tmp_path / "file", work.identity).take_up() is not None
-    assert Keeping(tmp_path / "file", other.identity).take_up() is None
+    assert CheckpointWriter(tmp_path / "file", work.identity).take_up() is not None
+    assert CheckpointWriter(tmp_path / "file", other.identity).take_up() is None
     assert work.identity == simulation(game, jobs=2).identity != other.identity
 
 
@@ -109,28 +109,28 @@ def test_what_is_damaged_or_a_strangers_is_as_if_it_were_not_there(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_bytes(what)
-    assert Keeping(tmp_path / "file", "x").take_up() is None
+    assert CheckpointWriter(tmp_path / "file", "x").take_up() is None
     assert not (tmp_path / "sly").exists()
 
 
 def test_rows_that_have_gone_are_not_gone_on_from(tmp_path: Path) -> None:
-    kept = Kept("x", 1, Statistics(2), Use(), (10,))
+    kept = Checkpoint("x", 1, Statistics(2), Use(), (10,))
     (tmp_path / "file").write_bytes(pickle.dumps(kept))
     (tmp_path / "file-games").write_bytes(b"short")
-    assert Keeping(tmp_path / "file", "x", [GAMES]).take_up() is None
+    assert CheckpointWriter(tmp_path / "file", "x", [GAMES]).take_up() is None
 
 
 def test_rows_behind_what_was_counted_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who goes by the clock plays other games than before, and shorter rows stand in their place."""
     monkeypatch.setattr(checkpoints, "EVERY", float("inf"))
-    kept = Keeping(tmp_path / "file", "x", [GAMES])
+    kept = CheckpointWriter(tmp_path / "file", "x", [GAMES])
     kept.begin()
     kept.counted(1, Statistics(2), Use(), [["the first"]])
     kept.write()
     kept.counted(2, Statistics(2), Use(), [["a second one, of which nothing may be left"]])
     kept.complete()
 
-    again = Keeping(tmp_path / "file", "x", [GAMES])
+    again = CheckpointWriter(tmp_path / "file", "x", [GAMES])
     found = again.take_up()
     assert found is not None and found.done == 1
     again.counted(2, Statistics(2), Use(), [["another"]])
@@ -182,7 +182,7 @@ def test_who_is_killed_in_the_middle_goes_on(tmp_path: Path, capsys: pytest.Capt
     assert main([*command, "--record", str(whole)]) == 0
     assert json.loads(gone_on.out) == json.loads(capsys.readouterr().out)
     for table in TABLES:
-        one, other = (file_of(file, table).read_bytes() for file in (broken, whole))
+        one, other = (table_file(file, table).read_bytes() for file in (broken, whole))
         assert one == other
         assert len(one.splitlines()) == (MANY if table == GAMES else 4 * MANY)
     assert not list(tmp_path.glob("*.part*"))
@@ -192,7 +192,7 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     """Without a record it is kept in the user's own folder."""
     play = simulate.Worker.play
 
-    def stops(self: simulate.Worker, number: int, part: simulate.Part) -> simulate.Result:
+    def stops(self: simulate.Worker, number: int, part: simulate.BlockResult) -> simulate.Result:
         if number == BLOCK + 3:
             raise KeyboardInterrupt
         return play(self, number, part)
@@ -217,7 +217,7 @@ def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     monkeypatch.setattr(checkpoints, "MOST", 3)
     monkeypatch.setattr(checkpoints, "state_folder", lambda: tmp_path)
     for number in range(6):
-        kept = Keeping(None, f"{number}" * 30)
+        kept = CheckpointWriter(None, f"{number}" * 30)
         kept.counted(1, Statistics(2), Use(), [])
         kept.write()
         assert kept.begun

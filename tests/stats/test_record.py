@@ -13,8 +13,8 @@ import pytest
 from lusory.cli import main
 from lusory.game import Game
 from lusory.play.players import Table
-from lusory.stats.checkpoints import Keeping
-from lusory.stats.game_records import DECISIONS, GAMES, NoRecord, Result, Rows, file_of, write
+from lusory.stats.checkpoints import CheckpointWriter
+from lusory.stats.game_records import DECISIONS, GAMES, RecordError, Result, RowWriter, table_file, write_record_files
 from lusory.stats.simulate import Simulation
 from lusory_dsl.pipeline import load_program
 
@@ -30,7 +30,7 @@ def game() -> Game:
 def recorded(game: Game, folder: Path, kinds: tuple[str, ...], games: int, *tables: str, **more: Any) -> list[Any]:
     """The rows of each table."""
     work = Simulation(game, kinds, games, 3, tables=tables, **more)
-    kept = Keeping(folder / "kept", "x", tables)
+    kept = CheckpointWriter(folder / "kept", "x", tables)
     kept.begin()
     work.run(keeping=kept)
     kept.complete()
@@ -87,8 +87,8 @@ def test_words_of_a_ruleset_stay_in_their_cells(game: Game, tmp_path: Path) -> N
     columns = [[1, 2] for _ in scoring.shown]
     found = Result(0, 2**64 - 1, (0, 1), "finished", 4, ((1,), (0,)), None, SLY, columns)
     lines, file = tmp_path / "lines", tmp_path / "it's a.jsonl"
-    lines.write_text(Rows(program, (SLY, "b"), {SLY: SLY}).game(found) + "\n", encoding="utf-8")
-    write(file, {GAMES: lines})
+    lines.write_text(RowWriter(program, (SLY, "b"), {SLY: SLY}).game(found) + "\n", encoding="utf-8")
+    write_record_files(file, {GAMES: lines})
     (line,) = file.read_text("ascii").splitlines()
     assert line.isprintable()
     row = json.loads(line)
@@ -103,7 +103,7 @@ def test_words_of_a_ruleset_stay_in_their_cells(game: Game, tmp_path: Path) -> N
 
 def test_all_rows_have_the_same_columns(game: Game) -> None:
     """Programs that read JSON lines infer columns and their types from the first rows."""
-    rows = Rows(game.program, ("a", "b"), {})
+    rows = RowWriter(game.program, ("a", "b"), {})
     columns = [[1, 2] for _ in game.program.scoring.shown]
     finished = json.loads(rows.game(Result(0, 1, (0, 1), "finished", 4, ((1,), (0,)), None, "over", columns)))
     endless = json.loads(rows.game(Result(1, 2, (0, 1), "endless", 4)))
@@ -122,14 +122,14 @@ def test_a_record_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("lusory.stats.game_records.shutil.copyfile", fails)
     file = tmp_path / "a.jsonl"
     file.write_text("before")
-    with pytest.raises(NoRecord, match="can't be written: No space left on device"):
-        write(file, {GAMES: tmp_path / "lines"})
+    with pytest.raises(RecordError, match="can't be written: No space left on device"):
+        write_record_files(file, {GAMES: tmp_path / "lines"})
     assert file.read_text() == "before"
     assert list(tmp_path.iterdir()) == [file]
 
 
 def test_where_tables_lie() -> None:
-    assert [file_of(Path("a/b.jsonl"), table) for table in (GAMES, DECISIONS)] == [
+    assert [table_file(Path("a/b.jsonl"), table) for table in (GAMES, DECISIONS)] == [
         Path("a/b.jsonl"),
         Path("a/b-decisions.jsonl"),
     ]

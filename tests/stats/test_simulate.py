@@ -18,12 +18,12 @@ from lusory.codegen.c import driver
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative
 from lusory.native.play import MOST_CRASHES, Building, Native
-from lusory.play.players import Uniform
-from lusory.play.registry import bot
+from lusory.play.players import UniformPlayer
+from lusory.play.registry import create_bot
 from lusory.search.option_evaluation import SearchBackend
 from lusory.state.decision import RulesetFault
 from lusory.stats import simulate
-from lusory.stats.aggregates import REASON_LIMIT, Statistics, interval
+from lusory.stats.aggregates import REASON_LIMIT, Statistics, wilson_interval
 from lusory.stats.simulate import BLOCK, BLOCKS, Simulation
 from lusory.support.cache import Cache
 from lusory.support.process_pool import WorkerDied
@@ -52,7 +52,7 @@ def test_few_games_are_divided_so_that_processes_end_at_the_same_time(monkeypatc
     monkeypatch.setattr(simulate, "BLOCKS", BLOCKS)
     for kind in ("random", "greedy"):
         for games in (1, 12, 100, 1_000, 10_000):
-            blocks = simulate.Wanted((kind, kind)).blocks(games)
+            blocks = simulate.SimulationSettings((kind, kind)).blocks(games)
             assert [number for block in blocks for number in block] == list(range(games))
             assert max(map(len, blocks)) <= max(1, games // 64) <= max(games, 64)
 
@@ -60,16 +60,16 @@ def test_few_games_are_divided_so_that_processes_end_at_the_same_time(monkeypatc
 @pytest.fixture
 def player(monkeypatch: pytest.MonkeyPatch) -> str:
     """A kind of player that plays at random but is not known to, so that it is asked at every decision."""
-    monkeypatch.setattr(simulate, "bot", lambda kind, seed, seat, core: bot("random", seed, seat))
+    monkeypatch.setattr(simulate, "bot", lambda kind, seed, seat, core: create_bot("random", seed, seat))
     return "other"
 
 
 def test_games_are_divided_without_a_list_of_them_all() -> None:
-    blocks = simulate.Wanted(SEATS).blocks(10**9)
+    blocks = simulate.SimulationSettings(SEATS).blocks(10**9)
     assert len(blocks) == 15_625_000
     assert list(blocks[-2:]) == [range(10**9 - 128, 10**9 - 64), range(10**9 - 64, 10**9)]
     assert blocks[-1:][0] == blocks[-1]
-    assert list(simulate.Wanted(SEATS).blocks(4097)[63:]) == [range(4032, 4096), range(4096, 4097)]
+    assert list(simulate.SimulationSettings(SEATS).blocks(4097)[63:]) == [range(4032, 4096), range(4096, 4097)]
 
 
 def test_every_game_is_counted(game: Game) -> None:
@@ -113,9 +113,9 @@ def test_other_players_are_asked(game: Game, player: str) -> None:
 def test_games_of_neighbouring_seeds_are_not_the_same_games(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int] = []
 
-    def noted(kind: str, seed: int, seat: int, core: SearchBackend) -> Uniform:
+    def noted(kind: str, seed: int, seat: int, core: SearchBackend) -> UniformPlayer:
         seeds.append(seed)
-        return Uniform(seed + seat)
+        return UniformPlayer(seed + seat)
 
     monkeypatch.setattr(simulate, "bot", noted)
     Simulation(game, ("noted", "random"), 10, seed=1).run()
@@ -128,9 +128,9 @@ def test_players_that_swap_seats_sit_everywhere_in_games_from_one_seed(
 ) -> None:
     sat: list[tuple[int, str, int]] = []
 
-    def noted(kind: str, seed: int, seat: int, core: SearchBackend) -> Uniform:
+    def noted(kind: str, seed: int, seat: int, core: SearchBackend) -> UniformPlayer:
         sat.append((seed, kind, seat))
-        return Uniform(seed + len(kind))
+        return UniformPlayer(seed + len(kind))
 
     monkeypatch.setattr(simulate, "bot", noted)
     work = Simulation(game, ("a", "bb"), 9, swap=True)
@@ -155,10 +155,10 @@ def test_who_plays_alike_wins_from_every_seat_what_the_other_does(game: Game, pl
 
 @pytest.mark.parametrize(("kinds", "sets"), [("aaa", 1), ("aab", 3), ("abab", 2), ("abc", 3)])
 def test_seatings_that_are_alike_are_played_once(kinds: str, sets: int) -> None:
-    wanted = simulate.Wanted(tuple(kinds), swap=True)
+    wanted = simulate.SimulationSettings(tuple(kinds), swap=True)
     assert len(wanted.seatings) == sets
     assert {wanted.block(games) % sets for games in (1, 100, 1000, 10_000)} == {0}
-    assert len(simulate.Wanted(tuple(kinds)).seatings) == 1
+    assert len(simulate.SimulationSettings(tuple(kinds)).seatings) == 1
 
 
 def test_json_tells_all_of_it(game: Game) -> None:
@@ -185,7 +185,7 @@ def test_a_broken_invariant_is_found_with_the_seed_that_breaks_it(game: Game) ->
 
 
 def test_faults_and_endless_games_are_told_apart(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Faulty(Uniform):
+    class Faulty(UniformPlayer):
         def pick(self, options: int) -> int:
             raise RulesetFault("division by zero")
 
@@ -245,7 +245,7 @@ def test_a_process_that_dies_is_reported(game: Game, monkeypatch: pytest.MonkeyP
     def dies(*_: object) -> None:
         os._exit(9)
 
-    monkeypatch.setattr(simulate.Recipe, "block", dies)
+    monkeypatch.setattr(simulate.WorkerRecipe, "block", dies)
     with pytest.raises(WorkerDied, match="has gone"):
         Simulation(game, SEATS, MANY, jobs=2).run()
 
@@ -278,9 +278,9 @@ def test_tallies_add_up() -> None:
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 10), (5, 10), (10, 10), (500, 1000)])
 def test_the_interval_holds_the_rate(hits: int, trials: int) -> None:
-    low, high = interval(hits, trials)
+    low, high = wilson_interval(hits, trials)
     assert 0 <= low <= hits / trials <= high <= 1
-    assert interval(0, 0) == (0.0, 1.0)
+    assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
 # ---------------------------------------------------------------- native code

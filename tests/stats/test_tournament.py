@@ -16,14 +16,14 @@ from lusory.stats.tournament import (
     LOOKING,
     ROUND,
     Meeting,
-    NotTheSame,
-    Played,
-    Set,
+    PairSet,
+    PlayedGame,
     Tournament,
-    fitted,
+    TournamentMismatch,
+    find_stronger,
+    fit_elo,
+    rate_players,
     share_interval,
-    strengths,
-    stronger,
 )
 from lusory_dsl.pipeline import load_program
 
@@ -63,12 +63,12 @@ def test_each_of_a_pair_has_every_seat_as_often(players: int, seatings: int) -> 
 
 
 def test_points_are_of_places() -> None:
-    one = Played((0, 1, 0, 1), (1, 2, 4, 2), 9, None)
+    one = PlayedGame((0, 1, 0, 1), (1, 2, 4, 2), 9, None)
     assert one.points(0, 1) == 0.5  # the winner beats both, the last nobody
     assert one.points(1, 0) == 0.5
-    assert Played((0, 1), (2, 2), 9, None).points(0, 1) == 0.5
-    assert Played((0, 1), (1, 2), 9, None).points(0, 1) == 1.0
-    assert Played((0, 1), (1, 2), 9, None).points(0, 2) is None
+    assert PlayedGame((0, 1), (2, 2), 9, None).points(0, 1) == 0.5
+    assert PlayedGame((0, 1), (1, 2), 9, None).points(0, 1) == 1.0
+    assert PlayedGame((0, 1), (1, 2), 9, None).points(0, 2) is None
 
 
 def test_it_stops_where_it_is_clear_and_goes_on_elsewhere() -> None:
@@ -121,7 +121,7 @@ def test_an_interrupted_one_goes_on_as_though_it_had_not_been() -> None:
 )
 def test_of_another_tournament_nothing_is_taken_up(change: dict[str, object], words: str) -> None:
     work = held(2)
-    with pytest.raises(NotTheSame, match=words):
+    with pytest.raises(TournamentMismatch, match=words):
         work.take_up({**work.to_json(), **change})
     with pytest.raises(ValueError, match="`version` is missing"):
         work.take_up({})
@@ -132,14 +132,14 @@ def test_of_another_tournament_nothing_is_taken_up(change: dict[str, object], wo
 
 def test_two_players_are_as_far_apart_as_their_points_say() -> None:
     scores: list[Meeting] = [(0, 1, 1.0)] * 75 + [(0, 1, 0.0)] * 25
-    one, other = fitted(2, scores)
+    one, other = fit_elo(2, scores)
     assert one - other == pytest.approx(400 * log10(75.5 / 25.5), abs=1e-4)
     assert one + other == pytest.approx(0, abs=1e-6)
 
 
 def test_draws_are_half_points_and_who_loses_all_is_not_infinitely_weak() -> None:
-    assert fitted(2, [(0, 1, 0.5)] * 10) == pytest.approx([0, 0], abs=1e-6)
-    assert 400 < fitted(2, [(0, 1, 1.0)] * 10)[0] * 2 < 600
+    assert fit_elo(2, [(0, 1, 0.5)] * 10) == pytest.approx([0, 0], abs=1e-6)
+    assert 400 < fit_elo(2, [(0, 1, 1.0)] * 10)[0] * 2 < 600
 
 
 def test_strengths_that_made_the_scores_are_found_again() -> None:
@@ -152,7 +152,7 @@ def test_strengths_that_made_the_scores_are_found_again() -> None:
             likely = 1 / (1 + 10 ** ((true[other] - true[one]) / 400))
             row.append((one, other, float(random.random() < likely)))
         sets.append(row)
-    for expected, found in zip(true, strengths(3, sets), strict=True):
+    for expected, found in zip(true, rate_players(3, sets), strict=True):
         assert found.low <= expected <= found.high
         assert 20 < found.high - found.low < 120
 
@@ -161,7 +161,7 @@ def test_strengths_that_made_the_scores_are_found_again() -> None:
 @pytest.mark.parametrize("sets", [2, 4, 8, 16, 40])
 def test_sets_that_are_all_alike_do_not_tell_all(points: float, sets: int) -> None:
     """Two players are about as far apart as what they made says, be it to the ends of the intervals."""
-    one, other = strengths(2, [[(0, 1, points)]] * sets)
+    one, other = rate_players(2, [[(0, 1, points)]] * sets)
     assert other.low == pytest.approx(-one.high, abs=1e-6)
     share, low, high = share_interval([points] * sets)
     for end, found in ((low, one.low), (high, one.high)):
@@ -172,20 +172,20 @@ def test_sets_that_are_all_alike_do_not_tell_all(points: float, sets: int) -> No
 
 def test_intervals_of_several_players_hold_what_sets_alike_leave_open() -> None:
     meetings: list[Meeting] = [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 0.5)]
-    first, second, third = strengths(3, [meetings] * 6)
+    first, second, third = rate_players(3, [meetings] * 6)
     assert first.low > second.high
     assert second.high - second.low > 60 < third.high - third.low
-    wider = strengths(3, [meetings] * 6, errors=LOOKING)
+    wider = rate_players(3, [meetings] * 6, errors=LOOKING)
     assert [
         (one.elo - two.low) / (one.elo - one.low) for one, two in zip((first, second, third), wider, strict=True)
     ] == (pytest.approx([LOOKING / Z_95] * 3))
 
 
 def test_it_is_clear_who_is_stronger_only_if_it_is() -> None:
-    assert stronger([1.0] * 3, LOOKING) == 0
-    assert stronger([1.0] * 12, LOOKING) == 1
-    assert stronger([0.0] * 12, LOOKING) == -1
-    assert stronger([0.5] * 500) == 0
+    assert find_stronger([1.0] * 3, LOOKING) == 0
+    assert find_stronger([1.0] * 12, LOOKING) == 1
+    assert find_stronger([0.0] * 12, LOOKING) == -1
+    assert find_stronger([0.5] * 500) == 0
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def first_told(random: Random, likely: dict[float, float]) -> int:
     scores: list[float] = []
     while len(scores) < 100:
         scores += random.choices([*likely, 0.0], [*likely.values(), 1 - sum(likely.values())], k=ROUND)
-        if found := stronger(scores, LOOKING):
+        if found := find_stronger(scores, LOOKING):
             return found
     return 0
 
@@ -224,12 +224,12 @@ def test_who_is_called_stronger_makes_more_than_half_at_both_ends_of_the_interva
     scores: list[float], full: bool
 ) -> None:
     work = Tournament(game_of(THREE), ("greedy", "random"), 80, full=full)
-    work.sets = [Set((0, 1), number, (), points) for number, points in enumerate(scores)]
+    work.sets = [PairSet((0, 1), number, (), points) for number, points in enumerate(scores)]
     (pair,) = work.to_json()["pairs"]
     low, high = pair["share_95"]
     assert pair["stronger"] == ("greedy" if low > 0.5 else "random" if high < 0.5 else None)
     assert (pair["stronger"] is None or full) == bool(work.open_pairs)
-    width = strengths(2, [[(0, 1, points)] for points in scores])[0]
+    width = rate_players(2, [[(0, 1, points)] for points in scores])[0]
     shown = work.strengths()[0]
     assert (shown.high - shown.low) / (width.high - width.low) == pytest.approx(1 if full else LOOKING / Z_95)
 

@@ -10,11 +10,11 @@ from random import Random
 import pytest
 
 from lusory.cli import main
-from lusory.stats.balance import Goal, NoGoal, goal_of
-from lusory.stats.estimates import Figure, Series, series_of
+from lusory.stats.balance import Goal, InvalidGoal, parse_goal
+from lusory.stats.estimates import Figure, Series, group_by_seed
 from lusory.stats.game_records import Row
 from lusory.stats.simulate import Simulation
-from lusory.stats.tuning import Axis, Point, Refused, Tuning, Values
+from lusory.stats.tuning import Axis, Point, RulesRefused, Tuning, Values
 
 LENGTH = Figure("length")
 
@@ -31,10 +31,10 @@ class Games:
             raise KeyboardInterrupt
         self.played.append(values)
         if values[0] == 13:
-            raise Refused("an unlucky number")
+            raise RulesRefused("an unlucky number")
         seeds = range(100, 120) if anew else range(20)
         length = sum(int(value) for value in values)
-        return series_of(Row(s, (0,), (0,), length + Random(s).randrange(3), None, None, None, 0) for s in seeds)
+        return group_by_seed(Row(s, (0,), (0,), length + Random(s).randrange(3), None, None, None, 0) for s in seeds)
 
 
 def tuning(play: Games, sizes: Sequence[int] = (5,), goals: Sequence[Goal] = (), file: Path | None = None) -> Tuning:
@@ -145,7 +145,7 @@ def test_a_sample_of_many_numbers_goes_where_it_is_better(tmp_path: Path) -> Non
     ],
 )
 def test_goals_as_they_are_typed(typed: str, goal: Goal) -> None:
-    assert goal_of(typed, 2) == goal
+    assert parse_goal(typed, 2) == goal
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_goals_as_they_are_typed(typed: str, goal: Goal) -> None:
     ],
 )
 def test_what_is_no_goal_is_refused(typed: str, said: str) -> None:
-    with pytest.raises(NoGoal, match=said):
-        goal_of(typed, 2)
+    with pytest.raises(InvalidGoal, match=said):
+        parse_goal(typed, 2)
 
 
 def test_how_far_a_figure_is_from_a_goal() -> None:

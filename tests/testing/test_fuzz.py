@@ -19,7 +19,7 @@ from lusory.fuzz.reproduce import Finding
 from lusory.fuzz.script import Script, Variant, Variants, answer_of
 from lusory.game import Game
 from lusory.native.play import Asked, NativeSteps
-from lusory.play.transcript import Transcript, begin, record
+from lusory.play.transcript import Transcript, add_decision, start_transcript
 from lusory.state.secure_random import make_seed
 from lusory.state.work_limits import Charge, Charges, Limits
 from lusory.support.cache import Cache
@@ -53,10 +53,10 @@ def test_continue_from_a_recorded_game(tmp_path: Path, capsys: pytest.CaptureFix
     program = load_program(PLANTED / "fault.yaml")
     game = Game(program, 2, {"step": "two"})
     seed = make_seed(bytes(16))
-    state, transcript = game.start(seed), begin(game, seed)
+    state, transcript = game.start(seed), start_transcript(game, seed)
     for number in range(12):
         option = number % 2
-        record(game, transcript, state, option)
+        add_decision(game, transcript, state, option)
         state = game.apply(state, option)
     file = tmp_path / "game.json"
     file.write_text(json.dumps(transcript.to_json()))

@@ -13,7 +13,7 @@ from lusory.cli import main
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
-from lusory.play.players import Scripted, Uniform
+from lusory.play.players import ScriptedPlayer, UniformPlayer
 from lusory.state.decision import Decision
 from lusory.state.event_log import Event
 from lusory.state.random_streams import derive_seed
@@ -194,7 +194,7 @@ def test_where_the_rules_go_wrong_the_trace_leads_there(tmp_path: Path, capsys: 
     path = tmp_path / "mill.yaml"
     path.write_text(FAULTY, encoding="utf-8")
     seed = next(
-        seed for seed in range(99) if Uniform(derive_seed(seed, "seat 0")).pick(len(asked(FAULTY).options)) == 0
+        seed for seed in range(99) if UniformPlayer(derive_seed(seed, "seat 0")).pick(len(asked(FAULTY).options)) == 0
     )
 
     assert run(path, "--seed", seed) == 1
@@ -228,11 +228,13 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     ruleset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = game_of(RULES)
-    match = Match(game, [Scripted([1]), Scripted([])], seed=1)
+    match = Match(game, [ScriptedPlayer([1]), ScriptedPlayer([])], seed=1)
     match.take(1)
     path = tmp_path / "save.json"
-    saves.write(saves.Save(saves.transcript_of(match), str(ruleset), ("human", "random"), ("Ann", "Bob")), path)
-    saves.allow([str(ruleset)])
+    saves.write_save(
+        saves.Save(saves.create_transcript(match), str(ruleset), ("human", "random"), ("Ann", "Bob")), path
+    )
+    saves.allow_paths([str(ruleset)])
 
     assert run(path) == 0
     shown = capsys.readouterr().out

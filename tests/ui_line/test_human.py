@@ -17,7 +17,7 @@ from rich.console import Console
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import Scripted
+from lusory.play.players import ScriptedPlayer
 from lusory.state.decision import RulesetFault
 from lusory.ui.line import terminal
 from lusory.ui.line.app import COMMANDS, Desk, Human, Session, Written
@@ -47,7 +47,7 @@ class Sitting:
         game = Game(load_program(BIDS), len(kinds))
         desk = Desk(screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self, kinds.count("h"), secretive)
         players = [
-            Human(seat, desk.names[seat]) if kind == "h" else Scripted([0] * 9) for seat, kind in enumerate(kinds)
+            Human(seat, desk.names[seat]) if kind == "h" else ScriptedPlayer([0] * 9) for seat, kind in enumerate(kinds)
         ]
         self.match = Match(game, players, seed=1)
         self.session = Session(screen, self.match, desk, "lusory play again")
@@ -188,7 +188,7 @@ def test_bots_alone_are_watched() -> None:
 
 
 def test_a_fault_of_the_rules_ends_the_game_and_keeps_it() -> None:
-    class Faulty(Scripted):
+    class Faulty(ScriptedPlayer):
         def pick(self, options: int) -> int:
             raise RulesetFault("division by zero")
 
@@ -266,7 +266,7 @@ def answered(rules: str, typed: list[str], folder: Path) -> object:
     console = Console(file=StringIO(), width=80, height=24, markup=False, highlight=False)
     screen = Terminal(console, lambda prompt: next(lines), False)
     desk = Desk(screen, ("Ann", "Bob"), str, Sitting([]), 1, False)
-    match = Match(Game(load_program(file)), [Human(0, "Ann"), Scripted([0] * 9)], seed=1)
+    match = Match(Game(load_program(file)), [Human(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1)
     while match.decision is not None and match.decision.seat == 0:
         take(match, *desk.ask(match, match.decision))
     assert next(lines, None) is None
@@ -293,7 +293,7 @@ def seated(rules: str, typed: Sequence[str], folder: Path, kinds: str = "hb", in
     file = folder / "rules.yaml"
     file.write_text(rules, encoding="utf-8")
     sitting = Sitting(typed, kinds, interactive)
-    players = [Human(seat, "AB"[seat]) if kind == "h" else Scripted([0] * 9) for seat, kind in enumerate(kinds)]
+    players = [Human(seat, "AB"[seat]) if kind == "h" else ScriptedPlayer([0] * 9) for seat, kind in enumerate(kinds)]
     sitting.match = sitting.session.match = Match(Game(load_program(file)), players, seed=1)
     return sitting.run()[1]
 

@@ -10,7 +10,7 @@ from rich.console import Console, RenderableType
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import Scripted
+from lusory.play.players import ScriptedPlayer
 from lusory.ui.line import render
 from lusory_dsl.pipeline import load_program
 
@@ -25,7 +25,7 @@ def game() -> Game:
 
 @pytest.fixture
 def match(game: Game) -> Match:
-    match = Match(game, [Scripted([1, 2, 0]), Scripted([2, 2])])
+    match = Match(game, [ScriptedPlayer([1, 2, 0]), ScriptedPlayer([2, 2])])
     match.step()
     return match
 

@@ -9,7 +9,7 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.registry import bot
+from lusory.play.registry import create_bot
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.help_topics import asked_why
 from lusory.ui.model.text import plain
@@ -38,7 +38,7 @@ scoring: {rank: ["1"]}
 
 @cache
 def match() -> Match:
-    return Match(Game(checked(RULES, "stall.yaml"), 2), [bot("random", 1, seat) for seat in range(2)], 1)
+    return Match(Game(checked(RULES, "stall.yaml"), 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
 
 
 def told(wanted: str) -> list[str]:
@@ -89,7 +89,7 @@ scoring: {rank: ["1"]}
 
 @cache
 def dials() -> Match:
-    return Match(Game(checked(DIALS, "dials.yaml"), 2), [bot("random", 1, seat) for seat in range(2)], 1)
+    return Match(Game(checked(DIALS, "dials.yaml"), 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from programs import bundled, bundled_game
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import Scripted
+from lusory.play.players import ScriptedPlayer
 from lusory.ui.model.build import question_of, take
 from lusory.ui.model.option_rows import fitted, listing
 from lusory.ui.model.option_tree import (
@@ -48,7 +48,7 @@ def game_of(folder: Path) -> Game:
 def played(folder: Path, seed: int, decisions: int) -> Match | None:
     """A game after some random decisions; None where it is over by then."""
     game, random = game_of(folder), Random(seed)
-    match = Match(game, [Scripted([]) for _ in range(game.players)], seed)
+    match = Match(game, [ScriptedPlayer([]) for _ in range(game.players)], seed)
     for _ in range(decisions):
         if match.decision is None:
             return None

@@ -7,7 +7,7 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import Scripted
+from lusory.play.players import ScriptedPlayer
 from lusory.ui.model.build import screen_of, take
 from lusory.ui.model.option_tree import begin, matching
 from lusory.ui.model.screen import Question
@@ -41,7 +41,7 @@ scoring: {rank: [0]}
 
 def asked(setup: str = "set lucky to none") -> tuple[Match, Question]:
     game = Game(checked(RULES.replace("SETUP", setup)))
-    match = Match(game, [Scripted(())], 1)
+    match = Match(game, [ScriptedPlayer(())], 1)
     question = screen_of(match, 0, ("Ann",)).question
     assert question is not None
     return match, question

@@ -7,7 +7,7 @@ from programs import checked
 
 from lusory import Game
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, bot
+from lusory.play.registry import RANDOM, create_bot
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.layout import drawn
 from lusory.ui.model.regions import page
@@ -38,7 +38,7 @@ SIGNS = "shows: [owner, rank], signs: {P1 man: x, P1 king: X, P2 man: o, P2 king
 
 def match_of(board: str, decisions: int = 0, more: str = "") -> Match:
     game = Game(checked(RULES.format(board="{" + board + ", " + SIGNS + "}", more=more)))
-    return Match(game, [bot(RANDOM, 0, seat) for seat in range(2)], 0, [0] * decisions)
+    return Match(game, [create_bot(RANDOM, 0, seat) for seat in range(2)], 0, [0] * decisions)
 
 
 def lines_of(match: Match, seat: int | None = 0) -> list[str]:

@@ -13,7 +13,7 @@ from programs import bundled, bundled_game, checked
 from lusory.evaluator.preview import predict_option
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import Scripted
+from lusory.play.players import ScriptedPlayer
 from lusory.state.event_log import UNHEARD, redact
 from lusory.state.state import State
 from lusory.ui.model.build import question_of, screen_of
@@ -62,7 +62,7 @@ scoring: {rank: [score]}
 def test_an_option_that_uses_itself_up_and_changes_nothing_is_told_as_such() -> None:
     """What is kept in mind for later is no such thing."""
     game = Game(checked(USES))
-    match = Match(game, [Scripted([]), Scripted([])], 1)
+    match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     question = screen_of(match, 0, NAMES).question
     assert question is not None
     told = {option.words: plain(details(option)).strip() for option in question.options}
@@ -135,7 +135,7 @@ scoring: {rank: ["1"]}
 
 
 def test_what_all_are_told_of_a_deed_is_not_told_of_its_option() -> None:
-    question = screen_of(Match(Game(checked(SAYS), 1), [Scripted([])], 7), 0, NAMES).question
+    question = screen_of(Match(Game(checked(SAYS), 1), [ScriptedPlayer([])], 7), 0, NAMES).question
     assert question is not None
     assert plain(details(question.options[0])).strip() == "+2 Loaves (0 → 2)."
 
@@ -229,7 +229,7 @@ def test_no_list_holds_more_than_a_dozen(name: str) -> None:
     for state in states:
         decision = game.decision(state)
         assert decision is not None
-        match = Match(game, [Scripted([])] * game.players, 7)
+        match = Match(game, [ScriptedPlayer([])] * game.players, 7)
         match.state, match.decision = state, decision
         question = question_of(match, game.view(state, decision.seat), NAMES)
         assert question is not None

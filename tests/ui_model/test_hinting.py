@@ -8,7 +8,7 @@ from programs import bundled, checked
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.registry import bot
+from lusory.play.registry import create_bot
 from lusory.search.option_comparison import Comparison
 from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
 from lusory.ui.model.search_hint import hinted, worth_of
@@ -22,7 +22,7 @@ NAMES = ("Ann", "Bob")
 
 def match_of(name: str, *picks: int) -> Match:
     game = Game(bundled(name))
-    return Match(game, [bot("random", 1, seat) for seat in range(2)], 1, picks)
+    return Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1, picks)
 
 
 def test_a_win_is_hinted_at_with_what_it_leads_to() -> None:
@@ -64,7 +64,7 @@ scoring:
 
 def test_options_that_are_equal_are_told_as_such_and_what_does_something_stands_first() -> None:
     game = Game(checked(STEPS))
-    match = Match(game, [bot("random", 1, 0)], 1)
+    match = Match(game, [create_bot("random", 1, 0)], 1)
     lines = [plain(line) for line in hinted(match, 0, ("Ann",))]
     assert lines[0] == "About equal, as far as can be told:"
     climb, wait, fall = (next(n for n, line in enumerate(lines) if line.strip().startswith(word)) for word in WORDS)

@@ -16,7 +16,7 @@ import pytest
 from programs import bundled_game
 
 from lusory.play.match import Match
-from lusory.play.registry import bot
+from lusory.play.registry import create_bot
 from lusory.ui.line.render import svg_of
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.regions import page
@@ -68,7 +68,7 @@ def match_of(game: str) -> tuple[Match, ...]:
     """A game of bots at its start, in the middle and at its end."""
     players, seed, middle = GAMES[game]
     played = bundled_game(Path(game).name, players)
-    bots = [bot("random", seed, seat) for seat in range(players)]
+    bots = [create_bot("random", seed, seat) for seat in range(players)]
     whole = Match(played, bots, seed)
     while whole.decision is not None and len(whole.turns) < MOST:
         whole.step()

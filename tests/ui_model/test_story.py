@@ -9,7 +9,7 @@ from fair import RULES, match_of
 from programs import bundled_game
 
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, bot
+from lusory.play.registry import RANDOM, create_bot
 from lusory.state.decision import Outcome
 from lusory.ui.model.build import screen_of, since_turn, take, verdict
 from lusory.ui.model.log import as_lines, as_told, deeds
@@ -379,7 +379,7 @@ choose:
 
 def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind_it() -> None:
     game = bundled_game("love-letter")
-    match, rnd = Match(game, [bot(RANDOM, 5, seat) for seat in range(2)], 5), Random(5)
+    match, rnd = Match(game, [create_bot(RANDOM, 5, seat) for seat in range(2)], 5), Random(5)
     while match.decision is not None and match.state.cells[game.layout.places["round"].at(())] < 2:
         match.take(rnd.randrange(len(match.decision.options)))
     told = [plain(line) for line in as_lines(deeds(match, 0, ("P1", "P2")))]

@@ -163,6 +163,6 @@ def test_a_screen_that_cannot_be_drawn_ends_join_with_a_sentence(
 
     monkeypatch.setattr(streams, "carry_full_screen", lambda: True)
     monkeypatch.setattr(replay, "joined", joined)
-    monkeypatch.setattr(join, "_try", reached)
+    monkeypatch.setattr(join, "_check_connection", reached)
     assert join.run(argparse.Namespace(address="127.0.0.1:4653/token")) != 0
     assert "can't be shown" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from full_table import match_of
 
-from lusory.play.registry import RANDOM, bot
+from lusory.play.registry import RANDOM, create_bot
 from lusory.ui.session import server
 from lusory.ui.session.protocol import HOME, VERSION
 from lusory.ui.session.server import Server
@@ -133,7 +133,7 @@ async def sent(name: str, seed: int, messages: int) -> tuple[int, list[str]]:
     """Hold a match and send up to so many mutants. Returns how many were sent, and what the host said."""
     random, told = Random(seed), []
     match = match_of(name, people=2, players=2, seed=seed)
-    bots = {seat: bot(RANDOM, seed, seat) for seat in range(2)}
+    bots = {seat: create_bot(RANDOM, seed, seat) for seat in range(2)}
     host = Server(Sitting(match, ("Ann", "Bob"), str), TOKENS, bots, 1000.0, told.append)
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     holding = asyncio.create_task(host.hold(HOME, 0, ready.set_result))

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from full_table import match_of
 
-from lusory.play.match import Match, NotKept
-from lusory.play.registry import RANDOM, bot
+from lusory.play.match import DecisionNotSaved, Match
+from lusory.play.registry import RANDOM, create_bot
 from lusory.state.decision import RulesetFault
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.screen import Screen
@@ -93,7 +93,7 @@ def hosted(
 ) -> Hosted:
     """Hold a match of two people, and do something there. Nothing may be left running."""
     match, told = match_of(name, people=2, players=2, seed=seed), []
-    bots = {seat: bot(RANDOM, seed, seat) for seat in range(2)}
+    bots = {seat: create_bot(RANDOM, seed, seat) for seat in range(2)}
     server = Server(kind(match, NAMES, str), TOKENS, bots, patience, told.append)
 
     async def play() -> Hosted:
@@ -386,7 +386,7 @@ def test_what_went_wrong_before_somebody_waits_is_not_forgotten() -> None:
 
 def test_that_the_journal_is_not_on_the_disk_is_said() -> None:
     def sync() -> None:
-        raise NotKept("no room")
+        raise DecisionNotSaved("no room")
 
     told: list[str] = []
 
@@ -405,7 +405,7 @@ def test_that_the_journal_is_not_on_the_disk_is_said() -> None:
 
 def test_that_the_journal_is_not_on_the_disk_is_said_once() -> None:
     def sync() -> None:
-        raise NotKept("no room")
+        raise DecisionNotSaved("no room")
 
     told: list[str] = []
     match = match_of("kuhn-poker", people=2, players=2)

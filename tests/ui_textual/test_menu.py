@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lusory.commands import menu
-from lusory.commands.command_helpers import load
+from lusory.commands.command_helpers import load_cached_program
 from lusory.play import user_data
 from lusory.play.user_data import Settings
 from lusory.support.cache import data_folder
@@ -23,7 +23,7 @@ def gone_through(keys: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> tup
     """What the menu gives after some keys, and what stood on it before the last."""
 
     async def play() -> tuple[Gives | None, list[str]]:
-        app = MenuApp(menu._root)
+        app = MenuApp(menu._main_page)
         seen: list[str] = []
         async with app.run_test(size=size) as pilot:
             for key in keys:
@@ -96,7 +96,7 @@ def begun(game: str, *keys: str) -> tuple[Gives | None, list[str]]:
 
 
 def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
-    user_data.keep_settings(
+    user_data.write_settings(
         "engines-of-war", Settings(("human", "human", "random"), ("Ann", "", ""), (), ("the-tide",))
     )
     as_before = ("play", "engines-of-war", "--seats", "human,human,random", "--names", "Ann", "--with", "the-tide")
@@ -108,7 +108,7 @@ def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
 
 
 def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: Path) -> None:
-    user_data.keep_settings("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
+    user_data.write_settings("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
     given, seen = begun("tic-tac")
     assert given == ("play", "tic-tac-toe", "--seats", "human,strong")
     told = " ".join(" ".join(seen).split())
@@ -120,19 +120,22 @@ def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: P
     "content", ["{", "[]", '{"tic-tac-toe": 3}', '{"tic-tac-toe": {"kinds": "human"}}', "[" * 90_000]
 )
 def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) -> None:
-    user_data.keep_settings("tic-tac-toe", Settings(("human", "human")))
-    as_it_comes = menu._as_it_comes("tic-tac-toe", load("tic-tac-toe"), ())
-    assert menu._as_last_time(as_it_comes) != as_it_comes
-    user_data.file_of_settings().write_text(content)
-    found = menu._as_last_time(as_it_comes)
+    user_data.write_settings("tic-tac-toe", Settings(("human", "human")))
+    as_it_comes = menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
+    assert menu._restore_setup(as_it_comes) != as_it_comes
+    user_data.settings_file().write_text(content)
+    found = menu._restore_setup(as_it_comes)
     assert found.command == as_it_comes.command
-    assert any("can't be read" in plain(line) for line in menu._page(found).entries[0].about)
+    assert any("can't be read" in plain(line) for line in menu._setup_page(found).entries[0].about)
 
 
 def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
-    user_data.keep_settings("tic-tac-toe", Settings(("human", "human")))
-    user_data.file_of_settings().chmod(0o666)
-    assert menu._as_last_time(menu._as_it_comes("tic-tac-toe", load("tic-tac-toe"), ())).kinds == ("human", "strong")
+    user_data.write_settings("tic-tac-toe", Settings(("human", "human")))
+    user_data.settings_file().chmod(0o666)
+    assert menu._restore_setup(menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())).kinds == (
+        "human",
+        "strong",
+    )
 
 
 def test_only_a_game_that_is_begun_by_hand_is_kept(own_folders: Path) -> None:
@@ -140,14 +143,14 @@ def test_only_a_game_that_is_begun_by_hand_is_kept(own_folders: Path) -> None:
     line = [sys.executable, "-m", "lusory", "play", "tic-tac-toe", "--seats", "human,human", "--names", "Ann"]
     save = own_folders / "theirs.json"
     subprocess.run(line, input=f"1\nsave {save}\nquit\n", capture_output=True, text=True, check=True)
-    assert user_data.settings_of("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
+    assert user_data.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
     save.write_text(save.read_text().replace('"Ann"', '"Eve"').replace('"human"', '"random"', 1))
     subprocess.run([*line[:4], "--load", str(save)], input="quit\n", capture_output=True, text=True, check=True)
-    assert user_data.settings_of("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
+    assert user_data.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
 
 
 def test_my_games_are_told(own_folders: Path) -> None:
-    user_data.keep_record(
+    user_data.add_record(
         user_data.Record("fair", "Fair", ("human", "random"), ("Ann", "P2"), (1, 2), (0,), 12, "2026-01-30")
     )
     _, seen = gone_through((*"my games", "enter", "x"))
@@ -160,6 +163,6 @@ def test_a_link_that_leads_nowhere_hides_no_saved_game(tmp_path: Path, monkeypat
     folder.mkdir(parents=True)
     (folder / "gone.json").symlink_to(folder / "nothing")
     (folder / "mine.json").write_text("{}")
-    page = menu._saved()
+    page = menu._saved_games_page()
     assert page is not None
     assert [entry.gives[-1] for entry in page.entries if entry.gives] == [str(folder / "mine.json")]

@@ -8,7 +8,7 @@ import pytest
 from programs import checked
 
 from lusory.game import ENGINES, Game
-from lusory.reports.model import shown_place
+from lusory.reports.model import format_place
 from lusory.state.state import State
 from lusory.ui.model.help_topics import looked_at
 from lusory.ui.model.text import plain
@@ -108,7 +108,7 @@ def said(wanted: str, seat: int = 0, places: bool = False, state: State | None =
     def rules(name: str) -> str | None:
         return f"[{name} in words]\n" if name in known else None
 
-    shown = looked_at(wanted, view, ("Ann", "Bob"), rules, shown_place if places else None)
+    shown = looked_at(wanted, view, ("Ann", "Bob"), rules, format_place if places else None)
     return "".join(f"{plain(line)}\n" for line in shown)
 
 

@@ -9,7 +9,7 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import Scripted
+from lusory.play.players import ScriptedPlayer
 from lusory.state.decision import RulesetFault
 from lusory.state.setting import join_text
 from lusory.ui.model.build import screen_of
@@ -48,7 +48,7 @@ def rules(**texts: str) -> str:
 def test_a_screen_with_too_long_a_text_is_refused(text: str, words: str) -> None:
     game = Game(checked(text), 2)
     with pytest.raises(RulesetFault, match=words) as found:
-        screen_of(Match(game, [Scripted(()), Scripted(())]), 0, ("Ann", "Ben"))
+        screen_of(Match(game, [ScriptedPlayer(()), ScriptedPlayer(())]), 0, ("Ann", "Ben"))
     assert found.value.span is not None
     with pytest.raises(RulesetFault, match=words):
         view = game.view(game.start(1), 0)
@@ -58,7 +58,7 @@ def test_a_screen_with_too_long_a_text_is_refused(text: str, words: str) -> None
 
 
 def test_a_screen_with_long_texts_is_shown() -> None:
-    match = Match(Game(checked(rules(label=NEARLY, options="5")), 2), [Scripted(()), Scripted(())])
+    match = Match(Game(checked(rules(label=NEARLY, options="5")), 2), [ScriptedPlayer(()), ScriptedPlayer(())])
     question = screen_of(match, 0, ("Ann", "Ben")).question
     assert question is not None
     assert len(question.options[4].words) == 9000

@@ -19,7 +19,7 @@ from ..support.cache import default_cache
 from ..support.process_pool import count_processors, map_in_order
 from ..testing.differential import NATIVE, Disagreement, difference, native_difference, pair, steps_difference
 from ..ui.line import streams
-from .command_helpers import load, progress
+from .command_helpers import load_cached_program, show_progress
 
 # Games in a batch.
 SIZE = 20
@@ -73,13 +73,13 @@ class Batch:
 
 
 def run_agreement(args: argparse.Namespace) -> int:
-    loaded = [(name, load(name, args.packs)) for name in args.paths]
-    batches = [batch for name, program in loaded for batch in _batches(name, program, args.seed, args.agree)]
+    loaded = [(name, load_cached_program(name, args.packs)) for name in args.paths]
+    batches = [batch for name, program in loaded for batch in _create_batches(name, program, args.seed, args.agree)]
     found = None
     done = 0
     uses = {(batch.ruleset, batch.players): Use() for batch in batches}
     with (
-        progress("games", sum(len(batch.seeds) for batch in batches)) as show,
+        show_progress("games", sum(len(batch.seeds) for batch in batches)) as show,
         closing(map_in_order(Batch.compare, batches, args.jobs or count_processors())) as results,
     ):
         for batch, (found, use) in zip(batches, results, strict=True):
@@ -103,7 +103,7 @@ def run_agreement(args: argparse.Namespace) -> int:
     return 0
 
 
-def _batches(name: str, program: Program, first: int, games: int) -> Iterator[Batch]:
+def _create_batches(name: str, program: Program, first: int, games: int) -> Iterator[Batch]:
     """Yield the batches of a ruleset, for each number of players."""
     for players in range(program.min_players, program.max_players + 1):
         native = games >= ENOUGH and _is_native(name, program, players)

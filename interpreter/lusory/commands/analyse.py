@@ -9,20 +9,20 @@ from lusory_dsl.source.source import json_text
 
 from ..native import core_for, use_of
 from ..play import saves
-from ..play.registry import UnknownKind, demand, thinks
-from ..play.transcript import TranscriptError, game_of, picks_of
-from ..stats.game_review import Analysis, Looked, analysed
+from ..play.registry import UnknownKind, is_searching, require_kind
+from ..play.transcript import TranscriptError, create_recorded_game, find_picks
+from ..stats.game_review import GameReview, MoveReview, review_game
 from ..support.cache import default_cache
 from ..ui.line import streams
-from .command_helpers import engine_at, in_native, load, progress, tell_of
+from .command_helpers import choose_engine, load_cached_program, native_mode, report_native, show_progress
 from .errors import INTERRUPTED, UsageError
-from .replay import demand_there, read_record, with_file
+from .replay import add_file_name, read_record, require_file
 
 
-def _latest() -> Path:
+def _find_latest_game() -> Path:
     """Return the file of the last finished game. Raises UsageError if there is none."""
     try:
-        path = saves.latest_path()
+        path = saves.latest_game_path()
     except OSError as problem:
         raise UsageError(
             f"your finished games can't be read: {problem.strerror or problem}", "write the name of a recorded game"
@@ -36,31 +36,31 @@ def _latest() -> Path:
 
 def run(args: argparse.Namespace) -> int:
     """Run the command. Returns 0, or 130 if it was interrupted; the results so far are then printed."""
-    file = _latest() if args.file is None else Path(args.file)
+    file = _find_latest_game() if args.file is None else Path(args.file)
     args.trust = args.trust or args.file is None
-    demand_there(file)
+    require_file(file)
     try:
-        demand(args.by)
-        if not thinks(args.by):
+        require_kind(args.by)
+        if not is_searching(args.by):
             raise UsageError(
                 f"--by {args.by}: this bot does not search, so it can't judge moves",
                 "write --by strong or --by mcts:500",
             )
         record = read_record(args, file)
-        program = load(record.ruleset, record.packs)
-        game = game_of(program, record.transcript, engine_at((args.by,), args.engine))
-        picks = picks_of(game, record.transcript)
+        program = load_cached_program(record.ruleset, record.packs)
+        game = create_recorded_game(program, record.transcript, choose_engine((args.by,), args.engine))
+        picks = find_picks(game, record.transcript)
     except UnknownKind as problem:
         raise UsageError(f"--by: {problem}", problem.hint) from None
     except TranscriptError as problem:
-        raise with_file(file, problem) from None
+        raise add_file_name(file, problem) from None
     except OSError as problem:
         raise UsageError(f"{file}: {problem.strerror or problem}") from None
-    core = core_for(game, default_cache(), in_native(args.engine))
-    moves, left_out, interrupted = list[Looked](), 0, False
-    with progress("decisions", len(picks)) as show:
+    core = core_for(game, default_cache(), native_mode(args.engine))
+    moves, left_out, interrupted = list[MoveReview](), 0, False
+    with show_progress("decisions", len(picks)) as show:
         try:
-            for looked in analysed(game, record.transcript.seed, picks, args.by, core):
+            for looked in review_game(game, record.transcript.seed, picks, args.by, core):
                 if looked is None:
                     left_out += 1
                 else:
@@ -68,8 +68,8 @@ def run(args: argparse.Namespace) -> int:
                     show(looked.number)
         except KeyboardInterrupt:
             interrupted = True
-    tell_of(use_of(core), args.engine)
-    found = Analysis(args.by, tuple(moves), left_out)
+    report_native(use_of(core), args.engine)
+    found = GameReview(args.by, tuple(moves), left_out)
     if args.format == "json":
         streams.put_text(json_text({"game": game.program.id, **found.to_json(), "whole": not interrupted}))
     else:

@@ -23,11 +23,11 @@ from lusory_dsl.yaml.reader import report_refusal
 from ..reports.model import Suite
 from ..testing.cases.run import case_files
 from ..ui.line.terminal import Terminal, terminal
-from .command_helpers import TEXT, CachedProgram, checked, find_packs, find_ruleset, output_of
+from .command_helpers import TEXT, CachedProgram, check_rules, create_output, find_packs, find_ruleset
 from .errors import UsageError
 
 
-def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
+def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     """Check a ruleset, its packs and its cases.
 
     Rules without errors come from the cache if the files are the same. Remarks that suppress warnings prevent that,
@@ -39,15 +39,15 @@ def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     ignored: list[tuple[Diagnostic, str]] = []
     if known is not None and known[1] == 0 and not _have_remarks(kept.files):
         program: Program | None = known[0]
-        found = case_mistakes(known[0], path, packs)
+        found = find_case_mistakes(known[0], path, packs)
     else:
         diagnostics = Diagnostics()
-        program = checked(kept.files, diagnostics)
+        program = check_rules(kept.files, diagnostics)
         if program is not None:
             kept.keep(program, len(diagnostics))
-            diagnostics.extend(case_mistakes(program, path, packs))
+            diagnostics.extend(find_case_mistakes(program, path, packs))
         found, ignored = diagnostics.sorted(), diagnostics.ignored
-    notes = () if program is None else replacements(program)
+    notes = () if program is None else list_replacements(program)
     return Suite(name, tuple(found), perf_counter() - start, notes=notes, ignored=tuple(ignored))
 
 
@@ -56,7 +56,7 @@ def _have_remarks(places: Iterable[RulesetFiles]) -> bool:
     return any(isinstance(content, bytes) and MARK.encode() in content for content in contents)
 
 
-def replacements(program: Program) -> tuple[str, ...]:
+def list_replacements(program: Program) -> tuple[str, ...]:
     """Return a line for each pack that replaces declarations."""
     return tuple(
         f"{pack.name} replaces {', '.join(f'`{name}`' for name in pack.replaces)}."
@@ -65,7 +65,7 @@ def replacements(program: Program) -> tuple[str, ...]:
     )
 
 
-def case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[Diagnostic]:
+def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[Diagnostic]:
     """Return the mistakes in the case files of a ruleset, or of its packs."""
     folders = [folder for folder in packs or [path] if (folder / "cases").is_dir()]
     if not folders:
@@ -84,7 +84,7 @@ def case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[D
         return found.sorted()
 
 
-def show(screen: Terminal, found: Sequence[Diagnostic], rulesets: int, notes: Iterable[str] = ()) -> None:
+def show_findings(screen: Terminal, found: Sequence[Diagnostic], rulesets: int, notes: Iterable[str] = ()) -> None:
     """Print the findings in some rulesets, with notes."""
     screen.diagnostics(found)
     checked = "1 ruleset" if rulesets == 1 else f"{rulesets} rulesets"
@@ -103,9 +103,9 @@ def run(args: argparse.Namespace) -> int:
         if args.format != TEXT or args.output:
             raise UsageError("--watch prints text, so it can't be combined with --format or --output")
 
-        return watch(list(paths.values()), packs)
-    output = output_of(args)
-    suites = [suite_of(name, path, packs) for name, path in paths.items()]
+        return watch_files(list(paths.values()), packs)
+    output = create_output(args)
+    suites = [check_ruleset(name, path, packs) for name, path in paths.items()]
     found = [d for suite in suites for d in suite.diagnostics]
     if output.screen is not None:
         ignored = [finding for suite in suites for finding in suite.ignored]
@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
         elif ignored:
             number = "1 warning is" if len(ignored) == 1 else f"{len(ignored)} warnings are"
             notes.append(f"{number} turned off by comments; `--show-ignored` shows them.")
-        show(output.screen, found, len(paths), notes)
+        show_findings(output.screen, found, len(paths), notes)
     output.finish(suites)
     return 1 if any(d.severity == "error" or args.strict for d in found) else 0
 
@@ -128,7 +128,7 @@ BURST = 400
 LOOK = 300
 
 
-def watch(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
+def watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
     """Check again whenever the content of a file changes. Ends only by KeyboardInterrupt."""
     screen = terminal()
     seen: list[str | None] = []
@@ -136,23 +136,23 @@ def watch(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
     told: Iterator[object] = iter(())
 
     def outdated() -> bool:
-        return _content(paths, packs) != seen
+        return _fingerprint_files(paths, packs) != seen
 
     # Collect garbage between rounds: a round makes so much that interruptions would cost more than they gain.
     gc.disable()
     with remembering() as memory:
         while True:
             while outdated():
-                seen = _content(paths, packs)
-                _round(screen, paths, packs, outdated)
+                seen = _fingerprint_files(paths, packs)
+                _check_round(screen, paths, packs, outdated)
                 memory.next_round()
                 gc.collect()
-            if folders != (folders := _folders(paths, packs)):
-                told = _changes(folders)
+            if folders != (folders := _folders_to_watch(paths, packs)):
+                told = _watch_folders(folders)
             next(told)
 
 
-def _changes(folders: Sequence[Path]) -> Iterator[object]:
+def _watch_folders(folders: Sequence[Path]) -> Iterator[object]:
     """Yield whenever something may have changed. After the first item, no change is missed."""
     return changes(
         *folders,
@@ -165,7 +165,7 @@ def _changes(folders: Sequence[Path]) -> Iterator[object]:
     )
 
 
-def _folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
+def _folders_to_watch(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
     """Return the folders to watch. Files can't be watched, because editors replace them."""
     found: dict[Path, None] = {}
     for path in (*paths, *packs):
@@ -175,20 +175,20 @@ def _folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
     return list(found) or [Path()]
 
 
-def _content(paths: Sequence[Path], packs: Sequence[Path]) -> list[str | None]:
+def _fingerprint_files(paths: Sequence[Path], packs: Sequence[Path]) -> list[str | None]:
     """Return fingerprints of all files that a check reads."""
     folders = [place for place in (*paths, *packs) if place.is_dir()]
-    return [fingerprint(read_files(path, packs)) for path in paths] + [_of_cases(folder) for folder in folders]
+    return [fingerprint(read_files(path, packs)) for path in paths] + [_fingerprint_cases(folder) for folder in folders]
 
 
-def _of_cases(folder: Path) -> str | None:
+def _fingerprint_cases(folder: Path) -> str | None:
     try:
         return path_fingerprint(case_files(folder))
     except FileRefused:
         return None
 
 
-def _round(screen: Terminal, paths: Sequence[Path], packs: Sequence[Path], outdated: Callable[[], bool]) -> None:
+def _check_round(screen: Terminal, paths: Sequence[Path], packs: Sequence[Path], outdated: Callable[[], bool]) -> None:
     """Check everything once, and print the findings: first those of the rules, then those of the cases, too.
 
     Stop early if files have changed meanwhile.
@@ -198,22 +198,22 @@ def _round(screen: Terminal, paths: Sequence[Path], packs: Sequence[Path], outda
     programs: list[tuple[Program, Path]] = []
     for path in paths:
         of_this = Diagnostics()
-        program = checked(read_files(path, packs), of_this)
+        program = check_rules(read_files(path, packs), of_this)
         found.extend(of_this.sorted())
         if program is not None:
             programs.append((program, path))
     if programs:
         screen.console.clear()
         screen.diagnostics(found.sorted())
-        screen.print(f"{_told_at(start)} The rules are checked. Reading the cases …")
+        screen.print(f"{_format_time(start)} The rules are checked. Reading the cases …")
         if outdated():
             return
     for program, path in programs:
-        found.extend(case_mistakes(program, path, packs))
+        found.extend(find_case_mistakes(program, path, packs))
     screen.console.clear()
-    show(screen, found.sorted(), len(paths))
-    screen.print(f"{_told_at(start)} Watching for changes; Ctrl-C stops.", "")
+    show_findings(screen, found.sorted(), len(paths))
+    screen.print(f"{_format_time(start)} Watching for changes; Ctrl-C stops.", "")
 
 
-def _told_at(start: float) -> str:
+def _format_time(start: float) -> str:
     return f"{datetime.now():%H:%M:%S}, after {perf_counter() - start:.2f} s."

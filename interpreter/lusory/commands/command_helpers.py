@@ -40,7 +40,7 @@ NATIVE = "native"
 RANDOM, BOT = "random", "bot"
 
 
-def demand_own_file(path: Path) -> None:
+def require_own_file(path: Path) -> None:
     """Raise UsageError if a path does not exist or is a link to a file, so that it can't be written."""
     if not path.exists():
         hint = did_you_mean(path.name, names_beside(path)) or "write a folder, a .yaml file, or `-` for standard input"
@@ -63,14 +63,14 @@ def find_ruleset(name: str) -> Path:
         return bundled[name]
     if name in bundled_packs():
         raise UsageError(f"`{name}` is a pack, not a game", f"add it to its game: lusory check GAME --with {name}")
-    hint = _called(name, bundled) or did_you_mean(path.name, [*bundled, *names_beside(path)])
+    hint = _suggest_games(name, bundled) or did_you_mean(path.name, [*bundled, *names_beside(path)])
     raise UsageError(
         f"there is no game `{name}`: no folder, file or bundled game has this name",
         hint or "`lusory list` lists the bundled games",
     )
 
 
-def _called(name: str, known: Iterable[str]) -> str | None:
+def _suggest_games(name: str, known: Iterable[str]) -> str | None:
     """Return a hint with the games whose ids have a part that starts with a word of ``name``, or None."""
     words = [word for word in re.findall("[a-z]+", name.casefold()[:MAX_WORD]) if len(word) > 2]
     fits = [f"`{game}`" for game in known if any(part.startswith(word) for word in words for part in game.split("-"))]
@@ -101,31 +101,31 @@ def _find_pack(name: str) -> Path:
     raise UsageError(f"--with {name}: no folder, file or bundled pack has this name", hint)
 
 
-def cases_of_packs(names: Sequence[str]) -> list[Path] | None:
+def list_pack_cases(names: Sequence[str]) -> list[Path] | None:
     """Return the case files of the packs. Without packs, returns None for those of the ruleset."""
     from ..testing.cases.run import case_files
 
     return [file for pack in find_packs(names) for file in case_files(pack)] if names else None
 
 
-def no_cases(wanted: str | None, packs: Sequence[str]) -> UsageError:
+def no_cases_error(wanted: str | None, packs: Sequence[str]) -> UsageError:
     """Return the error that no cases were found. ``wanted`` is the filter for case names."""
     which = f" that match `{wanted}`" if wanted else ""
     of_what = "pack" if packs else "game"
     return UsageError(f"no cases found{which}", f"put case files into the folder `cases/` of the {of_what}")
 
 
-def load(name: str, packs: Sequence[str] = ()) -> Program:
+def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
     """Return the checked program of a ruleset with packs, from the cache if possible.
 
     Prints a status line while it checks, and a note if there are warnings. Raises RulesetError if there are errors.
     """
-    with _all_kept():
+    with _frozen_objects():
         kept = CachedProgram(find_ruleset(name), find_packs(packs))
         found = kept.program()
         if found is None:
-            streams.doing(f"Checking the rules (first run or changed): {_size(kept.files)} …")
-            found = _checked(kept.files)
+            streams.doing(f"Checking the rules (first run or changed): {_count_files(kept.files)} …")
+            found = _check_or_raise(kept.files)
             kept.keep(*found)
     program, warnings = found
     if warnings:
@@ -137,7 +137,7 @@ def load(name: str, packs: Sequence[str] = ()) -> Program:
 
 
 @contextmanager
-def _all_kept() -> Iterator[None]:
+def _frozen_objects() -> Iterator[None]:
     """Pause garbage collection, and exclude all objects created in this context from later collections.
 
     Rules and the modules that read them last as long as the command. Scanning them took a twelfth of the start-up time.
@@ -152,7 +152,7 @@ def _all_kept() -> Iterator[None]:
             gc.enable()
 
 
-def _size(files: Sequence[RulesetFiles]) -> str:
+def _count_files(files: Sequence[RulesetFiles]) -> str:
     """Return the number of files: ``3 files``."""
     many = sum(len(one.files) for one in files)
     return "1 file" if many == 1 else f"{many} files"
@@ -178,7 +178,7 @@ class CachedProgram:
             self.cache.store_program(self.fingerprint, program, warnings)
 
 
-def checked(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program | None:
+def check_rules(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program | None:
     """Check files, and return their program. Reports to ``diagnostics``, and returns None if there are errors."""
     from lusory_dsl.pipeline import check_files
 
@@ -190,18 +190,18 @@ def checked(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program 
     return None if diagnostics.has_errors else program
 
 
-def _checked(files: Sequence[RulesetFiles]) -> tuple[Program, int]:
+def _check_or_raise(files: Sequence[RulesetFiles]) -> tuple[Program, int]:
     """Return the program of files and its number of warnings. Raises RulesetError."""
     from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
 
     diagnostics = Diagnostics()
-    program = checked(files, diagnostics)
+    program = check_rules(files, diagnostics)
     if program is None:
         raise RulesetError(diagnostics.sorted())
     return program, len(diagnostics)
 
 
-def make_game(
+def create_game(
     program: Program, players: int | None, options: Sequence[str], engine: str | None, limits: Sequence[str] = ()
 ) -> Game:
     """Return a game with options and limits as typed: ``name=value``. Raises UsageError."""
@@ -218,12 +218,12 @@ def make_game(
         given[name.strip()] = value.strip()
     try:
         plays = DEFAULT_ENGINE if engine in (None, NATIVE) else engine
-        return Game(program, players, given, plays, default_cache(), limits=_limits(limits))
+        return Game(program, players, given, plays, default_cache(), limits=_parse_limits(limits))
     except ValueError as problem:
-        raise UsageError(str(problem), _hint_of_seats(program, players)) from None
+        raise UsageError(str(problem), _suggest_players(program, players)) from None
 
 
-def _hint_of_seats(program: Program, players: int | None) -> str | None:
+def _suggest_players(program: Program, players: int | None) -> str | None:
     """Return a hint about the possible numbers of players, or None."""
     low, high = program.min_players, program.max_players
     if players is None or low <= players <= high:
@@ -232,7 +232,7 @@ def _hint_of_seats(program: Program, players: int | None) -> str | None:
     return f"choose {seats} (default: {low})"
 
 
-def engine_at(kinds: Sequence[str], said: str | None = None) -> str:
+def choose_engine(kinds: Sequence[str], said: str | None = None) -> str:
     """Return the engine for a game at a table: the requested one, or a suitable default.
 
     The evaluator starts at once, and suffices for people and random bots. Searching bots play thousands of games and
@@ -245,12 +245,12 @@ def engine_at(kinds: Sequence[str], said: str | None = None) -> str:
     return said
 
 
-def in_native(said: str | None) -> bool | None:
+def native_mode(said: str | None) -> bool | None:
     """Return whether to use native code: always (True), as soon as it pays (None), or never (False)."""
     return None if said is None else said == NATIVE
 
 
-def tell_of(use: Use, said: str | None) -> None:
+def report_native(use: Use, said: str | None) -> None:
     """Print what native code could not do, and why it is missing if the user requested it."""
     if said == NATIVE and use.refused:
         streams.remark(f"lusory: {use.refused}; Python played")
@@ -258,7 +258,7 @@ def tell_of(use: Use, said: str | None) -> None:
         streams.remark(f"lusory: {words}")
 
 
-def _limits(typed: Sequence[str]) -> Limits:
+def _parse_limits(typed: Sequence[str]) -> Limits:
     """Parse limits of a game: ``decision=8000000``. Raises UsageError."""
     from ..state.work_limits import Limits
 
@@ -282,7 +282,7 @@ def _limits(typed: Sequence[str]) -> Limits:
         raise UsageError(f"--budget: {problem}") from None
 
 
-def seat_kinds(
+def assign_seats(
     typed: str | None,
     players: int | None,
     least: int,
@@ -295,16 +295,16 @@ def seat_kinds(
     ``rest`` takes the seats that are not named. ``first`` takes the first seat if none is named. There are ``players``
     seats, or as many as are named, but at least ``least``.
     """
-    kinds = kinds_in(typed, "--seats", others) if typed else [first]
+    kinds = parse_kinds(typed, "--seats", others) if typed else [first]
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} players, but --players is {players}", "leave out --players")
     return kinds + [rest] * ((players or least) - len(kinds))
 
 
-def kinds_in(typed: str, option: str, others: Sequence[str] = ()) -> list[str]:
+def parse_kinds(typed: str, option: str, others: Sequence[str] = ()) -> list[str]:
     """Parse a list of players. Besides bots, the names in ``others`` are allowed. Raises UsageError."""
     from ..play.players import PlayerMissing
-    from ..play.registry import UnknownKind, demand, look_for
+    from ..play.registry import UnknownKind, require_available, require_kind
 
     kinds = [kind.strip() for kind in typed.split(",")]
     if "" in kinds:
@@ -312,14 +312,14 @@ def kinds_in(typed: str, option: str, others: Sequence[str] = ()) -> list[str]:
         raise UsageError(f"{option}: a player is missing before or after a comma", hint)
     try:
         for kind in kinds:
-            demand(kind, others)
-            look_for(kind)
+            require_kind(kind, others)
+            require_available(kind)
     except (UnknownKind, PlayerMissing) as problem:
         raise UsageError(f"{option}: {problem}", problem.hint) from None
     return kinds
 
 
-class Bar(Protocol):
+class ProgressBar(Protocol):
     """Show progress."""
 
     def __call__(self, done: int, note: str = "") -> None:
@@ -329,7 +329,7 @@ class Bar(Protocol):
         """Hide the bar while other things are printed."""
 
 
-class _NoBar:
+class _HiddenBar:
     def __call__(self, done: int, note: str = "") -> None:
         """Do nothing."""
 
@@ -338,13 +338,13 @@ class _NoBar:
 
 
 @contextmanager
-def progress(title: str, total: int, patience: float = 0.0) -> Iterator[Bar]:
+def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[ProgressBar]:
     """Show a progress bar on a terminal while something counts to ``total``.
 
     It appears only after ``patience`` seconds. Without a terminal nothing is shown.
     """
     if not streams.somebody_watches():
-        yield _NoBar()
+        yield _HiddenBar()
         return
     from ..ui.line.statistics_tables import Progress
     from ..ui.line.terminal import error_terminal
@@ -379,13 +379,13 @@ class Output:
         """Write the results. Raises OSError if the file can't be written."""
         text = self._text.getvalue()
         if self.form != TEXT:
-            text = import_module(f"lusory.reports.{FORMS[self.form]}").written(suites)
+            text = import_module(f"lusory.reports.{FORMS[self.form]}").format_report(suites)
         if self.file is None:
             streams.put_text(text)
         else:
             write_whole(Path(self.file), text)
 
 
-def output_of(args: argparse.Namespace) -> Output:
+def create_output(args: argparse.Namespace) -> Output:
     """Return the output that the command line requests."""
     return Output(args.format, args.output)

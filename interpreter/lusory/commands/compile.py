@@ -15,17 +15,17 @@ from ..game import Game
 from ..native import Native, NoNative, NotBuilt, NotNative, compiler, printed_games, printed_steps
 from ..support.cache import default_cache
 from ..ui.line import streams
-from .command_helpers import load, make_game
+from .command_helpers import create_game, load_cached_program
 
 IR, C, C_STEPS = "ir", "c", "c-steps"
 HEAD = ("build", "lines", "bytes", "seconds", "cached")
 
 
 def run(args: argparse.Namespace) -> int:
-    game = make_game(load(args.game, args.packs), args.players, args.options, None)
+    game = create_game(load_cached_program(args.game, args.packs), args.players, args.options, None)
     if args.emit or args.output or args.build in (IR, C, C_STEPS):
         try:
-            text = _text(game, args.build or KINDS[0])
+            text = _generate(game, args.build or KINDS[0])
         except NotNative as refused:
             streams.complain(f"lusory: {refused}")
             return 1
@@ -35,17 +35,17 @@ def run(args: argparse.Namespace) -> int:
             streams.put_exactly(text)
         return 0
     streams.put(f"{game.program.name}, {game.players} players")
-    rows = [HEAD, *(_row(game, kind) for kind in ([args.build] if args.build else KINDS))]
+    rows = [HEAD, *(_measure_build(game, kind) for kind in ([args.build] if args.build else KINDS))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         numbers = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
         streams.put("  ".join((row[0].ljust(widths[0]), *numbers)))
     if not args.build:
-        streams.put(f"native code: {_native(game)}")
+        streams.put(f"native code: {_describe_native(game)}")
     return 0
 
 
-def _native(game: Game) -> str:
+def _describe_native(game: Game) -> str:
     """Return whether native code of whole games exists, or why not."""
     try:
         Native(game, default_cache(), build=False)
@@ -56,7 +56,7 @@ def _native(game: Game) -> str:
     return f"in the cache, built by {compiler().version}"
 
 
-def _text(game: Game, build: str) -> str:
+def _generate(game: Game, build: str) -> str:
     if build == IR:
         module = select_module(game.setting, STEPWISE[0])
         return format_module(module, infer_sorts(game.setting, module), (game.program.id, game.players, "players"))
@@ -67,7 +67,7 @@ def _text(game: Game, build: str) -> str:
     return emit(game.setting, build).text
 
 
-def _row(game: Game, kind: str) -> tuple[str, ...]:
+def _measure_build(game: Game, kind: str) -> tuple[str, ...]:
     """Return the row of a build: name, lines, bytes, seconds, and whether the cache has it."""
     began = perf_counter()
     made: Emission = emit(game.setting, kind)

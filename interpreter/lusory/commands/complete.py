@@ -17,8 +17,8 @@ def run(args: argparse.Namespace) -> int:
     # Only this command needs the package.
     import shtab
 
-    games = _games()
-    for action in _arguments(args.parser):
+    games = _complete_games()
+    for action in _walk_arguments(args.parser):
         words = {action.metavar} if isinstance(action.metavar, str) else set()
         if words & {*NAMES}:
             action.complete = games  # type: ignore[attr-defined]
@@ -28,16 +28,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+def _walk_arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     """Yield the arguments of a parser and of its commands."""
     for action in parser._actions:
         yield action
         if isinstance(action, argparse._SubParsersAction):
             for inner in action.choices.values():
-                yield from _arguments(inner)
+                yield from _walk_arguments(inner)
 
 
-def _games() -> dict[str, object]:
+def _complete_games() -> dict[str, object]:
     """Return the completion of games for each shell: names of bundled games, or files."""
     names = " ".join(sorted(bundled_rulesets()))
     bash = f'_lusory_games() {{\n  compgen -W "{names}" -- $1\n  compgen -f -- $1\n}}'

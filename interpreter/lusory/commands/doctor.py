@@ -22,9 +22,9 @@ from ..ui.line.terminal import Terminal, terminal
 from ..ui.line.testing_tables import FINE, WITHOUT, WRONG, HealthCheck, health_table
 
 
-def machine() -> Iterator[HealthCheck]:
+def check_machine() -> Iterator[HealthCheck]:
     """Yield all checks except those of the terminal."""
-    yield HealthCheck("lusory", FINE, f"{_version('lusory')}, {Path(__file__).parents[1]}")
+    yield HealthCheck("lusory", FINE, f"{_installed_version('lusory')}, {Path(__file__).parents[1]}")
     yield HealthCheck(
         "Python", FINE, f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}"
     )
@@ -32,12 +32,12 @@ def machine() -> Iterator[HealthCheck]:
     yield HealthCheck(
         "platform", FINE, ", ".join(part for part in (platform.platform(), platform.machine(), libc) if part)
     )
-    yield from _native()
-    yield from _folders()
-    yield from _packages()
+    yield from _check_native()
+    yield from _check_folders()
+    yield from _check_packages()
 
 
-def _native() -> Iterator[HealthCheck]:
+def _check_native() -> Iterator[HealthCheck]:
     try:
         found = compiler()
     except NoNative as none:
@@ -63,19 +63,19 @@ def _native() -> Iterator[HealthCheck]:
     yield HealthCheck("searches", FINE, "a native search gives the same result as Python")
 
 
-def _folders() -> Iterator[HealthCheck]:
+def _check_folders() -> Iterator[HealthCheck]:
     cache = default_cache()
     if cache is None:
         yield HealthCheck(
             "cache", WITHOUT, "switched off, or you have no home folder: lusory compiles rules again in every run"
         )
     else:
-        yield _folder("cache", lambda: cache.folder)
-    yield _folder("saved games", data_folder)
-    yield _folder("journals", state_folder)
+        yield _check_folder("cache", lambda: cache.folder)
+    yield _check_folder("saved games", data_folder)
+    yield _check_folder("journals", state_folder)
 
 
-def _folder(name: str, find: Callable[[], Path]) -> HealthCheck:
+def _check_folder(name: str, find: Callable[[], Path]) -> HealthCheck:
     """Check a folder of the user. It is used only if nobody else can write to it."""
     try:
         folder = find()
@@ -86,7 +86,7 @@ def _folder(name: str, find: Callable[[], Path]) -> HealthCheck:
         )
     except OSError as problem:
         return HealthCheck(name, WRONG, f"{problem.filename}: {problem.strerror}")
-    mode = f"mode {stat.S_IMODE(status.st_mode):03o}, {_owner(status)}"
+    mode = f"mode {stat.S_IMODE(status.st_mode):03o}, {_describe_owner(status)}"
     if not stat.S_ISDIR(status.st_mode):
         return HealthCheck(name, WRONG, f"{folder} is not a folder")
     if not is_owned(status):
@@ -96,13 +96,13 @@ def _folder(name: str, find: Callable[[], Path]) -> HealthCheck:
     return HealthCheck(name, FINE, f"{folder}, {mode}")
 
 
-def _owner(status: os.stat_result) -> str:
+def _describe_owner(status: os.stat_result) -> str:
     if not hasattr(os, "getuid"):
         return "this user's"
     return "this user's" if status.st_uid == os.getuid() else f"of user {status.st_uid}"
 
 
-def _packages() -> Iterator[HealthCheck]:
+def _check_packages() -> Iterator[HealthCheck]:
     """Yield the required packages, and those of the extras."""
     try:
         wanted = requires("lusory") or []
@@ -113,7 +113,7 @@ def _packages() -> Iterator[HealthCheck]:
         needed, _, marker = text.partition(";")
         name = "".join(letter if letter.isalnum() or letter in "-_." else " " for letter in needed).split()[0]
         extra = marker.partition("extra == ")[2].strip(" \"'")
-        installed = _version(name)
+        installed = _installed_version(name)
         help = "" if installed else f"pip install '{needed.strip()}'"
         if not extra:
             yield HealthCheck(name, FINE if installed else WRONG, installed or "not installed", help)
@@ -130,14 +130,14 @@ EXTRAS = {
 """Extras for users, and the consequence of their absence."""
 
 
-def _version(name: str) -> str:
+def _installed_version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:
         return ""
 
 
-def abilities(terminal: Terminal) -> Iterator[HealthCheck]:
+def check_terminal(terminal: Terminal) -> Iterator[HealthCheck]:
     """Yield the checks of the terminal."""
     console = terminal.console
     if console.is_terminal:
@@ -156,7 +156,7 @@ JSON_VERSION = 1
 
 def run(args: argparse.Namespace) -> int:
     """Run the command. Returns 0 if nothing is faulty, otherwise 1."""
-    found = [*machine(), *abilities(terminal())]
+    found = [*check_machine(), *check_terminal(terminal())]
     wrong = any(one.state == WRONG for one in found)
     if args.json:
         streams.put_text(

@@ -23,7 +23,7 @@ def report_failure(problem: Exception) -> bool:
     from lusory_dsl.source.safe_files import FileRefused
     from lusory_dsl.yaml.reader import report_refusal
 
-    from ..play.players import PlayerFails
+    from ..play.players import PlayerFailed
     from ..state.decision import RulesetFault
     from ..stats.dask_executor import NoCluster
     from ..support.process_pool import WorkerDied
@@ -37,7 +37,7 @@ def report_failure(problem: Exception) -> bool:
     elif isinstance(problem, WorkerDied | NoCluster):
         terminal.complain(str(problem))
         terminal.pipe(f"  help: {problem.hint}")
-    elif isinstance(problem, PlayerFails):
+    elif isinstance(problem, PlayerFailed):
         terminal.complain(str(problem))
     elif isinstance(problem, FileRefused):
         report_refusal(problem, found := Diagnostics())

@@ -40,12 +40,12 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(
                 "--events lists the events of the whole game, so it can't be combined with names", "leave out the names"
             )
-        screen.pipe(_events(args.game, args.packs))
+        screen.pipe(_explain_events(args.game, args.packs))
     elif CODE.fullmatch(args.game) and not args.names:
         _explain_code(args.game.upper(), screen)
     else:
-        ruleset = as_written(args.game, args.packs)
-        said = [rules_in_words(ruleset, name, screen.width, with_rules=args.rules) for name in args.names or [None]]
+        ruleset = load_ruleset(args.game, args.packs)
+        said = [explain_rules(ruleset, name, screen.width, with_rules=args.rules) for name in args.names or [None]]
         screen.pipe("\n".join(said))
     return 0
 
@@ -88,13 +88,13 @@ def _explain_code(code: str, screen: Terminal) -> None:
         screen.pipe(f"{code} {CODES[code].name}\n{CODES[code].meaning}")
 
 
-def _events(game: str, packs: Sequence[str]) -> str:
+def _explain_events(game: str, packs: Sequence[str]) -> str:
     from lusory_dsl.explain.reference_lists import hooks_text
 
-    return hooks_text(as_written(game, packs))
+    return hooks_text(load_ruleset(game, packs))
 
 
-def rules_in_words(
+def explain_rules(
     ruleset: Ruleset, name: str | None, width: int | None, at_table: bool = False, with_rules: bool = False
 ) -> str:
     """Return the text of the rules, or of one thing in them.
@@ -111,7 +111,7 @@ def rules_in_words(
         raise UsageError(f"nothing in {ruleset.game.name} is called `{name}`", hint) from None
 
 
-def as_written(game: str, packs: Sequence[str]) -> Ruleset:
+def load_ruleset(game: str, packs: Sequence[str]) -> Ruleset:
     """Return a parsed but unchecked ruleset. Raises RulesetError if it can't be read."""
     from lusory_dsl.ruleset.loader import load
 

@@ -19,7 +19,7 @@ from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
 from ..ui.line import streams
 from ..ui.line.terminal import error_terminal, terminal
-from .command_helpers import demand_own_file
+from .command_helpers import require_own_file
 from .errors import UsageError
 
 STANDARD_INPUT = "-"
@@ -43,32 +43,32 @@ class _File:
 
 def run(args: argparse.Namespace) -> int:
     if STANDARD_INPUT in args.paths:
-        return _standard_input(args)
+        return _format_standard_input(args)
     found: list[Diagnostic] = []
     changed = unchanged = 0
-    for path in dict.fromkeys(file for name in args.paths for file in _files(Path(name), found)):
+    for path in dict.fromkeys(file for name in args.paths for file in _list_files(Path(name), found)):
         diagnostics = Diagnostics()
         data = read_bytes(path, str(path), diagnostics)
         # Links are skipped: the file is formatted at its real location if that is included.
         is_link = path.is_symlink()
-        file = None if data is None or is_link else _formatted(str(path), data, diagnostics)
+        file = None if data is None or is_link else _format_file(str(path), data, diagnostics)
         # Formatting fixes what warnings are about.
         found.extend(d for d in diagnostics.sorted() if d.severity == "error")
         if file is None or file.after is None:
             continue
         changed, unchanged = changed + file.changes, unchanged + (not file.changes)
         if file.changes:
-            _deal_with(file, path, args)
+            _report_file(file, path, args)
     error_terminal().diagnostics(found)
     would = args.check or args.diff
-    streams.remark(_summary(changed, unchanged, len({d.span.source.name for d in found}), would))
+    streams.remark(_summarize(changed, unchanged, len({d.span.source.name for d in found}), would))
     return 1 if found or (changed and would) else 0
 
 
-def _deal_with(file: _File, path: Path, args: argparse.Namespace) -> None:
+def _report_file(file: _File, path: Path, args: argparse.Namespace) -> None:
     assert file.after is not None
     if args.diff:
-        terminal().difference(_difference(file))
+        terminal().difference(_diff(file))
     elif args.check:
         streams.put(f"would reformat {one_line(file.name)}")
     else:
@@ -76,7 +76,7 @@ def _deal_with(file: _File, path: Path, args: argparse.Namespace) -> None:
         streams.put(f"reformatted {one_line(file.name)}")
 
 
-def _standard_input(args: argparse.Namespace) -> int:
+def _format_standard_input(args: argparse.Namespace) -> int:
     """Format standard input to standard output, for use in editors."""
     if len(args.paths) > 1:
         raise UsageError("`-` is standard input and can't be combined with other paths")
@@ -84,12 +84,12 @@ def _standard_input(args: argparse.Namespace) -> int:
     given = streams.taken(MAX_BYTES)
     if given is None:
         raise UsageError(f"standard input is larger than {MAX_BYTES:,} bytes")
-    file = _formatted("<stdin>", given, diagnostics)
+    file = _format_file("<stdin>", given, diagnostics)
     error_terminal().diagnostics(diagnostics.sorted())
     if file.after is None:
         return 1
     if args.diff:
-        terminal().difference(_difference(file))
+        terminal().difference(_diff(file))
     elif not args.check:
         streams.put_exactly(file.after)
     return 1 if file.changes and (args.check or args.diff) else 0
@@ -98,12 +98,12 @@ def _standard_input(args: argparse.Namespace) -> int:
 # ---------------------------------------------------------------- files
 
 
-def _files(path: Path, found: list[Diagnostic]) -> Iterator[Path]:
+def _list_files(path: Path, found: list[Diagnostic]) -> Iterator[Path]:
     """Yield the named file, or the files of all rulesets and packs in a folder, with their cases.
 
     Files that can't be read are reported to ``found``.
     """
-    demand_own_file(path)
+    require_own_file(path)
     if not path.is_dir():
         yield path
         return
@@ -133,17 +133,17 @@ def _is_ruleset(folder: Path) -> bool:
         files = files_in(folder, ".yaml")
     except FileRefused:
         return False
-    return any(_begins_one(file) for file in files)
+    return any(_starts_ruleset(file) for file in files)
 
 
-def _begins_one(file: Path) -> bool:
+def _starts_ruleset(file: Path) -> bool:
     try:
         return _SELF_CONTAINED.search(safe_files.read_bytes(file)) is not None
     except FileRefused:
         return False
 
 
-def _formatted(name: str, data: bytes, diagnostics: Diagnostics) -> _File:
+def _format_file(name: str, data: bytes, diagnostics: Diagnostics) -> _File:
     """Format a file and keep its line endings. Errors go to ``diagnostics``."""
     source = decode_source(name, data, diagnostics)
     text = None if source is None else format_source(source, diagnostics)
@@ -156,20 +156,20 @@ def _formatted(name: str, data: bytes, diagnostics: Diagnostics) -> _File:
 # ---------------------------------------------------------------- messages
 
 
-def _difference(file: _File) -> Iterable[str]:
+def _diff(file: _File) -> Iterable[str]:
     assert file.after is not None
     before, after = (data.decode("utf-8-sig").splitlines() for data in (file.before, file.after))
     return difflib.unified_diff(before, after, f"a/{file.name}", f"b/{file.name}", lineterm="")
 
 
-def _summary(changed: int, unchanged: int, faulty: int, would: bool) -> str:
+def _summarize(changed: int, unchanged: int, faulty: int, would: bool) -> str:
     parts = [
-        f"{_counted(changed)} {'would be ' if would else ''}reformatted" if changed else "",
-        f"{_counted(unchanged)} {'already formatted' if would else 'left unchanged'}" if unchanged else "",
-        f"{_counted(faulty)} skipped: {'it' if faulty == 1 else 'they'} can't be read" if faulty else "",
+        f"{_count_files(changed)} {'would be ' if would else ''}reformatted" if changed else "",
+        f"{_count_files(unchanged)} {'already formatted' if would else 'left unchanged'}" if unchanged else "",
+        f"{_count_files(faulty)} skipped: {'it' if faulty == 1 else 'they'} can't be read" if faulty else "",
     ]
     return ", ".join(part for part in parts if part) or "no files"
 
 
-def _counted(number: int) -> str:
+def _count_files(number: int) -> str:
     return "1 file" if number == 1 else f"{number} files"

@@ -17,9 +17,9 @@ from ..play import saves
 from ..play.transcript import TranscriptError
 from ..support.process_pool import WorkerDied
 from ..ui.line import streams
-from .command_helpers import load, make_game, progress
+from .command_helpers import create_game, load_cached_program, show_progress
 from .errors import INTERRUPTED, UsageError
-from .replay import with_file
+from .replay import add_file_name
 
 DEFAULT_SECONDS = 60
 
@@ -31,8 +31,8 @@ def run(args: argparse.Namespace) -> int:
     """
     from ..support.cache import default_cache
 
-    program = load(args.game, args.packs)
-    game = make_game(program, args.players, args.options, None, args.budgets)
+    program = load_cached_program(args.game, args.packs)
+    game = create_game(program, args.players, args.options, None, args.budgets)
     fixed = {name.strip(): value.strip() for name, _, value in (option.partition("=") for option in args.options)}
     folder = Path(args.output or f"found-{program.id}")
     if hindered := folder_hindrance(folder):
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     )
     stopped: BaseException | None = None
     start = monotonic()
-    with progress("games" if args.games else "seconds", args.games or seconds) as show:
+    with show_progress("games" if args.games else "seconds", args.games or seconds) as show:
         try:
             campaign.run(lambda played: show(played if args.games else int(monotonic() - start)))
         except (KeyboardInterrupt, WorkerDied) as problem:
@@ -80,7 +80,7 @@ def _read_start(program: Program, variants: Variants, path: Path) -> Script:
     try:
         return read_script(program, variants, saves.read_save(path).transcript)
     except TranscriptError as problem:
-        raise with_file(path, problem) from None
+        raise add_file_name(path, problem) from None
     except OSError as problem:
         hint = "write a recorded game or a saved one; `lusory games` lists your saved games"
         raise UsageError(f"--from: {path} can't be read: {problem.strerror}", hint) from None

@@ -17,18 +17,22 @@ from ..ui.line.terminal import terminal
 from ..ui.model.log import tally_lines
 from ..ui.model.text import Line, Run
 from .command_helpers import HUMAN
-from .play import in_words, left_in_the_middle
+from .play import describe_all_unfinished, describe_save
 
 SHOWN = 12
 """Maximum number of saved games listed."""
 
 
 def run(args: argparse.Namespace) -> int:
-    unfinished = left_in_the_middle()
-    files = saved_games()[:SHOWN]
-    saved = [(words, shlex.join(["lusory", "play", "--load", str(path)])) for path in files if (words := told_of(path))]
+    unfinished = describe_all_unfinished()
+    files = list_saved_games()[:SHOWN]
+    saved = [
+        (words, shlex.join(["lusory", "play", "--load", str(path)]))
+        for path in files
+        if (words := describe_saved_game(path))
+    ]
     try:
-        statistics = ended_games()
+        statistics = summarize_finished_games()
     except OSError as problem:
         streams.complain(f"{problem.filename} can't be read: {problem.strerror}")
         statistics = ()
@@ -36,23 +40,23 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def ended_games() -> tuple[Line, ...]:
+def summarize_finished_games() -> tuple[Line, ...]:
     """Return statistics of finished games, and where they are stored. Returns nothing without games. Raises OSError."""
-    found = tally_lines(user_data.tallied(user_data.records(), HUMAN))
-    where = f"These counts are stored in {user_data.file_of_records()}. Delete this file to start again."
+    found = tally_lines(user_data.count_results(user_data.read_records(), HUMAN))
+    where = f"These counts are stored in {user_data.records_file()}. Delete this file to start again."
     return (*found, (), (Run(where, dim=True),)) if found else ()
 
 
-def saved_games() -> list[Path]:
+def list_saved_games() -> list[Path]:
     """Return the files of saved games, the latest first. Returns none if the folder can't be read."""
     try:
         found = files_in(data_folder() / "saves", ".json")
     except OSError:
         return []
-    return sorted(filter(Path.is_file, found), key=_changed, reverse=True)
+    return sorted(filter(Path.is_file, found), key=_modification_time, reverse=True)
 
 
-def _changed(path: Path) -> float:
+def _modification_time(path: Path) -> float:
     """Return the modification time of a file, or 0 if it has disappeared."""
     try:
         return path.stat().st_mtime
@@ -60,9 +64,9 @@ def _changed(path: Path) -> float:
         return 0.0
 
 
-def told_of(path: Path) -> str:
+def describe_saved_game(path: Path) -> str:
     """Describe a saved game: name, progress, players and age. Returns "" for other files."""
     try:
-        return in_words(saves.read_save(path), path.stat().st_mtime)
+        return describe_save(saves.read_save(path), path.stat().st_mtime)
     except (TranscriptError, OSError):
         return ""

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from lusory_dsl.source.source import one_line
 
 from ..native import use_of
-from ..play.match import NotKept
+from ..play.match import DecisionNotSaved
 from ..play.players import Player
-from ..play.registry import BOT, bot
+from ..play.registry import BOT, create_bot
 from ..state.decision import RulesetFault
 from ..ui.line import streams
 from ..ui.line.app import FAILED, INTERRUPTED, PLAYED, SIGNALLED, Ended
@@ -23,9 +23,9 @@ from ..ui.line.terminal import Terminal, terminal
 from ..ui.session.protocol import HOME, Address
 from ..ui.session.server import Server, told_of_signals
 from ..ui.session.session import Sitting
-from .command_helpers import tell_of
+from .command_helpers import report_native
 from .errors import UsageError
-from .play import Seating, ending_by_signals, set_up
+from .play import Seating, raise_on_signals, set_up
 
 if TYPE_CHECKING:
     from ..ui.session.browser import Pages
@@ -34,42 +34,42 @@ if TYPE_CHECKING:
 def run(args: argparse.Namespace) -> int:
     screen = terminal()
     try:
-        with ending_by_signals():
+        with raise_on_signals():
             table = set_up(args, screen)
             if not table.people:
                 raise UsageError(
                     "nobody can join, because bots take all seats", "for example --seats human,human,random"
                 )
-            return _held(args, table, screen)
+            return _run_match(args, table, screen)
     except Ended as end:
         return SIGNALLED + end.signal
 
 
-def _held(args: argparse.Namespace, table: Seating, screen: Terminal) -> int:
+def _run_match(args: argparse.Namespace, table: Seating, screen: Terminal) -> int:
     """Run the match until it is over, and save it if it is not. Returns the exit code."""
     code, kept = PLAYED, "The game is saved."
     try:
-        code = asyncio.run(_until_told(_hold(args, table, screen)))
+        code = asyncio.run(_run_until_signal(_serve(args, table, screen)))
     except RulesetFault as fault:
         screen.fault(fault)
         code = FAILED
-    except NotKept as problem:
+    except DecisionNotSaved as problem:
         streams.complain(f"the game stops, because it can't be saved: {problem}")
         code, kept = FAILED, "The game is saved except for its last decision."
     except OSError as problem:
         raise UsageError(f"port {args.port} can't be opened at {args.address}: {problem.strerror}") from None
-    tell_of(use_of(table.match.core), table.engine)
+    report_native(use_of(table.match.core), table.engine)
     is_over = table.match.decision is None
     if table.journal is not None:
         table.journal.close(keep=not is_over)
     if is_over:
         table.ended(table.match)
     if table.match.turns and not is_over:
-        screen.pipe(one_line(f"{kept} To continue: {_command(args)}"))
+        screen.pipe(one_line(f"{kept} To continue: {_continue_command(args)}"))
     return code
 
 
-async def _until_told(work: Coroutine[Any, Any, None]) -> int:
+async def _run_until_signal(work: Coroutine[Any, Any, None]) -> int:
     """Run a task until it is done or a signal ends the program. Returns the exit code."""
     task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
     code = PLAYED
@@ -84,11 +84,11 @@ async def _until_told(work: Coroutine[Any, Any, None]) -> int:
     return code
 
 
-async def _hold(args: argparse.Namespace, table: Seating, screen: Terminal) -> None:
+async def _serve(args: argparse.Namespace, table: Seating, screen: Terminal) -> None:
     match, journal = table.match, table.journal
     tokens: dict[int | None, str] = {seat: secrets.token_urlsafe(12) for seat in table.people}
     tokens[None] = secrets.token_urlsafe(12)
-    bots: dict[int, Player] = {seat: bot(BOT, match.seed, seat, match.core) for seat in table.people}
+    bots: dict[int, Player] = {seat: create_bot(BOT, match.seed, seat, match.core) for seat in table.people}
     sitting = Sitting(match, table.names, table.rules, table.said_of)
     server = Server(
         sitting,
@@ -119,7 +119,7 @@ async def _hold(args: argparse.Namespace, table: Seating, screen: Terminal) -> N
     if args.browser is None:
         await server.hold(args.address, args.port, opened)
         return
-    pages = _pages(tokens, match.game.program.name)
+    pages = _create_pages(tokens, match.game.program.name)
     await pages.listen(args.address, args.browser)
     try:
         await server.hold(args.address, args.port, opened)
@@ -127,7 +127,7 @@ async def _hold(args: argparse.Namespace, table: Seating, screen: Terminal) -> N
         await pages.close()
 
 
-def _pages(tokens: Mapping[int | None, str], title: str) -> Pages:
+def _create_pages(tokens: Mapping[int | None, str], title: str) -> Pages:
     """Return the server of browser pages. Raises UsageError if its package is not installed."""
     try:
         from ..ui.session.browser import Pages
@@ -136,5 +136,5 @@ def _pages(tokens: Mapping[int | None, str], title: str) -> Pages:
     return Pages(tokens, title)
 
 
-def _command(args: argparse.Namespace) -> str:
+def _continue_command(args: argparse.Namespace) -> str:
     return shlex.join(["lusory", "host", *([args.game] if args.game else []), "--continue"])

@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
 
     has_touch = in_browser and bool(os.environ.get(TOUCH))
     try:
-        went = asyncio.run(_try(address)) or joined(Guest(address), has_touch)
+        went = asyncio.run(_check_connection(address)) or joined(Guest(address), has_touch)
         if went.failure is not None:
             raise went.failure
     # An invalid host name raises UnicodeError.
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     return INTERRUPTED if went.interrupted else PLAYED
 
 
-async def _try(address: Address) -> None:
+async def _check_connection(address: Address) -> None:
     """Check that the host listens, before the full screen starts. Raises OSError."""
     _, writer = await asyncio.wait_for(asyncio.open_connection(address.host, address.port), 10)
     writer.close()

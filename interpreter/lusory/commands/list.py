@@ -24,7 +24,7 @@ from .errors import UsageError
 def run(args: argparse.Namespace) -> int:
     if args.game is not None or args.cards or args.packs:
         return _list_cards(args)
-    found = games()
+    found = describe_games()
     if args.format == "json":
         streams.put_text(json_text(found))
     else:
@@ -32,10 +32,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def games() -> list[dict[str, Any]]:
+def describe_games() -> list[dict[str, Any]]:
     """Return the description of each bundled game, with its packs."""
-    packs = {name: _described_pack(name, folder) for name, folder in bundled_packs().items()}
-    return [_described(name, folder, packs) for name, folder in bundled_rulesets().items()]
+    packs = {name: _describe_pack(name, folder) for name, folder in bundled_packs().items()}
+    return [_describe_game(name, folder, packs) for name, folder in bundled_rulesets().items()]
 
 
 def _list_cards(args: argparse.Namespace) -> int:
@@ -73,9 +73,9 @@ def _card_rows(declared: Sequence[model.CardDecl]) -> list[tuple[str, str, str, 
     return rows
 
 
-def _described(name: str, folder: Path, packs: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _describe_game(name: str, folder: Path, packs: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Describe a game by its section ``game``. The rest of the ruleset is not read."""
-    game = _section("game", folder)
+    game = _read_section("game", folder)
     return {
         "id": name,
         "name": str(game.get("name", name)),
@@ -86,25 +86,27 @@ def _described(name: str, folder: Path, packs: dict[str, dict[str, Any]]) -> dic
     }
 
 
-def _described_pack(name: str, folder: Path) -> dict[str, Any]:
+def _describe_pack(name: str, folder: Path) -> dict[str, Any]:
     """Describe a pack, and what it replaces."""
-    about = _section("pack", folder)
+    about = _read_section("pack", folder)
     return {
         "id": name,
         "name": str(about.get("name", name)),
         "for": str(about.get("for", "")),
         "about": " ".join(str(about.get("about", "")).split()),
-        "replaces": [str(word) for words in _sections("replaces", folder) if isinstance(words, list) for word in words],
+        "replaces": [
+            str(word) for words in _read_sections("replaces", folder) if isinstance(words, list) for word in words
+        ],
     }
 
 
-def _section(name: str, folder: Path) -> dict[str, Any]:
+def _read_section(name: str, folder: Path) -> dict[str, Any]:
     """Return a section of a ruleset or pack. Returns an empty section if it is missing."""
-    found: list[dict[str, Any]] = [section for section in _sections(name, folder) if isinstance(section, dict)]
+    found: list[dict[str, Any]] = [section for section in _read_sections(name, folder) if isinstance(section, dict)]
     return found[0] if found else {}
 
 
-def _sections(name: str, folder: Path) -> Iterator[Any]:
+def _read_sections(name: str, folder: Path) -> Iterator[Any]:
     """Yield a section from each file that has it."""
     for file in files_in(folder, ".yaml"):
         node = read_file(file, Diagnostics())

@@ -14,17 +14,17 @@ from lusory_dsl.types.types import BoolType, IntType
 
 from ..game import option_value
 from ..play import user_data
-from ..play.registry import RANDOM, UnknownKind, demand
-from ..play.saves import unfinished
+from ..play.registry import RANDOM, UnknownKind, require_kind
+from ..play.saves import find_unfinished
 from ..ui.line.app import SIGNALLED, Ended
 from ..ui.model.text import Line, Run
 from ..ui.textual.menu import INTERRUPTS, Entry, MenuApp, Page, text_page
-from .command_helpers import HUMAN, load
-from .explain import as_written, rules_in_words
-from .games import ended_games, saved_games, told_of
-from .list import games
-from .play import described
-from .replay import lasting
+from .command_helpers import HUMAN, load_cached_program
+from .explain import explain_rules, load_ruleset
+from .games import describe_saved_game, list_saved_games, summarize_finished_games
+from .list import describe_games
+from .play import describe_unfinished
+from .replay import permanent_name
 
 WIDTH = 92
 WHO = {
@@ -36,7 +36,7 @@ WHO = {
 }
 """Players offered for a seat."""
 
-USUAL = "strong"
+DEFAULT_KIND = "strong"
 """The default player of a seat."""
 
 MOST_STEPS = 12
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     """
     code: int = 0
     try:
-        while picked := MenuApp(_root).to_end(INTERRUPTS, None):
+        while picked := MenuApp(_main_page).to_end(INTERRUPTS, None):
             if picked == INTERRUPTS:
                 raise KeyboardInterrupt
             code = args.then(list(picked))
@@ -59,28 +59,28 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def _root() -> Page:
-    begun = _begun()
-    entries = [Entry(_words("New game"), _about("Choose a game, its players and its options."), _games)]
+def _main_page() -> Page:
+    begun = _unfinished_entries()
+    entries = [Entry(_label("New game"), _about("Choose a game, its players and its options."), _new_game_page)]
     if begun:
-        entries.insert(0, Entry(_words("Continue"), _about("Games that you left unfinished."), _listed(begun)))
-    saved = _saved()
+        entries.insert(0, Entry(_label("Continue"), _about("Games that you left unfinished."), _continue_page(begun)))
+    saved = _saved_games_page()
     if saved:
-        entries.append(Entry(_words("Saved games"), _about("Continue a game that you saved."), lambda: saved))
+        entries.append(Entry(_label("Saved games"), _about("Continue a game that you saved."), lambda: saved))
     entries += [
-        Entry(_words("Replays"), _about("Step through recorded games."), _replays),
-        Entry(_words("My games"), _about("Your finished games: how many you won, and against whom."), _mine),
-        Entry(_words("Rulebooks"), _about("The rules of each game in English."), _rulebooks),
-        Entry(_words("Leave"), gives=()),
+        Entry(_label("Replays"), _about("Step through recorded games."), _replays_page),
+        Entry(_label("My games"), _about("Your finished games: how many you won, and against whom."), _statistics_page),
+        Entry(_label("Rulebooks"), _about("The rules of each game in English."), _rulebooks_page),
+        Entry(_label("Leave"), gives=()),
     ]
     return Page("lusory", tuple(entries))
 
 
-def _listed(entries: Sequence[Entry]) -> Callable[[], Page]:
+def _continue_page(entries: Sequence[Entry]) -> Callable[[], Page]:
     return lambda: Page("Continue", tuple(entries))
 
 
-def _words(text: str, detail: str = "") -> Line:
+def _label(text: str, detail: str = "") -> Line:
     return (Run(text), Run(f"  {detail}", dim=True)) if detail else (Run(text),)
 
 
@@ -91,48 +91,50 @@ def _about(*lines: str) -> tuple[Line, ...]:
 # ---------------------------------------------------------------- unfinished games
 
 
-def _begun() -> list[Entry]:
+def _unfinished_entries() -> list[Entry]:
     """Return the latest unfinished game of each ruleset."""
     found: dict[tuple[str, ...], Entry] = {}
-    for one in unfinished([]):
+    for one in find_unfinished([]):
         packs = [word for pack in one.save.packs for word in ("--with", pack)]
         again = ("play", one.save.ruleset, *packs, "--continue")
-        found.setdefault(again, Entry(_words(one.save.transcript.program), _about(described(one)), gives=again))
+        found.setdefault(
+            again, Entry(_label(one.save.transcript.program), _about(describe_unfinished(one)), gives=again)
+        )
     return list(found.values())
 
 
-def _saved() -> Page | None:
+def _saved_games_page() -> Page | None:
     found = [
         Entry(
-            _words(f.stem),
-            _about(told_of(f) or "This is not a saved game.", "", str(f)),
+            _label(f.stem),
+            _about(describe_saved_game(f) or "This is not a saved game.", "", str(f)),
             gives=("play", "--load", str(f)),
         )
-        for f in saved_games()
+        for f in list_saved_games()
     ]
     return Page("Saved games", tuple(found)) if found else None
 
 
-def _replays() -> Page:
+def _replays_page() -> Page:
     recorded = [f for folder in bundled_rulesets().values() for f in files_in(folder / PLAYTHROUGHS, ".txt", ".json")]
-    files = [*saved_games(), *recorded]
-    found = [Entry(_words(f.stem, f.parent.parent.name), _about(str(f)), gives=("replay", str(f))) for f in files]
+    files = [*list_saved_games(), *recorded]
+    found = [Entry(_label(f.stem, f.parent.parent.name), _about(str(f)), gives=("replay", str(f))) for f in files]
     return Page("Replays", tuple(found)) if found else text_page("Replays", ["There are no recorded games yet."])
 
 
-def _mine() -> Page:
+def _statistics_page() -> Page:
     try:
-        lines = ended_games()
+        lines = summarize_finished_games()
     except OSError as problem:
         return text_page("My games", [f"{problem.filename} can't be read: {problem.strerror}"])
     return Page("My games", text=lines or _about("You haven't finished a game yet."))
 
 
-def _rulebooks() -> Page:
+def _rulebooks_page() -> Page:
     def page(game: str, name: str) -> Callable[[], Page]:
-        return lambda: text_page(name, rules_in_words(as_written(game, ()), None, WIDTH).splitlines())
+        return lambda: text_page(name, explain_rules(load_ruleset(game, ()), None, WIDTH).splitlines())
 
-    found = [Entry(_words(g["name"]), _about(g["about"]), page(g["id"], g["name"])) for g in games()]
+    found = [Entry(_label(g["name"]), _about(g["about"]), page(g["id"], g["name"])) for g in describe_games()]
     return Page("Rulebooks", tuple(found))
 
 
@@ -177,50 +179,52 @@ class _Setup:
         return (*words, *(word for pack in self.laid for word in ("--with", pack)))
 
 
-def _games() -> Page:
+def _new_game_page() -> Page:
     def begun(game: str, packs: Iterable[tuple[str, str]]) -> Callable[[], Page]:
         def page() -> Page:
-            return _page(_as_last_time(_as_it_comes(game, load(game, ()), tuple(packs))))
+            return _setup_page(_restore_setup(_default_setup(game, load_cached_program(game, ()), tuple(packs))))
 
         return page
 
     found = [
         Entry(
-            _words(g["name"], g["players"]),
+            _label(g["name"], g["players"]),
             _about(g["about"], *([""] if g["packs"] else []), *(f"Pack: {pack['name']}" for pack in g["packs"])),
             begun(g["id"], [(pack["id"], pack["name"]) for pack in g["packs"]]),
         )
-        for g in games()
+        for g in describe_games()
     ]
     return Page("New game", tuple(found))
 
 
-def _as_it_comes(game: str, program: core.Program, packs: tuple[tuple[str, str], ...]) -> _Setup:
+def _default_setup(game: str, program: core.Program, packs: tuple[tuple[str, str], ...]) -> _Setup:
     """Return the default settings: one person, and the minimum number of bots."""
-    return _Setup(game, program, packs, (HUMAN, *[USUAL] * (program.min_players - 1)))
+    return _Setup(game, program, packs, (HUMAN, *[DEFAULT_KIND] * (program.min_players - 1)))
 
 
-def _sits(kind: str) -> bool:
+def _is_known_kind(kind: str) -> bool:
     """Return whether a kind of player still exists."""
     try:
-        demand(kind, (HUMAN,))
+        require_kind(kind, (HUMAN,))
     except UnknownKind:
         return False
     return True
 
 
-def _as_last_time(setup: _Setup) -> _Setup:
+def _restore_setup(setup: _Setup) -> _Setup:
     """Restore the settings of the last time, as far as they still fit."""
     try:
-        kept = user_data.settings_of(setup.game)
-    except (user_data.NotSettings, OSError) as problem:
+        kept = user_data.read_settings(setup.game)
+    except (user_data.InvalidSettings, OSError) as problem:
         return replace(setup, notes=(f"Your last settings can't be read: {problem}",))
     if kept is None:
         return setup
-    known = {pack: pack for pack, _ in setup.packs} | {lasting(pack, is_pack=True): pack for pack, _ in setup.packs}
+    known = {pack: pack for pack, _ in setup.packs} | {
+        permanent_name(pack, is_pack=True): pack for pack, _ in setup.packs
+    }
     laid = tuple(known[pack] for pack in kept.packs if pack in known)
     notes = [f"There is no pack {pack} any more." for pack in kept.packs if pack not in known]
-    setup = replace(setup, program=load(setup.game, laid), laid=laid) if laid else setup
+    setup = replace(setup, program=load_cached_program(setup.game, laid), laid=laid) if laid else setup
     program, options = setup.program, {option.name: option for option in setup.program.options}
     chosen = []
     for name, value in kept.options:
@@ -230,7 +234,7 @@ def _as_last_time(setup: _Setup) -> _Setup:
         except (KeyError, ValueError):
             notes.append(f"The game no longer has the option {name}={value}.")
     kinds = setup.kinds
-    if program.min_players <= len(kept.kinds) <= program.max_players and all(map(_sits, kept.kinds)):
+    if program.min_players <= len(kept.kinds) <= program.max_players and all(map(_is_known_kind, kept.kinds)):
         kinds = kept.kinds
     else:
         notes.append("Your last seats no longer fit the game.")
@@ -238,85 +242,87 @@ def _as_last_time(setup: _Setup) -> _Setup:
     return replace(setup, kinds=kinds, options=tuple(chosen), called=called, notes=tuple(notes))
 
 
-def _page(setup: _Setup) -> Page:
+def _setup_page(setup: _Setup) -> Page:
     """Return the page of settings."""
     program = setup.program
     typed = shlex.join(("lusory", *setup.command))
-    entries = [Entry(_words("Begin"), _about(typed, *(("", *setup.notes) if setup.notes else ())), gives=setup.command)]
+    entries = [Entry(_label("Begin"), _about(typed, *(("", *setup.notes) if setup.notes else ())), gives=setup.command)]
     if program.min_players < program.max_players:
         number = f"{len(setup.kinds)} of {program.min_players} to {program.max_players}"
-        entries.append(Entry(_words("Players", number), turns=partial(_resized, setup)))
+        entries.append(Entry(_label("Players", number), turns=partial(_change_players, setup)))
     for seat, kind in enumerate(setup.kinds):
         who = WHO.get(kind, kind)
         who += f", {name}" if (name := next(iter(setup.names[seat : seat + 1]), "")) else ""
-        entries.append(Entry(_words(f"Seat {seat + 1}", who), turns=partial(_reseated, setup, seat)))
+        entries.append(Entry(_label(f"Seat {seat + 1}", who), turns=partial(_change_seat, setup, seat)))
     if any(setup.called):
         names = ", ".join(filter(None, setup.names)) or "none"
-        entries.append(Entry(_words("Names", names), turns=lambda by: _page(replace(setup, named=not setup.named))))
+        entries.append(
+            Entry(_label("Names", names), turns=lambda by: _setup_page(replace(setup, named=not setup.named)))
+        )
     for option in program.options:
-        entries.append(_option(setup, option))
+        entries.append(_option_entry(setup, option))
     for id, name in setup.packs:
         state = "added" if id in setup.laid else "not used"
-        entries.append(Entry(_words(f"Pack {name}", state), turns=partial(_laid, setup, id)))
-    fresh = _as_it_comes(setup.game, program, setup.packs)
+        entries.append(Entry(_label(f"Pack {name}", state), turns=partial(_toggle_pack, setup, id)))
+    fresh = _default_setup(setup.game, program, setup.packs)
     if setup.laid or replace(fresh, called=setup.called, notes=setup.notes) != replace(setup, named=True):
         about = _about("Reset seats, options and packs. Otherwise they are as in your last game.")
-        entries.append(Entry(_words("Reset to defaults"), about, turns=lambda by: _page(_without_packs(setup))))
+        entries.append(Entry(_label("Reset to defaults"), about, turns=lambda by: _setup_page(_reset_setup(setup))))
     return Page(program.name, tuple(entries))
 
 
-def _without_packs(setup: _Setup) -> _Setup:
-    program = load(setup.game, ()) if setup.laid else setup.program
-    return replace(_as_it_comes(setup.game, program, setup.packs), called=setup.called, named=False)
+def _reset_setup(setup: _Setup) -> _Setup:
+    program = load_cached_program(setup.game, ()) if setup.laid else setup.program
+    return replace(_default_setup(setup.game, program, setup.packs), called=setup.called, named=False)
 
 
-def _resized(setup: _Setup, by: int) -> Page:
+def _change_players(setup: _Setup, by: int) -> Page:
     low, high = setup.program.min_players, setup.program.max_players
     number = low + (len(setup.kinds) - low + by) % (high - low + 1)
-    return _page(replace(setup, kinds=(setup.kinds + (USUAL,) * number)[:number]))
+    return _setup_page(replace(setup, kinds=(setup.kinds + (DEFAULT_KIND,) * number)[:number]))
 
 
-def _reseated(setup: _Setup, seat: int, by: int) -> Page:
+def _change_seat(setup: _Setup, seat: int, by: int) -> Page:
     kinds = list(setup.kinds)
     known = [*WHO]
     at = known.index(kinds[seat]) if kinds[seat] in known else 0
     kinds[seat] = known[(at + by) % len(known)]
-    return _page(replace(setup, kinds=tuple(kinds)))
+    return _setup_page(replace(setup, kinds=tuple(kinds)))
 
 
-def _laid(setup: _Setup, pack: str, by: int) -> Page:
+def _toggle_pack(setup: _Setup, pack: str, by: int) -> Page:
     others = tuple(one for one in setup.laid if one != pack)
     laid = others if pack in setup.laid else (*others, pack)
     # A pack can change the number of players and the options.
-    program = load(setup.game, laid)
+    program = load_cached_program(setup.game, laid)
     number = min(max(len(setup.kinds), program.min_players), program.max_players)
-    kinds = (setup.kinds + (USUAL,) * number)[:number]
+    kinds = (setup.kinds + (DEFAULT_KIND,) * number)[:number]
     known = {option.name for option in program.options}
     options = tuple((name, value) for name, value in setup.options if name in known)
-    return _page(replace(setup, program=program, laid=laid, kinds=kinds, options=options))
+    return _setup_page(replace(setup, program=program, laid=laid, kinds=kinds, options=options))
 
 
-def _option(setup: _Setup, option: core.Option) -> Entry:
-    values = _values(option)
-    now = dict(setup.options).get(option.name, _typed(option, option.default))
+def _option_entry(setup: _Setup, option: core.Option) -> Entry:
+    values = _offered_values(option)
+    now = dict(setup.options).get(option.name, _format_value(option, option.default))
     at = values.index(now) if now in values else 0
 
     def turned(by: int) -> Page:
         value = values[(at + by) % len(values)]
         others = [(name, other) for name, other in setup.options if name != option.name]
-        return _page(replace(setup, options=(*others, (option.name, value))))
+        return _setup_page(replace(setup, options=(*others, (option.name, value))))
 
     label = option.labels[option.values.index(now)] if now in option.values else now
     shown = {"true": "yes", "false": "no"}.get(label, label)
-    return Entry(_words(option.name.replace("_", " ").capitalize(), shown), _about(option.doc), turns=turned)
+    return Entry(_label(option.name.replace("_", " ").capitalize(), shown), _about(option.doc), turns=turned)
 
 
-def _typed(option: core.Option, value: int | bool) -> str:
+def _format_value(option: core.Option, value: int | bool) -> str:
     """Return a value as it is typed."""
     return option.values[value] if option.values else str(value).lower()
 
 
-def _values(option: core.Option) -> list[str]:
+def _offered_values(option: core.Option) -> list[str]:
     """Return the values that the menu offers."""
     if option.values:
         return list(option.values)

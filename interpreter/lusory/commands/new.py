@@ -41,7 +41,7 @@ PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*")
 TAKEN_BY_YAML = ("true", "false", "null")
 
 
-def drafted(id: str, title: str, base: str, path: Path) -> dict[str, str]:
+def draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
     """Return the files of the pack ``id`` for the game in ``path``.
 
     ``base`` is the game as typed. Raises RulesetError.
@@ -51,7 +51,7 @@ def drafted(id: str, title: str, base: str, path: Path) -> dict[str, str]:
     if ruleset is None:
         raise RulesetError(diagnostics.sorted())
     draft = _Draft(ruleset, id, title, base)
-    for card in _models(ruleset):
+    for card in _find_model_cards(ruleset):
         if (files := draft.with_card(card, path)) is not None:
             return files
     check(path, diagnostics)
@@ -60,14 +60,14 @@ def drafted(id: str, title: str, base: str, path: Path) -> dict[str, str]:
     return draft.without_card(path)
 
 
-def _models(ruleset: model.Ruleset) -> Iterator[model.CardDecl]:
+def _find_model_cards(ruleset: model.Ruleset) -> Iterator[model.CardDecl]:
     """Yield the simplest card of each kind, the most frequent kind first."""
     numbers = Counter(card.kind.text for card in ruleset.cards)
     for kind, _ in numbers.most_common():
-        yield min((c for c in ruleset.cards if c.kind.text == kind), key=_size)
+        yield min((c for c in ruleset.cards if c.kind.text == kind), key=_count_members)
 
 
-def _size(card: model.CardDecl) -> int:
+def _count_members(card: model.CardDecl) -> int:
     return len(card.queries) + len(card.effects) + len(card.actions) + len(card.rules) + len(card.keywords)
 
 
@@ -86,10 +86,10 @@ class _Draft:
     def with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
         """Return the files with a card modelled on ``like``. Returns None if such a card does not fit the game."""
         kind = like.kind.text
-        pack = _lines(self._head(), self._card(like), self._members(kind))
+        pack = _join_parts(self._head(), self._card(like), self._members(kind))
         files = self._files(path, pack, self._cases(like), f"| {self.label} | {kind} | |")
         if files is not None:
-            files[PACK_FILE] = _lines(self._head(), self._card(like), self.entry, self._members(kind))
+            files[PACK_FILE] = _join_parts(self._head(), self._card(like), self.entry, self._members(kind))
         return files
 
     def without_card(self, path: Path) -> dict[str, str]:
@@ -101,7 +101,7 @@ class _Draft:
             what.append("# docs/design/packs.md shows how.")
         if enums:
             what += ["# You can add values to:", *enums]
-        files = self._files(path, _lines(self._head(), what), self._cases_of_game(), "")
+        files = self._files(path, _join_parts(self._head(), what), self._cases_of_game(), "")
         if files is None:
             hint = f"`lusory simulate {self.base}` may show why"
             raise UsageError(f"no pack can be created for {self.base}: not even a simple case of the game passes", hint)
@@ -149,7 +149,10 @@ class _Draft:
             f"    label: {self.label}",
         ]
         if like.fields:
-            lines += ["    fields:", *(f"      {_quoted(name.text)}: {_yaml(value)}" for name, value in like.fields)]
+            lines += [
+                "    fields:",
+                *(f"      {_quote(name.text)}: {_format_yaml(value)}" for name, value in like.fields),
+            ]
         demanded = {query.name.text for query in self._kind(like.kind.text).queries if query.value is None}
         answers = [(name, value) for name, value in like.queries if name.text in demanded]
         if answers:
@@ -183,15 +186,15 @@ class _Draft:
         for query in declared.queries:
             # The other queries belong to the kind itself.
             if query.name.text in filled:
-                lines.append(f"#   queries: {query.name.text}{_remark(query.doc)}")
-        lines += [f"#   effects: {effect.name.text}{_remark(effect.doc)}" for effect in declared.effects]
-        lines += [f"#   actions: {action.name.text}{_remark(action.doc)}" for action in declared.actions]
+                lines.append(f"#   queries: {query.name.text}{_format_comment(query.doc)}")
+        lines += [f"#   effects: {effect.name.text}{_format_comment(effect.doc)}" for effect in declared.effects]
+        lines += [f"#   actions: {action.name.text}{_format_comment(action.doc)}" for action in declared.actions]
         for keyword in self.ruleset.keywords:
             if keyword.kind.text == kind:
                 valued = keyword.type is not None or keyword.member is not None
                 word = f"{{{keyword.name.text}: …}}" if valued else keyword.name.text
                 lines.append(
-                    f"#   keywords: {word}{_remark(keyword.reminder.text if keyword.reminder else keyword.doc)}"
+                    f"#   keywords: {word}{_format_comment(keyword.reminder.text if keyword.reminder else keyword.doc)}"
                 )
         if declared.active is not None:
             lines.append("#   rules: what happens after an event, or what changes while the card is active")
@@ -211,7 +214,7 @@ class _Draft:
         types = {name.text: type.text for name, type in kind.fields}
         enums = {enum.name.text for enum in self.ruleset.enums}
         plain = [(name.text, value) for name, value in like.fields if types.get(name.text) in {"Int", "Bool", *enums}]
-        printed = [f"{self.card}.{name} {'=' if type(v.data) is int else 'is'} {_yaml(v)}" for name, v in plain]
+        printed = [f"{self.card}.{name} {'=' if type(v.data) is int else 'is'} {_format_yaml(v)}" for name, v in plain]
         counted = [f"count({kind.name.text} where it is {self.card}) = 1"]
         held = [
             z for z in self.ruleset.zones if z.holds.text == kind.name.text and [d.text for d in z.per] == ["Player"]
@@ -223,7 +226,7 @@ class _Draft:
         yield self._case(counted)
 
     def _cases_of_game(self) -> Iterator[str]:
-        yield _lines(
+        yield _join_parts(
             [*self._case_head("the-game-is-played", "The game can be played to its end"), "      - play_until: end"]
         )
         yield self._case(["count(players) > 0"])
@@ -239,47 +242,47 @@ class _Draft:
         )
         if zone is not None:
             lines.insert(-1, f"    given: {{P1: {{{zone}: [{self.card}]}}}}")
-        return _lines([*lines, "      - expect:", *(f"          - {condition}" for condition in expected)])
+        return _join_parts([*lines, "      - expect:", *(f"          - {condition}" for condition in expected)])
 
     def _readme(self, row: str) -> str:
         table = ["| card | kind | what it does |", "|---|---|---|", row, ""] if row else []
         play = [f"lusory {command} {self.base} --with {self.id}" for command in ("play", "check", "test")]
         head = [f"# {self.title}", "", f"A pack for {self.game}.", "", *table]
-        return _lines([*head, "```text", *play, "```"])
+        return _join_parts([*head, "```text", *play, "```"])
 
 
 # ---------------------------------------------------------------- text
 
 
-def _lines(*parts: list[str]) -> str:
+def _join_parts(*parts: list[str]) -> str:
     """Join parts with blank lines."""
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
-def _remark(text: str) -> str:
+def _format_comment(text: str) -> str:
     return f": {' '.join(text.split())}" if text else ""
 
 
-def _yaml(value: model.Value) -> str:
+def _format_yaml(value: model.Value) -> str:
     """Write plain data as one line of YAML."""
     if value.is_map:
-        return "{" + ", ".join(f"{_quoted(word.text)}: {_yaml(inner)}" for word, inner in _pairs(value)) + "}"
+        return "{" + ", ".join(f"{_quote(word.text)}: {_format_yaml(inner)}" for word, inner in _entries(value)) + "}"
     if isinstance(value.data, tuple):
-        return "[" + ", ".join(map(_yaml, value.data)) + "]"
+        return "[" + ", ".join(map(_format_yaml, value.data)) + "]"
     if isinstance(value.data, bool):
         return str(value.data).lower()
     if isinstance(value.data, str):
-        return _quoted(value.data)
+        return _quote(value.data)
     return "null" if value.data is None else str(value.data)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Return text as YAML, with quotes if a reader could take it for another type."""
     is_plain = PLAIN.fullmatch(text) and text.lower() not in TAKEN_BY_YAML and misread_as(text, text) is None
     return text if is_plain else json.dumps(text, ensure_ascii=False)
 
 
-def _pairs(value: model.Value) -> Iterable[tuple[model.Word, model.Value]]:
+def _entries(value: model.Value) -> Iterable[tuple[model.Word, model.Value]]:
     assert isinstance(value.data, tuple)
     return value.data
 
@@ -316,20 +319,20 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _new_game(typed: str) -> int:
-    folder = _target(typed, "lusory new {}")
-    files = _template(folder.name)
-    _written(folder, files)
-    _report(folder, files, "a small complete game to change into your own", str(folder))
+    folder = _check_target(typed, "lusory new {}")
+    files = _read_template(folder.name)
+    _write_files(folder, files)
+    _report_files(folder, files, "a small complete game to change into your own", str(folder))
     return 0
 
 
 def _new_pack(typed: str, base: str | None) -> int:
     if base is None:
         raise UsageError("--pack needs --for: a pack belongs to a game", f"lusory new --pack {typed} --for GAME")
-    folder = _target(typed, f"lusory new --pack {{}} --for {base}")
-    files = drafted(folder.name, titled(folder.name), base, find_ruleset(base))
-    _written(folder, files)
-    _report(folder, files, f"a pack for {one_line(base)}", base, "--with", str(folder))
+    folder = _check_target(typed, f"lusory new --pack {{}} --for {base}")
+    files = draft_pack(folder.name, make_title(folder.name), base, find_ruleset(base))
+    _write_files(folder, files)
+    _report_files(folder, files, f"a pack for {one_line(base)}", base, "--with", str(folder))
     entry = next((line for line in files[PACK_FILE].splitlines() if line.startswith(ENTRY)), None)
     if entry is not None:
         terminal().print("", entry.removeprefix("# "))
@@ -339,19 +342,19 @@ def _new_pack(typed: str, base: str | None) -> int:
 # ---------------------------------------------------------------- names
 
 
-def titled(id: str) -> str:
+def make_title(id: str) -> str:
     """Return the title for an id: ``my-game`` becomes My Game."""
     return " ".join(word.capitalize() for word in re.split(r"[-_]+", id) if word)
 
 
-def _target(typed: str, command: str) -> Path:
+def _check_target(typed: str, command: str) -> Path:
     """Return the folder to create. Raises UsageError.
 
     ``command`` is the command line that the error suggests, with a placeholder for a valid name.
     """
     folder = Path(typed)
     if not NAME.fullmatch(folder.name) or folder.name in TAKEN_BY_YAML:
-        better = _respelt(folder.name)
+        better = _suggest_name(folder.name)
         hint = command.format(folder.parent / better) if better else None
         raise UsageError(f"`{folder.name or typed}` can't be the name of a game or pack: use {SPELLING}", hint)
     if not folder.parent.is_dir():
@@ -361,7 +364,7 @@ def _target(typed: str, command: str) -> Path:
     return folder
 
 
-def _respelt(name: str) -> str:
+def _suggest_name(name: str) -> str:
     """Return the nearest valid name."""
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     words = re.sub(r"[^a-z0-9]+", "-", letters).strip("-").lstrip("0123456789-")
@@ -371,7 +374,7 @@ def _respelt(name: str) -> str:
 # ---------------------------------------------------------------- files
 
 
-def _template(id: str) -> dict[str, str]:
+def _read_template(id: str) -> dict[str, str]:
     """Return the files of the bundled template, renamed."""
     source = bundled_template()
     root = read_file(source / "ruleset.yaml", Diagnostics())
@@ -380,11 +383,11 @@ def _template(id: str) -> dict[str, str]:
     files = {}
     for path in files_under(source):
         text = text_of(path)
-        files[path.relative_to(source).as_posix()] = text.replace(source.name, id).replace(name, titled(id))
+        files[path.relative_to(source).as_posix()] = text.replace(source.name, id).replace(name, make_title(id))
     return files
 
 
-def _written(folder: Path, files: Mapping[str, str]) -> None:
+def _write_files(folder: Path, files: Mapping[str, str]) -> None:
     """Write the files to a temporary folder, and move it to its place once it is complete."""
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".lusory-new-") as scratch:
         staging = Path(scratch) / folder.name
@@ -395,7 +398,7 @@ def _written(folder: Path, files: Mapping[str, str]) -> None:
         staging.rename(folder)
 
 
-def _report(folder: Path, files: Mapping[str, str], what: str, *game: str) -> None:
+def _report_files(folder: Path, files: Mapping[str, str], what: str, *game: str) -> None:
     """Print the created files and the next commands. ``game`` holds the arguments that name the game."""
     made = [(str(folder / file), words) for start, words in PARTS.items() for file in files if file.startswith(start)]
     following = [(shlex.join(["lusory", command, *game]), words) for command, words in NEXT.items()]

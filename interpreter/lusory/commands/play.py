@@ -25,8 +25,8 @@ from ..native import core_for, use_of
 from ..play import saves, user_data
 from ..play.match import NO_SIMULATIONS, Match
 from ..play.players import Player, PlayerMissing
-from ..play.registry import UnknownKind, bot, demand, is_trusted, look_for
-from ..play.saves import Journal, Save, Unfinished, discard, is_any_being_played, unfinished
+from ..play.registry import UnknownKind, create_bot, is_trusted, require_available, require_kind
+from ..play.saves import Journal, Save, Unfinished, delete_journal, find_unfinished, is_any_journal_open
 from ..play.transcript import TranscriptError
 from ..state.random_streams import Seed
 from ..state.secure_random import make_seed
@@ -34,10 +34,27 @@ from ..support.cache import data_folder, default_cache
 from ..ui.line import streams
 from ..ui.line.app import SIGNALLED, Desk, Ended, Human, Session, Written
 from ..ui.line.terminal import Terminal, terminal
-from .command_helpers import BOT, HUMAN, engine_at, in_native, load, make_game, seat_kinds, tell_of
+from .command_helpers import (
+    BOT,
+    HUMAN,
+    assign_seats,
+    choose_engine,
+    create_game,
+    load_cached_program,
+    native_mode,
+    report_native,
+)
 from .errors import UsageError
-from .explain import as_written, rules_in_words
-from .replay import demand_there, lasting, refuse_settled, resumed, rules_of, short, with_file
+from .explain import explain_rules, load_ruleset
+from .replay import (
+    add_file_name,
+    find_rules,
+    permanent_name,
+    reject_settled_options,
+    require_file,
+    resume_game,
+    shorten_name,
+)
 
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
@@ -49,75 +66,77 @@ SHOWN = 9
 QUIT = b"\0"
 
 
-def asked_for(args: argparse.Namespace) -> Unfinished:
+def select_unfinished(args: argparse.Namespace) -> Unfinished:
     """Return the unfinished game that ``--continue`` selects: the latest, or the latest of a named game.
 
     Raises UsageError.
     """
-    found = _found(args.game, args.packs or None)
+    found = _list_unfinished(args.game, args.packs or None)
     if not found:
         which = f" of {args.game}" if args.game else ""
-        if is_any_being_played():
+        if is_any_journal_open():
             message = f"all unfinished games{which} are open in other terminals"
             raise UsageError(message, "leave the game there first")
         raise UsageError(f"there is no unfinished game{which}", "`lusory play GAME` starts a new game")
     for other in found[1:]:
-        streams.remark(f"lusory: also unfinished: {described(other)}")
+        streams.remark(f"lusory: also unfinished: {describe_unfinished(other)}")
     return found[0]
 
 
-def offered(screen: Terminal, game: str | None, packs: Sequence[str]) -> Unfinished | None:
+def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> Unfinished | None:
     """Ask the person whether to continue an unfinished game, if there are any. Returns None for a new game.
 
     If ``game`` is given, offer only its unfinished games. Raises UsageError if the person leaves.
     """
-    found = _found(game, packs)
+    found = _list_unfinished(game, packs)
     while found:
         if not screen.interactive:
             command = shlex.join(["lusory", "play", *([game] if game else []), "--continue"])
-            streams.remark(f"lusory: you have an unfinished game: {described(found[0])}; to continue it: {command}")
+            streams.remark(
+                f"lusory: you have an unfinished game: {describe_unfinished(found[0])}; to continue it: {command}"
+            )
             return None
-        answer = _answer(screen, found, game is not None)
+        answer = _ask_which(screen, found, game is not None)
         if answer == "n" and game is not None:
             return None
         kind, _, which = answer.partition(" ")
-        if kind == "d" and (number := _number(which or "1", found)):
-            if _confirms(screen, found[number - 1]):
+        if kind == "d" and (number := _parse_number(which or "1", found)):
+            if _confirm_deletion(screen, found[number - 1]):
                 with suppress(OSError):
-                    discard(found.pop(number - 1))
+                    delete_journal(found.pop(number - 1))
         elif answer == "":
             return found[0]
-        elif number := _number(answer, found):
+        elif number := _parse_number(answer, found):
             return found[number - 1]
         elif answer == "q":
             raise UsageError("no game was started")
     return None
 
 
-def _number(typed: str, found: Sequence[Unfinished]) -> int:
+def _parse_number(typed: str, found: Sequence[Unfinished]) -> int:
     """Return the number of a listed game, or 0 for other input."""
     number = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else 0
     return number if number <= min(len(found), SHOWN) else 0
 
 
-def _confirms(screen: Terminal, one: Unfinished) -> bool:
+def _confirm_deletion(screen: Terminal, one: Unfinished) -> bool:
     """Ask for confirmation before a game is discarded."""
     try:
-        return screen.read(f"Delete {described(one)}? Type y to confirm: ").strip().lower() in ("y", "yes")
+        return screen.read(f"Delete {describe_unfinished(one)}? Type y to confirm: ").strip().lower() in ("y", "yes")
     except (EOFError, KeyboardInterrupt):
         return False
 
 
-def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> str:
+def _ask_which(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> str:
     """List the unfinished games, and return the person's answer in lower case."""
     screen.pipe("")
     if len(found) == 1:
-        screen.pipe(f"Unfinished: {described(found[0])}")
+        screen.pipe(f"Unfinished: {describe_unfinished(found[0])}")
         choices = "Enter continues it, d deletes it, "
     else:
         screen.pipe("Unfinished games:")
         for number, one in enumerate(found[:SHOWN], 1):
-            screen.pipe(f"  {number}  {described(one)}")
+            screen.pipe(f"  {number}  {describe_unfinished(one)}")
         if len(found) > SHOWN:
             screen.pipe(f"     and {len(found) - SHOWN} older ones")
         choices = "A number continues that game, Enter continues 1, d 2 deletes 2, "
@@ -127,38 +146,38 @@ def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> s
         return "q"
 
 
-def left_in_the_middle() -> list[str]:
+def describe_all_unfinished() -> list[str]:
     """Describe all unfinished games, the latest first."""
-    return [described(one) for one in _found(None, None)]
+    return [describe_unfinished(one) for one in _list_unfinished(None, None)]
 
 
-def _found(game: str | None, packs: Sequence[str] | None) -> list[Unfinished]:
+def _list_unfinished(game: str | None, packs: Sequence[str] | None) -> list[Unfinished]:
     """Return the unfinished games, the latest first. ``game`` and ``packs`` filter them unless they are None."""
     problems: list[str] = []
-    found = unfinished(problems)
+    found = find_unfinished(problems)
     for problem in problems:
         streams.complain(f"an unfinished game can't be read: {problem}")
     if game is None:
         return found
-    ruleset = lasting(game)
-    wanted = None if packs is None else tuple(lasting(pack, is_pack=True) for pack in packs)
+    ruleset = permanent_name(game)
+    wanted = None if packs is None else tuple(permanent_name(pack, is_pack=True) for pack in packs)
     return [one for one in found if one.save.ruleset == ruleset and wanted in (None, one.save.packs)]
 
 
-def described(one: Unfinished) -> str:
+def describe_unfinished(one: Unfinished) -> str:
     """Describe an unfinished game: ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
-    return in_words(one.save, one.when)
+    return describe_save(one.save, one.when)
 
 
-def in_words(save: Save, when: float) -> str:
-    """Describe a saved game like :func:`described`. ``when`` is its time in seconds since 1970."""
+def describe_save(save: Save, when: float) -> str:
+    """Describe a saved game like :func:`describe_unfinished`. ``when`` is its time in seconds since 1970."""
     made = len(save.transcript.decisions)
     seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]
     number = "1 decision" if made == 1 else f"{made} decisions"
-    return f"{save.transcript.program}, {number}, {', '.join(seats)}, {_ago(time.time() - when)}"
+    return f"{save.transcript.program}, {number}, {', '.join(seats)}, {_format_age(time.time() - when)}"
 
 
-def _ago(seconds: float) -> str:
+def _format_age(seconds: float) -> str:
     for name, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if seconds >= length:
             number = int(seconds // length)
@@ -170,7 +189,7 @@ def _ago(seconds: float) -> str:
 
 
 @contextmanager
-def ending_by_signals() -> Iterator[None]:
+def raise_on_signals() -> Iterator[None]:
     """Raise :class:`Ended` once if a signal ends the program in this context."""
     names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 
@@ -190,7 +209,7 @@ def ending_by_signals() -> Iterator[None]:
     with suppress(ValueError):
         before = {name: signal.signal(getattr(signal, name), end) for name in names}
     try:
-        with _noticed(ended) if before else nullcontext():
+        with _wake_main_thread(ended) if before else nullcontext():
             yield
     finally:
         for name, handler in before.items():
@@ -198,7 +217,7 @@ def ending_by_signals() -> Iterator[None]:
 
 
 @contextmanager
-def _noticed(ended: threading.Event) -> Iterator[None]:
+def _wake_main_thread(ended: threading.Event) -> Iterator[None]:
     """Wake the main thread until it has handled a signal.
 
     A signal that arrives just before a blocking read would otherwise wait for the next key. Does nothing if the
@@ -282,46 +301,46 @@ class Seating:
 
     @cached_property
     def _written(self) -> Ruleset:
-        return as_written(self.ruleset, self.packs)
+        return load_ruleset(self.ruleset, self.packs)
 
     def said_of(self, name: str) -> str | None:
         """Return the text of the rules about a name in unbroken lines, or None if it is unknown."""
         try:
-            return rules_in_words(self._written, name, None, at_table=True)
+            return explain_rules(self._written, name, None, at_table=True)
         except UsageError:
             return None
 
     def rules(self, name: str | None) -> str:
         """Return the text of the rules, or of one thing in them."""
         try:
-            return rules_in_words(self._written, name, self.terminal.width - MARGIN, at_table=True)
+            return explain_rules(self._written, name, self.terminal.width - MARGIN, at_table=True)
         except UsageError as problem:
             return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 
     def as_save(self) -> saves.Save:
         """Return the current state of the game as a save."""
-        packs = tuple(lasting(pack, is_pack=True) for pack in self.packs)
-        transcript = saves.transcript_of(self.match)
-        return saves.Save(transcript, lasting(self.ruleset), tuple(self.kinds), tuple(self.names), packs)
+        packs = tuple(permanent_name(pack, is_pack=True) for pack in self.packs)
+        transcript = saves.create_transcript(self.match)
+        return saves.Save(transcript, permanent_name(self.ruleset), tuple(self.kinds), tuple(self.names), packs)
 
     def save(self, file: str | None) -> Written:
         """Save the game. Replacing any file but an earlier save of this game needs confirmation."""
         save = self.as_save()
         try:
             if file is None:
-                path = self.own_file = self.own_file or saves.new_path(save.transcript.program)
+                path = self.own_file = self.own_file or saves.new_save_path(save.transcript.program)
             else:
                 path = Path(file).expanduser()
-            lost = saves.lost_by(path, save)
+            lost = saves.describe_overwritten(path, save)
             if (refusal := self._refusal(path, lost)) is not None:
                 return Written(False, refusal)
-            saves.write(save, path)
+            saves.write_save(save, path)
         except TranscriptError as problem:
             return Written(False, f"The game could not be saved: {problem.message}")
         except (OSError, RuntimeError) as problem:
-            return Written(False, f"The game could not be saved: {_words(problem, file)}")
+            return Written(False, f"The game could not be saved: {_describe_problem(problem, file)}")
         with suppress(OSError):
-            saves.allow(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
+            saves.allow_paths(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
         return Written(True, f"Saved. To continue: lusory play --load {shlex.quote(str(path))}")
 
     def ended(self, match: Match) -> bool:
@@ -334,10 +353,10 @@ class Seating:
             return False
         sides = tuple(self.kinds), tuple(self.names), outcome.places, outcome.winners
         try:
-            user_data.keep_record(
+            user_data.add_record(
                 user_data.Record(program.id, program.name, *sides, len(match.turns), f"{date.today()}")
             )
-            saves.write(self.as_save(), saves.latest_path())
+            saves.write_save(self.as_save(), saves.latest_game_path())
         except (OSError, TranscriptError):
             return False
         return True
@@ -357,7 +376,7 @@ class Seating:
         return f"Nothing was written: {lost}."
 
 
-def _words(problem: Exception, file: str | None) -> str:
+def _describe_problem(problem: Exception, file: str | None) -> str:
     if isinstance(problem, OSError):
         return f"{problem.filename or file or data_folder()}: {problem.strerror or problem}"
     return f"{file}: {problem}"
@@ -369,43 +388,43 @@ LONGEST_NAME = 80
 def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
     """Set up the requested game: a saved, an unfinished or a new one. Raises UsageError."""
     if args.load:
-        refuse_settled(args)
-        return _loaded(args, screen)
+        reject_settled_options(args)
+        return _load_save(args, screen)
     if args.resume:
-        refuse_settled(args, but="packs")
-    unfinished = asked_for(args) if args.resume else offered(screen, args.game, args.packs)
+        reject_settled_options(args, but="packs")
+    unfinished = select_unfinished(args) if args.resume else offer_unfinished(screen, args.game, args.packs)
     if unfinished is not None:
-        return _unfinished(args, unfinished, screen)
+        return _continue_unfinished(args, unfinished, screen)
     if args.game is None:
         raise UsageError(
             "the name of the game is missing",
             "`lusory list` lists the bundled games, and `lusory play GAME` starts one",
         )
-    return _new(args, screen)
+    return _start_new(args, screen)
 
 
-def _new(args: argparse.Namespace, screen: Terminal) -> Seating:
-    program = load(args.game, args.packs)
-    kinds = seat_kinds(args.seats, args.players, program.min_players, HUMAN, BOT, (HUMAN,))
-    game = make_game(program, len(kinds), args.options, engine_at(kinds, args.engine), args.budgets)
+def _start_new(args: argparse.Namespace, screen: Terminal) -> Seating:
+    program = load_cached_program(args.game, args.packs)
+    kinds = assign_seats(args.seats, args.players, program.min_players, HUMAN, BOT, (HUMAN,))
+    game = create_game(program, len(kinds), args.options, choose_engine(kinds, args.engine), args.budgets)
     seed = make_seed(secrets.token_bytes(16)) if args.seed is None else args.seed
-    table = Seating(screen, args.game, args.packs, kinds, names_of(args.names, len(kinds)), engine=args.engine)
-    seated = _seated(table, game, seed, ())
+    table = Seating(screen, args.game, args.packs, kinds, parse_names(args.names, len(kinds)), engine=args.engine)
+    seated = _create_match(table, game, seed, ())
     if table.people:
         with suppress(OSError):
-            user_data.keep_settings(lasting(args.game), _settings(table))
+            user_data.write_settings(permanent_name(args.game), _settings(table))
     return seated
 
 
 def _settings(table: Seating) -> user_data.Settings:
     """Return the settings of a game, to offer them again next time."""
     names = [name if name != f"P{seat}" else "" for seat, name in enumerate(table.names, 1)]
-    packs = tuple(lasting(pack, is_pack=True) for pack in table.packs)
-    options = tuple(_chosen(table.match.game))
+    packs = tuple(permanent_name(pack, is_pack=True) for pack in table.packs)
+    options = tuple(_changed_options(table.match.game))
     return user_data.Settings(tuple(table.kinds), tuple(names) if any(names) else (), options, packs)
 
 
-def _chosen(game: Game) -> Iterator[tuple[str, str]]:
+def _changed_options(game: Game) -> Iterator[tuple[str, str]]:
     """Yield the options that differ from their defaults, as typed."""
     for option in game.program.options:
         value = game.option_values[option.name]
@@ -413,28 +432,28 @@ def _chosen(game: Game) -> Iterator[tuple[str, str]]:
             yield option.name, option.values[value] if option.values else str(value).lower()
 
 
-def _loaded(args: argparse.Namespace, screen: Terminal) -> Seating:
+def _load_save(args: argparse.Namespace, screen: Terminal) -> Seating:
     file = Path(args.load)
-    demand_there(file)
+    require_file(file)
     try:
         save = saves.read_save(file)
     except TranscriptError as problem:
-        raise with_file(file, problem) from None
+        raise add_file_name(file, problem) from None
     except OSError as problem:
         raise UsageError(f"{args.load}: {problem.strerror or problem}") from None
     again = f"lusory play --load {shlex.quote(args.load)}"
-    return _continued(args, save, rules_of(save, file, args.game, args.trust), args.load, again, file, screen)
+    return _continue_save(args, save, find_rules(save, file, args.game, args.trust), args.load, again, file, screen)
 
 
-def _unfinished(args: argparse.Namespace, found: Unfinished, screen: Terminal) -> Seating:
-    rules = rules_of(found.save, found.path, allow=True)
+def _continue_unfinished(args: argparse.Namespace, found: Unfinished, screen: Terminal) -> Seating:
+    rules = find_rules(found.save, found.path, allow=True)
     again = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
     if found.dropped:
         screen.pipe("The last decision of this game is lost, because the end of its file is damaged.")
-    return _continued(args, found.save, rules, str(found.path), again, None, screen, found)
+    return _continue_save(args, found.save, rules, str(found.path), again, None, screen, found)
 
 
-def _continued(
+def _continue_save(
     args: argparse.Namespace,
     save: saves.Save,
     rules: tuple[str, tuple[str, ...]],
@@ -446,7 +465,7 @@ def _continued(
 ) -> Seating:
     for kind in save.kinds:
         try:
-            demand(kind, (HUMAN,))
+            require_kind(kind, (HUMAN,))
         except UnknownKind as problem:
             raise UsageError(f"{what} can't be continued: {problem}", problem.hint) from None
         if own_file is not None and not is_trusted(kind) and not args.trust:
@@ -455,16 +474,16 @@ def _continued(
                 f"if you trust this code: {again} --trust",
             )
         try:
-            look_for(kind)
+            require_available(kind)
         except PlayerMissing as problem:
             raise UsageError(f"{what} can't be continued: {problem}", problem.hint) from None
-    game, picks = resumed(save, what, rules, engine_at(save.kinds, args.engine), args.changed_rules, again)
-    names = names_of(args.names, len(save.kinds)) if args.names else save.names
+    game, picks = resume_game(save, what, rules, choose_engine(save.kinds, args.engine), args.changed_rules, again)
+    names = parse_names(args.names, len(save.kinds)) if args.names else save.names
     table = Seating(screen, *rules, save.kinds, names, own_file, args.engine)
-    return _seated(table, game, save.transcript.seed, picks, found, save.transcript.simulations)
+    return _create_match(table, game, save.transcript.seed, picks, found, save.transcript.simulations)
 
 
-def names_of(typed: str | None, players: int) -> list[str]:
+def parse_names(typed: str | None, players: int) -> list[str]:
     """Return the names of the players: as typed, or P1, P2, …"""
     names = [name.strip() for name in typed.split(",")] if typed else []
     if len(names) > players:
@@ -477,7 +496,7 @@ def names_of(typed: str | None, players: int) -> list[str]:
     return [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]
 
 
-def _seated(
+def _create_match(
     table: Seating,
     game: Game,
     seed: Seed,
@@ -486,33 +505,33 @@ def _seated(
     simulations: Mapping[int, int] = NO_SIMULATIONS,
 ) -> Seating:
     """Create the match with its players, and its journal."""
-    core = core_for(game, default_cache(), in_native(table.engine))
+    core = core_for(game, default_cache(), native_mode(table.engine))
     players: list[Player] = [
-        Human(seat, table.names[seat]) if kind == HUMAN else bot(kind, seed, seat, core)
+        Human(seat, table.names[seat]) if kind == HUMAN else create_bot(kind, seed, seat, core)
         for seat, kind in enumerate(table.kinds)
     ]
     match = table.match = Match(game, players, seed, picks, simulations=simulations, core=core)
     if table.people:
-        match.keeper = table.journal = _journal(table, Journal(game, seed, table.people), found)
-    ruleset = short(table.ruleset)
+        match.keeper = table.journal = _open_journal(table, Journal(game, seed, table.people), found)
+    ruleset = shorten_name(table.ruleset)
     table.replay = _replay_command(ruleset, table.packs, game, table.kinds, seed)
     table.again = shlex.join(["lusory", "play", ruleset, "--continue"])
     return table
 
 
-def once_more(table: Seating, same: bool) -> Seating:
+def set_up_again(table: Seating, same: bool) -> Seating:
     """Set up another game with the same people, rules and options. With ``same``, use the same seed."""
     seed = table.match.seed if same else make_seed(secrets.token_bytes(16))
     seating = Seating(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
-    return _seated(seating, table.match.game, seed, ())
+    return _create_match(seating, table.match.game, seed, ())
 
 
-def _journal(table: Seating, journal: Journal, found: Unfinished | None) -> Journal | None:
+def _open_journal(table: Seating, journal: Journal, found: Unfinished | None) -> Journal | None:
     """Begin or reopen a journal. Returns None, with a message, if that fails."""
     try:
         if found is None:
             begun = table.as_save()
-            saves.demand_readable(begun)
+            saves.require_readable(begun)
             journal.begin(begun)
         elif not journal.reopen(found):
             raise UsageError("this game is open in another terminal")
@@ -529,22 +548,22 @@ def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Seque
     """Return the command that plays the same game with the same seed."""
     words = ["lusory", "play", ruleset, *(word for pack in packs for word in ("--with", pack))]
     words += ["--seats", ",".join(kinds), "--seed", str(seed)]
-    words += [word for name, value in _chosen(game) for word in ("--option", f"{name}={value}")]
+    words += [word for name, value in _changed_options(game) for word in ("--option", f"{name}={value}")]
     return shlex.join(words)
 
 
 def run(args: argparse.Namespace) -> int:
     try:
-        with ending_by_signals():
+        with raise_on_signals():
             table = set_up(args, terminal())
-            with typed_before(table):
+            with keep_input_history(table):
                 return play_games(table, args.plain, args.pace)
     except Ended as end:
         return SIGNALLED + end.signal
 
 
 @contextmanager
-def typed_before(table: Seating) -> Iterator[None]:
+def keep_input_history(table: Seating) -> Iterator[None]:
     """Restore the input history of earlier games in this context, and save it afterwards.
 
     If several people share the keyboard, nothing is saved, because the input may reveal hidden information.
@@ -553,13 +572,13 @@ def typed_before(table: Seating) -> Iterator[None]:
     if not screen.interactive or len(table.people) != 1:
         yield
         return
-    screen.recall(user_data.typed_lines())
+    screen.recall(user_data.read_history())
     try:
         yield
     finally:
         if screen.commands:
             with suppress(OSError):
-                user_data.keep_typed_lines(screen.commands)
+                user_data.add_to_history(screen.commands)
 
 
 def play_games(table: Seating, plain: bool, pace: float) -> int:
@@ -568,15 +587,15 @@ def play_games(table: Seating, plain: bool, pace: float) -> int:
     ``pace`` is how many seconds each step of a bot is shown.
     """
     while True:
-        session = _session(table, plain, pace)
+        session = _create_session(table, plain, pace)
         code = session.run()
-        tell_of(use_of(table.match.core), table.engine)
+        report_native(use_of(table.match.core), table.engine)
         if not session.once_more:
             return code
-        table = once_more(table, same=session.once_more == "again")
+        table = set_up_again(table, same=session.once_more == "again")
 
 
-def _session(table: Seating, plain: bool, pace: float) -> Session:
+def _create_session(table: Seating, plain: bool, pace: float) -> Session:
     """Return a session on the full screen if possible, otherwise in line mode."""
     people, secretive = len(table.people), table.is_secretive
     desk = Desk(table.terminal, table.names, table.rules, table, people, secretive, table.journal, table.said_of)

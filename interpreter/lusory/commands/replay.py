@@ -32,21 +32,21 @@ from lusory_dsl.source.source import json_text, one_line
 from ..game import DEFAULT_ENGINE, Game
 from ..play import saves
 from ..play.match import Match
-from ..play.players import Scripted
-from ..play.playthrough import BEGINNING, RecordedPlay, playthrough, read
+from ..play.players import ScriptedPlayer
+from ..play.playthrough import BEGINNING, RecordedPlay, read_playthrough, write_playthrough
 from ..play.saves import Save
-from ..play.transcript import SAVED, Transcript, TranscriptError, game_of, picks_of, read_data
+from ..play.transcript import SAVED, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
 from ..support.cache import is_in_own_folder
-from ..testing.verify import RecordDifference, differences
+from ..testing.verify import RecordDifference, find_differences
 from ..ui.line import streams
 from ..ui.line.app import SIGNALLED, Ended
 from ..ui.line.terminal import terminal
 from ..ui.model.build import ending_of
 from ..ui.model.log import as_lines, deeds
 from ..ui.model.text import Line, Run
-from .command_helpers import load, progress
+from .command_helpers import load_cached_program, show_progress
 from .errors import UsageError
-from .explain import as_written, rules_in_words
+from .explain import explain_rules, load_ruleset
 
 Rules = tuple[str, tuple[str, ...]]
 """The ruleset to load, and the packs to lay over it."""
@@ -56,20 +56,20 @@ _SETTLED = {"players": "players", "seats": "seats", "seed": "seed", "options": "
 """Arguments that a recorded game determines: name -> name of the option."""
 
 
-def refuse_settled(args: argparse.Namespace, but: str = "") -> None:
+def reject_settled_options(args: argparse.Namespace, but: str = "") -> None:
     """Raise UsageError if an option contradicts the recorded game. The argument ``but`` is allowed."""
     given = [f"--{typed}" for name, typed in _SETTLED.items() if name != but and getattr(args, name) not in (None, [])]
     if given:
         raise UsageError(f"{given[0]} can't be changed: the saved game determines it")
 
 
-def demand_there(path: Path) -> None:
+def require_file(path: Path) -> None:
     """Raise UsageError if the file does not exist."""
     if not path.exists():
         raise UsageError(f"there is no file `{path}`", did_you_mean(path.name, names_beside(path)) or SAVED)
 
 
-def file_of(args: argparse.Namespace) -> Path | None:
+def find_recorded_file(args: argparse.Namespace) -> Path | None:
     """Return the file of a recorded game, or None if ``args`` name a game among bots.
 
     The file can stand in place of the game. It can also be the argument of ``--at``, which then means its end. Raises
@@ -83,11 +83,11 @@ def file_of(args: argparse.Namespace) -> Path | None:
             f"--at {args.at}: a saved game has no second game", f"lusory {args.command} {args.game} --at {args.at}"
         )
     path, args.ruleset, args.at = args.at, args.game, None
-    demand_there(path)
+    require_file(path)
     return path
 
 
-def rules_of(save: Save, file: Path, named: str | None = None, allow: bool = False) -> Rules:
+def find_rules(save: Save, file: Path, named: str | None = None, allow: bool = False) -> Rules:
     """Return the rules of a recorded game: the ``named`` ruleset, or the one that the file names.
 
     Paths in the file must be on the user's list of trusted paths. A person at the terminal is asked about others, and
@@ -95,27 +95,27 @@ def rules_of(save: Save, file: Path, named: str | None = None, allow: bool = Fal
     """
     wanted = [] if named is not None else [(save.ruleset, bundled_rulesets())]
     wanted += [(pack, bundled_packs()) for pack in save.packs]
-    found = [_bundled(name, bundled) or name for name, bundled in wanted]
+    found = [_find_bundled(name, bundled) or name for name, bundled in wanted]
     for path in found:
         if not os.path.isabs(path):
             raise UsageError(
                 f"{file} uses the rules in `{path}`, which is neither a bundled game nor an absolute path",
                 "name the game: `lusory play GAME --load FILE` or `lusory replay FILE --game GAME`",
             )
-    unknown = [path for path in found if not _is_bundled(path) and not saves.is_allowed(path)]
+    unknown = [path for path in found if not _is_bundled(path) and not saves.is_path_allowed(path)]
     if unknown and not is_in_own_folder(file):
-        _ask_for(unknown, file, allow)
+        _ask_permission(unknown, file, allow)
     ruleset = named if named is not None else found.pop(0)
     return ruleset, tuple(found)
 
 
-def with_file(file: Path, problem: TranscriptError) -> UsageError:
+def add_file_name(file: Path, problem: TranscriptError) -> UsageError:
     """Return an error about a file, with the file's name in its message."""
     words = problem.message
     return UsageError(words if words.startswith(f"{file}:") else f"{file}: {words}", problem.hint, problem.details)
 
 
-def _ask_for(paths: Sequence[str], file: Path, allow: bool) -> None:
+def _ask_permission(paths: Sequence[str], file: Path, allow: bool) -> None:
     """Ask for permission to use paths that a file names. Raises UsageError if it is denied."""
     listed = " and ".join(f"`{path}`" for path in paths)
     screen = terminal()
@@ -128,10 +128,10 @@ def _ask_for(paths: Sequence[str], file: Path, allow: bool) -> None:
             raise UsageError(f"{file}: you did not allow its rules")
     if not allow:
         raise UsageError(f"{file} uses rules in {listed}, which you haven't allowed yet", "add --trust to allow them")
-    saves.allow(paths)
+    saves.allow_paths(paths)
 
 
-def lasting(name: str, is_pack: bool = False) -> str:
+def permanent_name(name: str, is_pack: bool = False) -> str:
     """Return a name for a ruleset or pack that is valid in every folder: a bundled name or an absolute path.
 
     Raises UsageError for a path that a saved game can't store.
@@ -151,13 +151,13 @@ def lasting(name: str, is_pack: bool = False) -> str:
     return next((other for other, folder in bundled.items() if folder.resolve() == real), str(real))
 
 
-def short(name: str) -> str:
+def shorten_name(name: str) -> str:
     """Return the shortest name for rules: that of a bundled game, or the name as typed."""
-    found = lasting(name)
+    found = permanent_name(name)
     return found if found in bundled_rulesets() else name
 
 
-def _bundled(name: str, bundled: dict[str, Path]) -> str | None:
+def _find_bundled(name: str, bundled: dict[str, Path]) -> str | None:
     return str(bundled[name]) if name in bundled else None
 
 
@@ -169,7 +169,7 @@ def _is_bundled(path: str) -> bool:
 # ---------------------------------------------------------------- continuing a game
 
 
-def resumed(
+def resume_game(
     save: Save, what: str, rules: Rules, engine: str | None, changed: bool, again: str
 ) -> tuple[Game, list[int]]:
     """Return the game of a save, and its decisions as option indices.
@@ -177,26 +177,26 @@ def resumed(
     ``what`` names the save in messages, and ``again`` is the command that continues it. With ``changed``, the rules may
     have changed as long as all decisions fit. Raises UsageError at the first decision that does not fit.
     """
-    program = load(*rules)
+    program = load_cached_program(*rules)
     same = program.digest == save.transcript.digest
     verify = f"lusory replay --verify {shlex.quote(what)}" if Path(what).exists() else None
     try:
-        game = game_of(program, save.transcript, engine=engine or DEFAULT_ENGINE)
-        picks = picks_of(game, save.transcript)
+        game = create_recorded_game(program, save.transcript, engine=engine or DEFAULT_ENGINE)
+        picks = find_picks(game, save.transcript)
     except TranscriptError as problem:
         hint = f"`{verify}` compares the whole game" if verify else None
-        why = "" if same else f", because {_changes(program, save)}"
+        why = "" if same else f", because {_describe_changes(program, save)}"
         raise UsageError(f"{what} can't be continued{why}: {problem.message}", hint, problem.details) from None
     if not same and not changed:
         details = [
             f"all {len(picks)} decisions are still possible: `{again} --changed-rules` continues with the present rules"
         ]
         hint = f"`{verify}` compares the whole game" if verify else None
-        raise UsageError(f"{what} was not continued, because {_changes(program, save)}", hint, details)
+        raise UsageError(f"{what} was not continued, because {_describe_changes(program, save)}", hint, details)
     return game, picks
 
 
-def _changes(program: Program, save: Save) -> str:
+def _describe_changes(program: Program, save: Save) -> str:
     before = save.transcript.version
     versions = f" from version {before} to {program.version}" if before != program.version else ""
     return f"the rules have changed{versions} since it was saved"
@@ -211,38 +211,38 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
     @cache
     def said_of(name: str) -> str | None:
         try:
-            return rules_in_words(as_written(ruleset, packs), name, None, at_table=True)
+            return explain_rules(load_ruleset(ruleset, packs), name, None, at_table=True)
         except UsageError:
             return None
 
     # The import is slow, so it happens only on demand.
     from ..ui.textual.replay import RecordedGame, stepped_through
 
-    went = stepped_through(RecordedGame(_match(game, transcript), _named(game, names), said_of))
+    went = stepped_through(RecordedGame(_replay_match(game, transcript), _player_names(game, names), said_of))
     if went.interrupted:
         raise KeyboardInterrupt
 
 
-def in_sentences(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
+def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
     """Return the story of a game without hidden information, and its result. Raises TranscriptError."""
-    match, named = _match(game, transcript), _named(game, names)
+    match, named = _replay_match(game, transcript), _player_names(game, names)
     told = as_lines(deeds(match, None, named, whole=True))
     if match.outcome is None:
         return (*told, (), (Run("The game is not finished."),))
     end = ending_of(match.outcome, named)
-    scores = [(Run(f"{one.title}: {_listed(named, one.values)}"),) for one in (*end.steps, *end.table)]
+    scores = [(Run(f"{one.title}: {_list_values(named, one.values)}"),) for one in (*end.steps, *end.table)]
     return (*told, (), end.verdict, *dict.fromkeys(scores))
 
 
-def _listed(names: Sequence[str], values: Sequence[int]) -> str:
+def _list_values(names: Sequence[str], values: Sequence[int]) -> str:
     return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
 
 
-def _match(game: Game, transcript: Transcript) -> Match:
-    return Match(game, [Scripted(())] * game.players, transcript.seed, picks_of(game, transcript))
+def _replay_match(game: Game, transcript: Transcript) -> Match:
+    return Match(game, [ScriptedPlayer(())] * game.players, transcript.seed, find_picks(game, transcript))
 
 
-def _named(game: Game, names: Sequence[str]) -> list[str]:
+def _player_names(game: Game, names: Sequence[str]) -> list[str]:
     return [*names, *(f"P{seat + 1}" for seat in range(len(names), game.players))]
 
 
@@ -285,14 +285,14 @@ class ReplayResult:
 def run(args: argparse.Namespace) -> int:
     if args.format != "text" and not args.verify:
         raise UsageError("--format needs --verify", "without --verify, `lusory replay` shows the game as text")
-    files = [file for name in args.files for file in _files(name)]
+    files = [file for name in args.files for file in _list_files(name)]
     try:
-        return _verify(args, files) if args.verify else _tell(args, files)
+        return _verify(args, files) if args.verify else _show_games(args, files)
     except Ended as end:
         return SIGNALLED + end.signal
 
 
-def _files(name: str) -> list[Path]:
+def _list_files(name: str) -> list[Path]:
     """Return the recorded games of an argument: a file, or those in a folder or of a ruleset. Raises UsageError."""
     path = Path(name) if Path(name).exists() else bundled_rulesets().get(name, Path(name))
     if path.is_dir():
@@ -319,9 +319,9 @@ def read_record(args: argparse.Namespace, file: Path) -> Record:
         raise TranscriptError(f"this is not a recorded game: {refusal.why}", hint=SAVED) from None
     beside = args.game or _ruleset_beside(file)
     if text.startswith(BEGINNING):
-        told = read(text)
+        told = read_playthrough(text)
         of_itself = Save(told.transcript, told.transcript.program, (), ())
-        ruleset, _ = rules_of(of_itself, file, beside)
+        ruleset, _ = find_rules(of_itself, file, beside)
         return Record(told.transcript, ruleset, tuple(args.packs), told)
     if file.suffix == saves.ENDING:
         found = saves.read_journal(file)
@@ -332,7 +332,7 @@ def read_record(args: argparse.Namespace, file: Path) -> Record:
         save = Save.of(read_data(text, str(file)))
     if args.packs:
         save = replace(save, packs=())
-    ruleset, packs = rules_of(save, file, beside, args.trust)
+    ruleset, packs = find_rules(save, file, beside, args.trust)
     return Record(save.transcript, ruleset, tuple(args.packs) or packs, None, save.names)
 
 
@@ -355,11 +355,11 @@ class _Programs:
         """Return the game of a record. Raises TranscriptError if the ruleset no longer has such a game."""
         key = record.ruleset, record.packs
         if key not in self._loaded:
-            self._loaded[key] = load(*key)
-        return game_of(self._loaded[key], record.transcript, self.engine)
+            self._loaded[key] = load_cached_program(*key)
+        return create_recorded_game(self._loaded[key], record.transcript, self.engine)
 
 
-def _tell(args: argparse.Namespace, files: Sequence[Path]) -> int:
+def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
     from ..ui.line.render import lines_of
     from ..ui.line.terminal import terminal
 
@@ -371,13 +371,13 @@ def _tell(args: argparse.Namespace, files: Sequence[Path]) -> int:
                 step_through(programs.game(record), record.transcript, record.names, record.ruleset, record.packs)
                 return 0
             if screen.interactive:
-                story_lines = in_sentences(programs.game(record), record.transcript, record.names)
+                story_lines = tell_story(programs.game(record), record.transcript, record.names)
                 screen.print(lines_of(story_lines))
                 continue
             command = shlex.join(["lusory", "replay", str(file)])
-            text = playthrough(programs.game(record), record.transcript, command)
+            text = write_playthrough(programs.game(record), record.transcript, command)
         except TranscriptError as problem:
-            complaint = with_file(file, problem)
+            complaint = add_file_name(file, problem)
             streams.complain(str(complaint), complaint.hint, complaint.details)
             return 1
         screen.pipe(text.rstrip("\n"))
@@ -390,9 +390,9 @@ def _tell(args: argparse.Namespace, files: Sequence[Path]) -> int:
 def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
     programs = _Programs(args.engine)
     verdicts = []
-    with progress("games", len(files)) as show:
+    with show_progress("games", len(files)) as show:
         for number, file in enumerate(files, 1):
-            verdicts.append(_verdict(args, file, programs))
+            verdicts.append(_verify_file(args, file, programs))
             show(number)
     if args.format == "json":
         streams.put_text(json_text(_to_json(verdicts)))
@@ -411,7 +411,7 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
     return 0 if all(verdict.is_same for verdict in verdicts) else 1
 
 
-def _verdict(args: argparse.Namespace, file: Path, programs: _Programs) -> ReplayResult:
+def _verify_file(args: argparse.Namespace, file: Path, programs: _Programs) -> ReplayResult:
     try:
         record = read_record(args, file)
         game = programs.game(record)
@@ -421,7 +421,7 @@ def _verdict(args: argparse.Namespace, file: Path, programs: _Programs) -> Repla
     return ReplayResult(
         str(file),
         len(record.transcript.decisions),
-        tuple(differences(game, record.transcript, record.told)),
+        tuple(find_differences(game, record.transcript, record.told)),
         unchanged=digest == game.program.digest if digest else None,
     )
 

@@ -12,28 +12,36 @@ from lusory_dsl.source.safe_files import write_whole
 from ..native import core_for, use_of
 from ..play import saves
 from ..play.match import Match
-from ..play.registry import bot
-from ..play.transcript import TranscriptError, game_of, picks_of
+from ..play.registry import create_bot
+from ..play.transcript import TranscriptError, create_recorded_game, find_picks
 from ..support.cache import default_cache
 from ..ui.line import render
 from ..ui.line.terminal import terminal
 from ..ui.model.build import screen_of
 from ..ui.model.regions import page
 from ..ui.model.text import plain
-from .command_helpers import RANDOM, engine_at, in_native, load, make_game, seat_kinds, tell_of
+from .command_helpers import (
+    RANDOM,
+    assign_seats,
+    choose_engine,
+    create_game,
+    load_cached_program,
+    native_mode,
+    report_native,
+)
 from .errors import UsageError
-from .play import names_of
-from .replay import file_of, refuse_settled, rules_of, with_file
+from .play import parse_names
+from .replay import add_file_name, find_recorded_file, find_rules, reject_settled_options
 
 LEAST, MOST = (40, 10), (400, 200)
 """Minimum and maximum size of a screen, in columns and rows."""
 
 
 def run(args: argparse.Namespace) -> int:
-    path = file_of(args)
-    match, names = _of_bots(args) if path is None else _of_file(args, path)
-    columns, rows = _size(args.size)
-    seat = _seat(args.seat, match)
+    path = find_recorded_file(args)
+    match, names = _play_bots(args) if path is None else _open_saved_game(args, path)
+    columns, rows = _parse_size(args.size)
+    seat = _parse_seat(args.seat, match)
     lines = page(screen_of(match, seat, names), columns, rows)
     if args.svg is not None:
         write_whole(Path(args.svg), render.svg_of(lines, columns, match.game.program.name))
@@ -47,44 +55,46 @@ def run(args: argparse.Namespace) -> int:
 # ---------------------------------------------------------------- match and seat
 
 
-def _of_file(args: argparse.Namespace, path: Path) -> tuple[Match, Sequence[str]]:
+def _open_saved_game(args: argparse.Namespace, path: Path) -> tuple[Match, Sequence[str]]:
     """Return a saved game after ``--at`` decisions, by default after all of them, and the players' names."""
-    refuse_settled(args)
+    reject_settled_options(args)
     try:
         save = saves.read_save(path)
-        game = game_of(load(*rules_of(save, path, args.ruleset, args.trust)), save.transcript)
-        picks = picks_of(game, save.transcript)
+        game = create_recorded_game(
+            load_cached_program(*find_rules(save, path, args.ruleset, args.trust)), save.transcript
+        )
+        picks = find_picks(game, save.transcript)
     except TranscriptError as problem:
-        raise with_file(path, problem) from None
+        raise add_file_name(path, problem) from None
     if args.at is not None and args.at > len(picks):
         raise UsageError(f"--at {args.at}: this game has only {len(picks)} decisions")
-    players = [bot(RANDOM, 0, seat) for seat in range(game.players)]
-    names = names_of(args.names, game.players) if args.names else save.names
+    players = [create_bot(RANDOM, 0, seat) for seat in range(game.players)]
+    names = parse_names(args.names, game.players) if args.names else save.names
     return Match(game, players, save.transcript.seed, picks[: args.at]), names
 
 
-def _of_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
+def _play_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
     """Return a game among bots after ``--at`` decisions, by default before the first, and the players' names."""
     if args.ruleset is not None:
         raise UsageError(
             f"`{args.ruleset}`: only a saved game can be followed by a second game",
             "for example lusory show game.json my-game",
         )
-    program = load(args.game, args.packs)
-    kinds = seat_kinds(args.seats, args.players, program.min_players)
-    game = make_game(program, len(kinds), args.options, engine_at(kinds, args.engine), args.budgets)
+    program = load_cached_program(args.game, args.packs)
+    kinds = assign_seats(args.seats, args.players, program.min_players)
+    game = create_game(program, len(kinds), args.options, choose_engine(kinds, args.engine), args.budgets)
     seed = args.seed or 0
-    core = core_for(game, default_cache(), in_native(args.engine))
-    match = Match(game, [bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
+    core = core_for(game, default_cache(), native_mode(args.engine))
+    match = Match(game, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
     for made in range(args.at or 0):
         if match.decision is None:
             raise UsageError(f"--at {args.at}: this game is over after {made} decisions")
         match.step()
-    tell_of(use_of(core), args.engine)
-    return match, names_of(args.names, game.players)
+    report_native(use_of(core), args.engine)
+    return match, parse_names(args.names, game.players)
 
 
-def _size(typed: str) -> tuple[int, int]:
+def _parse_size(typed: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", typed)
     if found is None or not all(
         low <= int(n) <= high for n, low, high in zip(found.groups(), LEAST, MOST, strict=True)
@@ -95,7 +105,7 @@ def _size(typed: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def _seat(typed: str | None, match: Match) -> int | None:
+def _parse_seat(typed: str | None, match: Match) -> int | None:
     """Return the viewer: the named seat, or None for a spectator. The default is the seat that must decide."""
     if typed is None:
         return 0 if match.decision is None else match.decision.seat

@@ -14,20 +14,20 @@ from lusory_dsl.source.safe_files import hindrance, write_whole
 from lusory_dsl.source.source import json_text
 
 from ..stats import game_records
-from ..stats.checkpoints import Keeping
+from ..stats.checkpoints import CheckpointWriter
 from ..stats.simulate import Simulation
 from ..support.process_pool import WorkerDied
 from ..ui.line import streams
 from .command_helpers import (
-    checked,
+    assign_seats,
+    check_rules,
+    create_game,
     find_packs,
     find_ruleset,
-    in_native,
-    load,
-    make_game,
-    progress,
-    seat_kinds,
-    tell_of,
+    load_cached_program,
+    native_mode,
+    report_native,
+    show_progress,
 )
 from .errors import INTERRUPTED, UsageError
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ..stats.aggregates import Unplayed
     from ..stats.balance import Comparison, Thresholds
     from ..stats.estimates import Figure, Series
-    from ..stats.report_model import Findings, Rung
+    from ..stats.report_model import BotStrength, SimulationReport
     from ..support.process_pool import Executor
 
 LOCAL = "local"
@@ -54,11 +54,11 @@ def run(args: argparse.Namespace) -> int:
     from ..support.cache import default_cache
 
     base = read_base(args)
-    program = load(args.game, args.packs)
+    program = load_cached_program(args.game, args.packs)
     apply_balance_section(args, program)
-    kinds = seat_kinds(args.seats, args.players, program.min_players)
-    game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
-    watch = None if args.unplayed is None else _watch(program, args.unplayed)
+    kinds = assign_seats(args.seats, args.players, program.min_players)
+    game = create_game(program, len(kinds), args.options, args.engine, args.budgets)
+    watch = None if args.unplayed is None else _create_watch(program, args.unplayed)
     check_findings_options(args)
     wanted = collects_findings(args)
     figures = list_figures(base, program, len(kinds)) if base is not None or args.balance else []
@@ -71,26 +71,26 @@ def run(args: argparse.Namespace) -> int:
         args.jobs,
         default_cache(),
         watch,
-        in_native(args.engine),
+        native_mode(args.engine),
         wanted,
         swap=args.swap,
-        place=_place(args.executor, kinds),
+        place=_find_workplace(args.executor, kinds),
         tables=record_tables(args),
         rows=bool(figures),
         closely=any(figure.is_close for figure in figures),
     )
     before = None if base is None else base.results(work)
-    stopped, skill = _played(work, args), []
+    stopped, skill = _play_games(work, args), []
     if args.skill and stopped is None:
         try:
             skill = measure_skill(work, args)
         # The results of the simulation are printed all the same.
         except (KeyboardInterrupt, WorkerDied) as problem:
             stopped = problem
-    found = _weighed(work, before, figures, args, stopped is None)
+    found = _compare_unless_interrupted(work, before, figures, args, stopped is None)
     learnt = collect_findings(work, skill) if wanted else None
-    tell_of(work.use, args.engine)
-    _show(work, found, learnt, args.format)
+    report_native(work.use, args.engine)
+    _show_results(work, found, learnt, args.format)
     if learnt is not None:
         write_report(learnt, args)
     if isinstance(stopped, WorkerDied):
@@ -100,14 +100,14 @@ def run(args: argparse.Namespace) -> int:
     return 0 if work.tally.is_sound and not found.is_bad else 1
 
 
-def _played(work: Simulation, args: argparse.Namespace) -> BaseException | None:
+def _play_games(work: Simulation, args: argparse.Namespace) -> BaseException | None:
     """Play the games.
 
     Returns the exception that interrupted them, or None. Progress is saved, so that they can resume.
     """
-    keeping = start_keeping(work, args)
+    keeping = start_checkpoints(work, args)
     try:
-        with progress("games", work.games) as show:
+        with show_progress("games", work.games) as show:
             work.run(show, keeping)
     except (KeyboardInterrupt, WorkerDied) as stopped:
         tell_how_to_resume(work, keeping)
@@ -116,19 +116,19 @@ def _played(work: Simulation, args: argparse.Namespace) -> BaseException | None:
     return None
 
 
-def _weighed(
-    work: Simulation, before: Before | None, figures: Sequence[Figure], args: argparse.Namespace, whole: bool
-) -> Weighed:
+def _compare_unless_interrupted(
+    work: Simulation, before: BaseResults | None, figures: Sequence[Figure], args: argparse.Namespace, whole: bool
+) -> BalanceResults:
     """Compare the results. Raises UsageError if that is impossible, except after an interruption."""
     try:
         return compare_results(work, before, figures, args)
     except UsageError:
         if whole:
             raise
-        return Weighed()
+        return BalanceResults()
 
 
-def _place(executor: str, kinds: Sequence[str]) -> Executor | None:
+def _find_workplace(executor: str, kinds: Sequence[str]) -> Executor | None:
     """Return the cluster that plays the games, or None for this machine. Raises UsageError."""
     from ..play.registry import is_trusted
 
@@ -149,7 +149,7 @@ def _place(executor: str, kinds: Sequence[str]) -> Executor | None:
         raise UsageError(f"--executor: {problem}", problem.hint) from None
 
 
-def _watch(program: Program, zones: str) -> Unplayed:
+def _create_watch(program: Program, zones: str) -> Unplayed:
     from ..stats.aggregates import Unplayed
 
     try:
@@ -158,7 +158,7 @@ def _watch(program: Program, zones: str) -> Unplayed:
         raise UsageError(f"--unplayed: {problem}", "write the zones that count as in play, or nothing") from None
 
 
-def _show(work: Simulation, weighed: Weighed, found: Findings | None, form: str) -> None:
+def _show_results(work: Simulation, weighed: BalanceResults, found: SimulationReport | None, form: str) -> None:
     if form == "json":
         told = {**work.to_json(), **weighed.to_json()}
         if found is not None:
@@ -190,19 +190,19 @@ def record_tables(args: argparse.Namespace) -> tuple[str, ...]:
             raise UsageError("--decisions needs --record", "for example --record games.jsonl")
         return ()
     try:
-        game_records.demand(Path(args.record))
-    except game_records.NoRecord as problem:
+        game_records.require_record_file(Path(args.record))
+    except game_records.RecordError as problem:
         raise UsageError(f"--record: {problem}", "for example --record games.jsonl") from None
     return (game_records.GAMES, game_records.DECISIONS) if args.decisions else (game_records.GAMES,)
 
 
-def start_keeping(work: Simulation, args: argparse.Namespace) -> Keeping:
+def start_checkpoints(work: Simulation, args: argparse.Namespace) -> CheckpointWriter:
     """Return the object that saves the progress of a simulation: beside its record, or in the user's folder.
 
     With ``--resume``, the simulation continues where it was interrupted.
     """
     place = None if args.record is None else Path(f"{args.record}.part")
-    keeping = Keeping(place, work.identity, work.wanted.tables)
+    keeping = CheckpointWriter(place, work.identity, work.wanted.tables)
     kept = keeping.take_up() if args.resume else None
     if kept is None:
         keeping.begin()
@@ -214,7 +214,7 @@ def start_keeping(work: Simulation, args: argparse.Namespace) -> Keeping:
     return keeping
 
 
-def tell_how_to_resume(work: Simulation, keeping: Keeping) -> None:
+def tell_how_to_resume(work: Simulation, keeping: CheckpointWriter) -> None:
     """Print how to continue an interrupted simulation."""
     if keeping.begun:
         done = sum(len(block) for block in work.blocks[: work.done])
@@ -223,14 +223,14 @@ def tell_how_to_resume(work: Simulation, keeping: Keeping) -> None:
         )
 
 
-def write_record(keeping: Keeping, file: str | None) -> None:
+def write_record(keeping: CheckpointWriter, file: str | None) -> None:
     """Write the record of a finished simulation. Raises UsageError if that fails; its rows are then kept."""
     if file is not None:
         keeping.write()
         keeping.complete()
         try:
-            game_records.write(Path(file), keeping.rows)
-        except game_records.NoRecord as problem:
+            game_records.write_record_files(Path(file), keeping.rows)
+        except game_records.RecordError as problem:
             raise UsageError(f"--record: {problem}", "run the same command with --resume to try again") from None
     with suppress(OSError):
         keeping.forget()
@@ -260,38 +260,38 @@ def check_findings_options(args: argparse.Namespace) -> None:
         raise UsageError(f"--report needs the package `{problem.name}`", "run pip install 'lusory[report]'") from None
 
 
-def collect_findings(work: Simulation, skill: Sequence[Rung]) -> Findings:
+def collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> SimulationReport:
     """Return the findings of the games. ``skill`` holds the results of :func:`measure_skill`."""
-    from ..stats.report_model import Finder
-    from ..stats.simulate import option_words
+    from ..stats.report_model import ReportBuilder
+    from ..stats.simulate import describe_options
 
     gathered = work.tally.gathered
     assert gathered is not None, "the simulation collected details"
     zones = () if work.watch is None else work.watch.zones
     swapped = work.tally.lineup is not None
     kinds = (" or ".join(work.kinds),) * len(work.kinds) if swapped else work.kinds
-    finder = Finder(work.game, kinds, option_words(work.game), work.seed, gathered, zones)
+    finder = ReportBuilder(work.game, kinds, describe_options(work.game), work.seed, gathered, zones)
     return finder.found(skill)
 
 
-def write_report(found: Findings, args: argparse.Namespace) -> None:
+def write_report(found: SimulationReport, args: argparse.Namespace) -> None:
     """Write the HTML page if ``--report`` names one. Raises OSError."""
     if args.report is not None:
-        from ..reports.simulation_html import page
+        from ..reports.simulation_html import write_page
 
-        write_whole(Path(args.report), page(found))
+        write_whole(Path(args.report), write_page(found))
 
 
-def measure_skill(work: Simulation, args: argparse.Namespace) -> list[Rung]:
+def measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrength]:
     """Measure how much skill the game rewards: the results of the first player against weaker ones."""
-    from ..play.registry import ladder
+    from ..play.registry import list_weaker_kinds
     from ..stats.estimates import Estimate
-    from ..stats.report_model import Rung
+    from ..stats.report_model import BotStrength
     from ..stats.tournament import Tournament
 
-    kinds = ladder(work.kinds[0])
+    kinds = list_weaker_kinds(work.kinds[0])
     contest = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store, native=work.native)
-    with progress("games to measure skill", contest.total) as show:
+    with show_progress("games to measure skill", contest.total) as show:
         contest.run(show)
     work.use.add(contest.use)
     rungs = []
@@ -300,7 +300,7 @@ def measure_skill(work: Simulation, args: argparse.Namespace) -> list[Rung]:
         known = abs(found.low) < float("inf")
         share = Estimate(player["share"], low, high, player["sets"])
         ends = (found.low, found.high) if known else (None, None)
-        rungs.append(Rung(player["kind"], found.elo, ends[0], ends[1], share))
+        rungs.append(BotStrength(player["kind"], found.elo, ends[0], ends[1], share))
     return rungs
 
 
@@ -308,7 +308,7 @@ def measure_skill(work: Simulation, args: argparse.Namespace) -> list[Rung]:
 
 
 @dataclass(frozen=True)
-class Before:
+class BaseResults:
     """Hold the base of a comparison: its results as JSON data, and its games if they are known."""
 
     result: dict[str, Any]
@@ -318,12 +318,12 @@ class Before:
 class Base(Protocol):
     """Describe a base of a comparison."""
 
-    def results(self, work: Simulation) -> Before:
+    def results(self, work: Simulation) -> BaseResults:
         """Return its results before the games of ``work`` are played. Raises UsageError."""
 
 
 @dataclass(frozen=True)
-class Weighed:
+class BalanceResults:
     """Hold the results of a comparison and of the thresholds. Each is None if it was not requested."""
 
     comparison: Comparison | None = None
@@ -375,29 +375,29 @@ def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
 
 def list_figures(base: Base | None, program: Program, players: int) -> list[Figure]:
     """Return the metrics to compute: those of the ruleset, and the default ones if there is a base."""
-    from ..stats.balance import figures_in, usual_figures
+    from ..stats.balance import default_figures, threshold_figures
 
-    usual = [] if base is None else usual_figures(players)
-    return list(dict.fromkeys((*usual, *figures_in(program.balance, players))))
+    usual = [] if base is None else default_figures(players)
+    return list(dict.fromkeys((*usual, *threshold_figures(program.balance, players))))
 
 
 def compare_results(
-    work: Simulation, before: Before | None, figures: Sequence[Figure], args: argparse.Namespace
-) -> Weighed:
+    work: Simulation, before: BaseResults | None, figures: Sequence[Figure], args: argparse.Namespace
+) -> BalanceResults:
     """Compare the games with the base, and check thresholds. Raises UsageError if they can't be compared."""
-    from ..stats.balance import Thresholds, hold
-    from ..stats.estimates import series_of
+    from ..stats.balance import Thresholds, check_thresholds
+    from ..stats.estimates import group_by_seed
 
     if before is None and not args.balance:
-        return Weighed()
+        return BalanceResults()
     balance = work.game.program.balance
-    games = series_of(work.tally.rows or ())
+    games = group_by_seed(work.tally.rows or ())
     comparison = None if before is None else _compare(before, games, work, figures, args.compare)
     if not balance.within and not balance.change:
-        return Weighed(comparison)
+        return BalanceResults(comparison)
     as_meant = work.kinds == balance.seats
     earlier = None if before is None else before.games
-    thresholds = hold(balance, len(work.kinds), games, earlier, as_meant)
+    thresholds = check_thresholds(balance, len(work.kinds), games, earlier, as_meant)
     remarks = list(thresholds.remarks)
     if balance.within and not as_meant:
         remarks.append(f"The limits are for games of {', '.join(balance.seats)}, but other bots played.")
@@ -405,17 +405,17 @@ def compare_results(
         remarks.append(
             "The limits on changes were not checked, because the base has no single games: compare with a record."
         )
-    return Weighed(comparison, Thresholds(thresholds.held, tuple(remarks)))
+    return BalanceResults(comparison, Thresholds(thresholds.held, tuple(remarks)))
 
 
-def _compare(before: Before, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
-    from ..stats.balance import compare, compare_games, with_remarks
+def _compare(before: BaseResults, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
+    from ..stats.balance import add_remarks, compare_games, compare_summaries
 
     after = work.to_json()
     with _reject_incomparable(name):
         if before.games is None:
-            return compare(before.result, after)
-        return with_remarks(compare_games(before.games, games, figures), before.result, after)
+            return compare_summaries(before.result, after)
+        return add_remarks(compare_games(before.games, games, figures), before.result, after)
 
 
 @contextmanager
@@ -432,10 +432,10 @@ def _reject_incomparable(name: str) -> Iterator[None]:
 
 def _demand_same_game(name: str, before: dict[str, Any], work: Simulation) -> None:
     """Raise UsageError if the base is of another game, before any game is played."""
-    from ..stats.balance import demand_same_game
+    from ..stats.balance import require_same_game
 
     with _reject_incomparable(name):
-        demand_same_game(before, work.to_json())
+        require_same_game(before, work.to_json())
 
 
 # ---------------------------------------------------------------- bases of a comparison
@@ -445,18 +445,18 @@ class _Result:
     """Hold the JSON output of an earlier simulation. It is read before any game is played."""
 
     def __init__(self, path: Path) -> None:
-        from ..stats.balance import NotComparable, read
+        from ..stats.balance import NotComparable, read_result
 
         self.name = str(path)
         try:
-            self.result = read(path)
+            self.result = read_result(path)
         except NotComparable as problem:
             hint = "write a game, git:REVISION, a record, or a file from `lusory simulate … --format json`"
             raise UsageError(f"--compare: {problem}", hint) from None
 
-    def results(self, work: Simulation) -> Before:
+    def results(self, work: Simulation) -> BaseResults:
         _demand_same_game(self.name, self.result, work)
-        return Before(self.result, None)
+        return BaseResults(self.result, None)
 
 
 class _Record:
@@ -464,17 +464,17 @@ class _Record:
 
     def __init__(self, path: Path) -> None:
         from ..stats.checkpoints import read_record
-        from ..stats.game_records import NoRecord
+        from ..stats.game_records import RecordError
 
         self.name = str(path)
         try:
             self.earlier = read_record(path)
-        except NoRecord as problem:
+        except RecordError as problem:
             raise UsageError(f"--compare: {problem}", "write a file from `lusory simulate … --record`") from None
 
-    def results(self, work: Simulation) -> Before:
+    def results(self, work: Simulation) -> BaseResults:
         _demand_same_game(self.name, self.earlier.result, work)
-        return Before(self.earlier.result, self.earlier.games)
+        return BaseResults(self.earlier.result, self.earlier.games)
 
 
 class _OtherRules:
@@ -485,15 +485,15 @@ class _OtherRules:
 
     def program(self) -> Program:
         """Return the other rules. Raises RulesetError."""
-        return load(self.args.compare)
+        return load_cached_program(self.args.compare)
 
-    def results(self, work: Simulation) -> Before:
-        from ..stats.estimates import series_of
+    def results(self, work: Simulation) -> BaseResults:
+        from ..stats.estimates import group_by_seed
 
         program, game, args, wanted = self.program(), work.game, self.args, work.wanted
         known = {option.name for option in program.options}
         options = [typed for typed in args.options if typed.partition("=")[0].strip() in known]
-        other = make_game(program, game.players, options, game.engine, args.budgets)
+        other = create_game(program, game.players, options, game.engine, args.budgets)
         base = Simulation(
             other,
             work.kinds,
@@ -508,11 +508,11 @@ class _OtherRules:
             closely=wanted.closely,
         )
         _demand_same_game(args.compare, base.to_json(), work)
-        with progress("games to compare with", base.games) as show:
+        with show_progress("games to compare with", base.games) as show:
             base.run(show)
         if not base.tally.is_sound:
             streams.remark("lusory: some games of the base did not end")
-        return Before(base.to_json(), series_of(base.tally.rows or ()))
+        return BaseResults(base.to_json(), group_by_seed(base.tally.rows or ()))
 
 
 class _Revision(_OtherRules):
@@ -539,7 +539,7 @@ class _Revision(_OtherRules):
         from lusory_dsl.source.diagnostics import Diagnostics
 
         report = Diagnostics()
-        program = checked(self.files, report)
+        program = check_rules(self.files, report)
         if program is None:
             first = report.sorted()[0]
             raise UsageError(f"--compare {self.args.compare}: these rules have errors: {first.span}: {first.message}")

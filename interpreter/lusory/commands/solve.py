@@ -9,7 +9,7 @@ from lusory_dsl.source.source import json_text
 
 from ..solve.solve import NotSolved, Solving
 from ..ui.line import streams
-from .command_helpers import load, make_game, progress
+from .command_helpers import create_game, load_cached_program, show_progress
 from .errors import INTERRUPTED, UsageError
 
 SECONDS = 60
@@ -18,12 +18,12 @@ SECONDS = 60
 
 def run(args: argparse.Namespace) -> int:
     """Run the command. Returns 0, or 130 if it was interrupted; the results so far are then printed."""
-    program = load(args.game, args.packs)
-    game = make_game(program, args.players, args.options, None, args.budgets)
+    program = load_cached_program(args.game, args.packs)
+    game = create_game(program, args.players, args.options, None, args.budgets)
     seconds = args.seconds if args.seconds or args.passes else SECONDS
     work = Solving(game, args.method, args.within, args.passes, seconds, args.positions, args.seed)
     interrupted, start = False, monotonic()
-    with progress("passes" if args.passes else "seconds", args.passes or seconds) as show:
+    with show_progress("passes" if args.passes else "seconds", args.passes or seconds) as show:
 
         def tell(made: int, gap: float | None) -> None:
             note = "" if gap is None else f"exploitability {gap:.5f}"

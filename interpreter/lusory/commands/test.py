@@ -20,10 +20,19 @@ from ..support.process_pool import count_processors
 from ..testing.cases.model import Case, CaseResult
 from ..testing.cases.run import load_cases
 from ..testing.coverage import Coverage, measure
-from ..testing.mutation import MutantFate, Mutation, noticed
+from ..testing.mutation import MutantFate, Mutation, noticed_percentage
 from ..ui.line import streams, testing_tables
 from ..ui.line.terminal import terminal
-from .command_helpers import TEXT, Output, cases_of_packs, find_packs, load, no_cases, output_of, progress
+from .command_helpers import (
+    TEXT,
+    Output,
+    create_output,
+    find_packs,
+    list_pack_cases,
+    load_cached_program,
+    no_cases_error,
+    show_progress,
+)
 from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
@@ -37,16 +46,16 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
     Returns 1 if a case failed or a score is too low, or 130 after an interruption. Partial results are then printed.
     """
     screen = terminal()
-    files, is_meant = cases_of_packs(args.packs), _in(find_packs(args.packs))
+    files, is_meant = list_pack_cases(args.packs), _pack_filter(find_packs(args.packs))
     loaded: list[list[Case | CaseResult]] = []
     coverages: list[Coverage] = []
     code = 0
     for name in args.paths:
-        program = load(name, args.packs)
+        program = load_cached_program(name, args.packs)
         cases = load_cases(program, files, args.cases)
         if not cases:
-            raise no_cases(args.cases, args.packs)
-        with progress("cases", len(cases)) as show:
+            raise no_cases_error(args.cases, args.packs)
+        with show_progress("cases", len(cases)) as show:
             coverage = measure(program, testing_tables.counted(cases, show), is_meant)
         loaded.append(cases)
         coverages.append(coverage)
@@ -59,13 +68,14 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
             for line in testing_tables.missing(coverage):
                 screen.pipe(line)
             screen.print("")
-            code = max(code, _too_little(args, coverage.percent, "of the rules are covered"))
+            code = max(code, _check_minimum(args, coverage.percent, "of the rules are covered"))
     if args.coverage_json:
         _write(
-            args.coverage_json, json_report.written_coverage([json_report.coverage(coverage) for coverage in coverages])
+            args.coverage_json,
+            json_report.format_coverage([json_report.coverage_to_json(coverage) for coverage in coverages]),
         )
     if args.coverage_html:
-        _write(args.coverage_html, coverage_html.page(coverages))
+        _write(args.coverage_html, coverage_html.write_page(coverages))
     if not mutated:
         return code
     mutations: list[tuple[Program, list[MutantFate]]] = []
@@ -75,13 +85,14 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
         code = (
             INTERRUPTED
             if interrupted
-            else max(code, _too_little(args, noticed(verdicts), "of the changes are noticed"))
+            else max(code, _check_minimum(args, noticed_percentage(verdicts), "of the changes are noticed"))
         )
         if interrupted:
             break
     if args.mutate_json:
         _write(
-            args.mutate_json, json_report.written_coverage([json_report.mutation(*mutation) for mutation in mutations])
+            args.mutate_json,
+            json_report.format_coverage([json_report.mutation_to_json(*mutation) for mutation in mutations]),
         )
     return code
 
@@ -104,7 +115,7 @@ def _mutate(
         raise UsageError(f"{coverage.program.name} has no rule to change")
     verdicts: list[MutantFate] = []
     interrupted = False
-    with progress("changes", len(mutants)) as show:
+    with show_progress("changes", len(mutants)) as show:
         try:
             for verdict in work.verdicts(mutants, args.jobs or count_processors()):
                 verdicts.append(verdict)
@@ -119,14 +130,14 @@ def _mutate(
     return verdicts, interrupted
 
 
-def _too_little(args: argparse.Namespace, percent: float, what: str) -> int:
+def _check_minimum(args: argparse.Namespace, percent: float, what: str) -> int:
     if args.fail_under is None or percent >= args.fail_under:
         return 0
     streams.put(f"less than {args.fail_under:g} % {what}")
     return 1
 
 
-def _in(packs: Sequence[Path]) -> Callable[[Span], bool]:
+def _pack_filter(packs: Sequence[Path]) -> Callable[[Span], bool]:
     """Return a predicate for locations inside the packs. Without packs, it accepts every location."""
     folders = [pack.resolve() for pack in packs]
     return lambda span: not folders or any(Path(span.source.name).resolve().is_relative_to(f) for f in folders)
@@ -179,27 +190,27 @@ def _run_cases(args: argparse.Namespace) -> int:
 
     from ..reports.model import Suite
 
-    output = output_of(args)
+    output = create_output(args)
     suites: list[Suite] = []
     interrupted = False
     for name in args.paths:
         start = perf_counter()
         try:
-            program = load(name, args.packs)
+            program = load_cached_program(name, args.packs)
         except RulesetError as problem:
             if output.form == TEXT:
                 raise
             suites.append(Suite(name, tuple(problem.diagnostics), perf_counter() - start))
             continue
         seconds = perf_counter() - start
-        results, interrupted = _play(args, program, output.screen)
+        results, interrupted = _play_cases(args, program, output.screen)
         suites.append(Suite(name, (), seconds, tuple(results)))
         if interrupted:
             break
-    return _finish(args, output, suites, interrupted)
+    return _report_results(args, output, suites, interrupted)
 
 
-def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -> tuple[list[CaseResult], bool]:
+def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | None) -> tuple[list[CaseResult], bool]:
     """Run the cases. Returns the results so far, and whether they were interrupted.
 
     Failures are printed at once. If both engines run all cases, they also play random games, and differences are
@@ -208,14 +219,14 @@ def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -
     from ..support.process_pool import count_processors, map_in_order
     from ..testing.cases.run import ALONE, BOTH, RandomGame, load_cases, play_cases, random_games
 
-    cases = load_cases(program, cases_of_packs(args.packs), args.cases)
+    cases = load_cases(program, list_pack_cases(args.packs), args.cases)
     engine = args.engine or BOTH
     games = random_games(program) if engine == BOTH and args.cases is None and cases else []
     jobs, alone = (args.jobs, 0.0) if args.jobs else (count_processors(), ALONE)
     played = play_cases(program, cases, engine, jobs=jobs, alone=alone)
     besides = map_in_order(RandomGame.play, games, jobs if len(program.entities) > FEW else 1)
     results: list[CaseResult] = []
-    with progress("cases", len(cases) + len(games), ALONE) as bar, closing(played), closing(besides):
+    with show_progress("cases", len(cases) + len(games), ALONE) as bar, closing(played), closing(besides):
         try:
             for number, result in enumerate(chain(played, besides), 1):
                 bar(number)
@@ -231,13 +242,13 @@ def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -
     return results, False
 
 
-def _finish(args: argparse.Namespace, output: Output, suites: list[Suite], interrupted: bool) -> int:
+def _report_results(args: argparse.Namespace, output: Output, suites: list[Suite], interrupted: bool) -> int:
     results = [result for suite in suites for result in suite.cases or ()]
     faulty = [diagnostic for suite in suites for diagnostic in suite.diagnostics]
     if output.screen is not None and faulty:
         output.screen.diagnostics(faulty)
     if not results and not faulty and not interrupted:
-        raise no_cases(args.cases, args.packs)
+        raise no_cases_error(args.cases, args.packs)
     failed = sum(not result.passed for result in results)
     passed = len(results) - failed
     if output.screen is not None:

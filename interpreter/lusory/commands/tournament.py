@@ -10,9 +10,9 @@ from lusory_dsl.source.safe_files import FileRefused, read_text, write_whole
 from lusory_dsl.source.source import json_text
 
 from ..native import Use
-from ..stats.tournament import NotTheSame, Tournament
+from ..stats.tournament import Tournament, TournamentMismatch
 from ..ui.line import streams
-from .command_helpers import in_native, kinds_in, load, make_game, progress, tell_of
+from .command_helpers import create_game, load_cached_program, native_mode, parse_kinds, report_native, show_progress
 from .errors import INTERRUPTED, UsageError
 
 OTHER = "write the name of a new file, or of the file of the same tournament"
@@ -22,14 +22,14 @@ def run(args: argparse.Namespace) -> int:
     """Run the command. Returns 0, or 130 if it was interrupted; the results so far are then printed and saved."""
     from ..support.cache import default_cache
 
-    program = load(args.game, args.packs)
-    kinds = tuple(kinds_in(args.players, "--players"))
+    program = load_cached_program(args.game, args.packs)
+    kinds = tuple(parse_kinds(args.players, "--players"))
     if len(set(kinds)) < max(len(kinds), 2):
         raise UsageError(
             "--players: a tournament needs at least two different bots", "for example --players strong,random"
         )
-    game = make_game(program, args.seats, args.options, args.engine)
-    native = in_native(args.engine)
+    game = create_game(program, args.seats, args.options, args.engine)
+    native = native_mode(args.engine)
     work = Tournament(game, kinds, args.games, args.seed, args.jobs, args.full, default_cache(), native=native)
     file = None if args.file is None else Path(args.file)
     if file is not None:
@@ -38,20 +38,20 @@ def run(args: argparse.Namespace) -> int:
                 f"--file {file}: there is no folder `{file.parent}`", "create it, or choose another folder"
             )
         if file.exists():
-            _take_up(work, file)
+            _resume_tournament(work, file)
 
     def keep() -> None:
         if file is not None:
             write_whole(file, json_text(work.to_json()))
 
     interrupted = False
-    with progress("games", work.total) as show:
+    with show_progress("games", work.total) as show:
         try:
             work.run(show, keep)
         except KeyboardInterrupt:
             interrupted = True
     keep()
-    tell_of(work.use, args.engine)
+    report_native(work.use, args.engine)
     if args.format == "json":
         streams.put_text(json_text(work.to_json() | ({} if work.use == Use() else {"native": work.use.to_json()})))
     else:
@@ -64,14 +64,14 @@ def run(args: argparse.Namespace) -> int:
     return INTERRUPTED if interrupted else 0
 
 
-def _take_up(work: Tournament, file: Path) -> None:
+def _resume_tournament(work: Tournament, file: Path) -> None:
     """Continue the tournament that is saved in a file. Raises UsageError."""
     try:
         data = json.loads(read_text(file))
         if not isinstance(data, dict):
             raise ValueError
         work.take_up(data)
-    except NotTheSame as problem:
+    except TournamentMismatch as problem:
         raise UsageError(f"--file {file}: this file holds another tournament: {problem}", OTHER) from None
     except (ValueError, RecursionError, FileRefused):
         raise UsageError(f"--file {file}: this file holds no tournament", OTHER) from None

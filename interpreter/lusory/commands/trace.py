@@ -13,16 +13,16 @@ from ..game import Game
 from ..native import core_for
 from ..play import saves
 from ..play.match import Match
-from ..play.registry import bot
-from ..play.transcript import TranscriptError, game_of, picks_of
+from ..play.registry import create_bot
+from ..play.transcript import TranscriptError, create_recorded_game, find_picks
 from ..state.random_streams import Seed
 from ..support.cache import default_cache
 from ..testing.trace import Trace, trace_choice, trace_start
 from ..ui.line import streams, testing_tables
 from ..ui.line.terminal import terminal
-from .command_helpers import load, make_game, seat_kinds
+from .command_helpers import assign_seats, create_game, load_cached_program
 from .errors import UsageError
-from .replay import file_of, refuse_settled, rules_of, with_file
+from .replay import add_file_name, find_recorded_file, find_rules, reject_settled_options
 
 # Only the evaluator can trace.
 ENGINE = "evaluator"
@@ -39,13 +39,13 @@ class _Traced:
 
 
 def run(args: argparse.Namespace) -> int:
-    path = file_of(args)
-    traced = _of_bots(args) if path is None else _of_file(args, path)
+    path = find_recorded_file(args)
+    traced = _trace_bots(args) if path is None else _trace_saved_game(args, path)
     if args.format == "json":
-        streams.put_text(json_text(_as_json(traced)))
+        streams.put_text(json_text(_to_json(traced)))
         return 0 if traced.found.fault is None else 1
     screen, title = terminal(), f"{traced.game.program.name}, {traced.asked}"
-    testing_tables.show(screen, title, traced.found.steps, _next(traced), args.step)
+    testing_tables.show(screen, title, traced.found.steps, _describe_next(traced), args.step)
     if traced.found.fault is not None:
         screen.fault(traced.found.fault)
         return 1
@@ -55,33 +55,33 @@ def run(args: argparse.Namespace) -> int:
 # ---------------------------------------------------------------- selecting the decision
 
 
-def _of_file(args: argparse.Namespace, path: Path) -> _Traced:
+def _trace_saved_game(args: argparse.Namespace, path: Path) -> _Traced:
     """Trace a decision of a saved game: the one at ``--at``, by default the last."""
-    refuse_settled(args)
+    reject_settled_options(args)
     try:
         save = saves.read_save(path)
-        program = load(*rules_of(save, path, args.ruleset, args.trust))
-        game = game_of(program, save.transcript, engine=ENGINE)
-        picks = picks_of(game, save.transcript)
+        program = load_cached_program(*find_rules(save, path, args.ruleset, args.trust))
+        game = create_recorded_game(program, save.transcript, engine=ENGINE)
+        picks = find_picks(game, save.transcript)
     except TranscriptError as problem:
-        raise with_file(path, problem) from None
-    return _at(game, save.transcript.seed, args.at, iter(picks), len(picks))
+        raise add_file_name(path, problem) from None
+    return _trace_decision(game, save.transcript.seed, args.at, iter(picks), len(picks))
 
 
-def _of_bots(args: argparse.Namespace) -> _Traced:
+def _trace_bots(args: argparse.Namespace) -> _Traced:
     """Trace a decision of a game among bots: the one at ``--at``, by default the first."""
     if args.ruleset is not None:
         raise UsageError(
             f"`{args.ruleset}`: only a saved game can be followed by a second game",
             "for example lusory trace game.json my-game",
         )
-    program = load(args.game, args.packs)
-    kinds = seat_kinds(args.seats, args.players, program.min_players)
-    game = make_game(program, len(kinds), args.options, ENGINE, args.budgets)
+    program = load_cached_program(args.game, args.packs)
+    kinds = assign_seats(args.seats, args.players, program.min_players)
+    game = create_game(program, len(kinds), args.options, ENGINE, args.budgets)
     seed = args.seed or 0
-    played = make_game(program, len(kinds), args.options, None, args.budgets)
+    played = create_game(program, len(kinds), args.options, None, args.budgets)
     core = core_for(played, default_cache(), None)
-    match = Match(played, [bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
+    match = Match(played, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
 
     def picks() -> Iterator[int]:
         while match.decision is not None:
@@ -89,10 +89,10 @@ def _of_bots(args: argparse.Namespace) -> _Traced:
             yield pick
             match.take(pick)
 
-    return _at(game, seed, 1 if args.at is None else args.at, picks(), None)
+    return _trace_decision(game, seed, 1 if args.at is None else args.at, picks(), None)
 
 
-def _at(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int | None) -> _Traced:
+def _trace_decision(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int | None) -> _Traced:
     """Replay the game up to the decision ``at``, and trace it."""
     number = total if at is None else at
     assert number is not None
@@ -118,7 +118,7 @@ def _at(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int
 # ---------------------------------------------------------------- next decision
 
 
-def _next(traced: _Traced) -> str:
+def _describe_next(traced: _Traced) -> str:
     after = traced.found.state
     if after is None:
         return "The rules failed here."
@@ -128,7 +128,7 @@ def _next(traced: _Traced) -> str:
     return f"P{decision.seat + 1} decides: {traced.game.prompt(after, decision)}"
 
 
-def _as_json(traced: _Traced) -> dict[str, object]:
+def _to_json(traced: _Traced) -> dict[str, object]:
     program = traced.game.program
     return {
         "version": testing_tables.JSON_VERSION,
@@ -136,6 +136,6 @@ def _as_json(traced: _Traced) -> dict[str, object]:
         "decision": traced.number,
         "asked": traced.asked,
         "steps": testing_tables.to_json(traced.found.steps),
-        "next": _next(traced),
+        "next": _describe_next(traced),
         "fault": None if traced.found.fault is None else str(traced.found.fault),
     }

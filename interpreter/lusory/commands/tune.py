@@ -15,22 +15,32 @@ from lusory_dsl.source.source import json_text
 from lusory_dsl.types.types import BoolType, IntType
 
 from ..native import Use
-from ..stats.balance import Goal, NoGoal, goal_of, usual_figures
-from ..stats.estimates import Series, series_of
-from ..stats.simulate import Simulation, option_words
-from ..stats.tuning import MOST_POINTS, Axis, NoSampler, Refused, Tuning, Value, Values, demand, kept_at
+from ..stats.balance import Goal, InvalidGoal, default_figures, parse_goal
+from ..stats.estimates import Series, group_by_seed
+from ..stats.simulate import Simulation, describe_options
+from ..stats.tuning import (
+    MOST_POINTS,
+    Axis,
+    RulesRefused,
+    SamplerMissing,
+    Tuning,
+    Value,
+    Values,
+    points_file,
+    require_sampler,
+)
 from ..support.process_pool import WorkerDied
 from ..ui.line import streams
 from .command_helpers import (
-    checked,
+    assign_seats,
+    check_rules,
+    create_game,
     find_packs,
     find_ruleset,
-    in_native,
-    load,
-    make_game,
-    progress,
-    seat_kinds,
-    tell_of,
+    load_cached_program,
+    native_mode,
+    report_native,
+    show_progress,
 )
 from .errors import INTERRUPTED, UsageError
 
@@ -43,25 +53,25 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 def run(args: argparse.Namespace) -> int:
     """Run the command. Returns 0, 1 if no value makes playable rules, or 130 after an interruption."""
-    program = load(args.game, args.packs)
-    kinds = seat_kinds(args.seats, args.players, program.min_players)
+    program = load_cached_program(args.game, args.packs)
+    kinds = assign_seats(args.seats, args.players, program.min_players)
     rules = _Rules(args, program, kinds)
     axes = tuple(rules.axes)
-    goals = tuple(_goals(args.goals, len(kinds)))
-    figures = list(dict.fromkeys(goal.figure for goal in goals)) or usual_figures(len(kinds))
+    goals = tuple(_parse_goals(args.goals, len(kinds)))
+    figures = list(dict.fromkeys(goal.figure for goal in goals)) or default_figures(len(kinds))
     rules.closely = any(figure.is_close for figure in figures)
     parts: list[object] = [program.digest, [list(axis) for axis in axes], [goal.written for goal in goals], kinds]
     parts += [[figure.written for figure in figures], rules.games, args.seed, args.swap, args.trials, args.options]
-    file = kept_at([*parts, [pack.name for pack in program.packs]])
+    file = points_file([*parts, [pack.name for pack in program.packs]])
     work = Tuning(axes, goals, tuple(figures), rules.play, rules.games, args.seed, args.trials, file)
-    _demand_size(work)
+    _require_size(work)
     if args.resume:
         many = work.take_up()
         streams.remark(
             f"lusory: continuing after {many} points" if many else "lusory: no saved progress found; starting anew"
         )
-    stopped = _played(work)
-    tell_of(rules.use, args.engine)
+    stopped = _play_points(work)
+    report_native(rules.use, args.engine)
     if stopped is None:
         work.forget()
     elif work.points:
@@ -70,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.format == "json":
         about = {"id": program.id, "version": program.version, "digest": program.digest}
-        told = {"game": about, "players": len(kinds), "kinds": kinds, "options": option_words(rules.game)}
+        told = {"game": about, "players": len(kinds), "kinds": kinds, "options": describe_options(rules.game)}
         streams.put_text(json_text({**told, **work.to_json()}))
     else:
         from ..ui.line.study_tables import tuning
@@ -84,19 +94,19 @@ def run(args: argparse.Namespace) -> int:
     return 0 if any(point.figures for point in work.points) else 1
 
 
-def _played(work: Tuning) -> BaseException | None:
+def _play_points(work: Tuning) -> BaseException | None:
     """Play all points. Returns the exception that interrupted them, or None."""
     try:
-        with progress("points", work.size + 1) as show:
+        with show_progress("points", work.size + 1) as show:
             work.run(show)
     except (KeyboardInterrupt, WorkerDied) as stopped:
         return stopped
-    except Refused as problem:
+    except RulesRefused as problem:
         raise UsageError(f"the unchanged rules can't be played: {problem}") from None
     return None
 
 
-def _demand_size(work: Tuning) -> None:
+def _require_size(work: Tuning) -> None:
     """Raise UsageError if the study is too large or has no goal."""
     if work.is_grid:
         if work.size > MOST_POINTS:
@@ -110,20 +120,20 @@ def _demand_size(work: Tuning) -> None:
     if not work.goals:
         raise UsageError("to vary more than two numbers, you need a --goal", "for example --goal 'length<=40'")
     try:
-        demand()
-    except NoSampler as problem:
+        require_sampler()
+    except SamplerMissing as problem:
         raise UsageError(str(problem)) from None
 
 
-def _goals(typed: Sequence[str], players: int) -> list[Goal]:
+def _parse_goals(typed: Sequence[str], players: int) -> list[Goal]:
     try:
-        return [goal_of(one, players) for one in typed]
-    except NoGoal as problem:
+        return [parse_goal(one, players) for one in typed]
+    except InvalidGoal as problem:
         raise UsageError(f"--goal: {problem}", problem.hint) from None
 
 
 @dataclass(frozen=True)
-class _Varied:
+class _Parameter:
     """Hold one ``--vary``: an option (``number`` is None), or a number in the ruleset."""
 
     axis: Axis
@@ -137,7 +147,7 @@ class _Rules:
         self.args, self.program, self.kinds = args, program, kinds
         self.closely = False
         self.use = Use()
-        self.game = make_game(program, len(kinds), args.options, args.engine)
+        self.game = create_game(program, len(kinds), args.options, args.engine)
         self.files = tuple(
             file for path in (find_ruleset(args.game), *find_packs(args.packs)) for file in read_files(path)
         )
@@ -160,16 +170,16 @@ class _Rules:
         if list(values) != [axis.now for axis in self.axes]:
             options = [*args.options, *self._options(values)]
             try:
-                game = make_game(self._program(values), len(self.kinds), options, args.engine)
+                game = create_game(self._program(values), len(self.kinds), options, args.engine)
             except UsageError as problem:
-                raise Refused(str(problem)) from None
+                raise RulesRefused(str(problem)) from None
         from ..support.cache import default_cache
 
         seed = args.seed + 1 if anew else args.seed
-        more = {"swap": args.swap, "rows": True, "closely": self.closely, "native": in_native(args.engine)}
+        more = {"swap": args.swap, "rows": True, "closely": self.closely, "native": native_mode(args.engine)}
         work = Simulation(game, self.kinds, args.games, seed, False, args.jobs, default_cache(), **more)
         try:
-            return series_of(work.run().rows or ())
+            return group_by_seed(work.run().rows or ())
         finally:
             self.use.add(work.use)
 
@@ -187,24 +197,24 @@ class _Rules:
         if not changed:
             return self.program
         report = Diagnostics()
-        program = checked(with_numbers(self.files, changed), report)
+        program = check_rules(with_numbers(self.files, changed), report)
         if program is None:
-            raise Refused(report.sorted()[0].message)
+            raise RulesRefused(report.sorted()[0].message)
         return program
 
     # ------------------------------------------------------------ parsing
 
-    def _read(self, typed: str) -> _Varied:
+    def _read(self, typed: str) -> _Parameter:
         """Parse a parameter: ``gold=0..3``, ``cards.imp.fields.cost=1,2,4``. Raises UsageError."""
         name, equals, said = (part.strip() for part in typed.partition("="))
         if not equals or not said or not name:
             raise UsageError(f"--vary {typed}: write NAME=VALUES", "for example --vary NAME=1..5")
-        values = _values(typed, said)
+        values = _parse_values(typed, said)
         option = next((one for one in self.program.options if one.name == name), None)
         if option is not None:
             self._demand_option(name, values)
-            now = option_words(self.game)[name]
-            return _Varied(Axis(name, values, now if isinstance(now, str) else _plain(now)), None)
+            now = describe_options(self.game)[name]
+            return _Parameter(Axis(name, values, now if isinstance(now, str) else _format_value(now)), None)
         if "." not in name:
             hint = did_you_mean(name, [one.name for one in self.program.options])
             raise UsageError(
@@ -217,7 +227,7 @@ class _Rules:
             (number,) = numbers_at(self.files, [name])
         except NoNumber as problem:
             raise UsageError(f"--vary: {problem}", problem.hint) from None
-        return _Varied(Axis(name, values, number.value), number)
+        return _Parameter(Axis(name, values, number.value), number)
 
     def _demand_option(self, name: str, values: Sequence[Value]) -> None:
         """Raise UsageError for a value that an option does not have."""
@@ -235,12 +245,12 @@ class _Rules:
                 raise UsageError(f"--vary {name}: the option has no value `{value}`", f"choose from {shown}")
 
 
-def _plain(value: bool | int) -> Value:
+def _format_value(value: bool | int) -> Value:
     """Return a value as it is typed."""
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _values(typed: str, said: str) -> tuple[Value, ...]:
+def _parse_values(typed: str, said: str) -> tuple[Value, ...]:
     """Parse values: ``1..5``, ``0..20:5``, ``1,2,4``, ``basic,advanced``. Raises UsageError."""
     found = _RANGE.fullmatch(said)
     if found is None:

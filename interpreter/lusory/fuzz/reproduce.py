@@ -11,7 +11,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.source.source import Source, one_line
 
 from ..game import Game
-from ..play.transcript import Made, Transcript, game_of
+from ..play.transcript import MadeDecision, Transcript, create_recorded_game
 from ..state.decision import RulesetFault
 from ..state.event_log import ChanceDecided
 from ..state.setting import name_of
@@ -68,7 +68,7 @@ def read_script(program: Program, variants: Variants, transcript: Transcript) ->
 
     Raises TranscriptError if it is a game of another ruleset, or has options that don't exist.
     """
-    game, answers = game_of(program, transcript), list[Answer]()
+    game, answers = create_recorded_game(program, transcript), list[Answer]()
     try:
         state = game.start(transcript.seed)
         for made in transcript.decisions:
@@ -94,16 +94,16 @@ def _has_failing_case(program: Program, text: str) -> bool:
     return failed
 
 
-def _made_decisions(game: Game, script: Script) -> list[Made]:
+def _made_decisions(game: Game, script: Script) -> list[MadeDecision]:
     """Return the decisions of a script with the ids of their options."""
-    left, made = list(reversed(script.answers)), list[Made]()
+    left, made = list(reversed(script.answers)), list[MadeDecision]()
     try:
         state = game.start(script.seed)
         while (decision := game.decision(state)) is not None:
             option = next_option(decision, left)
             if option is None:
                 break
-            made.append(Made(decision.seat, game.option_ids(state, decision)[option.index]))
+            made.append(MadeDecision(decision.seat, game.option_ids(state, decision)[option.index]))
             state = game.apply(state, option.index)
     except RulesetFault:
         pass
@@ -148,7 +148,7 @@ def _leak_cases(game: Game, leak: Leak, id: str) -> list[str]:
     for number, question in enumerate(leak.questions):
         forced = ForcedGame(game, leak.outcomes[number], leak.seed)
         made = [
-            Made(decision.seat, game.option_ids(state, decision)[option.index])
+            MadeDecision(decision.seat, game.option_ids(state, decision)[option.index])
             for state, decision, option in forced.replay(leak.answers)
         ]
         expected = leak.questions[1 - number]
@@ -191,7 +191,7 @@ def _chance_lines(forced: ForcedGame) -> list[str]:
     return [f"    {key}: {json.dumps(values)}" for key, values in found.items() if values]
 
 
-def _step_lines(made: Sequence[Made], plays_on: bool) -> list[str]:
+def _step_lines(made: Sequence[MadeDecision], plays_on: bool) -> list[str]:
     """Return the steps of a case: all decisions in one step, then the rest of the game if it ``plays_on``."""
     lines, line = [], ""
     for one in made:

@@ -13,8 +13,8 @@ from lusory_dsl.source.source import one_line
 from ..game import Game
 from ..state.decision import Decision
 from ..state.event_log import UNHEARD, choice_made, redact
-from .match import Match, answer_of
-from .registry import BOT, BOTS, HUMAN, UnknownKind, bot, demand, is_trusted
+from .match import Match, ask_player
+from .registry import BOT, BOTS, HUMAN, UnknownKind, create_bot, is_trusted, require_kind
 
 LONGEST = 6.0
 """Maximum total pause in seconds between two decisions of a person."""
@@ -105,7 +105,7 @@ class StandIn:
         return f"The bot played to the end{never}."
 
 
-def stand_in(words: str) -> StandIn:
+def parse_stand_in(words: str) -> StandIn:
     """Parse the arguments of `auto` into a stand-in. Raises ValueError with a message for the player."""
     kinds: list[str] = []
     spans: list[How] = []
@@ -114,11 +114,11 @@ def stand_in(words: str) -> StandIn:
         if word in ("turn", "game"):
             spans.append("turn" if word == "turn" else "game")
         elif _NUMBER.fullmatch(word):
-            spans.append(_number(word))
+            spans.append(_parse_number(word))
         else:
             kinds.append(word)
     for kind in kinds:
-        demand_bot(kind)
+        require_bot(kind)
     if len(kinds) > 1:
         raise ValueError(f"name only one bot, not `{kinds[0]}` and `{kinds[1]}`: {USAGE}")
     if len(spans) + bool(until) > 1:
@@ -129,27 +129,27 @@ def stand_in(words: str) -> StandIn:
     return StandIn(kind, "until", awaited.strip()) if until else StandIn(kind, spans[0] if spans else ONCE)
 
 
-def _number(word: str) -> int:
+def _parse_number(word: str) -> int:
     """Parse a number of decisions. Raises ValueError if it is not between 1 and MOST."""
     if not word.isdecimal() or len(word) > len(str(MOST)) or not 0 < int(word) <= MOST:
         raise ValueError(f"the number of decisions must be from 1 to {MOST:,}, not {word}: {USAGE}")
     return int(word)
 
 
-def demand_bot(kind: str, alone: bool = False) -> None:
+def require_bot(kind: str, alone: bool = False) -> None:
     """Raise ValueError if ``kind`` is not a bot that can stand in for a person.
 
     ``alone`` is for remote players, who may only use the built-in bots: those decide quickly.
     """
     try:
-        demand(kind, (HUMAN,))
+        require_kind(kind, (HUMAN,))
     except UnknownKind as problem:
         raise ValueError(f"{problem}: {USAGE}") from None
     if kind == HUMAN or not is_trusted(kind) or (alone and kind not in BOTS):
         raise ValueError(f"`{kind}` can't play for you here; choose from: {', '.join(BOTS)}")
 
 
-def thinking(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:
+def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:
     """Return a function that computes the decision that a bot of ``kind`` would take in the place of the pending seat.
 
     The function returns the option's index and the number of simulations, as in :class:`lusory.play.match.Turn`. It
@@ -157,13 +157,13 @@ def thinking(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:
     """
     decision = match.decision
     assert decision is not None, "somebody is asked"
-    player = bot(kind, match.seed, decision.seat, match.core)
+    player = create_bot(kind, match.seed, decision.seat, match.core)
     player.resume(match.made[decision.seat])
     table, options = match.table(decision.seat) if player.looks else None, len(decision.options)
-    return lambda: (answer_of(player, options, table), player.spent if player.looks else None)
+    return lambda: (ask_player(player, options, table), player.spent if player.looks else None)
 
 
-def is_going_on(match: Match) -> bool:
+def is_same_choice(match: Match) -> bool:
     """Return whether the pending decision continues the choice of the latest one, when a choice takes several picks."""
     decision = match.decision
     if decision is None or not match.turns or not match.game.takes_several(decision):

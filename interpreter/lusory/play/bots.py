@@ -120,7 +120,11 @@ class Searcher:
         if self.plan.seconds is not None:
             self.spent = simulations
             self._rate = simulations / max(self._clock() - began, 1e-6)
-        return taken(lines, self.plan.margin, stream) if lines else drawn(stream, len(table.decision.options))
+        return (
+            choose_option(lines, self.plan.margin, stream)
+            if lines
+            else draw_option(stream, len(table.decision.options))
+        )
 
     def _next(self) -> int:
         """Return the random state of the next decision."""
@@ -135,7 +139,7 @@ class Searcher:
         """
         stream = self._next()
         simulations = self._simulations(table, stream)
-        hints = guided(table.game, self.plan.horizon)
+        hints = complete_hints(table.game, self.plan.horizon)
         return table.compared(self.plan.way, simulations, stream, hints, self._core, leading, also)
 
     def course(self, table: Table, option: int, ahead: int) -> PrincipalVariation | None:
@@ -144,19 +148,19 @@ class Searcher:
         Returns None if there is no determinization.
         """
         stream = mix_bits((self._stream + self._made * INCREMENT) & MASK)
-        return table.course(option, ahead, stream, guided(table.game, self.plan.horizon), self._core)
+        return table.course(option, ahead, stream, complete_hints(table.game, self.plan.horizon), self._core)
 
     def lines(self, table: Table, simulations: int, stream: int) -> list[OptionEvaluation]:
         """Return the evaluations of the options, best first, or an empty list if there is no determinization."""
         plan, game = self.plan, self._advised or table.game
-        hints = guided(game, plan.horizon)
+        hints = complete_hints(game, plan.horizon)
         lists = list(table.analyse(plan.way, simulations, stream, hints, self._core, self._advised))
         return lists[-1] if lists else []
 
     def _simulations(self, table: Table, stream: int) -> int:
         plan = self.plan
         if plan.seconds is None:
-            return simulations_for(plan, table.game, len(table.decision.options))
+            return choose_simulations(plan, table.game, len(table.decision.options))
         tried = FIRST
         while not self._rate:
             began = self._clock()
@@ -168,7 +172,7 @@ class Searcher:
         return min(max(int(self._rate * plan.seconds), 2), MOST)
 
 
-def simulations_for(plan: Plan, game: Game, options: int) -> int:
+def choose_simulations(plan: Plan, game: Game, options: int) -> int:
     """Return the number of simulations of a plan without a clock, for a decision with that many options."""
     said = dict(game.program.advice.levels)
     if plan.level in said:
@@ -179,7 +183,7 @@ def simulations_for(plan: Plan, game: Game, options: int) -> int:
     return isqrt(FEW * own) if plan.midway else own
 
 
-def guided(game: Game, horizon: int | None) -> SearchHints:
+def complete_hints(game: Game, horizon: int | None) -> SearchHints:
     """Return the ruleset's search hints with the horizon filled in.
 
     The horizon is the first that exists of ``horizon``, the ruleset's and the game's default.
@@ -189,12 +193,12 @@ def guided(game: Game, horizon: int | None) -> SearchHints:
     return replace(said, horizon=estimate_budget(game).horizon if found is None else found)
 
 
-def drawn(stream: int, options: int) -> int:
+def draw_option(stream: int, options: int) -> int:
     """Return the index of a random option."""
     return draw(mix_bits(stream), options)[1]
 
 
-def taken(lines: list[OptionEvaluation], margin: float, stream: int) -> int:
+def choose_option(lines: list[OptionEvaluation], margin: float, stream: int) -> int:
     """Return the best option, or a random one whose value is at most ``margin`` below the best.
 
     Options with a value above that of the first are ignored: they have too few simulations to be reliable.

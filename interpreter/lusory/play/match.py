@@ -24,7 +24,7 @@ from .undo_rules import UndoRules
 NO_SIMULATIONS: Mapping[int, int] = {}
 
 
-class NotKept(Exception):
+class DecisionNotSaved(Exception):
     """Error: a decision could not be written to disk, so it was not made. The message says why."""
 
 
@@ -58,7 +58,7 @@ class Turn:
     simulations: int | None = None
 
 
-def answer_of(player: Player, options: int, table: Table | None) -> int:
+def ask_player(player: Player, options: int, table: Table | None) -> int:
     """Return the index of the option that ``player`` takes among ``options`` options.
 
     ``table`` holds only what the seat may know; a player that doesn't look needs none. Raises ValueError for a person,
@@ -200,7 +200,7 @@ class Match:
         assert self.decision is not None
         decision = self.decision
         player = self.players[decision.seat]
-        index = answer_of(player, len(decision.options), self.table(decision.seat) if player.looks else None)
+        index = ask_player(player, len(decision.options), self.table(decision.seat) if player.looks else None)
         return index, player.spent if player.looks else None
 
     def take(self, index: int, simulations: int | None = None) -> None:
@@ -213,7 +213,7 @@ class Match:
             self.state = self.game.apply(before, index, events)
         except Exception:
             if self.keeper is not None:
-                with suppress(NotKept):
+                with suppress(DecisionNotSaved):
                     # whoever continues from the stored decisions must not meet this one again
                     self.keeper.undone(len(self.turns))
             raise

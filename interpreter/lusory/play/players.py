@@ -126,14 +126,14 @@ class Table:
         """
         n = 1 if self.is_open else count_determinizations(simulations)
         found = self.worlds(n, stream) if self.belief.particles else []
-        return spread([world for world in found if self._is_asked(world.state)], n)
+        return sample_states([world for world in found if self._is_asked(world.state)], n)
 
     def _is_asked(self, state: State) -> bool:
         here, there = self.decision, self.game.decision(state)
         return there is not None and there[:2] == here[:2] and len(there.options) == len(here.options)
 
 
-def spread(worlds: list[Determinization], n: int) -> list[State]:
+def sample_states(worlds: list[Determinization], n: int) -> list[State]:
     """Choose ``n`` states from weighted determinizations by systematic sampling.
 
     Returns an empty list if ``worlds`` is empty.
@@ -147,11 +147,11 @@ def spread(worlds: list[Determinization], n: int) -> list[State]:
     return found
 
 
-class PlayerFails(Exception):
+class PlayerFailed(Exception):
     """Error: a player cannot decide. Its recording has ended, or its own code failed."""
 
 
-class PlayerMissing(PlayerFails):
+class PlayerMissing(PlayerFailed):
     """Error: the file or code of a player is not available. ``hint`` suggests a remedy."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
@@ -159,7 +159,7 @@ class PlayerMissing(PlayerFails):
         self.hint = hint
 
 
-class Minded(Protocol):
+class AnyPlayer(Protocol):
     """Members that every player has."""
 
     name: str
@@ -169,7 +169,7 @@ class Minded(Protocol):
         ...
 
 
-class Looking(Minded, Protocol):
+class TablePlayer(AnyPlayer, Protocol):
     """Player that sees its table: a bot that searches, or code of a user.
 
     ``spent`` is the number of simulations of its latest decision if its budget is in seconds, else None.
@@ -183,7 +183,7 @@ class Looking(Minded, Protocol):
         ...
 
 
-class Person(Minded, Protocol):
+class Person(AnyPlayer, Protocol):
     """Human player.
 
     The caller of the match shows the table and passes the answer to :meth:`lusory.play.match.Match.take`.
@@ -192,7 +192,7 @@ class Person(Minded, Protocol):
     looks: Literal[None]
 
 
-class Blind(Minded, Protocol):
+class BlindPlayer(AnyPlayer, Protocol):
     """Player that only receives the number of options, so that no view is computed for it."""
 
     looks: Literal[False]
@@ -202,14 +202,14 @@ class Blind(Minded, Protocol):
         ...
 
 
-Player = Looking | Blind | Person
+Player = TablePlayer | BlindPlayer | Person
 
 
-class ScriptEnded(PlayerFails):
+class ScriptEnded(PlayerFailed):
     """Error: a scripted player was asked after the end of its script."""
 
 
-class Scripted:
+class ScriptedPlayer:
     """Player that takes the options at the indexes ``picks``, in order."""
 
     looks: Literal[False] = False
@@ -229,7 +229,7 @@ class Scripted:
         self._made = made
 
 
-class Uniform:
+class UniformPlayer:
     """Player that picks uniformly at random.
 
     Its n-th pick depends only on ``chance``, the start of its random stream, and on n. Therefore a game continues the

@@ -18,7 +18,7 @@ from ..state.decision import Outcome
 from ..state.event_log import Event, describe
 from ..state.random_streams import parse_seed
 from ..state.state import State
-from .transcript import Made, Transcript, TranscriptError, fitting
+from .transcript import MadeDecision, Transcript, TranscriptError, find_option
 
 LONG = 100  # With fewer decisions than this, every block shows the table and all options.
 BEGINNING = "# A playthrough."
@@ -39,7 +39,7 @@ Lines = tuple[str, ...]
 # ---------------------------------------------------------------- writing
 
 
-def playthrough(game: Game, transcript: Transcript, command: str) -> str:
+def write_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     """Return a transcript as text. ``command`` is the command that recreates it.
 
     Raises TranscriptError if a decision no longer fits.
@@ -50,23 +50,25 @@ def playthrough(game: Game, transcript: Transcript, command: str) -> str:
         f"{program.name} {program.version} ({program.id}), {game.players} players, seed {transcript.seed}",
     ]
     if transcript.options:
-        lines.append("options: " + ", ".join(f"{name}={_word(value)}" for name, value in transcript.options.items()))
+        lines.append(
+            "options: " + ", ".join(f"{name}={_format_value(value)}" for name, value in transcript.options.items())
+        )
     log: list[Event] = []
     state = game.start(transcript.seed, log)
-    lines += ["", *happened(game, log)]
+    lines += ["", *event_lines(game, log)]
     total = len(transcript.decisions)
     whole = 1 + total // LONG
     for number, made in enumerate(transcript.decisions, 1):
-        chosen = fitting(game, state, number, made, total)
-        lines += ["", *asked(game, state, number, chosen, number % whole == 0)]
+        chosen = find_option(game, state, number, made, total)
+        lines += ["", *decision_lines(game, state, number, chosen, number % whole == 0)]
         log = []
         state = game.apply(state, chosen, log)
-        lines += happened(game, log)
-    lines += ["", *table(game, state), *result(game.outcome(state))]
+        lines += event_lines(game, log)
+    lines += ["", *table_lines(game, state), *result_lines(game.outcome(state))]
     return "\n".join(lines) + "\n"
 
 
-def asked(game: Game, state: State, number: int, chosen: int, whole: bool) -> list[str]:
+def decision_lines(game: Game, state: State, number: int, chosen: int, whole: bool) -> list[str]:
     """Return the lines about a decision. ``whole`` includes the table and all options."""
     decision = game.decision(state)
     assert decision is not None, "a fitting decision is one"
@@ -80,21 +82,21 @@ def asked(game: Game, state: State, number: int, chosen: int, whole: bool) -> li
     for i, (id, label) in enumerate(zip(ids, labels, strict=True)):
         if whole or i == chosen:
             lines.append(f"{_TAKEN if i == chosen else '   '}{id.ljust(width)}  {label if label != id else ''}")
-    return _lines(lines)
+    return _split_lines(lines)
 
 
-def happened(game: Game, log: Sequence[Event]) -> list[str]:
+def event_lines(game: Game, log: Sequence[Event]) -> list[str]:
     """Return a line for each event, including hidden events."""
     described = (describe(event, game) for event in log)
     return [f"{_EVENT}{' '.join(line.splitlines())}".rstrip() for line in described if line is not None]
 
 
-def table(game: Game, state: State) -> list[str]:
+def table_lines(game: Game, state: State) -> list[str]:
     """Return the lines of the table as a spectator sees it."""
-    return _lines(game.view(state, None).table())
+    return _split_lines(game.view(state, None).table())
 
 
-def result(outcome: Outcome | None) -> list[str]:
+def result_lines(outcome: Outcome | None) -> list[str]:
     """Return the lines about the end of a game."""
     if outcome is None:
         return [NOT_FINISHED]
@@ -104,14 +106,16 @@ def result(outcome: Outcome | None) -> list[str]:
     for title, values in outcome.table:
         lines.append(f"{title}: " + ", ".join(f"P{seat + 1} {value}" for seat, value in enumerate(values)))
     places = ", ".join(f"P{seat + 1} {place}" for seat, place in enumerate(outcome.places))
-    return _lines([*lines, f"places: {places}", "won by: " + ", ".join(f"P{seat + 1}" for seat in outcome.winners)])
+    return _split_lines(
+        [*lines, f"places: {places}", "won by: " + ", ".join(f"P{seat + 1}" for seat in outcome.winners)]
+    )
 
 
-def _word(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _lines(texts: Sequence[str]) -> list[str]:
+def _split_lines(texts: Sequence[str]) -> list[str]:
     """Split texts into single lines without trailing spaces."""
     return [line.rstrip() for text in texts for line in text.splitlines() or [""]]
 
@@ -121,7 +125,7 @@ def _lines(texts: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Block:
-    """Text of one decision: the lines of :func:`asked` and of :func:`happened`."""
+    """Text of one decision: the lines of :func:`decision_lines` and of :func:`event_lines`."""
 
     asked: Lines
     happened: Lines
@@ -136,7 +140,8 @@ class Block:
 class RecordedPlay:
     """Playthrough that was read from text.
 
-    ``setup`` holds the events before the first decision. ``end`` holds the final table and the lines of :func:`result`.
+    ``setup`` holds the events before the first decision. ``end`` holds the final table and the lines of
+    :func:`result_lines`.
     """
 
     transcript: Transcript
@@ -158,7 +163,7 @@ class RecordedPlay:
         return self.end[: len(self.end) - len(self.result)]
 
 
-def read(text: str) -> RecordedPlay:
+def read_playthrough(text: str) -> RecordedPlay:
     """Parse the text of a playthrough. Raises TranscriptError, with a message for the user, for any other text."""
     strange = _CONTROL.search(text)
     if strange is not None:
@@ -174,19 +179,19 @@ def read(text: str) -> RecordedPlay:
         pairs = rest[0].removeprefix("options: ").split(", ")
         options, rest = dict(pair.split("=", 1) for pair in pairs if "=" in pair), rest[1:]
     starts = [number for number, line in enumerate(rest) if _DECISION.match(line)]
-    setup, end = _events(without_blanks(rest))
+    setup, end = _read_events(strip_blank_lines(rest))
     blocks: list[Block] = []
     for start, stop in pairwise([*starts, len(rest)]):
-        block, end = _block(rest[start:stop])
+        block, end = _read_block(rest[start:stop])
         blocks.append(block)
-    made = [_made(block, number) for number, block in enumerate(blocks, 1)]
+    made = [_read_decision(block, number) for number, block in enumerate(blocks, 1)]
     transcript = Transcript(
         head["id"], head["version"], "", int(head["players"]), options, parse_seed(head["seed"]), made
     )
-    return RecordedPlay(transcript, setup, tuple(blocks), without_blanks(end))
+    return RecordedPlay(transcript, setup, tuple(blocks), strip_blank_lines(end))
 
 
-def _block(lines: Lines) -> tuple[Block, Lines]:
+def _read_block(lines: Lines) -> tuple[Block, Lines]:
     """Return the first block of ``lines``, and the lines after it.
 
     A blank line or the first event ends the options.
@@ -194,26 +199,26 @@ def _block(lines: Lines) -> tuple[Block, Lines]:
     stop = 1 + next((number for number, line in enumerate(lines) if line.startswith(_TAKEN)), 0)
     while stop < len(lines) and lines[stop] and not lines[stop].startswith(_EVENT):
         stop += 1
-    happened, rest = _events(lines[stop:])
+    happened, rest = _read_events(lines[stop:])
     return Block(lines[:stop], happened), rest
 
 
-def _events(lines: Lines) -> tuple[Lines, Lines]:
+def _read_events(lines: Lines) -> tuple[Lines, Lines]:
     """Return the events at the start of ``lines``, and the lines after them."""
     stop = next((number for number, line in enumerate(lines) if not line.startswith(_EVENT)), len(lines))
     return lines[:stop], lines[stop:]
 
 
-def _made(block: Block, number: int) -> Made:
+def _read_decision(block: Block, number: int) -> MadeDecision:
     """Return the decision that a block records. Raises TranscriptError if the block does not show the option taken."""
     heading = _DECISION.match(block.asked[0])
     line = next((line for line in block.asked if line.startswith(_TAKEN)), None)
     if heading is None or line is None:
         message = f"decision {number}: the playthrough does not say which option was taken"
         raise TranscriptError(message, number)
-    return Made(int(heading[1]) - 1, re.split(r" {2,}", line.removeprefix(_TAKEN), maxsplit=1)[0])
+    return MadeDecision(int(heading[1]) - 1, re.split(r" {2,}", line.removeprefix(_TAKEN), maxsplit=1)[0])
 
 
-def without_blanks(lines: Sequence[str]) -> Lines:
+def strip_blank_lines(lines: Sequence[str]) -> Lines:
     """Return the lines without leading blank ones."""
     return tuple(lines[next((number for number, line in enumerate(lines) if line), len(lines)) :])

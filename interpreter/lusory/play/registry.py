@@ -26,15 +26,15 @@ from ..search.option_evaluation import (
 )
 from ..state.random_streams import Seed, derive_seed
 from .bots import PLANS, Plan, Searcher
-from .players import Player, PlayerFails, PlayerMissing, Table, Uniform
-from .transcript import SAVED, Made, Transcript, TranscriptError, read_data
+from .players import Player, PlayerFailed, PlayerMissing, Table, UniformPlayer
+from .transcript import SAVED, MadeDecision, Transcript, TranscriptError, read_data
 
 MISSING = "the class of a player needs a method `choose(self, table)` that returns the number of an option"
 WHERE = "Python must find the module: set PYTHONPATH=FOLDER"
 WHICH = "write a module and a class, such as `python:my_bots.Careful`"
 
 
-def class_in(path: str, name: str) -> Any:
+def import_class(path: str, name: str) -> Any:
     """Import the class that a dotted path names. ``name`` is the player's name in messages. Raises PlayerMissing."""
     module, _, attribute = path.rpartition(".")
     if not module or not attribute:
@@ -52,7 +52,7 @@ def class_in(path: str, name: str) -> Any:
     return getattr(there, attribute)
 
 
-class OwnCode:
+class CustomPlayer:
     """Player whose decisions come from a user's Python class.
 
     The class is called with a number for its random stream. Its ``choose`` receives a :class:`Table` and returns an
@@ -65,13 +65,13 @@ class OwnCode:
 
     def __init__(self, path: str, chance: int, name: str) -> None:
         self.name = name
-        own = class_in(path, name)
+        own = import_class(path, name)
         try:
             self._player: Any = own(chance)
         except TypeError as problem:
-            raise PlayerFails(f"{name}: lusory calls it with a seed, which fails: {problem}") from problem
+            raise PlayerFailed(f"{name}: lusory calls it with a seed, which fails: {problem}") from problem
         if not callable(getattr(self._player, "choose", None)):
-            raise PlayerFails(f"{name}: {MISSING}")
+            raise PlayerFailed(f"{name}: {MISSING}")
 
     def resume(self, made: int) -> None:
         if hasattr(self._player, "resume"):
@@ -81,14 +81,14 @@ class OwnCode:
         try:
             option = self._player.choose(table)
         except Exception as problem:
-            raise PlayerFails(f"{self.name}: {type(problem).__name__}: {problem}") from problem
+            raise PlayerFailed(f"{self.name}: {type(problem).__name__}: {problem}") from problem
         options = len(table.decision.options)
         if type(option) is not int or not 0 <= option < options:
-            raise PlayerFails(f"{self.name} chose option {option!r}, but the options are 0 to {options - 1}")
+            raise PlayerFailed(f"{self.name} chose option {option!r}, but the options are 0 to {options - 1}")
         return option
 
 
-def decisions_in(file: str, name: str) -> tuple[Made, ...]:
+def read_decisions(file: str, name: str) -> tuple[MadeDecision, ...]:
     """Return the decisions in a saved game or transcript. ``name`` is the player's name in messages.
 
     Raises PlayerMissing if the file cannot be read.
@@ -102,7 +102,7 @@ def decisions_in(file: str, name: str) -> tuple[Made, ...]:
         raise PlayerMissing(f"{name}: {problem.strerror or problem}", hint) from problem
 
 
-class Recorded:
+class RecordedPlayer:
     """Player that repeats the decisions of its seat in a saved game or transcript, matched by option id.
 
     Raises PlayerMissing if the file cannot be read. Raises PlayerFails when the recording ends or no longer fits.
@@ -113,7 +113,7 @@ class Recorded:
 
     def __init__(self, file: str, seat: int, name: str) -> None:
         self.name = name
-        self._options = tuple(made.option for made in decisions_in(file, name) if made.seat == seat)
+        self._options = tuple(made.option for made in read_decisions(file, name) if made.seat == seat)
         self._made = 0
 
     def resume(self, made: int) -> None:
@@ -121,10 +121,10 @@ class Recorded:
 
     def choose(self, table: Table) -> int:
         if self._made >= len(self._options):
-            raise PlayerFails(f"{self.name}: the recorded game has only {self._made} decisions of this seat")
+            raise PlayerFailed(f"{self.name}: the recorded game has only {self._made} decisions of this seat")
         wanted, ids = self._options[self._made], table.view.option_ids()
         if wanted not in ids:
-            raise PlayerFails(f"{self.name}: `{wanted}`, its decision {self._made + 1}, is not possible here")
+            raise PlayerFailed(f"{self.name}: `{wanted}`, its decision {self._made + 1}, is not possible here")
         self._made += 1
         return ids.index(wanted)
 
@@ -154,7 +154,7 @@ class UnknownKind(ValueError):
         self.hint = hint
 
 
-def demand(kind: str, others: Sequence[str] = ()) -> None:
+def require_kind(kind: str, others: Sequence[str] = ()) -> None:
     """Raise UnknownKind if ``kind`` is not valid. ``others`` are further kinds that are allowed, besides bots.
 
     Files and code that a kind names are not checked.
@@ -162,13 +162,13 @@ def demand(kind: str, others: Sequence[str] = ()) -> None:
     name, _, rest = kind.partition(":")
     if name in (*BOTS, *others):
         if ":" in kind and name in LEVELS:
-            _level(name, rest)
+            _parse_level(name, rest)
         elif ":" in kind:
             hint = f"`{name}`" if name in others else f"`{name}`, or `{MCTS}:500`"
             raise UnknownKind(f"`{name}` takes no number, so remove `:{rest}`", hint)
     elif name in SEARCHES:
         if rest or ":" in kind:
-            _budget(name, rest)
+            _parse_budget(name, rest)
     elif name in (REPLAY, PYTHON):
         if not rest:
             raise UnknownKind(
@@ -182,13 +182,13 @@ def demand(kind: str, others: Sequence[str] = ()) -> None:
         raise UnknownKind(f"unknown player `{kind}`", meant or there_are)
 
 
-def look_for(kind: str) -> None:
+def require_available(kind: str) -> None:
     """Raise PlayerMissing if the file or code that a kind names is not available. Imports the code."""
     name, _, rest = kind.partition(":")
     if name == REPLAY:
-        decisions_in(rest, kind)
+        read_decisions(rest, kind)
     elif name == PYTHON:
-        class_in(rest, kind)
+        import_class(rest, kind)
 
 
 def is_trusted(kind: str) -> bool:
@@ -196,31 +196,33 @@ def is_trusted(kind: str) -> bool:
     return kind.partition(":")[0] not in (REPLAY, PYTHON)
 
 
-def bot(kind: str, seed: Seed, seat: int, core: SearchBackend = IN_PYTHON, advised: Game | None = None) -> Player:
+def create_bot(
+    kind: str, seed: Seed, seat: int, core: SearchBackend = IN_PYTHON, advised: Game | None = None
+) -> Player:
     """Create a bot for a seat. Its random stream is derived from the seed of the game.
 
     If the seed is a secure one, this stream reveals nothing about the chance of the game. ``core`` runs the simulations
     of a search. ``advised`` is the game with other search hints. Raises UnknownKind, and PlayerFails if a file or code
     is not available.
     """
-    demand(kind)
+    require_kind(kind)
     chance = derive_seed(seed, f"seat {seat}")
     name, _, rest = kind.partition(":")
     if kind == RANDOM:
-        return Uniform(chance)
+        return UniformPlayer(chance)
     if name == REPLAY:
-        return Recorded(rest, seat, kind)
+        return RecordedPlayer(rest, seat, kind)
     if name == PYTHON:
-        return OwnCode(rest, chance, kind)
-    return Searcher(plan_of(kind), chance, kind, core, advised=advised)
+        return CustomPlayer(rest, chance, kind)
+    return Searcher(parse_plan(kind), chance, kind, core, advised=advised)
 
 
-def thinks(kind: str) -> bool:
+def is_searching(kind: str) -> bool:
     """Return whether players of this kind search."""
     return kind != RANDOM and kind.partition(":")[0] in (*BOTS, *SEARCHES)
 
 
-def thoughts_of(player: Player) -> Sequence[OptionEvaluation]:
+def latest_evaluations(player: Player) -> Sequence[OptionEvaluation]:
     """Return a player's evaluations of the options of its latest decision, best first.
 
     Returns an empty sequence for a player that does not search.
@@ -228,7 +230,7 @@ def thoughts_of(player: Player) -> Sequence[OptionEvaluation]:
     return player.thought if isinstance(player, Searcher) else ()
 
 
-def ladder(kind: str) -> tuple[str, ...]:
+def list_weaker_kinds(kind: str) -> tuple[str, ...]:
     """Return kinds of decreasing strength, to measure how much search helps in a game.
 
     A search with a number of simulations is compared with one that has a quarter of them, and with random. A recorded
@@ -244,20 +246,20 @@ QUARTER = 4
 """Ratio of simulations between two neighbours of the ladder."""
 
 
-def simulations_of(player: Player) -> int:
+def latest_simulations(player: Player) -> int:
     """Return the simulations of a player's latest decision, or 0 if it does not search."""
     return player.simulations if isinstance(player, Searcher) else 0
 
 
-def plan_of(kind: str) -> Plan:
+def parse_plan(kind: str) -> Plan:
     """Return the plan of a kind that searches. Raises UnknownKind."""
     name, _, rest = kind.partition(":")
     if name in PLANS:
-        return _level(name, rest) if rest else PLANS[name]
-    return _budget(name, rest) if rest else Plan(name)
+        return _parse_level(name, rest) if rest else PLANS[name]
+    return _parse_budget(name, rest) if rest else Plan(name)
 
 
-def _level(level: str, typed: str) -> Plan:
+def _parse_level(level: str, typed: str) -> Plan:
     """Return the plan of a level with its own number of simulations. Raises UnknownKind."""
     found = _BUDGET.fullmatch(typed)
     if found is None or found[1] is None or int(typed) not in SIMULATIONS:
@@ -267,7 +269,7 @@ def _level(level: str, typed: str) -> Plan:
     return replace(PLANS[level], simulations=int(typed), midway=False, level="")
 
 
-def _budget(way: str, typed: str) -> Plan:
+def _parse_budget(way: str, typed: str) -> Plan:
     """Return a plan with a budget of simulations or seconds. Raises UnknownKind."""
     found = _BUDGET.fullmatch(typed)
     if found is None:

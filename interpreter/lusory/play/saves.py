@@ -25,8 +25,18 @@ from ..state.decision import Decision
 from ..state.random_streams import Seed
 from ..state.state import State
 from ..support.cache import data_folder, is_owned, make_private, state_folder, try_lock, write_private
-from .match import Match, NotKept
-from .transcript import EVERY, EXACT, SEEDS, Made, Transcript, TranscriptError, begin, position_digest, read_data
+from .match import DecisionNotSaved, Match
+from .transcript import (
+    EVERY,
+    EXACT,
+    SEEDS,
+    MadeDecision,
+    Transcript,
+    TranscriptError,
+    digest_position,
+    read_data,
+    start_transcript,
+)
 
 SHORT, FEW = 80, 20
 """Limits within which every value of a recorded game is certainly readable: letters of a text, items of a list."""
@@ -69,33 +79,33 @@ class Save:
         return cls(transcript, data.get("ruleset", transcript.program), kinds, names, tuple(data.get("packs", ())))
 
 
-def transcript_of(match: Match) -> Transcript:
+def create_transcript(match: Match) -> Transcript:
     """Return the transcript of a match so far."""
     game = match.game
-    transcript = begin(game, match.seed)
+    transcript = start_transcript(game, match.seed)
     for made, turn in enumerate(match.turns):
         decision = game.decision(turn.before)
         assert decision is not None, "a turn was a decision"
-        transcript.decisions.append(Made(turn.seat, game.option_ids(turn.before, decision)[turn.index]))
+        transcript.decisions.append(MadeDecision(turn.seat, game.option_ids(turn.before, decision)[turn.index]))
         if turn.simulations is not None:
             transcript.simulations[made + 1] = turn.simulations
         if made % EVERY == 0:
-            transcript.positions[made] = position_digest(game, transcript, turn.before)
-    transcript.positions[len(match.turns)] = position_digest(game, transcript, match.state)
+            transcript.positions[made] = digest_position(game, transcript, turn.before)
+    transcript.positions[len(match.turns)] = digest_position(game, transcript, match.state)
     return transcript
 
 
-def latest_path() -> Path:
+def latest_game_path() -> Path:
     """Return the file for the latest finished game of people. Raises OSError if the user has no state folder."""
     return state_folder() / "latest.json"
 
 
-def write(save: Save, path: Path) -> None:
-    """Write a saved game into an existing folder. Raises OSError, and TranscriptError as :func:`text_of`."""
-    write_private(path, text_of(save))
+def write_save(save: Save, path: Path) -> None:
+    """Write a saved game into an existing folder. Raises OSError, and TranscriptError as :func:`format_save`."""
+    write_private(path, format_save(save))
 
 
-def text_of(save: Save) -> str:
+def format_save(save: Save) -> str:
     """Return the text of a save file. Raises TranscriptError if this text could not be read again.
 
     That can happen because rules may contain names that save files don't allow.
@@ -107,7 +117,7 @@ def text_of(save: Save) -> str:
     return text
 
 
-def demand_readable(save: Save) -> None:
+def require_readable(save: Save) -> None:
     """Raise TranscriptError if a new game could not be read again once saved.
 
     A game with only short texts and small numbers is always readable. It is not tested, because the file readers take
@@ -115,7 +125,7 @@ def demand_readable(save: Save) -> None:
     """
     seed = save.transcript.seed
     if (isinstance(seed, int) and seed not in SEEDS) or not _is_plain(save.to_json()):
-        text_of(save)
+        format_save(save)
 
 
 def _is_plain(value: Any) -> bool:
@@ -142,7 +152,7 @@ def read_save(path: Path) -> Save:
     return Save.of(read_data(read_text(path), str(path)))
 
 
-def lost_by(path: Path, save: Save) -> str | None:
+def describe_overwritten(path: Path, save: Save) -> str | None:
     """Return a sentence about the file that a save to ``path`` would overwrite.
 
     Returns None if there is no file, or if it is an earlier save of the same game.
@@ -158,7 +168,7 @@ def lost_by(path: Path, save: Save) -> str | None:
     return None
 
 
-def new_path(program: str) -> Path:
+def new_save_path(program: str) -> Path:
     """Return a new file name for a save in the user's data folder, and create that folder. Raises OSError."""
     stem = f"{program}-{datetime.now():%Y-%m-%d-%H%M%S}"
     folder = make_private(data_folder() / "saves")
@@ -195,7 +205,7 @@ class Journal:
     def __init__(self, game: Game, seed: Seed, people: Sequence[int]) -> None:
         self.game = game
         self.people = frozenset(people)
-        self.began: Transcript = begin(game, seed)
+        self.began: Transcript = start_transcript(game, seed)
         self.path: Path | None = None
         self._file: FileIO | None = None
         self._length = 0
@@ -206,25 +216,25 @@ class Journal:
 
         The file is created with the first decision.
         """
-        folder = make_private(folder_of_journals())
+        folder = make_private(journals_folder())
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, os.strerror(13), str(folder))
-        self._waiting = [_line(save.to_json())]
+        self._waiting = [_format_entry(save.to_json())]
 
     def reopen(self, unfinished: Unfinished) -> bool:
         """Continue an existing journal, and cut off a damaged last line. Return False if another process plays it."""
-        file = _opened(unfinished.path)
-        if not _is_free(file):
+        file = _open_file(unfinished.path)
+        if not _try_lock(file):
             file.close()
             return False
         text = read_text(unfinished.path)
-        self._length = len(text[: _sound(text)].encode())
+        self._length = len(text[: _readable_length(text)].encode())
         file.truncate(self._length)
         self._file, self.path = file, unfinished.path
         self._is_open_now()
         program, transcript = self.game.program, unfinished.save.transcript
         if program.digest != transcript.digest:
-            self._waiting.append(_line({"rules": {"version": program.version, "digest": program.digest}}))
+            self._waiting.append(_format_entry({"rules": {"version": program.version, "digest": program.digest}}))
         return True
 
     def decided(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
@@ -232,9 +242,9 @@ class Journal:
 
         Raises NotKept if that fails; then the decision is not in the journal.
         """
-        made = Made(decision.seat, self.game.option_ids(state, decision)[option])
+        made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         thought = [] if simulations is None else [simulations]
-        entry = [*made.to_json(), position_digest(self.game, self.began, state), *thought]
+        entry = [*made.to_json(), digest_position(self.game, self.began, state), *thought]
         self._add(entry, decision.seat in self.people)
 
     def undone(self, made: int) -> None:
@@ -242,11 +252,11 @@ class Journal:
         self._add({"undone": made}, urgent=True)
 
     def _add(self, entry: Any, urgent: bool) -> None:
-        self._waiting.append(_line(entry))
+        self._waiting.append(_format_entry(entry))
         if urgent:
             try:
                 self.sync()
-            except (NotKept, KeyboardInterrupt):
+            except (DecisionNotSaved, KeyboardInterrupt):
                 self._waiting.pop()
                 raise
 
@@ -271,17 +281,17 @@ class Journal:
                     self._file.truncate(self._length)
             if isinstance(problem, KeyboardInterrupt):
                 raise
-            raise NotKept(problem.strerror or str(problem)) from problem
+            raise DecisionNotSaved(problem.strerror or str(problem)) from problem
         self._length += len(content)
         self._waiting.clear()
 
     def _create(self) -> None:
         """Create and lock a new file, and sync its folder so that it survives a power failure."""
-        folder = folder_of_journals()
+        folder = journals_folder()
         while self._file is None:
             name = f"{self.game.program.id}-{datetime.now():%Y-%m-%d-%H%M%S}-{secrets.token_hex(4)}{ENDING}"
-            file = _opened(folder / name, os.O_CREAT | os.O_EXCL)
-            if _is_free(file):  # otherwise a process that lists the journals has locked it first
+            file = _open_file(folder / name, os.O_CREAT | os.O_EXCL)
+            if _try_lock(file):  # otherwise a process that lists the journals has locked it first
                 self._file, self.path = file, folder / name
             else:
                 file.close()
@@ -315,7 +325,7 @@ class Journal:
                 self.path.unlink()
 
 
-def folder_of_journals() -> Path:
+def journals_folder() -> Path:
     """Return the folder of journals. Raises OSError if the user has no state folder."""
     return state_folder() / "journals"
 
@@ -323,19 +333,19 @@ def folder_of_journals() -> Path:
 # ---------------------------------------------------------------- unfinished games
 
 
-def unfinished(problems: list[str]) -> list[Unfinished]:
+def find_unfinished(problems: list[str]) -> list[Unfinished]:
     """Return the interrupted games that nobody plays now, latest first.
 
     Adds a line to ``problems`` for each journal that cannot be read. Deletes journals that are empty.
     """
     found = []
     try:
-        files = files_in(folder_of_journals(), ENDING)
+        files = files_in(journals_folder(), ENDING)
     except OSError as problem:
         problems.append(f"{problem.filename} can't be read: {problem.strerror}")
         return []
     for path in files:
-        with _held(path) as is_free:
+        with _lock_journal(path) as is_free:
             if not is_free:
                 continue
             try:
@@ -349,19 +359,19 @@ def unfinished(problems: list[str]) -> list[Unfinished]:
     return sorted(found, key=lambda one: one.when, reverse=True)
 
 
-def is_any_being_played() -> bool:
+def is_any_journal_open() -> bool:
     """Return whether another process plays a game that has a journal."""
     with suppress(OSError):
-        for path in files_in(folder_of_journals(), ENDING):
-            with _held(path) as is_free:
+        for path in files_in(journals_folder(), ENDING):
+            with _lock_journal(path) as is_free:
                 if not is_free and path.exists():
                     return True
     return False
 
 
-def discard(one: Unfinished) -> None:
+def delete_journal(one: Unfinished) -> None:
     """Remove the journal of a game that nobody plays. Raises OSError."""
-    with _held(one.path) as is_free:
+    with _lock_journal(one.path) as is_free:
         if is_free:
             one.path.unlink()
 
@@ -372,7 +382,7 @@ def read_journal(path: Path) -> Unfinished | None:
     Raises TranscriptError if a line other than the last is damaged; OSError.
     """
     text = read_text(path)
-    sound = _sound(text)
+    sound = _readable_length(text)
     lines = text[:sound].split("\n")[:-1]
     if not lines:
         return None
@@ -380,7 +390,7 @@ def read_journal(path: Path) -> Unfinished | None:
     decisions, positions = data["decisions"], dict(data.get("positions", []))
     simulations = dict(data.get("simulations", []))
     for number, line in enumerate(lines[1:], 2):
-        entry = _entry(line, f"{path}:{number}")
+        entry = _parse_entry(line, f"{path}:{number}")
         match entry:
             case [seat, option, position, *thought] if len(thought) < 2:
                 positions[len(decisions)] = position
@@ -402,25 +412,25 @@ def read_journal(path: Path) -> Unfinished | None:
     return Unfinished(path, save, path.stat().st_mtime, sound < len(text))
 
 
-def _sound(text: str) -> int:
+def _readable_length(text: str) -> int:
     """Return the number of characters up to the end of the last complete and readable line."""
     end = text.rfind("\n") + 1
     last = text.rfind("\n", 0, max(end - 1, 0)) + 1
     try:
-        _entry(text[last:end], "")
+        _parse_entry(text[last:end], "")
     except TranscriptError:
         return last
     return end
 
 
-def _entry(line: str, where: str) -> Any:
+def _parse_entry(line: str, where: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
         raise TranscriptError(f"{where}: this line is damaged") from None
 
 
-def _line(entry: Any) -> str:
+def _format_entry(entry: Any) -> str:
     return json.dumps(entry) + "\n"
 
 
@@ -428,23 +438,23 @@ def _line(entry: Any) -> str:
 
 
 @contextmanager
-def _held(path: Path) -> Iterator[bool]:
+def _lock_journal(path: Path) -> Iterator[bool]:
     """Lock a journal during the block. Yields False if another process plays it or it does not exist."""
     try:
-        file = _opened(path)
+        file = _open_file(path)
     except OSError:
         yield False
         return
     with file:
-        yield _is_free(file)
+        yield _try_lock(file)
 
 
-def _opened(path: Path, flags: int = 0) -> FileIO:
+def _open_file(path: Path, flags: int = 0) -> FileIO:
     """Open a journal for reading and writing, with access for its user only. Raises OSError."""
     return FileIO(os.open(path, _OPENING | flags, 0o600), "r+")
 
 
-def _is_free(file: FileIO) -> bool:
+def _try_lock(file: FileIO) -> bool:
     """Lock a journal until it is closed. Return False if another process has locked or removed it."""
     return try_lock(file.fileno()) and os.fstat(file.fileno()).st_nlink > 0
 
@@ -454,28 +464,28 @@ MOST = 2_000
 """Maximum number of allowed paths; the oldest are dropped."""
 
 
-def is_allowed(path: str) -> bool:
+def is_path_allowed(path: str) -> bool:
     """Return whether the user has allowed the ruleset at an absolute path. Does not access the path."""
-    return os.path.normpath(path) in _listed()
+    return os.path.normpath(path) in _read_allowed()
 
 
-def allow(paths: Iterable[str]) -> None:
+def allow_paths(paths: Iterable[str]) -> None:
     """Add absolute paths to the list of allowed rulesets. Raises OSError if it cannot be written."""
-    listed = _listed()
+    listed = _read_allowed()
     new = [whole for path in paths if (whole := os.path.normpath(path)) not in listed and "\n" not in whole]
     if new:
         lines = [*listed, *new][-MOST:]
         make_private(state_folder())
-        write_private(_file(), "".join(f"{line}\n" for line in lines))
+        write_private(_allowed_file(), "".join(f"{line}\n" for line in lines))
 
 
-def _listed() -> list[str]:
+def _read_allowed() -> list[str]:
     try:
-        file = _file()
+        file = _allowed_file()
         return [line for line in read_text(file).split("\n") if line] if is_owned(file.stat()) else []
     except OSError:
         return []
 
 
-def _file() -> Path:
+def _allowed_file() -> Path:
     return state_folder() / FILE

@@ -54,7 +54,7 @@ SHOWN_OPTIONS = 8
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeDecision:
     """Decision that was made: the seat, and the id of the option taken."""
 
     seat: int
@@ -81,7 +81,7 @@ class Transcript:
     players: int
     options: dict[str, Any]
     seed: Seed
-    decisions: list[Made] = field(default_factory=list)
+    decisions: list[MadeDecision] = field(default_factory=list)
     positions: dict[int, str] = field(default_factory=dict)
     simulations: dict[int, int] = field(default_factory=dict)
 
@@ -99,11 +99,11 @@ class Transcript:
             "digest": self.digest,
             "players": self.players,
             "options": dict(self.options),
-            "seed": _written(self.seed),
+            "seed": _format_seed(self.seed),
             **({} if self.chance == QUICK else {"chance": self.chance}),
             "decisions": [made.to_json() for made in self.decisions],
-            **({"positions": _pairs(self.positions)} if self.positions else {}),
-            **({"simulations": _pairs(self.simulations)} if self.simulations else {}),
+            **({"positions": _to_pairs(self.positions)} if self.positions else {}),
+            **({"simulations": _to_pairs(self.simulations)} if self.simulations else {}),
         }
 
     def is_of_same_game(self, other: Transcript) -> bool:
@@ -124,14 +124,16 @@ class Transcript:
             data["digest"],
             data["players"],
             dict(data["options"]),
-            make_seed(_seed(data["seed"]).to_bytes(16, "big")) if data.get("chance") == SECURE else _seed(data["seed"]),
-            [Made(int(seat[1:]) - 1, option) for seat, option in data["decisions"]],
+            make_seed(_parse_seed(data["seed"]).to_bytes(16, "big"))
+            if data.get("chance") == SECURE
+            else _parse_seed(data["seed"]),
+            [MadeDecision(int(seat[1:]) - 1, option) for seat, option in data["decisions"]],
             dict(data.get("positions", [])),
             dict(data.get("simulations", [])),
         )
 
 
-def _pairs(numbered: Mapping[int, Any]) -> list[list[Any]]:
+def _to_pairs(numbered: Mapping[int, Any]) -> list[list[Any]]:
     return [list(one) for one in sorted(numbered.items())]
 
 
@@ -179,10 +181,10 @@ def read_data(text: str, name: str) -> dict[str, Any]:
     Nothing is built before the whole text is validated. Raises TranscriptError with the location of the fault and a
     message for the user.
     """
-    return _in_order(_parsed(text, name))
+    return _validate(_parse_json(text, name))
 
 
-def _parsed(text: str, name: str) -> YamlMapping:
+def _parse_json(text: str, name: str) -> YamlMapping:
     """Parse text as a JSON object with source locations. Raises TranscriptError with the location of a fault."""
     from lusory_dsl.yaml.json_reader import JsonFault, read_json
     from lusory_dsl.yaml.reader import YamlMapping
@@ -191,17 +193,17 @@ def _parsed(text: str, name: str) -> YamlMapping:
     try:
         root = read_json(source)
     except JsonFault as fault:
-        what = _other(text)
+        what = _describe_other_output(text)
         words = f"{fault.span}: this is not a recorded game: {fault.message}" if what is None else f"{name}: {what}"
         raise TranscriptError(words, hint=SAVED) from None
     if not isinstance(root, YamlMapping):
         raise TranscriptError(f"{root.span}: this is not a recorded game: it is not a JSON object", hint=SAVED)
-    if root.get("format") is None and (what := _other(text)) is not None:
+    if root.get("format") is None and (what := _describe_other_output(text)) is not None:
         raise TranscriptError(f"{name}: {what}", hint=SAVED)
     return root
 
 
-def _other(text: str) -> str | None:
+def _describe_other_output(text: str) -> str | None:
     """Return a sentence that says which other lusory output the text is, or None if it is none."""
     try:
         data = json.loads(text)
@@ -213,7 +215,7 @@ def _other(text: str) -> str | None:
     return f"this is {what}, which does not record the decisions of a game"
 
 
-def _in_order(root: YamlMapping) -> dict[str, Any]:
+def _validate(root: YamlMapping) -> dict[str, Any]:
     """Validate a parsed tree against the schema, and return its data.
 
     Raises TranscriptError with the locations of faults.
@@ -227,7 +229,7 @@ def _in_order(root: YamlMapping) -> dict[str, Any]:
         raise TranscriptError(f"{written.span}: {message}")
     faults = [(one.span, one.message) for one in first_faults(root, TRANSCRIPT)]
     if not faults:
-        faults = _more_faults(root)
+        faults = _find_contradictions(root)
     if faults:
         first, *others = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
         if len(faults) > SHOWN_FAULTS:
@@ -237,15 +239,15 @@ def _in_order(root: YamlMapping) -> dict[str, Any]:
     return data
 
 
-def _more_faults(root: YamlMapping) -> list[tuple[Span, str]]:
+def _find_contradictions(root: YamlMapping) -> list[tuple[Span, str]]:
     """Return the faults that a schema cannot express: seats and numbers that contradict each other."""
     from lusory_dsl.yaml.reader import plain
 
     data = plain(root)
     faults = []
-    if "seed" in data and _seed(data["seed"]) not in SEEDS:
+    if "seed" in data and _parse_seed(data["seed"]) not in SEEDS:
         faults.append(("seed", "the seed has more than 128 bits"))
-    elif data.get("chance") == SECURE and _seed(data.get("seed", 0)) < 0:
+    elif data.get("chance") == SECURE and _parse_seed(data.get("seed", 0)) < 0:
         faults.append(("seed", "a secure seed can't be negative"))
     players = data.get("players", 0)
     if "seats" in data and len(data["seats"]) != players:
@@ -260,38 +262,38 @@ def _more_faults(root: YamlMapping) -> list[tuple[Span, str]]:
     return [(places[key], message) for key, message in faults]
 
 
-def _written(seed: Seed) -> int | str:
-    """Return a seed as it is written in a transcript. :func:`_seed` reads it back."""
+def _format_seed(seed: Seed) -> int | str:
+    """Return a seed as it is written in a transcript. :func:`_parse_seed` reads it back."""
     if isinstance(seed, str):
         return f"0x{seed.removeprefix(PREFIX)}"
     return seed if abs(seed) <= EXACT else str(seed)
 
 
-def _seed(written: int | str) -> int:
+def _parse_seed(written: int | str) -> int:
     return int(written, 0) if isinstance(written, str) and written.startswith("0x") else int(written)
 
 
-def written_option(option: core.Option, value: Value) -> Any:
+def format_option(option: core.Option, value: Value) -> Any:
     """Return the value of a game option as authors write it."""
     return value if isinstance(option.type, BoolType | IntType) else option.values[value]
 
 
-def begin(game: Game, seed: Seed) -> Transcript:
+def start_transcript(game: Game, seed: Seed) -> Transcript:
     """Return the transcript of a game that starts now."""
     program = game.program
-    options = {option.name: written_option(option, game.option_values[option.name]) for option in program.options}
+    options = {option.name: format_option(option, game.option_values[option.name]) for option in program.options}
     return Transcript(program.id, program.version, program.digest, game.players, options, seed)
 
 
-def record(game: Game, transcript: Transcript, state: State, index: int) -> None:
+def add_decision(game: Game, transcript: Transcript, state: State, index: int) -> None:
     """Add the decision of ``state``, answered with the option at ``index``. Raises ValueError if the game is over."""
     decision = game.decision(state)
     if decision is None:
         raise ValueError("the game is over: there is nothing to record")
-    transcript.decisions.append(Made(decision.seat, game.option_ids(state, decision)[index]))
+    transcript.decisions.append(MadeDecision(decision.seat, game.option_ids(state, decision)[index]))
 
 
-def game_of(program: core.Program, transcript: Transcript, engine: str = DEFAULT_ENGINE) -> Game:
+def create_recorded_game(program: core.Program, transcript: Transcript, engine: str = DEFAULT_ENGINE) -> Game:
     """Return the game of a transcript. The ruleset may have changed since.
 
     Raises TranscriptError if the transcript no longer fits the ruleset.
@@ -306,7 +308,9 @@ def game_of(program: core.Program, transcript: Transcript, engine: str = DEFAULT
         raise TranscriptError(f"the transcript no longer fits the rules: {error}") from None
 
 
-def replay(game: Game, transcript: Transcript, log: list[Event] | None = None, picks: list[int] | None = None) -> State:
+def replay_transcript(
+    game: Game, transcript: Transcript, log: list[Event] | None = None, picks: list[int] | None = None
+) -> State:
     """Play a transcript to its end and return the final state. Appends the indexes of the options taken to ``picks``.
 
     Raises TranscriptError at the first decision that no longer fits. If the rules are unchanged, it also raises at the
@@ -318,7 +322,7 @@ def replay(game: Game, transcript: Transcript, log: list[Event] | None = None, p
     for number, made in enumerate(transcript.decisions, 1):
         if is_same:
             compare_position(game, transcript, state, number - 1)
-        option = fitting(game, state, number, made, total)
+        option = find_option(game, state, number, made, total)
         if picks is not None:
             picks.append(option)
         state = game.apply(state, option, log)
@@ -327,24 +331,24 @@ def replay(game: Game, transcript: Transcript, log: list[Event] | None = None, p
     return state
 
 
-def picks_of(game: Game, transcript: Transcript) -> list[int]:
-    """Return the decisions of a transcript as option indexes. Raises TranscriptError as :func:`replay`."""
+def find_picks(game: Game, transcript: Transcript) -> list[int]:
+    """Return the decisions of a transcript as option indexes. Raises TranscriptError as :func:`replay_transcript`."""
     picks: list[int] = []
-    replay(game, transcript, picks=picks)
+    replay_transcript(game, transcript, picks=picks)
     return picks
 
 
 def compare_position(game: Game, transcript: Transcript, state: State, made: int) -> None:
     """Raise TranscriptError if the position after ``made`` decisions differs from a recorded digest."""
     recorded = transcript.positions.get(made)
-    if recorded is not None and recorded != position_digest(game, transcript, state):
+    if recorded is not None and recorded != digest_position(game, transcript, state):
         last = transcript.decisions[made - 1] if made else None
         where = f"after decision {made}, P{last.seat + 1} `{last.option}`" if last else "before the first decision"
         what = "the position differs from the recorded one: the seed, options or decisions were changed"
         raise TranscriptError(f"{where}, {what}", made or None)
 
 
-def fitting(game: Game, state: State, number: int, made: Made, total: int) -> int:
+def find_option(game: Game, state: State, number: int, made: MadeDecision, total: int) -> int:
     """Return the index of the option of a recorded decision. Raises TranscriptError if it no longer fits."""
     what = f"decision {number} of {total}, P{made.seat + 1} `{made.option}`, no longer fits"
     decision = game.decision(state)
@@ -360,7 +364,7 @@ def fitting(game: Game, state: State, number: int, made: Made, total: int) -> in
     return ids.index(made.option)
 
 
-def difference(one: Transcript, other: Transcript) -> str | None:
+def describe_difference(one: Transcript, other: Transcript) -> str | None:
     """Return a sentence about the first difference of two transcripts, or None if they record the same play."""
     for name in BEGINNING:
         a, b = getattr(one, name), getattr(other, name)
@@ -374,7 +378,7 @@ def difference(one: Transcript, other: Transcript) -> str | None:
     return None
 
 
-def position_digest(game: Game, transcript: Transcript, state: State) -> str:
+def digest_position(game: Game, transcript: Transcript, state: State) -> str:
     """Return 16 hexadecimal digits of a SHA-256 over seed, options and the whole position.
 
     The hash uses the names of places, zones, counters and streams, so that it is the same on every engine.

@@ -94,14 +94,14 @@ class UndoRules:
         key = number, seat, other
         if key not in self._differ:
             heard = [
-                [_what_is_told(event) for event in redact_log(self.events[number], reader, self.game)]
+                [_told_parts(event) for event in redact_log(self.events[number], reader, self.game)]
                 for reader in (seat, other)
             ]
             self._differ[key] = heard[0] != heard[1] or not self._hidden(number, seat) <= self._hidden(number, other)
         return self._differ[key]
 
 
-def _what_is_told(event: Event) -> tuple[Any, ...]:
+def _told_parts(event: Event) -> tuple[Any, ...]:
     """Return the parts of an event that tell a seat something.
 
     It leaves out whether the seat had a choice, and who else hears an announcement.

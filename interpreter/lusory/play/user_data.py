@@ -33,29 +33,29 @@ class Record:
     day: str
 
 
-def file_of_records() -> Path:
+def records_file() -> Path:
     """Return the file of finished games. Raises OSError if the user has no state folder."""
     return state_folder() / "games.jsonl"
 
 
-def keep_record(record: Record) -> None:
+def add_record(record: Record) -> None:
     """Add a game that ended. Raises OSError."""
-    path = file_of_records()
+    path = records_file()
     make_private(path.parent)
     lines = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []
     write_private(path, "".join(f"{line}\n" for line in (*lines, json.dumps(asdict(record), ensure_ascii=False))))
 
 
-def records() -> list[Record]:
+def read_records() -> list[Record]:
     """Return the games that ended, earliest first, without invalid lines. Raises OSError."""
-    path = file_of_records()
+    path = records_file()
     if not path.exists():
         return []
-    found = (_record(line) for line in read_text(path).splitlines()[-RECORD_LIMIT:])
+    found = (_parse_record(line) for line in read_text(path).splitlines()[-RECORD_LIMIT:])
     return [record for record in found if record is not None]
 
 
-def _record(line: str) -> Record | None:
+def _parse_record(line: str) -> Record | None:
     try:
         data: Any = json.loads(line)
         fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items()}
@@ -63,13 +63,19 @@ def _record(line: str) -> Record | None:
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
     seats = (record.kinds, record.names, record.places)
-    texts = (record.program, record.game, record.day, *_all(record.kinds), *_all(record.names))
-    numbers = (record.decisions, *_all(record.places), *_all(record.winners))
+    texts = (
+        record.program,
+        record.game,
+        record.day,
+        *_tuple_or_invalid(record.kinds),
+        *_tuple_or_invalid(record.names),
+    )
+    numbers = (record.decisions, *_tuple_or_invalid(record.places), *_tuple_or_invalid(record.winners))
     is_sound = all(isinstance(one, str) for one in texts) and all(type(one) is int for one in numbers)
-    return record if is_sound and len({len(_all(part)) for part in seats}) == 1 else None
+    return record if is_sound and len({len(_tuple_or_invalid(part)) for part in seats}) == 1 else None
 
 
-def _all(part: Any) -> Sequence[Any]:
+def _tuple_or_invalid(part: Any) -> Sequence[Any]:
     """Return ``part`` if it is a tuple, else a pair that fails every later check."""
     return part if isinstance(part, tuple) else (part, None)
 
@@ -90,7 +96,7 @@ class Tally:
     last: str
 
 
-def tallied(found: Sequence[Record], human: str) -> list[Tally]:
+def count_results(found: Sequence[Record], human: str) -> list[Tally]:
     """Group the games by game, person and opponents, most played first. ``human`` is the kind of a person's seat."""
     groups: dict[str, dict[tuple[str, tuple[str, ...]], list[tuple[Record, int]]]] = {}
     for record in found:
@@ -115,7 +121,7 @@ LARGEST = 1 << 20
 """Maximum size of the settings file in bytes."""
 
 
-class NotSettings(Exception):
+class InvalidSettings(Exception):
     """Error: the settings file is damaged, or other users can write to it. The message says which."""
 
 
@@ -133,18 +139,18 @@ class Settings:
     packs: tuple[str, ...] = ()
 
 
-def file_of_settings() -> Path:
+def settings_file() -> Path:
     """Return the settings file. Raises OSError if the user has no state folder."""
     return state_folder() / "settings.json"
 
 
-def keep_settings(ruleset: str, settings: Settings) -> None:
+def write_settings(ruleset: str, settings: Settings) -> None:
     """Store the settings of a game in place of its earlier ones. Replaces a damaged file. Raises OSError."""
-    path = file_of_settings()
+    path = settings_file()
     make_private(path.parent)
     try:
-        found = _read(path)
-    except NotSettings:
+        found = _read_all_settings(path)
+    except InvalidSettings:
         found = {}
     found.pop(ruleset, None)
     found[ruleset] = settings
@@ -152,38 +158,38 @@ def keep_settings(ruleset: str, settings: Settings) -> None:
     write_private(path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
 
 
-def settings_of(ruleset: str) -> Settings | None:
+def read_settings(ruleset: str) -> Settings | None:
     """Return the last settings of a game, or None if there are none. Raises NotSettings and OSError."""
-    return _read(file_of_settings()).get(ruleset)
+    return _read_all_settings(settings_file()).get(ruleset)
 
 
-def _read(path: Path) -> dict[str, Settings]:
+def _read_all_settings(path: Path) -> dict[str, Settings]:
     if not path.exists():
         return {}
     if not is_owned(path.stat()):
-        raise NotSettings(f"{path}: others can write to it")
+        raise InvalidSettings(f"{path}: others can write to it")
     try:
         data: Any = json.loads(read_text(path, LARGEST))
-        return {_text(name): _settings(one) for name, one in data.items()}
+        return {_parse_text(name): _parse_settings(one) for name, one in data.items()}
     except (ValueError, TypeError, AttributeError, RecursionError, OSError) as problem:
         why = problem.strerror if isinstance(problem, OSError) else "it is damaged"
-        raise NotSettings(f"{path}: {why}") from None
+        raise InvalidSettings(f"{path}: {why}") from None
 
 
-def _settings(data: Any) -> Settings:
+def _parse_settings(data: Any) -> Settings:
     """Build settings from JSON data. Raises TypeError or ValueError for invalid data."""
     found = Settings(**data)
-    options = tuple((_text(name), _text(value)) for name, value in found.options)
-    return Settings(_texts(found.kinds), _texts(found.names), options, _texts(found.packs))
+    options = tuple((_parse_text(name), _parse_text(value)) for name, value in found.options)
+    return Settings(_parse_texts(found.kinds), _parse_texts(found.names), options, _parse_texts(found.packs))
 
 
-def _texts(data: Any) -> tuple[str, ...]:
+def _parse_texts(data: Any) -> tuple[str, ...]:
     if not isinstance(data, list):
         raise TypeError
-    return tuple(map(_text, data))
+    return tuple(map(_parse_text, data))
 
 
-def _text(data: Any) -> str:
+def _parse_text(data: Any) -> str:
     if not isinstance(data, str) or not data.isprintable():
         raise TypeError
     return data
@@ -193,29 +199,29 @@ LINE_LIMIT, LINE_LENGTH = 500, 200
 """Number of lines that are kept (the latest), and maximum length of one in characters."""
 
 
-def file_of_lines() -> Path:
+def history_file() -> Path:
     """Return the file of the input history. Raises OSError if the user has no state folder."""
     return state_folder() / "typed"
 
 
-def typed_lines() -> list[str]:
+def read_history() -> list[str]:
     """Return the input history, earliest first. It is empty if the file cannot be read or others can write to it."""
     try:
-        path = file_of_lines()
+        path = history_file()
         text = read_text(path) if path.exists() and is_owned(path.stat()) else ""
     except OSError:
         return []
-    return [line for line in text.split("\n") if _is_kept(line)][-LINE_LIMIT:]
+    return [line for line in text.split("\n") if _is_storable(line)][-LINE_LIMIT:]
 
 
-def keep_typed_lines(typed: Iterable[str]) -> None:
+def add_to_history(typed: Iterable[str]) -> None:
     """Add lines to the input history, without immediate repetitions. Raises OSError."""
-    every = [*typed_lines(), *filter(_is_kept, typed)]
+    every = [*read_history(), *filter(_is_storable, typed)]
     kept = [line for at, line in enumerate(every) if at + 1 == len(every) or every[at + 1] != line]
-    path = file_of_lines()
+    path = history_file()
     make_private(path.parent)
     write_private(path, "".join(f"{line}\n" for line in kept[-LINE_LIMIT:]))
 
 
-def _is_kept(line: str) -> bool:
+def _is_storable(line: str) -> bool:
     return bool(line.strip()) and line.isprintable() and len(line) <= LINE_LENGTH

@@ -13,7 +13,7 @@ from lusory_dsl.source.source import Source, printable
 
 from ..testing.coverage import Coverage
 from ..testing.coverage_items import KINDS, Item
-from .model import percentage, several, shown_path
+from .model import count_noun, format_path, format_percentage
 
 STYLE = """
 :root { color-scheme: light dark; --ok: #d9f2d9; --part: #fff3c4; --bad: #ffd9d9; --mark: #ff9b9b; --dim: #555; }
@@ -49,28 +49,28 @@ LEAST_FOLDED = 8
 """Minimum number of consecutive lines without a gap that are folded."""
 
 
-def page(coverages: Sequence[Coverage]) -> str:
+def write_page(coverages: Sequence[Coverage]) -> str:
     """Return the HTML page."""
     title = f"Coverage of {', '.join(coverage.program.name for coverage in coverages)}"
-    body = "".join(_ruleset(number, coverage) for number, coverage in enumerate(coverages))
+    body = "".join(_write_ruleset(number, coverage) for number, coverage in enumerate(coverages))
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{_text(title)}</title>\n'
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{_escape(title)}</title>\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{STYLE}</style>\n</head>\n'
         f"<body>\n{body}</body>\n</html>\n"
     )
 
 
-def _text(text: str) -> str:
+def _escape(text: str) -> str:
     """Escape text for HTML and replace control characters."""
     return escape(printable(text))
 
 
-def _ruleset(number: int, coverage: Coverage) -> str:
+def _write_ruleset(number: int, coverage: Coverage) -> str:
     rows = [(f"{kind} {KINDS[kind]}", *counts) for kind, counts in coverage.counts().items()]
     rows.append(("all", len(coverage.covered), len(coverage.items)))
     cells = "".join(
-        f"<tr><td>{_text(word)}</td><td>{covered}</td><td>{total}</td>"
-        f"<td>{percentage(100 * covered / total if total else 100.0)}</td></tr>\n"
+        f"<tr><td>{_escape(word)}</td><td>{covered}</td><td>{total}</td>"
+        f"<td>{format_percentage(100 * covered / total if total else 100.0)}</td></tr>\n"
         for word, covered, total in rows
     )
     sources = list(dict.fromkeys(item.span.source for item in coverage.items if item.span.source.text))
@@ -78,14 +78,14 @@ def _ruleset(number: int, coverage: Coverage) -> str:
     names = {source: f"r{number}f{at}" for at, source in enumerate(sources)}
     missing = "".join(
         f'<li><a href="#{names[item.span.source]}-{item.span.line}">'
-        f"{_text(shown_path(item.span.source.name))}:{item.span.line}</a> {_text(item.missing)}"
+        f"{_escape(format_path(item.span.source.name))}:{item.span.line}</a> {_escape(item.missing)}"
         f"{f', nor what depends on it ({more} more)' if more else ''}</li>\n"
         for item, more in coverage.missing()
         if item.span.source in names
     )
     return (
-        f"<h1>{_text(coverage.program.name)}</h1>\n"
-        f"<p>{several(len(coverage.results), 'case')}, {percentage(coverage.percent)} % covered</p>\n"
+        f"<h1>{_escape(coverage.program.name)}</h1>\n"
+        f"<p>{count_noun(len(coverage.results), 'case')}, {format_percentage(coverage.percent)} % covered</p>\n"
         f'<table class="kinds">\n<tr><th>Covered</th><th></th><th>Of</th><th>%</th></tr>\n{cells}</table>\n'
         + (f"<h2>Not covered</h2>\n<ul>\n{missing}</ul>\n" if missing else "")
         + "<p>✓ covered, ~ covered in part, ✗ not covered. Parts without a gap are folded.</p>\n"
@@ -117,9 +117,9 @@ class _File:
                 words = f"Lines {lines[0]} to {lines[-1]}: no gap"
                 table = f"<details><summary>{words}</summary>\n{table}</details>\n"
             parts += table
-        found = several(len(self.gaps), "line") + " with gaps" if self.gaps else "no gap"
+        found = count_noun(len(self.gaps), "line") + " with gaps" if self.gaps else "no gap"
         first = f' <a class="next" href="#{self.name}-{self.gaps[0]}">first gap</a>' if self.gaps else ""
-        head = f"<summary><h2>{_text(shown_path(self.source.name))}</h2> {found}{first}</summary>"
+        head = f"<summary><h2>{_escape(format_path(self.source.name))}</h2> {found}{first}</summary>"
         return f"<details{' open' if self.gaps else ''}>{head}\n{parts}</details>\n"
 
     def _line(self, number: int) -> str:
@@ -127,7 +127,7 @@ class _File:
         missed = [item for item in items if item not in self.covered]
         status = "" if not items else "covered" if not missed else "missed" if len(missed) == len(items) else "partly"
         reasons = dict.fromkeys(item.missing for item in missed)
-        why = "".join(f'<div class="why">{_text(reason)}</div>' for reason in reasons)
+        why = "".join(f'<div class="why">{_escape(reason)}</div>' for reason in reasons)
         if missed and number != self.gaps[-1]:
             after = self.gaps[self.gaps.index(number) + 1]
             why += f'<a class="next" href="#{self.name}-{after}">next gap: line {after}</a>'
@@ -146,6 +146,6 @@ class _File:
                 is_missed[at] = True
         marked = ""
         for is_bad, run in groupby(zip(text, is_missed, strict=True), key=lambda pair: pair[1]):
-            words = _text("".join(character for character, _ in run))
+            words = _escape("".join(character for character, _ in run))
             marked += f"<mark>{words}</mark>" if is_bad and words.strip() else words
         return marked

@@ -13,41 +13,41 @@ from lusory_dsl.source.source import NOWHERE, Span, json_text
 
 from ..testing.cases.model import CaseResult
 from ..testing.coverage import Coverage
-from ..testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, noticed
-from .model import Suite, findings, place_of, replacement
+from ..testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, noticed_percentage
+from .model import Suite, find_replacement, list_findings, locate
 
 VERSION = 1
 
 
-def written(suites: Sequence[Suite]) -> str:
+def format_report(suites: Sequence[Suite]) -> str:
     """Return the report as text."""
     return json_text(to_json(suites))
 
 
 def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
     """Return the report as a JSON value. It has ``cases`` only if cases were played."""
-    severities = [found.diagnostic.severity for found in findings(suites)]
+    severities = [found.diagnostic.severity for found in list_findings(suites)]
     report: dict[str, Any] = {
         "version": VERSION,
         "errors": severities.count("error"),
         "warnings": severities.count("warning"),
-        "diagnostics": [_diagnostic(d) for suite in suites for d in suite.diagnostics],
-        "ignored": [{**_diagnostic(d), "reason": reason} for suite in suites for d, reason in suite.ignored],
+        "diagnostics": [_diagnostic_to_json(d) for suite in suites for d in suite.diagnostics],
+        "ignored": [{**_diagnostic_to_json(d), "reason": reason} for suite in suites for d, reason in suite.ignored],
     }
     if any(suite.cases is not None for suite in suites):
         cases = [case for suite in suites for case in suite.cases or ()]
         report["passed"] = sum(case.passed for case in cases)
         report["failed"] = len(cases) - report["passed"]
-        report["cases"] = [_case(case) for case in cases]
+        report["cases"] = [_case_to_json(case) for case in cases]
     return report
 
 
 def place_to_json(span: Span | None) -> dict[str, Any]:
     """Return the keys of a location; ``file`` is null if there is none."""
-    return asdict(place_of(span or NOWHERE))
+    return asdict(locate(span or NOWHERE))
 
 
-def _diagnostic(d: Diagnostic) -> dict[str, Any]:
+def _diagnostic_to_json(d: Diagnostic) -> dict[str, Any]:
     return {
         "code": d.code.id,
         "name": d.code.name,
@@ -55,13 +55,13 @@ def _diagnostic(d: Diagnostic) -> dict[str, Any]:
         "message": d.message,
         **place_to_json(d.span),
         "hint": d.hint,
-        "replacement": replacement(d),
+        "replacement": find_replacement(d),
         "notes": [{"message": label, **place_to_json(span)} for span, label in d.notes],
     }
 
 
-def _case(case: CaseResult) -> dict[str, Any]:
-    place = place_of(case.span)
+def _case_to_json(case: CaseResult) -> dict[str, Any]:
+    place = locate(case.span)
     return {
         "id": case.id,
         "title": case.title,
@@ -70,16 +70,16 @@ def _case(case: CaseResult) -> dict[str, Any]:
         "line": place.line,
         "passed": case.passed,
         "seconds": round(case.seconds, 6),
-        "failures": [{**_diagnostic(f.diagnostic), "details": list(f.details)} for f in case.failures],
+        "failures": [{**_diagnostic_to_json(f.diagnostic), "details": list(f.details)} for f in case.failures],
     }
 
 
-def written_coverage(rulesets: Sequence[dict[str, Any]]) -> str:
+def format_coverage(rulesets: Sequence[dict[str, Any]]) -> str:
     """Return the coverage report as text."""
     return json_text({"version": VERSION, "rulesets": rulesets})
 
 
-def coverage(found: Coverage) -> dict[str, Any]:
+def coverage_to_json(found: Coverage) -> dict[str, Any]:
     """Return the coverage of a ruleset as a JSON value. Lines and columns count from 1."""
     return {
         "id": found.program.id,
@@ -101,13 +101,13 @@ def coverage(found: Coverage) -> dict[str, Any]:
     }
 
 
-def mutation(program: Program, verdicts: Sequence[MutantFate]) -> dict[str, Any]:
+def mutation_to_json(program: Program, verdicts: Sequence[MutantFate]) -> dict[str, Any]:
     """Return the results of all mutants as a JSON value."""
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     return {
         "id": program.id,
         "name": program.name,
-        "percent": round(noticed(verdicts), 2),
+        "percent": round(noticed_percentage(verdicts), 2),
         **{outcome: outcomes[outcome] for outcome in (KILLED, SURVIVED, UNTOUCHED)},
         "changes": [
             {

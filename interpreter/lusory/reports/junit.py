@@ -15,81 +15,83 @@ from lusory_dsl.source.source import MARK, printable
 
 from ..testing.cases.model import CaseResult
 from ..ui.line.diagnostics import render
-from .model import Suite, place_of
+from .model import Suite, locate
 
 _NOT_XML = re.compile("[\ufffe\uffff]")
 
 
-def written(suites: Sequence[Suite]) -> str:
+def format_report(suites: Sequence[Suite]) -> str:
     """Return a JUnit XML report as text: a suite for each ruleset, a test case for each case, and one named "check" for
     diagnostics.
     """
     root = ET.Element("testsuites", name="lusory")
     for suite in suites:
-        root.append(_suite(suite))
+        root.append(_suite_element(suite))
     for key in ("tests", "failures", "errors"):
         root.set(key, str(sum(int(part.get(key, "0")) for part in root)))
-    root.set("time", _time(sum(float(part.get("time", "0")) for part in root)))
+    root.set("time", _format_time(sum(float(part.get("time", "0")) for part in root)))
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _suite(suite: Suite) -> ET.Element:
-    tests = [_check(suite)] if suite.cases is None or suite.diagnostics else []
-    tests += [_case(case) for case in suite.cases or ()]
+def _suite_element(suite: Suite) -> ET.Element:
+    tests = [_check_element(suite)] if suite.cases is None or suite.diagnostics else []
+    tests += [_case_element(case) for case in suite.cases or ()]
     seconds = suite.seconds + sum(case.seconds for case in suite.cases or ())
     counts = {
         "tests": str(len(tests)),
         "failures": str(sum(test.find("failure") is not None for test in tests)),
         "errors": str(sum(test.find("error") is not None for test in tests)),
-        "time": _time(seconds),
+        "time": _format_time(seconds),
     }
-    element = ET.Element("testsuite", {"name": _clean(suite.name), **counts})
+    element = ET.Element("testsuite", {"name": _remove_invalid(suite.name), **counts})
     element.extend(tests)
     return element
 
 
-def _check(suite: Suite) -> ET.Element:
+def _check_element(suite: Suite) -> ET.Element:
     """Return the check of a ruleset as a test. Warnings don't make it fail."""
-    test = ET.Element("testcase", classname=_clean(suite.name), name="check", time=_time(suite.seconds))
+    test = ET.Element("testcase", classname=_remove_invalid(suite.name), name="check", time=_format_time(suite.seconds))
     errors = [d for d in suite.diagnostics if d.severity == "error"]
     warnings = [d for d in suite.diagnostics if d.severity != "error"]
     if errors:
-        _problem(test, "failure", errors[0], "\n\n".join(_shown(d) for d in errors))
+        _problem_element(test, "failure", errors[0], "\n\n".join(_format_finding(d) for d in errors))
     if warnings:
-        ET.SubElement(test, "system-out").text = _clean("\n\n".join(_shown(d) for d in warnings))
+        ET.SubElement(test, "system-out").text = _remove_invalid("\n\n".join(_format_finding(d) for d in warnings))
     return test
 
 
-def _case(case: CaseResult) -> ET.Element:
-    place = place_of(case.span)
+def _case_element(case: CaseResult) -> ET.Element:
+    place = locate(case.span)
     file = place.file or case.file
     test = ET.Element(
         "testcase",
-        classname=_clean(".".join(PurePosixPath(file).with_suffix("").parts)),
-        name=_clean(f"{case.id}: {case.title}"),
-        file=_clean(file),
+        classname=_remove_invalid(".".join(PurePosixPath(file).with_suffix("").parts)),
+        name=_remove_invalid(f"{case.id}: {case.title}"),
+        file=_remove_invalid(file),
         line=str(place.line),
-        time=_time(case.seconds),
+        time=_format_time(case.seconds),
     )
     if case.failures:
-        parts = ["\n".join([_shown(f.diagnostic), *(f"  {line}" for line in f.details)]) for f in case.failures]
-        _problem(test, "failure", case.failures[0].diagnostic, "\n\n".join(parts))
+        parts = [
+            "\n".join([_format_finding(f.diagnostic), *(f"  {line}" for line in f.details)]) for f in case.failures
+        ]
+        _problem_element(test, "failure", case.failures[0].diagnostic, "\n\n".join(parts))
     return test
 
 
-def _problem(test: ET.Element, kind: str, first: Diagnostic, text: str) -> None:
-    ET.SubElement(test, kind, message=_clean(first.message), type=first.code.id).text = _clean(text)
+def _problem_element(test: ET.Element, kind: str, first: Diagnostic, text: str) -> None:
+    ET.SubElement(test, kind, message=_remove_invalid(first.message), type=first.code.id).text = _remove_invalid(text)
 
 
-def _shown(diagnostic: Diagnostic) -> str:
+def _format_finding(diagnostic: Diagnostic) -> str:
     return render(diagnostic).plain
 
 
-def _clean(text: str) -> str:
+def _remove_invalid(text: str) -> str:
     """Replace characters that XML does not allow, and invisible ones."""
     return _NOT_XML.sub(MARK, printable(text))
 
 
-def _time(seconds: float) -> str:
+def _format_time(seconds: float) -> str:
     return f"{seconds:.3f}"

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from ..testing.cases.model import CaseResult
 
 
-def several(number: int, word: str) -> str:
+def count_noun(number: int, word: str) -> str:
     """Return a number with its noun: ``1 case``, ``2 cases``."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
-def percentage(percent: float) -> str:
+def format_percentage(percent: float) -> str:
     """Return a percentage as text. It is rounded down, so that 100 means complete."""
     return "100" if percent == 100 else f"{int(percent * 10) / 10:.1f}"
 
@@ -51,7 +51,7 @@ class Finding:
     details: tuple[str, ...] = ()
 
 
-def findings(suites: Iterable[Suite]) -> Iterator[Finding]:
+def list_findings(suites: Iterable[Suite]) -> Iterator[Finding]:
     """Yield the findings of all suites."""
     for suite in suites:
         yield from map(Finding, suite.diagnostics)
@@ -60,7 +60,7 @@ def findings(suites: Iterable[Suite]) -> Iterator[Finding]:
                 yield Finding(failure.diagnostic, case, failure.details)
 
 
-def shown_path(name: str) -> str:
+def format_path(name: str) -> str:
     """Return a path relative to the working directory if it is inside it, else unchanged."""
     if not os.path.isabs(name):
         return name
@@ -68,9 +68,9 @@ def shown_path(name: str) -> str:
     return name if relative.startswith(os.pardir) else relative
 
 
-def shown_place(span: Span) -> str:
+def format_place(span: Span) -> str:
     """Return ``file:line:column``."""
-    return f"{shown_path(span.source.name)}:{span.line}:{span.column}"
+    return f"{format_path(span.source.name)}:{span.line}:{span.column}"
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,13 @@ class Location:
     end_column: int
 
 
-def place_of(span: Span) -> Location:
+def locate(span: Span) -> Location:
     """Return the location of a span."""
-    file = None if span.source is NOWHERE.source else Path(shown_path(span.source.name)).as_posix()
+    file = None if span.source is NOWHERE.source else Path(format_path(span.source.name)).as_posix()
     return Location(file, *span.source.position(span.start), *span.source.position(max(span.end, span.start)))
 
 
-def replacement(diagnostic: Diagnostic) -> str | None:
+def find_replacement(diagnostic: Diagnostic) -> str | None:
     """Return the text that replaces the span of a diagnostic to follow its hint, or None.
 
     This only works for a misspelt word: the span is the word, and the hint suggests another one.

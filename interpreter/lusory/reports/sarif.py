@@ -15,20 +15,20 @@ from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.safe_files import data, text_of
 from lusory_dsl.source.source import Span, json_text
 
-from .model import Finding, Suite, findings, place_of, replacement
+from .model import Finding, Suite, find_replacement, list_findings, locate
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"
 
 
-def written(suites: Sequence[Suite]) -> str:
+def format_report(suites: Sequence[Suite]) -> str:
     """Return the report as text."""
     return json_text(to_sarif(suites))
 
 
 def to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
     """Return a SARIF log with one run."""
-    found = list(findings(suites))
+    found = list(list_findings(suites))
     codes = sorted({finding.diagnostic.code.id: finding.diagnostic.code for finding in found}.items())
     numbers = {id: number for number, (id, _) in enumerate(codes)}
     driver = {"name": "lusory", "version": _version(), "rules": [_rule(code) for _, code in codes]}
@@ -80,7 +80,7 @@ def _result(found: Finding, numbers: dict[str, int]) -> dict[str, Any]:
     ]
     if related:
         result["relatedLocations"] = related
-    if (text := replacement(diagnostic)) is not None:
+    if (text := find_replacement(diagnostic)) is not None:
         result["fixes"] = [_fix(diagnostic, text)]
     return result
 
@@ -90,7 +90,7 @@ def _location(span: Span) -> dict[str, Any]:
 
     Empty if there is no file.
     """
-    file = place_of(span).file
+    file = locate(span).file
     if file is None:
         return {}
     artifact = _artifact(file)
@@ -105,7 +105,7 @@ def _artifact(file: str) -> dict[str, str]:
 
 
 def _region(span: Span) -> dict[str, int]:
-    place = place_of(span)
+    place = locate(span)
     return {
         "startLine": place.line,
         "startColumn": place.column,

@@ -21,9 +21,9 @@ import vl_convert
 
 from lusory_dsl.source.source import one_line
 
-from ..stats.estimates import Estimate, Spread
-from ..stats.report_model import Done, Findings
-from .model import several
+from ..stats.estimates import Distribution, Estimate
+from ..stats.report_model import SimulationReport, UsageResult
+from .model import count_noun
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fbfbfc; --card: #fff; --ink: #1b1b1f; --faint: #5d5d66; --line: #dcdce2;
@@ -375,7 +375,7 @@ class Chapter:
     figures: tuple[Figure, ...]
 
 
-def page(found: Findings) -> str:
+def write_page(found: SimulationReport) -> str:
     """Return the HTML page."""
     environment = jinja2.Environment(
         autoescape=True, finalize=_shown, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -397,7 +397,7 @@ def _shown(value: Any) -> Any:
 
 
 class _Writer:
-    def __init__(self, found: Findings) -> None:
+    def __init__(self, found: SimulationReport) -> None:
         self.found = found
         self.even = None if found.for_one else 1 / found.players
         self.form = ".0f" if found.for_one else ".0%"
@@ -411,15 +411,15 @@ class _Writer:
         found = self.found
         yield self._balance()
         if found.turns is not None and found.decisions is not None:
-            turns = "" if found.for_one else f"{several(found.turns.median, 'turn')} and "
-            yield f"Half of the games end within {turns}{several(found.decisions.median, 'decision')}."
+            turns = "" if found.for_one else f"{count_noun(found.turns.median, 'turn')} and "
+            yield f"Half of the games end within {turns}{count_noun(found.decisions.median, 'decision')}."
         missing = (
             (found.dead, "card", "{} never came up"),
             (found.unplayed, "drawn card", "nobody played {}"),
             (found.untaken, "option", "nobody chose {}"),
             (found.unfired, "part", "{} of the rules never took effect"),
         )
-        words = _and([told.format(several(len(some), word)) for some, word, told in missing if some])
+        words = _and([told.format(count_noun(len(some), word)) for some, word, told in missing if some])
         yield f"{words[0].upper()}{words[1:]}." if words else "Every card, option and rule came up."
 
     def _balance(self) -> str:
@@ -628,7 +628,7 @@ class _Writer:
         for title, some in (("Actions", found.actions), ("Answers", found.answers), ("First choices", found.openings)):
             yield from self._dones(title, some)
 
-    def _dones(self, title: str, some: Sequence[Done]) -> Iterator[Figure]:
+    def _dones(self, title: str, some: Sequence[UsageResult]) -> Iterator[Figure]:
         """Yield a figure with the frequency and result of things that players did."""
         found = self.found
         taken = sorted((one for one in some if one.taken), key=lambda one: -one.taken)
@@ -691,7 +691,7 @@ SOURCES = {
 DONE = ("Name", "How", "offered", "taken", "of offers", "at random", "of games", "result", "95 % between", "ahead", "q")
 
 
-def _row(one: Done, found: Findings) -> tuple[str, ...]:
+def _row(one: UsageResult, found: SimulationReport) -> tuple[str, ...]:
     q = "" if one.q is None else f"{one.q:.2g}{' clear' if one.clear else ''}"
     random = "" if one.at_random is None else f"{one.at_random:.0%}"
     offers, games = _percent(one.rate), _percent(one.games)
@@ -699,7 +699,7 @@ def _row(one: Done, found: Findings) -> tuple[str, ...]:
     return (one.name, one.what, str(one.offered), str(one.taken), offers, random, games, *result, _ahead(one, found), q)
 
 
-def _histogram(title: str, said: str, groups: Sequence[tuple[str, Spread]], axis: str) -> Figure:
+def _histogram(title: str, said: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> Figure:
     plot = histogram([(name, one.width, one.bars) for name, one in groups], axis)
     head = ("", "mean", "deviation", "least", "one in ten below", "median", "nine in ten below", "most", "counted")
     rows = [
@@ -724,15 +724,15 @@ def _point(label: str, one: Estimate | None, marked: bool = False) -> Point | No
     return None if one is None else Point(label, one.value, one.low, one.high, marked)
 
 
-def _cells(one: Estimate | None, found: Findings) -> tuple[str, str]:
+def _cells(one: Estimate | None, found: SimulationReport) -> tuple[str, str]:
     return _of(one, found), _between(one, ".1f" if found.for_one else ".1%")
 
 
-def _of(one: Estimate | None, found: Findings) -> str:
+def _of(one: Estimate | None, found: SimulationReport) -> str:
     return _number(one) if found.for_one else _percent(one)
 
 
-def _ahead(one: Done, found: Findings) -> str:
+def _ahead(one: UsageResult, found: SimulationReport) -> str:
     return "" if one.ahead is None else format(one.ahead, "+.1f" if found.for_one else "+.1%")
 
 

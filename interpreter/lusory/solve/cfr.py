@@ -35,7 +35,7 @@ class Equilibrium:
         """Run one iteration."""
         self.made += 1
         for seat in (0, 1):
-            now = [matched(regrets) for regrets in self.regrets]
+            now = [match_regrets(regrets) for regrets in self.regrets]
             self._learn(seat, now)
             own = self._own(now)
             for number, likely in enumerate(now):
@@ -66,10 +66,10 @@ class Equilibrium:
 
     def strategy(self) -> Strategy:
         """Return the average strategy, which converges to an equilibrium."""
-        return [matched(sums) for sums in self.sums]
+        return [match_regrets(sums) for sums in self.sums]
 
 
-def matched(regrets: list[float]) -> list[float]:
+def match_regrets(regrets: list[float]) -> list[float]:
     """Return the strategy of regret matching: probabilities proportional to the regrets, uniform if there are none."""
     total = sum(regrets)
     return [regret / total for regret in regrets] if total > 0 else [1 / len(regrets)] * len(regrets)
@@ -103,7 +103,7 @@ class Sampling:
 
     def strategy(self) -> Strategy:
         """Return the average strategy, which converges to an equilibrium."""
-        return [matched(table.sums) for table in self.source.tables]
+        return [match_regrets(table.sums) for table in self.source.tables]
 
     def value(self) -> float:
         """Return the average payoff of the first seat."""

@@ -39,7 +39,7 @@ class OutOfTime(TooLarge):
     """Error: the time limit is reached."""
 
 
-def demand_time(until: float | None) -> None:
+def check_time(until: float | None) -> None:
     """Raise OutOfTime after the time ``until``. None means no limit."""
     if until is not None and monotonic() >= until:
         raise OutOfTime("the time limit is too short")
@@ -95,7 +95,7 @@ class Drawn(ForcedChance):
         return (tuple(self.rnd.sample(list(cards), len(cards))),)
 
 
-def outcomes(step: Step) -> Iterator[tuple[float, State, Told]]:
+def merge_outcomes(step: Step) -> Iterator[tuple[float, State, Told]]:
     """Yield every outcome of chance in a step: its probability, the state, and a function that returns the events.
 
     Raises TooLarge.
@@ -145,7 +145,7 @@ class End(NamedTuple):
     payoffs: tuple[float, ...]
 
 
-class Lot(NamedTuple):
+class ChanceNode(NamedTuple):
     """Chance node: the probability of each child node."""
 
     chances: tuple[float, ...]
@@ -159,7 +159,7 @@ class Choice(NamedTuple):
     nodes: tuple[int, ...]
 
 
-Node = End | Lot | Choice
+Node = End | ChanceNode | Choice
 
 
 class Seat(NamedTuple):
@@ -214,17 +214,17 @@ class Tree:
     def _step(self, step: Step, seats: tuple[Seat, ...]) -> int:
         """Return the node after a step: a chance node if several nodes can follow."""
         found: dict[int, float] = {}
-        for chance, state, told in outcomes(step):
+        for chance, state, told in merge_outcomes(step):
             node = self._at(state, told, seats)
             found[node] = found.get(node, 0.0) + chance
         if len(found) == 1:
             return next(iter(found))
-        return self._node(Lot(tuple(found.values()), tuple(found)))
+        return self._node(ChanceNode(tuple(found.values()), tuple(found)))
 
     def _at(self, state: State, told: Told, seats: tuple[Seat, ...]) -> int:
         """Return the node of a position."""
         game = self.game
-        demand_time(self.until)
+        check_time(self.until)
         self.positions += 1
         if self.positions > self.most:
             raise TooLarge(f"more than {self.most:,} positions")
@@ -263,10 +263,10 @@ class Tree:
     def words(self, number: int) -> str:
         """Return the observations of an information set in words."""
         found = self.sets[number]
-        return told_words(self.game, found.seat, found.told)
+        return describe_events(self.game, found.seat, found.told)
 
 
-def told_words(game: Game, seat: int, told: Sequence[Event]) -> str:
+def describe_events(game: Game, seat: int, told: Sequence[Event]) -> str:
     """Return observations in words, without changes of phases and shuffles."""
     words = (describe(event, game, seat) for event in told if not isinstance(event, PhaseBegan | ZoneShuffled))
     return "; ".join(filter(None, words))
@@ -276,7 +276,7 @@ Strategy = list[list[float]]
 """Probability of each option of each information set."""
 
 
-class NotForTwo(Exception):
+class NotZeroSum(Exception):
     """Error: the game is not a two-player constant-sum game. The message says why."""
 
 
@@ -289,10 +289,10 @@ class ZeroSum:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         if tree.game.players != 2:
-            raise NotForTwo(f"it has {tree.game.players} players, not 2")
+            raise NotZeroSum(f"it has {tree.game.players} players, not 2")
         sums = {round(sum(node.payoffs), 9) for node in tree.nodes if isinstance(node, End)}
         if len(sums) > 1:
-            raise NotForTwo("the sum of the payoffs differs from ending to ending")
+            raise NotZeroSum("the sum of the payoffs differs from ending to ending")
         self.middle = sums.pop() / 2
         self.owner = [one.seat for one in tree.sets]
 
@@ -303,7 +303,7 @@ class ZeroSum:
             match node:
                 case End(payoffs=payoffs):
                     found.append(payoffs[0] - self.middle)
-                case Lot(chances=shares, nodes=nodes):
+                case ChanceNode(chances=shares, nodes=nodes):
                     found.append(sum([share * found[child] for share, child in zip(shares, nodes, strict=True)]))
                 case Choice(set=number, nodes=nodes):
                     shares = tuple(strategy[number])
@@ -319,7 +319,7 @@ class ZeroSum:
             here, node = found[number], nodes[number]
             if not here or isinstance(node, End):
                 continue
-            if isinstance(node, Lot):
+            if isinstance(node, ChanceNode):
                 shares = node.chances
             else:
                 shares = (1.0,) * len(node.nodes) if self.owner[node.set] == seat else tuple(strategy[node.set])
@@ -360,7 +360,7 @@ class _BestAnswer:
         node = self.game.tree.nodes[number]
         if isinstance(node, End):
             found = (node.payoffs[0] - self.game.middle) * (1 if self.seat == 0 else -1)
-        elif isinstance(node, Lot):
+        elif isinstance(node, ChanceNode):
             found = sum(share * self._value(child) for share, child in zip(node.chances, node.nodes, strict=True))
         elif self.game.owner[node.set] == self.seat:
             found = self._value(node.nodes[self._best(node.set)])
@@ -526,7 +526,7 @@ class FromEngine:
 
     def __init__(self, game: Game, most: int, chance: ForcedChance, until: float | None = None) -> None:
         if game.players != 2:
-            raise NotForTwo(f"it has {game.players} players, not 2")
+            raise NotZeroSum(f"it has {game.players} players, not 2")
         self.game, self.most, self.until = game, most, until
         self.sets: list[InformationSet] = []
         self.tables: list[Table] = []
@@ -549,7 +549,7 @@ class FromEngine:
         return self._after(lambda log, chance: self.game.apply(state, option, log, chance), seats)
 
     def _after(self, step: Step, seats: tuple[Seat, ...]) -> Position:
-        demand_time(self.until)
+        check_time(self.until)
         log: list[Event] = []
         state = step(log, self._chance)
         decision = self.game.decision(state)
@@ -571,7 +571,7 @@ class FromEngine:
         if self.middle is None:
             self.middle = middle
         if abs(middle - self.middle) > 1e-9:
-            raise NotForTwo("the sum of the payoffs differs from ending to ending")
+            raise NotZeroSum("the sum of the payoffs differs from ending to ending")
         return outcome.payoffs[0] - middle
 
     def _set(self, state: State, seat: int, knows: Seat) -> int:

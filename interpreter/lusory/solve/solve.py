@@ -23,16 +23,16 @@ from .game_tree import (
     FromEngine,
     FromTree,
     InformationSet,
-    NotForTwo,
+    NotZeroSum,
     OutOfTime,
     Step,
     Strategy,
     TooLarge,
     Tree,
     ZeroSum,
-    demand_time,
-    outcomes,
-    told_words,
+    check_time,
+    describe_events,
+    merge_outcomes,
 )
 
 Values = tuple[float, ...]
@@ -40,7 +40,7 @@ OPEN: Values = ()
 """Marks a position whose value is being computed."""
 
 
-class GoesRound(Exception):
+class PositionRepeats(Exception):
     """Error: a position can be repeated, so that its value would depend on itself."""
 
 
@@ -69,7 +69,7 @@ class Positions:
     def _step(self, step: Step, is_first: bool = False) -> Values:
         """Return the expected values after a step."""
         total = [0.0] * self.game.players
-        for share, state, _ in outcomes(step):
+        for share, state, _ in merge_outcomes(step):
             values = self._at(state, is_first)
             total = [one + share * value for one, value in zip(total, values, strict=True)]
         return tuple(total)
@@ -84,10 +84,10 @@ class Positions:
         key = self._key(state)
         found = self.known.get(key)
         if found is OPEN:
-            raise GoesRound("a position can come again")
+            raise PositionRepeats("a position can come again")
         if found is not None:
             return found
-        demand_time(self.until)
+        check_time(self.until)
         if len(self.known) >= self.most:
             raise TooLarge(f"more than {self.most:,} positions")
         self.known[key] = OPEN
@@ -167,14 +167,14 @@ class Solving:
                 self._positions(until)
                 return
             if self.game.players != 2:
-                raise NotForTwo(f"it has {self.game.players} players, not 2")
+                raise NotZeroSum(f"it has {self.game.players} players, not 2")
             self.whole = self._whole(until)
             self.method = method if self.whole is not None else SAMPLING
             self.work = self._begun(until)
             self._improve(until, progress or (lambda made, gap: None))
         except TooLarge as large:
             raise NotSolved(f"it is too large: {large}") from None
-        except (NotForTwo, GoesRound) as why:
+        except (NotZeroSum, PositionRepeats) as why:
             raise NotSolved(str(why)) from None
 
     def _positions(self, until: float | None) -> None:
@@ -258,7 +258,7 @@ class Solving:
         strategy, found, own = self.strategy(), [], list[float]()
         for one, likely in zip(self.sets, strategy, strict=True):
             own.append(1.0 if one.before is None else own[one.before[0]] * strategy[one.before[0]][one.before[1]])
-            words = told_words(self.game, one.seat, one.told)
+            words = describe_events(self.game, one.seat, one.told)
             found.append((own[-1], one.seat, words, dict(zip(one.options, likely, strict=True))))
         return found
 

@@ -15,7 +15,7 @@ from lusory_dsl.source.diagnostics import did_you_mean
 from ..state.decision import has_no_winner, zero_sum_payoffs
 from ..state.event_log import ChoiceMade, ComponentsMoved, Event
 from ..testing.program_tree import place_of, routines_in_play, walk
-from .game_records import FINISHED, Result, Row, row_of
+from .game_records import FINISHED, Result, Row, summarize_result
 
 FINE = 64
 """Numbers below this have a class of their own. Above, each power of two is divided into half as many classes."""
@@ -92,7 +92,7 @@ class Histogram:
 
     def count(self, value: int, times: int = 1) -> None:
         """Add a number, ``times`` times."""
-        self.classes[class_of(value)] += times
+        self.classes[histogram_class(value)] += times
         self.sums.count(value, times)
         self._reach((value,))
 
@@ -120,16 +120,16 @@ class Histogram:
         return 0
 
 
-def class_of(value: int) -> int:
+def histogram_class(value: int) -> int:
     """Return the smallest number of a number's class; for a negative number the largest."""
     if value < 0:
-        return -class_of(-value)
+        return -histogram_class(-value)
     shift = max(value.bit_length() - FINE.bit_length() + 1, 0)
     return value >> shift << shift
 
 
 @dataclass
-class Use:
+class OptionUsage:
     """Use of a card or action over many games.
 
     ``offered`` counts the decisions with it among the options. ``chance`` is the expected number of uses by random
@@ -152,7 +152,7 @@ class Use:
     excess: int = 0
     variance: int = 0
 
-    def add(self, other: Use) -> None:
+    def add(self, other: OptionUsage) -> None:
         """Merge the use in other games."""
         for name in ("offered", "chance", "taken", "games", "more", "excess", "variance"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
@@ -238,7 +238,7 @@ class Ending:
     def add(self, other: Ending) -> None:
         self.decisions.add(other.decisions)
         self.turns.add(other.turns)
-        _add_each(self.seats, other.seats)
+        _merge_lists(self.seats, other.seats)
 
 
 @dataclass
@@ -257,11 +257,11 @@ class Column:
         self.winners.add(other.winners)
         self.others.add(other.others)
         self.margin.add(other.margin)
-        _add_each(self.seats, other.seats)
+        _merge_lists(self.seats, other.seats)
 
 
 @dataclass
-class Gathered:
+class Observations:
     """Statistics of all games that were observed.
 
     The *result* of a seat is its share of :data:`WIN`, or the score of a solitaire game. ``began`` holds the results of
@@ -294,7 +294,7 @@ class Gathered:
     ends: dict[str, Ending] = field(default_factory=dict)
     columns: dict[str, Column] = field(default_factory=dict)
     questions: dict[int, Question] = field(default_factory=dict)
-    uses: dict[Key, Use] = field(default_factory=dict)
+    uses: dict[Key, OptionUsage] = field(default_factory=dict)
     replayed: int = 0
     fired: Counter[int] = field(default_factory=Counter)
 
@@ -304,43 +304,43 @@ class Gathered:
         for sums in (self.along, self.leads, self.gaps):
             sums.extend(Sums() for _ in range(PARTS - len(sums)))
 
-    def add(self, other: Gathered) -> None:
+    def add(self, other: Observations) -> None:
         """Merge the statistics of other games. The order does not matter."""
         self.games += other.games
         self.ties += other.ties
         self.replayed += other.replayed
         self.fired.update(other.fired)
         for name in ("seats", "began", "along", "leads", "gaps"):
-            _add_each(getattr(self, name), getattr(other, name))
+            _merge_lists(getattr(self, name), getattr(other, name))
         for name in ("first", "decisions", "turns", "forced", "options", "changes", "settled", "drama"):
             getattr(self, name).add(getattr(other, name))
         for reason, ending in other.ends.items():
             self.ending(reason).add(ending)
-        _add_named(self.rounds, other.rounds, Histogram)
-        _add_named(self.columns, other.columns, Column)
-        _add_named(self.questions, other.questions, Question)
-        _add_named(self.uses, other.uses, Use)
+        _merge_mappings(self.rounds, other.rounds, Histogram)
+        _merge_mappings(self.columns, other.columns, Column)
+        _merge_mappings(self.questions, other.questions, Question)
+        _merge_mappings(self.uses, other.uses, OptionUsage)
 
     def ending(self, reason: str) -> Ending:
         """Return the statistics of an ending. Beyond a limit, all further reasons share one entry."""
         known = reason in self.ends or len(self.ends) < REASON_LIMIT
         return self.ends.setdefault(reason if known else OTHER_REASONS, Ending())
 
-    def use(self, key: Key) -> Use:
+    def use(self, key: Key) -> OptionUsage:
         """Return the statistics of a key."""
         found = self.uses.get(key)
         if found is None:
-            found = self.uses[key] = Use()
+            found = self.uses[key] = OptionUsage()
         return found
 
 
-def _add_each(sums: list[Sums], others: Sequence[Sums]) -> None:
+def _merge_lists(sums: list[Sums], others: Sequence[Sums]) -> None:
     sums.extend(Sums() for _ in range(len(others) - len(sums)))
     for one, other in zip(sums, others, strict=True):
         one.add(other)
 
 
-def _add_named(sums: dict[Any, Any], others: Mapping[Any, Any], made: type) -> None:
+def _merge_mappings(sums: dict[Any, Any], others: Mapping[Any, Any], made: type) -> None:
     for name, other in others.items():
         if name not in sums:
             sums[name] = made()
@@ -385,14 +385,14 @@ class Unplayed:
         self.counting = frozenset(zones) or {z.name for z in program.zones.values() if z.visible.constant == "all"}
         hidden = {str(z.holds) for z in program.zones.values() if z.name not in self.counting}
         self.open = frozenset(z.name for z in program.zones.values() if not zones and str(z.holds) not in hidden)
-        self._originals = [_original(entity) for entity in program.entities]
+        self._originals = [_original_card(entity) for entity in program.entities]
         kinds = {str(program.zones[name].holds) for name in self.counting}
         self.cards = {
-            kind: [e for e in program.entities if e.kind == kind and _original(e) == e.number]
+            kind: [e for e in program.entities if e.kind == kind and _original_card(e) == e.number]
             for kind in program.component_kinds
             if kind in kinds
         }
-        self.choices = _choices(program)
+        self.choices = _list_choices(program)
 
     def uses(self, log: Iterable[Event]) -> set[OptionUse]:
         """Return what one game used, given its events."""
@@ -440,13 +440,13 @@ class Unplayed:
         }
 
 
-def _original(entity: core.Entity) -> int:
+def _original_card(entity: core.Entity) -> int:
     first = entity.fields.get("original", entity.number)
     assert isinstance(first, int)
     return first
 
 
-def _choices(program: core.Program) -> list[Choice]:
+def _list_choices(program: core.Program) -> list[Choice]:
     """Return all named alternatives. Alternatives from the same source text at several sites are one."""
     found: dict[tuple[Any, ...], tuple[core.Alternative, set[OptionUse]]] = {}
     for top, _ in routines_in_play(program):
@@ -510,7 +510,7 @@ class Statistics:
     endless: int = 0
     uses: Counter[OptionUse] = field(default_factory=Counter)
     troubles: dict[str, FirstFailure] = field(default_factory=dict)
-    gathered: Gathered | None = None
+    gathered: Observations | None = None
     lineup: Statistics | None = None
     rows: list[Row] | None = None
 
@@ -583,7 +583,7 @@ class Statistics:
         if result.ending != FINISHED:
             return
         if self.rows is not None:
-            self.rows.append(row_of(result, self.selective))
+            self.rows.append(summarize_result(result, self.selective))
         length, ranks, payoffs, reason, table = result[4:9]
         self.count(length, ranks, payoffs, reason, titles, table)
         if self.lineup is not None:
@@ -632,7 +632,7 @@ class Statistics:
             sums[seat] += value
 
 
-def interval(hits: int, trials: int) -> tuple[float, float]:
+def wilson_interval(hits: int, trials: int) -> tuple[float, float]:
     """Return the 95 % interval of a rate (Wilson's score interval)."""
     if not trials:
         return 0.0, 1.0

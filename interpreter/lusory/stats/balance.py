@@ -26,13 +26,13 @@ from .estimates import (
     TURNS,
     WIN_RATE,
     Figure,
-    Measured,
+    FigureEstimate,
     Series,
-    difference,
-    figures_of,
-    measured,
-    quantile,
-    unmoved,
+    estimate_difference,
+    estimate_figure,
+    estimate_null,
+    expand_figure,
+    normal_quantile,
 )
 
 LEVEL = 0.01  # significance level for all figures together
@@ -47,7 +47,7 @@ class NotComparable(Exception):
 
 
 @dataclass(frozen=True)
-class Shift:
+class FigureChange:
     """Change of one figure.
 
     ``low`` and ``high`` are the 95 % interval of the difference. ``p`` is the p-value. ``moved`` marks a significant
@@ -82,7 +82,7 @@ class Comparison:
     as independent.
     """
 
-    changes: tuple[Shift, ...]
+    changes: tuple[FigureChange, ...]
     remarks: tuple[str, ...]
     paired: int | None = None
 
@@ -101,7 +101,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Held:
+class ThresholdCheck:
     """Figure compared with its threshold.
 
     ``value`` has the 95 % interval from ``low`` to ``high``; the threshold allows ``least`` to ``most``. With
@@ -135,7 +135,7 @@ class Held:
 class Thresholds:
     """Verdicts of a ruleset's thresholds, and remarks about those that could not be checked."""
 
-    held: tuple[Held, ...]
+    held: tuple[ThresholdCheck, ...]
     remarks: tuple[str, ...] = ()
 
     @property
@@ -159,7 +159,7 @@ def is_bad(comparison: Comparison | None, thresholds: Thresholds | None) -> bool
     return comparison is not None and comparison.moved and not judged
 
 
-def read(path: Path) -> dict[str, Any]:
+def read_result(path: Path) -> dict[str, Any]:
     """Read the JSON result of a simulation. Raises NotComparable."""
     # Import only when needed: few simulations are compared.
     from lusory_dsl.yaml.json_reader import JsonFault, read_json
@@ -176,10 +176,10 @@ def read(path: Path) -> dict[str, Any]:
     return found
 
 
-def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
+def compare_summaries(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     """Compare the result of a simulation with an earlier one. Raises NotComparable."""
     try:
-        return _compare(before, after)
+        return _compare_all(before, after)
     except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
         raise NotComparable(LACKING) from None
 
@@ -194,58 +194,64 @@ def compare_games(before: Series, after: Series, figures: Sequence[Figure]) -> C
         if len(common) >= 2:
             pairs = max(pairs, len(common))
             old, new = (sum(side[seed] for seed in common) / len(common) for side in (then, now))
-            changes.append(_paired(figure, old, new, [now[seed] - then[seed] for seed in common], len(figures)))
+            changes.append(_compare_pairs(figure, old, new, [now[seed] - then[seed] for seed in common], len(figures)))
     if not changes:
         raise NotComparable("the games have other seeds: use the same --seed")
     return Comparison(tuple(changes), (), pairs)
 
 
-def _paired(figure: Figure, then: float, now: float, differences: Sequence[float], looked_at: int) -> Shift:
-    found = difference(differences, figure.is_share)
-    error = unmoved(differences).error if figure.is_share else found.error
+def _compare_pairs(
+    figure: Figure, then: float, now: float, differences: Sequence[float], looked_at: int
+) -> FigureChange:
+    found = estimate_difference(differences, figure.is_share)
+    error = estimate_null(differences).error if figure.is_share else found.error
     p = erfc(abs(now - then) / error / sqrt(2)) if error else float(now == then)
     low, high = found.interval(Z_95)
-    return Shift(figure.words, then, now, low, high, p, p < LEVEL / looked_at, figure.is_share)
+    return FigureChange(figure.words, then, now, low, high, p, p < LEVEL / looked_at, figure.is_share)
 
 
-def usual_figures(players: int) -> list[Figure]:
+def default_figures(players: int) -> list[Figure]:
     """Return the default figures: win rates, shared wins and length."""
     if players == 1:
         return [Figure(RESULT), Figure(LENGTH)]
-    return [*figures_of(WIN_RATE, EACH, players), Figure(DRAWS), Figure(LENGTH)]
+    return [*expand_figure(WIN_RATE, EACH, players), Figure(DRAWS), Figure(LENGTH)]
 
 
-def figures_in(balance: core.Balance, players: int) -> list[Figure]:
+def threshold_figures(balance: core.Balance, players: int) -> list[Figure]:
     """Return the figures in a ruleset's thresholds, without duplicates."""
     limits = (*balance.within, *balance.change)
-    return list(dict.fromkeys(one for limit in limits for one in figures_of(limit.figure, limit.of, players)))
+    return list(dict.fromkeys(one for limit in limits for one in expand_figure(limit.figure, limit.of, players)))
 
 
-def hold(balance: core.Balance, players: int, after: Series, before: Series | None, absolute: bool) -> Thresholds:
+def check_thresholds(
+    balance: core.Balance, players: int, after: Series, before: Series | None, absolute: bool
+) -> Thresholds:
     """Check games against the thresholds of their ruleset.
 
     ``before`` are other games from the same seeds. ``absolute`` says whether the thresholds for values apply to these
     players.
     """
-    wanted: list[tuple[Figure, core.Threshold, Measured | None, bool]] = []
-    for limit, figure in _single(balance.within if absolute else (), players):
-        wanted.append((figure, limit, measured(list(figure.values(after).values()), figure.is_share), False))
-    for limit, figure in _single(balance.change if before is not None else (), players):
+    wanted: list[tuple[Figure, core.Threshold, FigureEstimate | None, bool]] = []
+    for limit, figure in _expand_thresholds(balance.within if absolute else (), players):
+        wanted.append((figure, limit, estimate_figure(list(figure.values(after).values()), figure.is_share), False))
+    for limit, figure in _expand_thresholds(balance.change if before is not None else (), players):
         assert before is not None
         then, now = figure.values(before), figure.values(after)
         moves = [now[seed] - then[seed] for seed in now if seed in then]
-        wanted.append((figure, limit, difference(moves, figure.is_share) if moves else None, True))
-    z = quantile(LEVEL / max(len(wanted), 1))
-    held = tuple(_held(*one, z) for one in wanted if one[2] is not None)
+        wanted.append((figure, limit, estimate_difference(moves, figure.is_share) if moves else None, True))
+    z = normal_quantile(LEVEL / max(len(wanted), 1))
+    held = tuple(_check_threshold(*one, z) for one in wanted if one[2] is not None)
     unknown = tuple(f"There is no data on {figure.written}." for figure, _, found, _ in wanted if found is None)
     return Thresholds(held, unknown)
 
 
-def _single(limits: Iterable[core.Threshold], players: int) -> Iterator[tuple[core.Threshold, Figure]]:
-    return ((limit, figure) for limit in limits for figure in figures_of(limit.figure, limit.of, players))
+def _expand_thresholds(limits: Iterable[core.Threshold], players: int) -> Iterator[tuple[core.Threshold, Figure]]:
+    return ((limit, figure) for limit in limits for figure in expand_figure(limit.figure, limit.of, players))
 
 
-def _held(figure: Figure, limit: core.Threshold, found: Measured | None, change: bool, z: float) -> Held:
+def _check_threshold(
+    figure: Figure, limit: core.Threshold, found: FigureEstimate | None, change: bool, z: float
+) -> ThresholdCheck:
     """Return the verdict of a threshold.
 
     It is kept if the whole 95 % interval is allowed. It is broken if a wider interval (``z``) is entirely outside.
@@ -260,15 +266,15 @@ def _held(figure: Figure, limit: core.Threshold, found: Measured | None, change:
         verdict = KEPT
     elif found.n >= ENOUGH and (surely[0] > most or surely[1] < least):
         verdict = BROKEN
-    return Held(figure, change, found.value, low, high, least, most, found.n, verdict)
+    return ThresholdCheck(figure, change, found.value, low, high, least, most, found.n, verdict)
 
 
-def with_remarks(comparison: Comparison, before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
+def add_remarks(comparison: Comparison, before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     """Add remarks about other differences between the two results."""
-    return replace(comparison, remarks=(*comparison.remarks, *_remarks(before, after)))
+    return replace(comparison, remarks=(*comparison.remarks, *_list_remarks(before, after)))
 
 
-def demand_same_game(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+def require_same_game(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
     """Raise NotComparable if two results are of different games or numbers of players."""
     try:
         game, players = before["game"]["id"], before["players"]
@@ -280,24 +286,24 @@ def demand_same_game(before: Mapping[str, Any], after: Mapping[str, Any]) -> Non
         raise NotComparable(f"those games have {players} players, these have {after['players']}")
 
 
-def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
+def _compare_all(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     if before["version"] != after["version"]:
         raise NotComparable("another version of lusory wrote the earlier result")
-    demand_same_game(before, after)
+    require_same_game(before, after)
     n, m = before["games_finished"], after["games_finished"]
     if n < 2 or m < 2:
         raise NotComparable("each side needs at least two finished games")
     level = LEVEL / (len(after["seats"]) + 2)
     changes = [
-        _rates(f"wins of {now['seat']}", then["wins"], n, now["wins"], m, level)
+        _compare_rates(f"wins of {now['seat']}", then["wins"], n, now["wins"], m, level)
         for then, now in zip(before["seats"], after["seats"], strict=True)
     ]
-    changes.append(_rates("shared wins", before["ties"], n, after["ties"], m, level))
-    changes.append(_means("decisions in a game", before["length"], n, after["length"], m, level))
-    return Comparison(tuple(changes), tuple(_remarks(before, after)))
+    changes.append(_compare_rates("shared wins", before["ties"], n, after["ties"], m, level))
+    changes.append(_compare_means("decisions in a game", before["length"], n, after["length"], m, level))
+    return Comparison(tuple(changes), tuple(_list_remarks(before, after)))
 
 
-def _remarks(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+def _list_remarks(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     found = []
     if before["game"]["digest"] == after["game"]["digest"]:
         found.append("The rules are identical.")
@@ -313,20 +319,24 @@ def _remarks(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _rates(what: str, hits: int, n: int, hits_now: int, m: int, level: float) -> Shift:
+def _compare_rates(what: str, hits: int, n: int, hits_now: int, m: int, level: float) -> FigureChange:
     before, after = hits / n, hits_now / m
     pooled = (hits + hits_now) / (n + m)
     error = sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
     apart = sqrt(before * (1 - before) / n + after * (1 - after) / m)
-    return _change(what, before, after, error, apart, level, True)
+    return _figure_change(what, before, after, error, apart, level, True)
 
 
-def _means(what: str, then: Mapping[str, Any], n: int, now: Mapping[str, Any], m: int, level: float) -> Shift:
+def _compare_means(
+    what: str, then: Mapping[str, Any], n: int, now: Mapping[str, Any], m: int, level: float
+) -> FigureChange:
     error = sqrt(then["deviation"] ** 2 / n + now["deviation"] ** 2 / m)
-    return _change(what, then["mean"], now["mean"], error, error, level, False)
+    return _figure_change(what, then["mean"], now["mean"], error, error, level, False)
 
 
-def _change(what: str, before: float, after: float, error: float, apart: float, level: float, rate: bool) -> Shift:
+def _figure_change(
+    what: str, before: float, after: float, error: float, apart: float, level: float, rate: bool
+) -> FigureChange:
     """Return the change of a figure.
 
     ``error`` is the standard error under no change, and ``apart`` that of the actual difference.
@@ -337,7 +347,7 @@ def _change(what: str, before: float, after: float, error: float, apart: float, 
     else:
         p = float(difference == 0)
     half = Z_95 * apart
-    return Shift(what, before, after, difference - half, difference + half, p, p < level, rate)
+    return FigureChange(what, before, after, difference - half, difference + half, p, p < level, rate)
 
 
 FIGURES = (WIN_RATE, DRAWS, LENGTH, TURNS, RESULT, ENDINGS)
@@ -352,7 +362,7 @@ _GOAL = re.compile(
 _SEAT = re.compile(r"P[1-9][0-9]?", re.ASCII)
 
 
-class NoGoal(ValueError):
+class InvalidGoal(ValueError):
     """Error: this text is not a goal. ``hint`` suggests a correction."""
 
     def __init__(self, message: str, hint: str) -> None:
@@ -384,36 +394,36 @@ class Goal(NamedTuple):
         return abs(away) if self.figure.is_share else abs(away) / max(abs(self.target), 1.0)
 
 
-def goal_of(typed: str, players: int) -> Goal:
+def parse_goal(typed: str, players: int) -> Goal:
     """Parse a goal. Raises NoGoal."""
     found = _GOAL.fullmatch(typed)
     if found is None:
-        raise NoGoal(f"`{typed}`: a goal needs a metric, one of {', '.join(OPERATORS)}, and a number", FORMS)
-    figure = figure_of(found[1], (found[2] or "").strip(), players)
+        raise InvalidGoal(f"`{typed}`: a goal needs a metric, one of {', '.join(OPERATORS)}, and a number", FORMS)
+    figure = parse_figure(found[1], (found[2] or "").strip(), players)
     target = float(found[4]) / (100 if found[5] else 1)
     if found[5] and not figure.is_share:
-        raise NoGoal(f"`{typed}`: `{figure.name}` is not a share, so its number has no per cent sign", FORMS)
+        raise InvalidGoal(f"`{typed}`: `{figure.name}` is not a share, so its number has no per cent sign", FORMS)
     if figure.is_share and not 0 <= target <= 1:
-        raise NoGoal(f"`{typed}`: a share is a number from 0 to 1", f"{figure.written}{found[3]}{found[4]}%")
+        raise InvalidGoal(f"`{typed}`: a share is a number from 0 to 1", f"{figure.written}{found[3]}{found[4]}%")
     return Goal(figure, {"<": "<=", ">": ">="}.get(found[3], found[3]), target)
 
 
-def figure_of(name: str, of: str, players: int) -> Figure:
+def parse_figure(name: str, of: str, players: int) -> Figure:
     """Parse a figure for games with that many players. Raises NoGoal."""
     if name not in FIGURES:
-        raise NoGoal(f"there is no metric `{name}`", did_you_mean(name, FIGURES) or FORMS)
+        raise InvalidGoal(f"there is no metric `{name}`", did_you_mean(name, FIGURES) or FORMS)
     if name == WIN_RATE:
         if of != FIRST and not (_SEAT.fullmatch(of) and int(of[1:]) <= players):
-            raise NoGoal(
+            raise InvalidGoal(
                 f"`{name}({of})`: there is no such player",
                 f"`{name}({FIRST})`, or `{name}(P1)` to `{name}(P{players})`",
             )
     elif (name == ENDINGS) != bool(of):
-        raise NoGoal(
+        raise InvalidGoal(
             f"`{name}({of})`: "
             + ("the reason of the ending is missing" if name == ENDINGS else "it takes no brackets"),
             FORMS,
         )
     if (name == RESULT) != (players == 1) and name in (RESULT, WIN_RATE, DRAWS):
-        raise NoGoal(f"`{name}` does not apply to a game for {players}", FORMS)
+        raise InvalidGoal(f"`{name}` does not apply to a game for {players}", FORMS)
     return Figure(name, of)

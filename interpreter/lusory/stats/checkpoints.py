@@ -19,8 +19,8 @@ from lusory_dsl.source.safe_files import FileRefused, read_bytes
 from ..native import Use
 from ..support.cache import make_private, stat_digest, state_folder, write_private
 from .aggregates import Statistics
-from .estimates import Series, series_of
-from .game_records import ENDING, FINISHED, NoRecord, Row
+from .estimates import Series, group_by_seed
+from .game_records import ENDING, FINISHED, RecordError, Row
 
 LIMIT = 200_000_000
 """Maximum size of a record in bytes."""
@@ -34,7 +34,7 @@ MOST_ROWS = 1_000_000
 MOST_SEATS = 26
 
 
-class Earlier(NamedTuple):
+class EarlierGames(NamedTuple):
     """Content of a record: a heading with the same keys as the result of a simulation, and the games."""
 
     result: dict[str, Any]
@@ -46,117 +46,117 @@ def is_record(path: Path) -> bool:
     return path.suffix == ENDING
 
 
-def read_record(path: Path) -> Earlier:
+def read_record(path: Path) -> EarlierGames:
     """Return the finished games of a record. Raises NoRecord."""
     try:
         content = read_bytes(path, LIMIT)
     except FileRefused as refusal:
-        raise NoRecord(f"{path} cannot be read: {refusal.why}") from None
+        raise RecordError(f"{path} cannot be read: {refusal.why}") from None
     try:
-        return _earlier(_rows(content))
-    except NoRecord as problem:
-        raise NoRecord(f"{path} is not a record of games: {problem}") from None
+        return _parse_games(_parse_lines(content))
+    except RecordError as problem:
+        raise RecordError(f"{path} is not a record of games: {problem}") from None
 
 
-def _rows(content: bytes) -> Iterable[Mapping[str, Any]]:
+def _parse_lines(content: bytes) -> Iterable[Mapping[str, Any]]:
     for number, line in enumerate(content.splitlines(), 1):
         if number > MOST_ROWS or len(line) > LINE:
-            raise NoRecord(f"line {number} exceeds the size limit")
+            raise RecordError(f"line {number} exceeds the size limit")
         try:
             found = json.loads(line)
         except (ValueError, RecursionError):
-            raise NoRecord(f"line {number} is not JSON") from None
+            raise RecordError(f"line {number} is not JSON") from None
         if not isinstance(found, dict):
-            raise NoRecord(f"line {number} is not a row")
+            raise RecordError(f"line {number} is not a row")
         yield found
 
 
-def _earlier(rows: Iterable[Mapping[str, Any]]) -> Earlier:
+def _parse_games(rows: Iterable[Mapping[str, Any]]) -> EarlierGames:
     heading: dict[str, Any] | None = None
     found: list[Row] = []
     seatings: set[tuple[int, ...]] = set()
     for number, cells in enumerate(rows, 1):
         try:
-            told = _heading(cells)
+            told = _parse_heading(cells)
             if heading is not None and told != heading:
                 raise ValueError("it belongs to another simulation than the first row")
             heading = told
             if cells["ending"] == FINISHED:
-                found.append(_row(cells))
+                found.append(_parse_row(cells))
                 seatings.add(found[-1].seating)
         except (KeyError, TypeError, ValueError, RecursionError) as problem:
-            raise NoRecord(f"row {number}: {_words(problem)}") from None
+            raise RecordError(f"row {number}: {_describe_problem(problem)}") from None
     if heading is None:
-        raise NoRecord("it is empty")
+        raise RecordError("it is empty")
     kinds = [{"kind": kind} for kind in heading.pop("kinds")]
     swapped = len(seatings) > 1
     result = {**heading, "seats": kinds, **({"lineup": kinds} if swapped else {})}
-    return Earlier(result, series_of(found))
+    return EarlierGames(result, group_by_seed(found))
 
 
-def _words(problem: Exception) -> str:
+def _describe_problem(problem: Exception) -> str:
     return (
         f"`{problem.args[0]}` is missing" if isinstance(problem, KeyError) else str(problem) or "it has the wrong form"
     )
 
 
-def _heading(cells: Mapping[str, Any]) -> dict[str, Any]:
+def _parse_heading(cells: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that all rows of a record share."""
-    seats = _numbers(cells["players"])
+    seats = _parse_numbers(cells["players"])
     if sorted(seats) != list(range(1, len(seats) + 1)):
         raise ValueError("`players` must number the players of a game")
-    kinds = [_text(kind) for kind in cells["kinds"]]
+    kinds = [_parse_text(kind) for kind in cells["kinds"]]
     if len(kinds) != len(seats):
         raise ValueError("`kinds` and `players` differ in length")
-    options = json.loads(_text(cells["options"], LINE))
+    options = json.loads(_parse_text(cells["options"], LINE))
     if not isinstance(options, dict) or not all(isinstance(value, bool | int | str) for value in options.values()):
         raise ValueError("`options` must be a JSON object of values")
     return {
-        "game": {"id": _text(cells["ruleset"]), "digest": _text(cells["digest"])},
+        "game": {"id": _parse_text(cells["ruleset"]), "digest": _parse_text(cells["digest"])},
         "players": len(seats),
         "options": options,
         "kinds": [kinds[seats.index(who + 1)] for who in range(len(seats))],
     }
 
 
-def _row(cells: Mapping[str, Any]) -> Row:
+def _parse_row(cells: Mapping[str, Any]) -> Row:
     """Parse one game. Raises KeyError, TypeError or ValueError for invalid data."""
-    seating = tuple(who - 1 for who in _numbers(cells["players"]))
-    places = _numbers(cells["places"])
+    seating = tuple(who - 1 for who in _parse_numbers(cells["players"]))
+    places = _parse_numbers(cells["places"])
     if len(places) != len(seating):
         raise ValueError("`places` must have a number for each seat")
-    began = _number_or_none(cells.get("began"))
+    began = _parse_optional_number(cells.get("began"))
     if began is not None and not 1 <= began <= len(seating):
         raise ValueError("`began` must be a seat")
     return Row(
-        _number(cells["seed"]),
+        _parse_number(cells["seed"]),
         seating,
         tuple(seat for seat, place in enumerate(places) if place == 1),
-        _number(cells["decisions"]),
-        _number_or_none(cells["turns"]),
+        _parse_number(cells["decisions"]),
+        _parse_optional_number(cells["turns"]),
         None if began is None else began - 1,
-        None if cells["reason"] is None else _text(cells["reason"], LINE),
-        _number_or_none(cells.get("result")),
+        None if cells["reason"] is None else _parse_text(cells["reason"], LINE),
+        _parse_optional_number(cells.get("result")),
     )
 
 
-def _number(value: Any) -> int:
+def _parse_number(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 2**64:
         raise ValueError("a field must be a whole number")
     return value
 
 
-def _number_or_none(value: Any) -> int | None:
-    return None if value is None else _number(value)
+def _parse_optional_number(value: Any) -> int | None:
+    return None if value is None else _parse_number(value)
 
 
-def _numbers(value: Any) -> Sequence[int]:
+def _parse_numbers(value: Any) -> Sequence[int]:
     if not isinstance(value, list) or not 0 < len(value) <= MOST_SEATS:
         raise ValueError("a field must be a list of whole numbers")
-    return [_number(one) for one in value]
+    return [_parse_number(one) for one in value]
 
 
-def _text(value: Any, most: int = 1000) -> str:
+def _parse_text(value: Any, most: int = 1000) -> str:
     if not isinstance(value, str) or len(value) > most:
         raise ValueError("a field must be a short text")
     return value
@@ -175,7 +175,7 @@ COUNTS = "lusory.stats.aggregates", "lusory.stats.game_records"
 """Modules whose classes a checkpoint may contain."""
 
 
-class Kept(NamedTuple):
+class Checkpoint(NamedTuple):
     """Checkpoint of a simulation: its identity, the number of counted blocks, and the length of each table file."""
 
     identity: str
@@ -185,7 +185,7 @@ class Kept(NamedTuple):
     rows: tuple[int, ...]
 
 
-class Keeping:
+class CheckpointWriter:
     """Writer and reader of the checkpoint of one simulation.
 
     With a ``file``, it also keeps the lines of record ``tables`` beside it. Without one, it uses the user's state
@@ -204,9 +204,9 @@ class Keeping:
     @property
     def file(self) -> Path:
         """Return the file of the checkpoint. Raises OSError."""
-        return own_place(self.identity) if self._file is None else self._file
+        return checkpoint_file(self.identity) if self._file is None else self._file
 
-    def take_up(self) -> Kept | None:
+    def take_up(self) -> Checkpoint | None:
         """Load the checkpoint of an earlier run of this simulation, and cut the tables to its length.
 
         Return None if there is none.
@@ -215,7 +215,7 @@ class Keeping:
             kept = _Reader(io.BytesIO(read_bytes(self.file, CHECKPOINT_LIMIT))).load()
         except Exception:  # a damaged pickle can raise anything, and the file may be missing
             return None
-        if not isinstance(kept, Kept) or kept.identity != self.identity or len(kept.rows) != len(self.rows):
+        if not isinstance(kept, Checkpoint) or kept.identity != self.identity or len(kept.rows) != len(self.rows):
             return None
         for path, size in zip(self.rows.values(), kept.rows, strict=True):
             if not path.is_file() or path.stat().st_size < size:
@@ -253,7 +253,7 @@ class Keeping:
             file.flush()
             os.fsync(file.fileno())
         done, tally, use = self._latest
-        kept = Kept(self.identity, done, tally, use, tuple(file.tell() for file in self._open.values()))
+        kept = Checkpoint(self.identity, done, tally, use, tuple(file.tell() for file in self._open.values()))
         self._written, self._latest = monotonic(), None
         try:
             write_private(self.file, pickle.dumps(kept))
@@ -277,12 +277,12 @@ class Keeping:
                 path.unlink(missing_ok=True)
 
 
-def identity_of(parts: Any) -> str:
+def digest_identity(parts: Any) -> str:
     """Return a digest of the parts that identify a run, and of the installed version of lusory."""
     return hashlib.sha256(json.dumps([stat_digest(), parts], sort_keys=True).encode()).hexdigest()
 
 
-def own_place(identity: str, what: str = "simulations") -> Path:
+def checkpoint_file(identity: str, what: str = "simulations") -> Path:
     """Return the checkpoint file in the user's state folder, and delete the oldest ones. Raises OSError."""
     folder = make_private(state_folder() / what)
     with suppress(OSError):
@@ -298,7 +298,7 @@ class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == ("collections", "Counter"):
             return super().find_class(module, name)
-        named = (Use.__module__, "Use"), (Kept.__module__, "Kept")
+        named = (Use.__module__, "Use"), (Checkpoint.__module__, "Kept")
         if (module in COUNTS or (module, name) in named) and "." not in name:
             found = getattr(sys.modules[module], name)
             if isinstance(found, type) and found.__module__ == module:

@@ -15,7 +15,7 @@ from lusory_dsl.types.types import ComponentType, EnumType, IntType, ListType, O
 
 from ..game import Game
 from ..play.match import Match
-from ..play.registry import thoughts_of
+from ..play.registry import latest_evaluations
 from ..search.evaluation import NO_HINTS, Evaluator, Values, read_hints
 from ..search.search_budget import estimate_budget
 from ..search.simulation import Position, Simulator
@@ -43,16 +43,16 @@ from .aggregates import (
     WHOLE,
     WIN,
     Column,
-    Gathered,
     Histogram,
     Key,
+    Observations,
     Question,
     Sums,
     Unplayed,
 )
 
 
-class Beginner:
+class StartFinder:
     """Finder of the starting player: the ``seat`` of the first choice in one of the given phases.
 
     A choice with a single option counts, too. ``seat`` is None until it is found.
@@ -79,39 +79,39 @@ class Beginner:
         return self.seat
 
 
-def turn_phases(program: core.Program) -> frozenset[str]:
+def find_turn_phases(program: core.Program) -> frozenset[str]:
     """Return the phases whose first choice shows the starting player: those that repeat, or all if none does.
 
     The setup does not count.
     """
     repeated = [phase for phase in program.phases if phase.repeat is not None]
-    return frozenset(leaf for phase in repeated or program.phases for leaf in _leaves(phase))
+    return frozenset(leaf for phase in repeated or program.phases for leaf in _leaf_phases(phase))
 
 
-def _leaves(phase: core.Phase) -> Iterator[str]:
+def _leaf_phases(phase: core.Phase) -> Iterator[str]:
     if not phase.children:
         yield phase.id
     for child in phase.children:
-        yield from _leaves(child)
+        yield from _leaf_phases(child)
 
 
 KINDS = ("phases", "effects", "queries", "rules", "windows", "choices", "answers", "loops", "statements")
 """Kinds of items that a game executes. Cards and options have their own statistics."""
 
 
-def parts_of(program: core.Program) -> list[Item]:
+def list_parts(program: core.Program) -> list[Item]:
     """Return the parts of the rules that can be executed, in an order that depends only on the program."""
     return [item for item in items_of(program) if item.kind in KINDS]
 
 
 class Replayer:
-    """Replays games on the evaluator to find which of :func:`parts_of` they execute.
+    """Replays games on the evaluator to find which of :func:`list_parts` they execute.
 
     ``options`` are those of the game, as authors write them.
     """
 
     def __init__(self, game: Game, options: Mapping[str, Any]) -> None:
-        self.parts = parts_of(game.program)
+        self.parts = list_parts(game.program)
         self._recorder = Recorder(Uses(game.program))
         limits = game.setting.limits
         self._game = Game(game.program, game.players, options, ENGINE, observer=self._recorder, limits=limits)
@@ -141,7 +141,7 @@ GAMES, STRIDE, MOST = 3, 10, 500
 """Random games in which it is tested whether ranks are informative, decisions between tests, and maximum decisions."""
 
 
-class Outlook:
+class PositionEstimator:
     """Estimator of the value of a position for each seat. ``source`` says where the values come from."""
 
     def __init__(self, game: Game) -> None:
@@ -216,7 +216,7 @@ NUMBERS = re.compile(r"(?<![A-Za-z0-9])\d+")
 """Numbers in a reason, which are removed so that similar endings are counted together. The `1` in `P1` stays."""
 
 
-class Gatherer:
+class ObservationSettings:
     """Settings of the observation of a ruleset's games.
 
     ``zones`` are those in which cards count as played; empty means all open zones. With ``options`` (as authors write
@@ -226,17 +226,17 @@ class Gatherer:
     def __init__(self, game: Game, zones: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> None:
         self.game = game
         self.uses = Unplayed(game.program, zones)
-        self.outlook = Outlook(game) if game.functions is not None and game.players > 1 else None
+        self.outlook = PositionEstimator(game) if game.functions is not None and game.players > 1 else None
         self.replayer: Replayer | None = None
         if options is not None:
             self.replayer = Replayer(game, options)
-        self.moves = Moves(game.program, self.uses)
+        self.moves = MoveReader(game.program, self.uses)
         self.actions = {use[1:]: n for n, choice in enumerate(self.uses.choices) for use in choice.uses}
-        self.read = {site: _read_of(game.program, ask) for site, ask in game.setting.sites.items()}
-        self.keywords = _keywords(game.program)
+        self.read = {site: _list_values(game.program, ask) for site, ask in game.setting.sites.items()}
+        self.keywords = _card_keywords(game.program)
         repeated = [phase for phase in game.program.phases if phase.repeat is not None]
         self.rounds = tuple(phase.id for phase in repeated)
-        self.turns = turn_phases(game.program)
+        self.turns = find_turn_phases(game.program)
 
     def keys(self, site: int, option: Option) -> Iterator[Key]:
         """Yield the keys of what an option uses."""
@@ -245,7 +245,7 @@ class Gatherer:
         if action is not None:
             yield ACTION, action
         for at, is_card in self.read[site].get(number, ()):
-            for value in _each(option.values[at]):
+            for value in _as_sequence(option.values[at]):
                 if is_card:
                     yield PICK, self.uses.original(value)
                 else:
@@ -263,20 +263,20 @@ class Gatherer:
         return tuple(share if seat in outcome.winners else 0 for seat in range(self.game.players))
 
 
-class Onlooker:
+class GameObserver:
     """Observer of one game. Call :meth:`asked` before each decision is answered, and :meth:`over` at the end.
 
     At the end the game is counted into ``tally``. A game that does not end is not counted.
     """
 
-    def __init__(self, gatherer: Gatherer, match: Match, tally: Gathered) -> None:
+    def __init__(self, gatherer: ObservationSettings, match: Match, tally: Observations) -> None:
         self.gatherer, self.match, self.tally = gatherer, match, tally
         self.picks: list[int] = []
         self.asked_: list[tuple[Decision, int]] = []
         self.weights: list[tuple[int, int]] = []
         # pairs of the number of decisions so far and the values of the seats
         self.seen: list[tuple[int, tuple[float, ...]]] = []
-        self.beginner = Beginner(gatherer.turns)
+        self.beginner = StartFinder(gatherer.turns)
         # the first decision of the starting player
         self.opening: int | None = None
         self.turns = 0
@@ -296,14 +296,14 @@ class Onlooker:
                 self._look(gatherer.outlook, number)
         if self.opening is None and self.beginner.look(match) == seat:
             self.opening = number
-        lines = thoughts_of(match.players[seat])
+        lines = latest_evaluations(match.players[seat])
         if len(lines) > 1:
             mean = sum(line.value for line in lines) / len(lines)
             self.weights.append((decision.site, round((max(line.value for line in lines) - mean) * WHOLE)))
         self.asked_.append((decision, index))
         self.picks.append(index)
 
-    def _look(self, outlook: Outlook, number: int) -> None:
+    def _look(self, outlook: PositionEstimator, number: int) -> None:
         """Record the values of the seats. If they need playouts, store a sample of the positions instead."""
         if outlook.source != PLAYOUTS:
             values = outlook.of(self.match.state, number)
@@ -457,7 +457,7 @@ class Onlooker:
 # ---------------------------------------------------------------- analysis of rulesets
 
 
-class Moves:
+class MoveReader:
     """Interpreter of moves of cards between zones: drawn, gained or played, and by whom."""
 
     def __init__(self, program: core.Program, uses: Unplayed) -> None:
@@ -492,16 +492,16 @@ def _is_of_player(zone: core.CardZone) -> bool:
     return bool(zone.dims) and isinstance(zone.dims[0].type, PlayerType)
 
 
-def _read_of(program: core.Program, ask: core.Ask | core.AskMany) -> dict[int, tuple[tuple[int, bool], ...]]:
+def _list_values(program: core.Program, ask: core.Ask | core.AskMany) -> dict[int, tuple[tuple[int, bool], ...]]:
     """Return for each alternative the values that are counted, and whether they are cards."""
     if isinstance(ask, core.AskMany):
         types: dict[int, tuple[Type, ...]] = {0: (ask.source.type,)}
     else:
         types = {n: tuple(one.domain.type for one in way.vars) for n, way in enumerate(ask.alternatives)}
-    return {number: tuple(_reading(program, found)) for number, found in types.items()}
+    return {number: tuple(_read_types(program, found)) for number, found in types.items()}
 
 
-def _reading(program: core.Program, types: tuple[Type, ...]) -> Iterator[tuple[int, bool]]:
+def _read_types(program: core.Program, types: tuple[Type, ...]) -> Iterator[tuple[int, bool]]:
     for at, type in enumerate(types):
         while isinstance(type, ListType | OptionalType):
             type = type.item
@@ -513,11 +513,11 @@ def _reading(program: core.Program, types: tuple[Type, ...]) -> Iterator[tuple[i
             yield at, False
 
 
-def _each(value: Any) -> Sequence[Any]:
+def _as_sequence(value: Any) -> Sequence[Any]:
     return value if isinstance(value, tuple) else () if value is None else (value,)
 
 
-def _keywords(program: core.Program) -> dict[int, tuple[str, ...]]:
+def _card_keywords(program: core.Program) -> dict[int, tuple[str, ...]]:
     """Return the keywords of each card that has some, by its first copy."""
     names: dict[str, list[str]] = {}
     for name in program.keywords:

@@ -74,7 +74,7 @@ class Cluster:
             handed = client.submit(bytes, pickle.dumps(work), pure=False)
 
             def submit(number: int) -> Any:
-                return client.submit(_done, content_digest(), handed, tasks[number], pure=False)
+                return client.submit(_run_task, content_digest(), handed, tasks[number], pure=False)
 
             try:
                 yield from collect_in_order(submit, len(tasks))
@@ -83,7 +83,7 @@ class Cluster:
                 raise WorkerDied(problem, HERE) from None
             except (OSError, CancelledError):
                 raise WorkerDied(f"the cluster at {self.address} no longer answers", HERE) from None
-            except OtherCode as problem:
+            except VersionMismatch as problem:
                 raise NoCluster(str(problem), "install the same version of lusory on all machines") from None
 
     @contextmanager
@@ -111,20 +111,20 @@ class Cluster:
 _one_at_a_time = Lock()
 
 
-class OtherCode(Exception):
+class VersionMismatch(Exception):
     """Error: a machine of the cluster has another version of lusory."""
 
 
-def _done(digest: str, handed: bytes, task: Any) -> Any:
+def _run_task(digest: str, handed: bytes, task: Any) -> Any:
     """Run a task on a worker, one at a time, because the code is not thread-safe. Raises OtherCode."""
     if digest != content_digest():
-        raise OtherCode("a machine of the cluster has another version of lusory, which may give other results")
+        raise VersionMismatch("a machine of the cluster has another version of lusory, which may give other results")
     with _one_at_a_time:
-        return _work(handed)(task)
+        return _load_work(handed)(task)
 
 
 @lru_cache(maxsize=4)
-def _work(handed: bytes) -> Callable[[Any], Any]:
+def _load_work(handed: bytes) -> Callable[[Any], Any]:
     """Unpickle the work, once in each process."""
     make_room()
     found: Callable[[Any], Any] = pickle.loads(handed)

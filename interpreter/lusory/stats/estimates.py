@@ -28,7 +28,7 @@ class Estimate:
     n: int
 
 
-def share(points: float, n: int) -> Estimate | None:
+def estimate_share(points: float, n: int) -> Estimate | None:
     """Return a share from 0 to 1 with its score interval, or None if ``n`` is 0.
 
     ``points`` may contain fractions, for shared wins.
@@ -38,7 +38,7 @@ def share(points: float, n: int) -> Estimate | None:
     return Estimate(points / n, *score_interval(points / n, n), n)
 
 
-def mean(sums: Sums, unit: int = 1) -> Estimate | None:
+def estimate_mean(sums: Sums, unit: int = 1) -> Estimate | None:
     """Return a mean with its normal interval, divided by ``unit``, or None without numbers."""
     if not sums.n:
         return None
@@ -49,7 +49,7 @@ def mean(sums: Sums, unit: int = 1) -> Estimate | None:
 
 
 @dataclass(frozen=True)
-class Spread:
+class Distribution:
     """Distribution of numbers. ``bars`` holds the start of each class of equal width, and its frequency."""
 
     mean: float
@@ -64,7 +64,7 @@ class Spread:
     n: int
 
 
-def spread(histogram: Histogram, most: int = 24) -> Spread | None:
+def summarize_histogram(histogram: Histogram, most: int = 24) -> Distribution | None:
     """Return the distribution of a histogram in at most ``most`` classes, or None if it is empty."""
     if histogram.low is None or histogram.high is None:
         return None
@@ -78,7 +78,7 @@ def spread(histogram: Histogram, most: int = 24) -> Spread | None:
         start = max(value, histogram.low) // width * width
         bars[start] = bars.get(start, 0) + times
     first, last = min(bars), max(bars)
-    return Spread(
+    return Distribution(
         histogram.sums.mean,
         histogram.sums.deviation,
         histogram.low,
@@ -92,12 +92,12 @@ def spread(histogram: Histogram, most: int = 24) -> Spread | None:
     )
 
 
-def chance_of(z: float) -> float:
+def p_value(z: float) -> float:
     """Return the two-sided p-value of a difference of ``z`` standard errors."""
     return erfc(abs(z) / sqrt(2))
 
 
-def corrected(chances: Sequence[float]) -> list[float]:
+def adjust_p_values(chances: Sequence[float]) -> list[float]:
     """Return the q-values of p-values, which control the false discovery rate.
 
     Source: Benjamini and Hochberg, "Controlling the False Discovery Rate" (1995).
@@ -160,7 +160,7 @@ class Figure(NamedTuple):
         if self.name == DRAWS:
             return float(len(row.winners) > 1)
         if self.name == ENDINGS:
-            return float(is_like(row.reason or PLAYED_OUT, self.of))
+            return float(matches_reason(row.reason or PLAYED_OUT, self.of))
         value = {LENGTH: row.decisions, TURNS: row.turns, RESULT: row.result}[self.name]
         return None if value is None else float(value)
 
@@ -183,7 +183,7 @@ _WORDS = {
 }
 
 
-def is_like(reason: str, words: str) -> bool:
+def matches_reason(reason: str, words: str) -> bool:
     """Return whether a reason matches a pattern in which ``{}`` stands for any text."""
     first, *others = words.split("{}")
     if not others:
@@ -200,14 +200,14 @@ def is_like(reason: str, words: str) -> bool:
     return True
 
 
-def figures_of(name: str, of: str, players: int) -> list[Figure]:
+def expand_figure(name: str, of: str, players: int) -> list[Figure]:
     """Return the figures for a subject. The subject ``each`` gives one figure for each seat."""
     if of == EACH:
         return [Figure(name, f"P{seat + 1}") for seat in range(players)]
     return [Figure(name, of)]
 
 
-def series_of(rows: Iterable[Row]) -> Series:
+def group_by_seed(rows: Iterable[Row]) -> Series:
     """Group games by seed, sorted by seating."""
     found: dict[int, list[Row]] = {}
     for row in rows:
@@ -220,12 +220,12 @@ def series_of(rows: Iterable[Row]) -> Series:
 # ---------------------------------------------------------------- intervals and tests
 
 
-def quantile(chance: float) -> float:
+def normal_quantile(chance: float) -> float:
     """Return the number of standard errors for a two-sided test at the level ``chance``."""
     return NormalDist().inv_cdf(1 - chance / 2)
 
 
-class Measured(NamedTuple):
+class FigureEstimate(NamedTuple):
     """Estimated figure, or difference of two, over ``n`` seeds.
 
     ``error`` is the standard error. ``is_share`` marks a share between 0 and 1. ``centre`` is the centre of intervals
@@ -246,24 +246,24 @@ class Measured(NamedTuple):
         return score_interval(self.value, self.n, z)
 
 
-def measured(values: Sequence[float], is_share: bool) -> Measured | None:
+def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate | None:
     """Return the estimate from the value of each seed, or None without values."""
     if not values:
         return None
-    value, error = _mean(values)
-    return Measured(value, error, len(values), is_share)
+    value, error = _mean_and_error(values)
+    return FigureEstimate(value, error, len(values), is_share)
 
 
-def unmoved(differences: Sequence[float]) -> Measured:
+def estimate_null(differences: Sequence[float]) -> FigureEstimate:
     """Return the estimate under the null hypothesis of no difference, with its standard error.
 
     For single games this is McNemar's test.
     """
     n = len(differences)
-    return Measured(0.0, sqrt(sum(d * d for d in differences)) / n, n)
+    return FigureEstimate(0.0, sqrt(sum(d * d for d in differences)) / n, n)
 
 
-def difference(differences: Sequence[float], are_shares: bool) -> Measured:
+def estimate_difference(differences: Sequence[float], are_shares: bool) -> FigureEstimate:
     """Return the estimate of a paired difference from the difference of each seed.
 
     For shares, half a game is added to each cell of the table of pairs, so that a few equal games don't give an
@@ -271,16 +271,16 @@ def difference(differences: Sequence[float], are_shares: bool) -> Measured:
     proportions" (2005).
     """
     n = len(differences)
-    value, error = _mean(differences)
+    value, error = _mean_and_error(differences)
     if not are_shares:
-        return Measured(value, error, n)
+        return FigureEstimate(value, error, n)
     more = n + 2
     middle = sum(differences) / more
     squares = sum(d * d for d in differences) + 1
-    return Measured(value, sqrt(max(squares / more - middle * middle, 0.0) / more), n, centre=middle)
+    return FigureEstimate(value, sqrt(max(squares / more - middle * middle, 0.0) / more), n, centre=middle)
 
 
-def _mean(values: Sequence[float]) -> tuple[float, float]:
+def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     """Return the mean and its standard error."""
     n, value = len(values), fmean(values)
     spread = sum((one - value) ** 2 for one in values)

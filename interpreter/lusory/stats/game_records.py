@@ -12,7 +12,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.source.safe_files import hindrance, put_whole
 
 from ..play.match import Match
-from ..play.registry import simulations_of, thoughts_of
+from ..play.registry import latest_evaluations, latest_simulations
 from ..state.decision import has_no_winner, rank_outcome
 
 FINISHED, ENDLESS, FAULT = "finished", "endless", "fault"
@@ -58,7 +58,7 @@ class Row(NamedTuple):
     result: int | None
 
 
-def row_of(result: Result, selective: bool) -> Row:
+def summarize_result(result: Result, selective: bool) -> Row:
     """Return the summary of a result. ``selective`` says that the first rank value tells who can win."""
     ranks = result.ranks
     best = max(ranks)
@@ -78,11 +78,11 @@ ENDING = ".jsonl"
 """Required suffix of the file name of a record."""
 
 
-class NoRecord(Exception):
+class RecordError(Exception):
     """Error: a record cannot be written or read. The message says why."""
 
 
-class Rows:
+class RowWriter:
     """Writer of rows of games.
 
     ``kinds`` are the players by number, ``options`` those of the game as authors write them.
@@ -112,7 +112,7 @@ class Rows:
             outcome = rank_outcome(None, tuple(result.ranks), payoffs, (), *self._judged)  # type: ignore[arg-type]
             row["places"], row["payoffs"] = outcome.places, [float(payoff) for payoff in outcome.payoffs]
             row["began"] = None if result.began is None else result.began + 1
-            row["result"] = row_of(result, self._judged[0]).result
+            row["result"] = summarize_result(result, self._judged[0]).result
             columns = zip(self._titles, result.table, strict=True)
             row["scores"] = [{"title": title, "seats": list(seats)} for title, seats in columns]
         return json.dumps(row)
@@ -142,8 +142,8 @@ class Recorder:
             "offered": labels[:OFFERED],
             "taken": index,
             "label": labels[index],
-            "value": next((line.value for line in thoughts_of(player) if line.option == index), None),
-            "simulations": simulations_of(player),
+            "value": next((line.value for line in latest_evaluations(player) if line.option == index), None),
+            "simulations": latest_simulations(player),
         }
         self._made += 1
         self._lines.append(json.dumps(row))
@@ -152,24 +152,24 @@ class Recorder:
         """Do nothing: the end of a game is recorded in its own row."""
 
 
-def demand(file: Path) -> None:
+def require_record_file(file: Path) -> None:
     """Raise NoRecord if no record can be written to this file."""
     if file.suffix != ENDING:
-        raise NoRecord(f"`{file.name}` must end in `{ENDING}`, because a record is JSON lines")
+        raise RecordError(f"`{file.name}` must end in `{ENDING}`, because a record is JSON lines")
     if found := hindrance(file):
-        raise NoRecord(found)
+        raise RecordError(found)
 
 
-def file_of(file: Path, table: str) -> Path:
+def table_file(file: Path, table: str) -> Path:
     """Return the file of one table of a record: the named file for games, a file beside it for decisions."""
     return file if table == GAMES else file.with_name(f"{file.stem}-{table}{file.suffix}")
 
 
-def write(file: Path, rows: Mapping[str, Path]) -> None:
+def write_record_files(file: Path, rows: Mapping[str, Path]) -> None:
     """Write the files of a record atomically. ``rows`` maps a table to the file of its rows. Raises NoRecord."""
     try:
         for table, lines in rows.items():
-            with put_whole(file_of(file, table)) as beside:
+            with put_whole(table_file(file, table)) as beside:
                 shutil.copyfile(lines, beside)
     except OSError as problem:
-        raise NoRecord(f"`{file}` can't be written: {problem.strerror}") from None
+        raise RecordError(f"`{file}` can't be written: {problem.strerror}") from None

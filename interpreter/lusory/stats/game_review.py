@@ -14,7 +14,7 @@ from ..game import Game
 from ..play.bots import Searcher
 from ..play.match import Match
 from ..play.players import Table
-from ..play.registry import BOT, bot, demand
+from ..play.registry import BOT, create_bot, require_kind
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.random_streams import Seed
 
@@ -23,7 +23,7 @@ LEADING = 2
 
 
 @dataclass(frozen=True)
-class Looked:
+class MoveReview:
     """Review of a decision.
 
     ``number`` is that of the decision in the game, from 1. ``worth`` and ``best_worth`` are the values of the option
@@ -42,13 +42,13 @@ class Looked:
     doubt: float = 0.0
 
 
-def percent(part: float) -> int:
+def round_percentage(part: float) -> int:
     """Return a share as a whole percentage."""
     return round(100 * part)
 
 
 @dataclass(frozen=True)
-class Analysis:
+class GameReview:
     """Review of a game by a bot of a ``kind``.
 
     ``moves`` holds the decisions with a choice that the bot could evaluate, in order. ``left_out`` counts the others
@@ -56,7 +56,7 @@ class Analysis:
     """
 
     kind: str
-    moves: tuple[Looked, ...]
+    moves: tuple[MoveReview, ...]
     left_out: int
 
     @property
@@ -64,26 +64,26 @@ class Analysis:
         """Return the seats with a reviewed decision."""
         return {move.seat for move in self.moves}
 
-    def costliest(self, most: int) -> list[Looked]:
+    def costliest(self, most: int) -> list[MoveReview]:
         """Return the moves with the highest cost, worst first, at most ``most``; equal ones in order of the game.
 
         Left out are moves whose cost, as a whole percentage, is not above their error.
         """
-        costly = (move for move in self.moves if percent(move.cost) > percent(move.doubt))
+        costly = (move for move in self.moves if round_percentage(move.cost) > round_percentage(move.doubt))
         return sorted(costly, key=lambda move: (-move.cost, move.number))[:most]
 
     @property
-    def leads(self) -> list[tuple[Looked, int]]:
+    def leads(self) -> list[tuple[MoveReview, int]]:
         """Return the moves at which the leader changed, with the new leader."""
         return self.leaders[1:]
 
     @property
-    def leaders(self) -> list[tuple[Looked, int]]:
+    def leaders(self) -> list[tuple[MoveReview, int]]:
         """Return the moves at which a seat took the lead, with that seat.
 
         The leader is the seat with the highest value at its latest decision, once all seats have decided.
         """
-        latest, found, leader = dict[int, float](), list[tuple[Looked, int]](), -1
+        latest, found, leader = dict[int, float](), list[tuple[MoveReview, int]](), -1
         seats = self.seats
         for move in self.moves:
             latest[move.seat] = move.worth
@@ -103,33 +103,33 @@ class Analysis:
         return {"by": self.kind, "moves": moves, "left_out": self.left_out, "leads": leads, "costliest": worst}
 
 
-def analysed(
+def review_game(
     game: Game, seed: Seed, picks: Sequence[int], kind: str = BOT, core: SearchBackend = PYTHON_BACKEND
-) -> Iterator[Looked | None]:
+) -> Iterator[MoveReview | None]:
     """Yield the review of each decision with a choice, or None if it could not be evaluated.
 
     A bot that does not search gives None for all. ``core`` runs the simulations. Raises UnknownKind.
     """
-    demand(kind)
-    match = Match(game, [bot(kind, seed, seat) for seat in range(game.players)], seed)
+    require_kind(kind)
+    match = Match(game, [create_bot(kind, seed, seat) for seat in range(game.players)], seed)
     for number, pick in enumerate(picks, 1):
         decision = match.decision
         assert decision is not None, "a recorded decision is asked for"
         if len(decision.options) > 1:
             table, made = match.table(decision.seat), match.made[decision.seat]
-            yield looked_at(table, seed, made, number, pick, kind, core)
+            yield review_decision(table, seed, made, number, pick, kind, core)
         match.take(pick)
 
 
-def looked_at(
+def review_decision(
     table: Table, seed: Seed, made: int, number: int, pick: int, kind: str, core: SearchBackend = PYTHON_BACKEND
-) -> Looked | None:
+) -> MoveReview | None:
     """Return the review of the decision at a table, where the option ``pick`` was taken.
 
     ``made`` is the number of earlier decisions of the seat. The option taken and the best ones are compared with equal
     numbers of simulations. Returns None if the bot does not search or found no determinization.
     """
-    player = bot(kind, seed, table.seat, core)
+    player = create_bot(kind, seed, table.seat, core)
     if not isinstance(player, Searcher):
         return None
     player.resume(made)
@@ -139,7 +139,7 @@ def looked_at(
     best, labels = found[0], table.view.option_labels()
     mine = next(one for one in found if one.evaluation.option == pick)
     taken, better = str(labels[pick]), str(labels[best.evaluation.option])
-    return Looked(
+    return MoveReview(
         number,
         table.seat,
         len(labels),

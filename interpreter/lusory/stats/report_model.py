@@ -30,14 +30,24 @@ from .aggregates import (
     WHOLE,
     WIN,
     Choice,
-    Gathered,
     Key,
+    Observations,
+    OptionUsage,
     Sums,
     Unplayed,
-    Use,
 )
-from .collect import Outlook, parts_of
-from .estimates import ENOUGH, FALSE, Estimate, Spread, chance_of, corrected, mean, share, spread
+from .collect import PositionEstimator, list_parts
+from .estimates import (
+    ENOUGH,
+    FALSE,
+    Distribution,
+    Estimate,
+    adjust_p_values,
+    estimate_mean,
+    estimate_share,
+    p_value,
+    summarize_histogram,
+)
 
 JSON_VERSION = 1
 
@@ -56,11 +66,11 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Lead:
+class LeadStatistics:
     """Statistics of the leader.
 
-    ``source`` is the origin of the values, see :class:`lusory.stats.collect.Outlook`. ``along`` says for each tenth of
-    the game how often the leader at its start wins. ``gap`` is the lead over the next seat, from 0 to 1. ``changes``
+    ``source`` is the origin of the values, see :class:`lusory.stats.collect.PositionEstimator`. ``along`` says for each
+    tenth of the game how often the leader at its start wins. ``gap`` is the lead over the next seat, from 0 to 1. ``changes``
     counts changes of the leader in a game. ``settled`` is the percentage of the game after which the winner led to the
     end. ``comebacks`` is the share of games in which the leader at half-time did not win. ``runaways`` is the share of
     games that the leader after three tenths won.
@@ -69,15 +79,15 @@ class Lead:
     source: str
     along: tuple[Estimate | None, ...]
     gap: tuple[Estimate | None, ...]
-    changes: Spread | None
-    settled: Spread | None
+    changes: Distribution | None
+    settled: Distribution | None
     drama: Estimate | None
     comebacks: Estimate | None
     runaways: Estimate | None
 
 
 @dataclass(frozen=True)
-class End:
+class EndingResult:
     """Way to end. ``share`` is that of all games. ``seats`` holds the result of each seat in these games."""
 
     reason: str
@@ -93,9 +103,9 @@ class FinalColumn:
     """Column of the final table."""
 
     title: str
-    winners: Spread | None
-    others: Spread | None
-    margin: Spread | None
+    winners: Distribution | None
+    others: Distribution | None
+    margin: Distribution | None
     seats: tuple[Estimate | None, ...]
 
 
@@ -118,7 +128,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Done:
+class UsageResult:
     """Something that players did: ``what`` says how (taken, drawn, played …), and ``name`` with what.
 
     - ``offered``: the decisions with it among the options.
@@ -154,15 +164,15 @@ class Card:
     name: str
     kind: str
     copies: int
-    picked: Done | None
-    drawn: Done | None
-    gained: Done | None
-    played: Done | None
+    picked: UsageResult | None
+    drawn: UsageResult | None
+    gained: UsageResult | None
+    played: UsageResult | None
     zones: Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class Unfired:
+class UnexecutedPart:
     """Part of the rules that no game executed, and the number of unexecuted parts within it."""
 
     kind: str
@@ -173,7 +183,7 @@ class Unfired:
 
 
 @dataclass(frozen=True)
-class Rung:
+class BotStrength:
     """Player in the comparison of bots of different strength. Elo is relative to the mean of all."""
 
     kind: str
@@ -184,7 +194,7 @@ class Rung:
 
 
 @dataclass(frozen=True)
-class Findings:
+class SimulationReport:
     """Complete report on the games.
 
     ``for_one`` is true for a solitaire game, whose results are scores. ``dead`` are cards that were never used.
@@ -202,28 +212,28 @@ class Findings:
     seats: tuple[Seat, ...]
     first: Estimate | None
     ties: Estimate | None
-    decisions: Spread | None
-    turns: Spread | None
-    rounds: Mapping[str, Spread | None]
-    branching: Spread | None
+    decisions: Distribution | None
+    turns: Distribution | None
+    rounds: Mapping[str, Distribution | None]
+    branching: Distribution | None
     along: tuple[Estimate | None, ...]
     forced: float
-    lead: Lead | None
-    ends: tuple[End, ...]
+    lead: LeadStatistics | None
+    ends: tuple[EndingResult, ...]
     columns: tuple[FinalColumn, ...]
     questions: tuple[Question, ...]
-    actions: tuple[Done, ...]
-    answers: tuple[Done, ...]
-    openings: tuple[Done, ...]
-    keywords: tuple[Done, ...]
+    actions: tuple[UsageResult, ...]
+    answers: tuple[UsageResult, ...]
+    openings: tuple[UsageResult, ...]
+    keywords: tuple[UsageResult, ...]
     cards: tuple[Card, ...]
     tested: int
     dead: tuple[str, ...]
     unplayed: tuple[str, ...]
     untaken: tuple[str, ...]
     replayed: int
-    unfired: tuple[Unfired, ...]
-    skill: tuple[Rung, ...] = ()
+    unfired: tuple[UnexecutedPart, ...]
+    skill: tuple[BotStrength, ...] = ()
 
     @property
     def games_tell(self) -> str:
@@ -231,7 +241,7 @@ class Findings:
         return "1 game shows" if self.games == 1 else f"{self.games} games show"
 
     @property
-    def done(self) -> list[Done]:
+    def done(self) -> list[UsageResult]:
         """Return all statistics of things that players did."""
         of_cards = [
             one for card in self.cards for one in (card.picked, card.drawn, card.gained, card.played) if one is not None
@@ -239,23 +249,23 @@ class Findings:
         return [*self.actions, *self.answers, *self.openings, *self.keywords, *of_cards]
 
     @property
-    def strategies(self) -> list[Done]:
+    def strategies(self) -> list[UsageResult]:
         """Return those that correlate significantly with winning or losing, strongest first."""
         return sorted((one for one in self.done if one.clear), key=lambda one: -abs(one.ahead or 0))
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as a JSON value."""
-        return {"version": JSON_VERSION, **_rounded(asdict(self))}
+        return {"version": JSON_VERSION, **_round_numbers(asdict(self))}
 
 
-def _rounded(value: Any) -> Any:
+def _round_numbers(value: Any) -> Any:
     """Round all numbers to four decimals."""
     if isinstance(value, float):
         return round(value, 4)
     if isinstance(value, Mapping):
-        return {key: _rounded(item) for key, item in value.items()}
+        return {key: _round_numbers(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_rounded(item) for item in value]
+        return [_round_numbers(item) for item in value]
     return value
 
 
@@ -263,7 +273,7 @@ HALF, EARLY = 5, 3
 """Tenths of the game after which the leader is determined, for comebacks and runaways."""
 
 
-class Finder:
+class ReportBuilder:
     """Converter of counters to a report. ``zones`` are those used when counting. ``kinds`` are the players by seat."""
 
     def __init__(
@@ -272,20 +282,20 @@ class Finder:
         kinds: Sequence[str],
         options: Mapping[str, Any],
         seed: int,
-        gathered: Gathered,
+        gathered: Observations,
         zones: Sequence[str] = (),
     ) -> None:
         self.game, self.kinds, self.options, self.seed, self.seen = game, kinds, options, seed, gathered
         self.uses = Unplayed(game.program, zones)
         self.for_one = game.players == 1
 
-    def found(self, skill: Sequence[Rung] = ()) -> Findings:
+    def found(self, skill: Sequence[BotStrength] = ()) -> SimulationReport:
         """Return the report."""
         game, seen = self.game, self.seen
         program = game.program
         cards = tuple(self._cards())
         asked = seen.decisions.sums.total
-        found = Findings(
+        found = SimulationReport(
             program.id,
             program.name,
             program.version,
@@ -299,22 +309,28 @@ class Finder:
                 for n, kind in enumerate(self.kinds)
             ),
             None if self.for_one else self._result(seen.first),
-            None if self.for_one else share(seen.ties, seen.games),
-            spread(seen.decisions),
-            spread(seen.turns),
-            {name: spread(one) for name, one in seen.rounds.items()},
-            spread(seen.options),
-            tuple(mean(one) for one in seen.along),
+            None if self.for_one else estimate_share(seen.ties, seen.games),
+            summarize_histogram(seen.decisions),
+            summarize_histogram(seen.turns),
+            {name: summarize_histogram(one) for name, one in seen.rounds.items()},
+            summarize_histogram(seen.options),
+            tuple(estimate_mean(one) for one in seen.along),
             seen.forced.sums.total / max(asked + seen.forced.sums.total, 1),
             self._lead(),
             tuple(self._ends()),
             tuple(
-                FinalColumn(title, spread(c.winners), spread(c.others), spread(c.margin), tuple(map(mean, c.seats)))
+                FinalColumn(
+                    title,
+                    summarize_histogram(c.winners),
+                    summarize_histogram(c.others),
+                    summarize_histogram(c.margin),
+                    tuple(map(estimate_mean, c.seats)),
+                )
                 for title, c in seen.columns.items()
             ),
             tuple(self._questions()),
             tuple(
-                self._done("taken", (ACTION, n), one.title, _short(one.place))
+                self._done("taken", (ACTION, n), one.title, _short_place(one.place))
                 for n, one in enumerate(self.uses.choices)
             ),
             tuple(self._answers(ANSWER)),
@@ -325,7 +341,7 @@ class Finder:
             tuple(self._dead()),
             tuple(self._unplayed()),
             tuple(
-                _titled(one)
+                _choice_title(one)
                 for n, one in enumerate(self.uses.choices)
                 if not self._taken((ACTION, n)) and not self._taken((FORCED, n))
             ),
@@ -333,32 +349,39 @@ class Finder:
             tuple(self._unfired()),
             tuple(skill),
         )
-        return _tested(found)
+        return _mark_significant(found)
 
     def _result(self, sums: Sums) -> Estimate | None:
-        return mean(sums) if self.for_one else share(sums.total / WIN, sums.n)
+        return estimate_mean(sums) if self.for_one else estimate_share(sums.total / WIN, sums.n)
 
-    def _lead(self) -> Lead | None:
+    def _lead(self) -> LeadStatistics | None:
         seen = self.seen
         if not seen.changes.sums.n:
             return None
         half, early = seen.leads[HALF], seen.leads[EARLY]
-        return Lead(
-            Outlook(self.game).source,
-            tuple(share(one.total, one.n) for one in seen.leads),
-            tuple(mean(one, WHOLE) for one in seen.gaps),
-            spread(seen.changes),
-            spread(seen.settled),
-            mean(seen.drama, WHOLE),
-            share(half.n - half.total, half.n),
-            share(early.total, early.n),
+        return LeadStatistics(
+            PositionEstimator(self.game).source,
+            tuple(estimate_share(one.total, one.n) for one in seen.leads),
+            tuple(estimate_mean(one, WHOLE) for one in seen.gaps),
+            summarize_histogram(seen.changes),
+            summarize_histogram(seen.settled),
+            estimate_mean(seen.drama, WHOLE),
+            estimate_share(half.n - half.total, half.n),
+            estimate_share(early.total, early.n),
         )
 
-    def _ends(self) -> Iterator[End]:
+    def _ends(self) -> Iterator[EndingResult]:
         for reason, one in sorted(self.seen.ends.items(), key=lambda end: (-end[1].decisions.n, end[0])):
             games = one.decisions.n
             seats = tuple(self._result(sums) for sums in one.seats)
-            yield End(reason, games, share(games, self.seen.games), mean(one.decisions), mean(one.turns), seats)
+            yield EndingResult(
+                reason,
+                games,
+                estimate_share(games, self.seen.games),
+                estimate_mean(one.decisions),
+                estimate_mean(one.turns),
+                seats,
+            )
 
     def _questions(self) -> Iterator[Question]:
         games = max(self.seen.games, 1)
@@ -367,13 +390,13 @@ class Finder:
             decisions = one.options.n
             forced = one.forced / max(decisions + one.forced, 1)
             yield Question(
-                _words(ask.prompt),
-                _place(ask.span),
+                _format_prompt(ask.prompt),
+                _format_span(ask.span),
                 decisions,
                 decisions / games,
-                mean(one.options),
+                estimate_mean(one.options),
                 forced,
-                mean(one.weight, WHOLE),
+                estimate_mean(one.weight, WHOLE),
             )
 
     # ------------------------------------------------------------ uses
@@ -382,29 +405,29 @@ class Finder:
         use = self.seen.uses.get(key)
         return 0 if use is None else use.taken
 
-    def _done(self, what: str, key: Key, name: str, place: str = "") -> Done:
-        use = self.seen.uses.get(key) or Use()
+    def _done(self, what: str, key: Key, name: str, place: str = "") -> UsageResult:
+        use = self.seen.uses.get(key) or OptionUsage()
         offered = use.offered
         ahead, compared, p = self._compared(use)
-        return Done(
+        return UsageResult(
             what,
             name,
             place,
             offered,
             use.taken,
-            share(use.taken, offered) if offered else None,
+            estimate_share(use.taken, offered) if offered else None,
             use.chance / WHOLE / offered if offered else None,
-            share(use.games, self.seen.games),
+            estimate_share(use.games, self.seen.games),
             self._result(use.seats),
             ahead,
             compared,
             p,
         )
 
-    def _if_done(self, what: str, key: Key, name: str) -> Done | None:
+    def _if_done(self, what: str, key: Key, name: str) -> UsageResult | None:
         return self._done(what, key, name) if key in self.seen.uses else None
 
-    def _compared(self, use: Use) -> tuple[float | None, int, float | None]:
+    def _compared(self, use: OptionUsage) -> tuple[float | None, int, float | None]:
         """Return the effect, the number of games, and the p-value, or None for what is unknown."""
         if self.for_one:
             return self._with_and_without(use)
@@ -414,9 +437,9 @@ class Finder:
         ahead = use.excess / n / WIN / use.ahead.n
         if use.more < ENOUGH or not use.variance:
             return ahead, use.more, None
-        return ahead, use.more, chance_of(use.excess / n / sqrt(use.variance / (n * n * (n - 1))))
+        return ahead, use.more, p_value(use.excess / n / sqrt(use.variance / (n * n * (n - 1))))
 
-    def _with_and_without(self, use: Use) -> tuple[float | None, int, float | None]:
+    def _with_and_without(self, use: OptionUsage) -> tuple[float | None, int, float | None]:
         """Return the same for a solitaire game: Welch's test of the games with it against those without."""
         whole, with_it = self.seen.seats[0], use.seats
         without = Sums(whole.n - with_it.n, whole.total - with_it.total, whole.squares - with_it.squares)
@@ -424,9 +447,9 @@ class Finder:
             return None, 0, None
         difference, compared = with_it.mean - without.mean, min(with_it.n, without.n)
         error = sqrt(with_it.deviation**2 / with_it.n + without.deviation**2 / without.n)
-        return difference, compared, chance_of(difference / error) if error and compared >= ENOUGH else None
+        return difference, compared, p_value(difference / error) if error and compared >= ENOUGH else None
 
-    def _answers(self, kind: str) -> Iterator[Done]:
+    def _answers(self, kind: str) -> Iterator[UsageResult]:
         """Yield the values taken, by question, or the first choices of starting players."""
         what = "first" if kind == OPENING else "taken"
         keys = [key for key in self.seen.uses if key[0] == kind]
@@ -434,7 +457,7 @@ class Finder:
             inner = key[1:] if kind == OPENING else key
             if self._taken(key):
                 name, span = self._named(inner)
-                yield self._done(what, key, name, _place(span) if span else "")
+                yield self._done(what, key, name, _format_span(span) if span else "")
 
     def _named(self, key: Key) -> tuple[str, Span | None]:
         """Return the name of a key, and its place in the ruleset."""
@@ -445,17 +468,17 @@ class Finder:
         _, site, number, at, value = key
         ask = self.game.setting.sites[site]
         if isinstance(ask, core.AskMany):
-            return f"{_valued(self.game, ask.source.type, value)} ({_words(ask.prompt)})", ask.span
+            return f"{_format_option_value(self.game, ask.source.type, value)} ({_format_prompt(ask.prompt)})", ask.span
         way = ask.alternatives[number]
         words = [way.name.replace("_", " ")] if way.name is not None else []
         if len(way.vars) > 1:
             words.append(f"{way.vars[at].name.replace('_', ' ')}:")
-        words.append(_valued(self.game, way.vars[at].domain.type, value))
+        words.append(_format_option_value(self.game, way.vars[at].domain.type, value))
         if way.name is None:
-            words.append(f"({_words(ask.prompt)})")
+            words.append(f"({_format_prompt(ask.prompt)})")
         return " ".join(words), ask.span
 
-    def _keywords(self) -> Iterator[Done]:
+    def _keywords(self) -> Iterator[UsageResult]:
         for name in self.game.program.keywords:
             key = (KEYWORD, name)
             if key in self.seen.uses:
@@ -491,24 +514,24 @@ class Finder:
                     if self._taken((DRAWN, card.number)) and not self._taken((PLAYED, card.number)):
                         yield card.label
 
-    def _unfired(self) -> Iterator[Unfired]:
-        parts = parts_of(self.game.program)
+    def _unfired(self) -> Iterator[UnexecutedPart]:
+        parts = list_parts(self.game.program)
         covered = {item for n, item in enumerate(parts) if self.seen.fired[n]}
         if self.seen.replayed:
             for item, behind in left_out(parts, covered):
-                yield Unfired(item.kind, item.name, item.words, _place(item.span), behind)
+                yield UnexecutedPart(item.kind, item.name, item.words, _format_span(item.span), behind)
 
 
-def _tested(found: Findings) -> Findings:
+def _mark_significant(found: SimulationReport) -> SimulationReport:
     """Add q-values, and mark what is significant among all tests."""
     tested = [one for one in found.done if one.p is not None]
-    corrections = corrected([one.p for one in tested if one.p is not None])
+    corrections = adjust_p_values([one.p for one in tested if one.p is not None])
     judged = {id(one): replace(one, q=q, clear=q < FALSE) for one, q in zip(tested, corrections, strict=True)}
 
-    def of(one: Done | None) -> Done | None:
+    def of(one: UsageResult | None) -> UsageResult | None:
         return None if one is None else judged.get(id(one), one)
 
-    def each(some: Sequence[Done]) -> tuple[Done, ...]:
+    def each(some: Sequence[UsageResult]) -> tuple[UsageResult, ...]:
         return tuple(judged.get(id(one), one) for one in some)
 
     cards = tuple(
@@ -522,25 +545,25 @@ def _tested(found: Findings) -> Findings:
     )
 
 
-def _titled(choice: Choice) -> str:
-    return f"{choice.title} ({_short(choice.place)})"
+def _choice_title(choice: Choice) -> str:
+    return f"{choice.title} ({_short_place(choice.place)})"
 
 
-def _short(place: str) -> str:
+def _short_place(place: str) -> str:
     """Return a place without the folder."""
     return place.rpartition("/")[2]
 
 
-def _place(span: Span) -> str:
-    return f"{_short(span.source.name)}:{span.line}"
+def _format_span(span: Span) -> str:
+    return f"{_short_place(span.source.name)}:{span.line}"
 
 
-def _words(prompt: core.TextTemplate) -> str:
+def _format_prompt(prompt: core.TextTemplate) -> str:
     """Return a prompt as text, with … for parts that depend on the position."""
     return "".join(part if isinstance(part, str) else "…" for part in prompt.parts)
 
 
-def _valued(game: Game, type: Type, value: int) -> str:
+def _format_option_value(game: Game, type: Type, value: int) -> str:
     while isinstance(type, ListType | OptionalType):
         type = type.item
     return f"{VALUES} or more" if value == VALUES else label_of(game.setting, value, type)

@@ -18,17 +18,17 @@ from ..game import Game
 from ..native import Beside, Building, Native, NoNative, NotBuilt, Use, core_for
 from ..play.match import Match
 from ..play.players import Player
-from ..play.registry import RANDOM, bot, simulations_of
+from ..play.registry import RANDOM, create_bot, latest_simulations
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decision import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed
 from ..state.work_limits import Limits
 from ..support.cache import Cache, default_cache
 from ..support.process_pool import Executor, LocalExecutor
-from .aggregates import Gathered, Statistics, Unplayed, interval
-from .checkpoints import Keeping, Kept, identity_of
-from .collect import Beginner, Gatherer, Onlooker, turn_phases
-from .game_records import DECISIONS, ENDLESS, FAULT, FINISHED, Recorder, Result, Row, Rows
+from .aggregates import Observations, Statistics, Unplayed, wilson_interval
+from .checkpoints import Checkpoint, CheckpointWriter, digest_identity
+from .collect import GameObserver, ObservationSettings, StartFinder, find_turn_phases
+from .game_records import DECISIONS, ENDLESS, FAULT, FINISHED, Recorder, Result, Row, RowWriter
 
 DECISION_LIMIT = 100_000  # a game with more decisions counts as endless
 BLOCK = 64  # maximum games of a block, independent of the number of processes: float sums then never differ
@@ -65,7 +65,7 @@ class Blocks(Sequence[range]):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SimulationSettings:
     """Settings of a simulation.
 
     ``kinds`` are the players by seat. ``swap`` plays each seed once for every rotation of the players through the
@@ -121,7 +121,7 @@ class Wanted:
     def tally(self, program: Program) -> Statistics:
         """Return empty statistics for the games of a program."""
         scoring, players = program.scoring, len(self.kinds)
-        gathered = Gathered(players) if self.details else None
+        gathered = Observations(players) if self.details else None
         rows: list[Row] | None = [] if self.rows else None
         found = Statistics(players, scoring.selective, scoring.zero_sum, gathered=gathered, rows=rows)
         if len(self.seatings) > 1:
@@ -130,7 +130,7 @@ class Wanted:
 
 
 @dataclass
-class Part:
+class BlockResult:
     """Results of a block: statistics, use of native code, and the lines of each recorded table."""
 
     tally: Statistics
@@ -139,7 +139,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class WorkerRecipe:
     """Picklable description of a worker, which another process uses to create it.
 
     ``native`` means that it looks for native code of playouts, and ``thinks`` for that of searches. ``elsewhere`` means
@@ -147,7 +147,7 @@ class Recipe:
     """
 
     program: Program
-    wanted: Wanted
+    wanted: SimulationSettings
     options: Mapping[str, Any]
     engine: str
     store: Cache | None
@@ -170,9 +170,9 @@ class Recipe:
         return NativeCode(self.worker.game, store, None, builds=self.elsewhere)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Recipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
+        return WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
-    def block(self, numbers: range) -> Part:
+    def block(self, numbers: range) -> BlockResult:
         """Play a block of games."""
         part = self.worker.part()
         for _ in self.worker.played(numbers, part, self.code.found() if self.native else None):
@@ -222,22 +222,22 @@ class NativeCode:
 class Worker:
     """Player and counter of the games of a simulation."""
 
-    def __init__(self, game: Game, wanted: Wanted, core: SearchBackend = PYTHON_BACKEND) -> None:
+    def __init__(self, game: Game, wanted: SimulationSettings, core: SearchBackend = PYTHON_BACKEND) -> None:
         self.game = game
         self.wanted = wanted
         self.core = core
         self.titles = tuple(title for title, _ in game.program.scoring.shown)
         self.base = derived_seed(wanted.seed, "games")
-        self.turns = turn_phases(game.program)
+        self.turns = find_turn_phases(game.program)
         zones = () if wanted.watch is None else wanted.watch.zones
-        self.gatherer = Gatherer(game, zones, option_words(game)) if wanted.details else None
-        self.rows = Rows(game.program, wanted.kinds, option_words(game)) if wanted.tables else None
+        self.gatherer = ObservationSettings(game, zones, describe_options(game)) if wanted.details else None
+        self.rows = RowWriter(game.program, wanted.kinds, describe_options(game)) if wanted.tables else None
 
-    def part(self) -> Part:
+    def part(self) -> BlockResult:
         """Return empty results for a block."""
-        return Part(self.wanted.tally(self.game.program), lines=tuple([] for _ in self.wanted.tables))
+        return BlockResult(self.wanted.tally(self.game.program), lines=tuple([] for _ in self.wanted.tables))
 
-    def played(self, numbers: range, part: Part, native: Native | None) -> Iterator[Result]:
+    def played(self, numbers: range, part: BlockResult, native: Native | None) -> Iterator[Result]:
         """Play the games with these numbers, count them in ``part`` and yield their results."""
         if isinstance(self.core, Beside):
             self.core.use = part.use
@@ -247,7 +247,7 @@ class Worker:
                 part.lines[0].append(self.rows.game(result))
             yield result
 
-    def _played(self, numbers: range, part: Part, native: Native | None) -> Iterator[Result]:
+    def _played(self, numbers: range, part: BlockResult, native: Native | None) -> Iterator[Result]:
         if native is None:
             for number in numbers:
                 yield self.play(number, part)
@@ -270,7 +270,7 @@ class Worker:
     def _seating(self, number: int) -> tuple[int, ...]:
         return self.wanted.seatings[number % len(self.wanted.seatings)]
 
-    def play(self, number: int, part: Part) -> Result:
+    def play(self, number: int, part: BlockResult) -> Result:
         """Play the game with a number, and return its result. Observations go to ``part``.
 
         The game does not depend on the games before it.
@@ -290,10 +290,10 @@ class Worker:
         """Build the result from that of a playout or of native code."""
         return Result(number, self._seed(number), self._seating(number), FINISHED, *found)
 
-    def _step_by_step(self, number: int, part: Part) -> Result:
+    def _step_by_step(self, number: int, part: BlockResult) -> Result:
         seed, seating, tally = self._seed(number), self._seating(number), part.tally
         watch, length, turns, before, thought = self.wanted.watch, 0, 0, -1, 0
-        beginner = Beginner(self.turns)
+        beginner = StartFinder(self.turns)
         try:
             logged = watch is not None or self.gatherer is not None
             match = Match(self.game, self._players(seed, seating), seed, recorded=False, logged=True)
@@ -310,7 +310,7 @@ class Worker:
                 for one in onlookers:
                     one.asked(index)
                 match.take(index, simulations)
-                thought += simulations_of(match.players[seat])
+                thought += latest_simulations(match.players[seat])
                 length += 1
                 broken |= self._look(match, seed, tally, length)
         except RulesetFault as fault:
@@ -333,20 +333,20 @@ class Worker:
         began = beginner.look(match)
         return Result(number, seed, seating, FINISHED, *found, turns=turns, simulations=thought, began=began)
 
-    def _onlookers(self, match: Match, number: int, part: Part) -> list[Onlooker | Recorder]:
+    def _onlookers(self, match: Match, number: int, part: BlockResult) -> list[GameObserver | Recorder]:
         """Return the observers of a game."""
-        found: list[Onlooker | Recorder] = []
+        found: list[GameObserver | Recorder] = []
         if self.gatherer is not None:
             assert part.tally.gathered is not None
-            found.append(Onlooker(self.gatherer, match, part.tally.gathered))
+            found.append(GameObserver(self.gatherer, match, part.tally.gathered))
         if DECISIONS in self.wanted.tables:
             found.append(Recorder(match, number, part.lines[self.wanted.tables.index(DECISIONS)]))
         return found
 
     def _players(self, seed: int, seating: tuple[int, ...]) -> Sequence[Player]:
         if self.wanted.is_random:
-            return [_Shared(make_choice_source(seed))] * self.game.players
-        return [bot(self.wanted.kinds[who], seed, seat, self.core) for seat, who in enumerate(seating)]
+            return [_SharedRandomPlayer(make_choice_source(seed))] * self.game.players
+        return [create_bot(self.wanted.kinds[who], seed, seat, self.core) for seat, who in enumerate(seating)]
 
     def _look(self, match: Match, seed: int, tally: Statistics, decision: int = 0) -> set[str]:
         """Return the ids of the invariants that are broken now, if they are to be tested."""
@@ -356,7 +356,7 @@ class Worker:
         return {one.id for one in broken}
 
 
-class _Shared:
+class _SharedRandomPlayer:
     """Random player as in playouts: one random stream for all seats, with one number for each decision."""
 
     looks: Literal[False] = False
@@ -372,7 +372,7 @@ class _Shared:
         """Do nothing: a simulated game always starts from the beginning."""
 
 
-def option_words(game: Game) -> dict[str, bool | int | str]:
+def describe_options(game: Game) -> dict[str, bool | int | str]:
     """Return the options of a game with their values as authors write them."""
     words: dict[str, bool | int | str] = {}
     for option in game.program.options:
@@ -390,8 +390,8 @@ class Simulation:
     """Simulation of ``games`` games. ``tally`` grows during :meth:`run` and is valid whenever that is interrupted.
 
     ``kinds``, ``seed``, ``swap``, ``check``, ``watch``, ``details``, ``tables``, ``rows`` and ``closely`` are as in
-    :class:`Wanted`. With ``swap``, the number of games is rounded up to complete the last seed. ``place`` is the
-    executor; the default is ``jobs`` processes of this machine. ``store`` caches generated code. ``native`` says
+    :class:`SimulationSettings`. With ``swap``, the number of games is rounded up to complete the last seed. ``place``
+    is the executor; the default is ``jobs`` processes of this machine. ``store`` caches generated code. ``native`` says
     whether native code plays: from the first game (True), once it pays (None), or never (False). ``use`` reports its
     use.
     """
@@ -415,7 +415,7 @@ class Simulation:
         closely: bool = False,
     ) -> None:
         self.game = game
-        self.wanted = Wanted(tuple(kinds), seed, swap, check, watch, details, tuple(tables), rows, closely)
+        self.wanted = SimulationSettings(tuple(kinds), seed, swap, check, watch, details, tuple(tables), rows, closely)
         self.games = self.wanted.whole(games)
         self.store = store
         self.native = native
@@ -452,14 +452,14 @@ class Simulation:
         zones = None if wanted.watch is None else wanted.watch.zones
         seen = wanted.swap, wanted.check, zones, wanted.details, wanted.tables, wanted.rows, wanted.closely
         limits = asdict(game.setting.limits)
-        parts = [game.program.digest, wanted.kinds, option_words(game), wanted.seed, self.games, seen, limits]
-        return identity_of(parts)
+        parts = [game.program.digest, wanted.kinds, describe_options(game), wanted.seed, self.games, seen, limits]
+        return digest_identity(parts)
 
-    def take_up(self, kept: Kept) -> None:
+    def take_up(self, kept: Checkpoint) -> None:
         """Continue from the checkpoint of an interrupted run."""
         self.done, self.tally, self.use = kept.done, kept.tally, kept.use
 
-    def run(self, progress: Progress | None = None, keeping: Keeping | None = None) -> Statistics:
+    def run(self, progress: Progress | None = None, keeping: CheckpointWriter | None = None) -> Statistics:
         """Play all remaining games and return the statistics.
 
         ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. Raises ProcessGone
@@ -494,7 +494,7 @@ class Simulation:
         """Return whether native code may run the simulations of searches."""
         return self.native is not False and not set(self.kinds) <= {RANDOM}
 
-    def _counted(self, part: Part, keeping: Keeping | None) -> None:
+    def _counted(self, part: BlockResult, keeping: CheckpointWriter | None) -> None:
         """Add a finished block."""
         self.tally.add(part.tally)
         self.use.add(part.use)
@@ -502,7 +502,7 @@ class Simulation:
         if keeping is not None:
             keeping.counted(self.done, self.tally, self.use, part.lines)
 
-    def _elsewhere(self, progress: Progress | None, code: NativeCode | None, keeping: Keeping | None) -> None:
+    def _elsewhere(self, progress: Progress | None, code: NativeCode | None, keeping: CheckpointWriter | None) -> None:
         if code is not None and self.store is None:
             code.refused = "the cache is switched off, in which processes find native code"
         elif self.native and code is not None:
@@ -522,7 +522,7 @@ class Simulation:
                 raise
 
     def _here(
-        self, progress: Progress | None, code: NativeCode | None, keeping: Keeping | None, core: SearchBackend
+        self, progress: Progress | None, code: NativeCode | None, keeping: CheckpointWriter | None, core: SearchBackend
     ) -> None:
         work = Worker(self.game, self.wanted, core)
         for block in self.blocks[self.done :]:
@@ -541,12 +541,12 @@ class Simulation:
                 raise
             self._counted(part, keeping)
 
-    def _recipe(self) -> Recipe:
+    def _recipe(self) -> WorkerRecipe:
         game, elsewhere = self.game, self.place.is_remote
-        return Recipe(
+        return WorkerRecipe(
             game.program,
             self.wanted,
-            option_words(game),
+            describe_options(game),
             game.engine,
             None if elsewhere else self.store,
             game.setting.limits,
@@ -559,12 +559,12 @@ class Simulation:
         """Return the result as a JSON value."""
         tally, program = self.tally, self.game.program
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)
-        seats = [{"seat": f"P{at + 1}", "kind": kind, **_figures(tally, at)} for at, kind in enumerate(kinds)]
+        seats = [{"seat": f"P{at + 1}", "kind": kind, **_seat_results(tally, at)} for at, kind in enumerate(kinds)]
         return {
             "version": JSON_VERSION,
             "game": {"id": program.id, "version": program.version, "digest": program.digest},
             "players": self.game.players,
-            "options": option_words(self.game),
+            "options": describe_options(self.game),
             "seed": self.seed,
             "games": self.games,
             "games_played": tally.played,
@@ -572,8 +572,8 @@ class Simulation:
             "ties": tally.ties,
             "decisions": tally.decisions,
             "length": {
-                "mean": _rounded(tally.mean_length),
-                "deviation": _rounded(tally.deviation),
+                "mean": _round(tally.mean_length),
+                "deviation": _round(tally.deviation),
                 "shortest": tally.shortest,
                 "longest": tally.longest,
             },
@@ -591,24 +591,24 @@ class Simulation:
 
     def _lineup(self, tally: Statistics) -> list[dict[str, Any]]:
         """Return the results of each player over all seats."""
-        return [{"kind": kind, **_figures(tally, who)} for who, kind in enumerate(self.kinds)]
+        return [{"kind": kind, **_seat_results(tally, who)} for who, kind in enumerate(self.kinds)]
 
 
-def _figures(tally: Statistics, at: int) -> dict[str, Any]:
+def _seat_results(tally: Statistics, at: int) -> dict[str, Any]:
     """Return the results of a seat or player."""
     return {
         "wins": tally.wins[at],
         "shared_wins": tally.shared[at],
-        "win_rate": _share(tally.wins[at], tally.finished),
-        "win_rate_95": [_rounded(bound) for bound in interval(tally.wins[at], tally.finished)],
-        "mean_payoff": _share(tally.payoffs[at], tally.finished),
-        "means": {title: _share(sums[at], tally.finished) for title, sums in tally.totals.items()},
+        "win_rate": _divide(tally.wins[at], tally.finished),
+        "win_rate_95": [_round(bound) for bound in wilson_interval(tally.wins[at], tally.finished)],
+        "mean_payoff": _divide(tally.payoffs[at], tally.finished),
+        "means": {title: _divide(sums[at], tally.finished) for title, sums in tally.totals.items()},
     }
 
 
-def _share(part: float, whole: int) -> float:
-    return _rounded(part / whole) if whole else 0.0
+def _divide(part: float, whole: int) -> float:
+    return _round(part / whole) if whole else 0.0
 
 
-def _rounded(value: float) -> float:
+def _round(value: float) -> float:
     return round(value, 4)

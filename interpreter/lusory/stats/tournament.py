@@ -21,7 +21,7 @@ from lusory_dsl.source.source import one_line
 from ..game import Game
 from ..native import Beside, Use, core_for
 from ..play.match import Match
-from ..play.registry import bot
+from ..play.registry import create_bot
 from ..search.evaluation import replace_advice
 from ..search.option_evaluation import SearchBackend
 from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed
@@ -29,7 +29,7 @@ from ..state.work_limits import Limits
 from ..support.cache import Cache
 from ..support.process_pool import map_in_order
 from .aggregates import PLAYED_OUT, Z_95, score_interval
-from .simulate import DECISION_LIMIT, option_words
+from .simulate import DECISION_LIMIT, describe_options
 
 ADDED = 0.5
 ITERATIONS = 10_000
@@ -63,12 +63,14 @@ class Strength:
     high: float
 
 
-def strengths(players: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, errors: float = Z_95) -> list[Strength]:
+def rate_players(
+    players: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, errors: float = Z_95
+) -> list[Strength]:
     """Return the strength of each player. ``scores`` holds a list of meetings for each seed.
 
     The bootstrap resamples seeds. ``errors`` is the width of an interval in standard errors to each side.
     """
-    found = fitted(players, [points for one in scores for points in one])
+    found = fit_elo(players, [points for one in scores for points in one])
     drawn: list[list[float]] = [[] for _ in range(players)]
     pairs = sorted({(one, other) for among in scores for one, other, _ in among})
     seeds = [*scores, *([(*pair, points)] for pair in pairs for points in (1.0, 0.0))]
@@ -78,12 +80,15 @@ def strengths(players: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, 
         for _ in seeds:
             cell, at = draw(cell, len(seeds))
             sample += seeds[at]
-        for number, elo in enumerate(fitted(players, sample)):
+        for number, elo in enumerate(fit_elo(players, sample)):
             drawn[number].append(elo)
-    return [Strength(elo, *_ends(sorted(values), elo, errors / Z_95)) for elo, values in zip(found, drawn, strict=True)]
+    return [
+        Strength(elo, *_interval_ends(sorted(values), elo, errors / Z_95))
+        for elo, values in zip(found, drawn, strict=True)
+    ]
 
 
-def _ends(values: list[float], elo: float, wider: float) -> tuple[float, float]:
+def _interval_ends(values: list[float], elo: float, wider: float) -> tuple[float, float]:
     """Return the 95 % interval of sorted values, widened by the factor ``wider`` around ``elo``.
 
     Without values, it is infinite.
@@ -95,7 +100,7 @@ def _ends(values: list[float], elo: float, wider: float) -> tuple[float, float]:
     return elo + min(low - elo, 0.0) * wider, elo + max(high - elo, 0.0) * wider
 
 
-def fitted(players: int, scores: Sequence[Meeting]) -> list[float]:
+def fit_elo(players: int, scores: Sequence[Meeting]) -> list[float]:
     """Return the maximum-likelihood Elo of each player (Bradley–Terry model), with mean 0.
 
     ADDED games are added to each pair that met, so that all values are finite.
@@ -113,7 +118,7 @@ def fitted(players: int, scores: Sequence[Meeting]) -> list[float]:
     worth = [1.0] * players
     for _ in range(ITERATIONS):
         before = worth
-        worth = [_next(number, before, points[number], games[number]) for number in range(players)]
+        worth = [_improve_rating(number, before, points[number], games[number]) for number in range(players)]
         mean = sum(log(one) for one in worth) / players
         worth = [one / 2.718281828459045**mean for one in worth]
         if all(abs(one / old - 1) < CLOSE for one, old in zip(worth, before, strict=True)):
@@ -121,12 +126,12 @@ def fitted(players: int, scores: Sequence[Meeting]) -> list[float]:
     return [400 * log10(one) for one in worth]
 
 
-def _next(number: int, worth: Sequence[float], points: Sequence[float], games: Sequence[float]) -> float:
+def _improve_rating(number: int, worth: Sequence[float], points: Sequence[float], games: Sequence[float]) -> float:
     weight = sum(n / (worth[number] + other) for n, other in zip(games, worth, strict=True) if n)
     return sum(points) / weight if weight else worth[number]
 
 
-def stronger(scores: Sequence[float], errors: float = Z_95) -> int:
+def find_stronger(scores: Sequence[float], errors: float = Z_95) -> int:
     """Return which of two players is stronger, given the scores of the first: 1, -1, or 0 if it is not clear.
 
     ``errors`` is as in :func:`share_interval`.
@@ -144,10 +149,10 @@ def share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float
     if not scores:
         return 0.0, 0.0, 1.0
     mean = sum(scores) / len(scores)
-    return mean, *score_interval(mean, len(scores) / _scatter(scores), errors)
+    return mean, *score_interval(mean, len(scores) / _relative_variance(scores), errors)
 
 
-def _scatter(scores: Sequence[float]) -> float:
+def _relative_variance(scores: Sequence[float]) -> float:
     """Return the variance of scores relative to that of wins and losses with the same mean: above 0, at most 1.
 
     A win and a loss are added, so that it is never 0.
@@ -168,7 +173,7 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedGame:
     """Result of a game: the player on each seat, the places, the number of decisions, and the reason or None.
 
     In a solitaire game, ``places`` holds the rank.
@@ -194,12 +199,12 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Set:
+class PairSet:
     """Games of two players from one seed. ``points`` is the score of the first, from 0 to 1."""
 
     pair: tuple[int, int]
     number: int
-    games: tuple[Played, ...]
+    games: tuple[PlayedGame, ...]
     points: float
 
     def to_json(self) -> dict[str, Any]:
@@ -208,14 +213,14 @@ class Set:
         return {"pair": list(self.pair), "number": self.number, "points": self.points, "games": games}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Set:
+    def from_json(cls, data: Mapping[str, Any]) -> PairSet:
         """Build a set from JSON data. Raises KeyError, TypeError or ValueError for invalid data."""
-        games = tuple(Played(tuple(map(int, s)), tuple(map(int, p)), int(n), r) for s, p, n, r in data["games"])
+        games = tuple(PlayedGame(tuple(map(int, s)), tuple(map(int, p)), int(n), r) for s, p, n, r in data["games"])
         one, other = map(int, data["pair"])
         return cls((one, other), int(data["number"]), games, float(data["points"]))
 
 
-class NotTheSame(Exception):
+class TournamentMismatch(Exception):
     """Error: the saved data is of another tournament. The message names the difference."""
 
 
@@ -239,7 +244,7 @@ class Tournament:
     store: Cache | None = None
     advices: Mapping[int, Advice] = field(default_factory=dict)
     native: bool | None = None
-    sets: list[Set] = field(default_factory=list)
+    sets: list[PairSet] = field(default_factory=list)
     use: Use = field(default_factory=Use)
 
     @property
@@ -293,7 +298,7 @@ class Tournament:
 
     def stronger(self, pair: tuple[int, int]) -> int:
         """Return which player of a pair is stronger: 1 the first, -1 the second, 0 not clear."""
-        return stronger(self.scores(pair), self.errors)
+        return find_stronger(self.scores(pair), self.errors)
 
     @property
     def open_pairs(self) -> list[tuple[int, int]]:
@@ -307,7 +312,7 @@ class Tournament:
 
     def run(self, progress: Progress | None = None, keep: Callable[[], None] = lambda: None) -> None:
         """Play until all pairs are decided or complete. ``keep`` is called after each round, to save the results."""
-        recipe = _Recipe.of(self)
+        recipe = _WorkerRecipe.of(self)
         cores = [one for one in set(recipe.cores.values()) if isinstance(one, Beside)]
         if self.jobs > 1:
             for one in cores:
@@ -320,7 +325,7 @@ class Tournament:
                 one.stop()
                 self.use.refused = self.use.refused or one.use.refused
 
-    def _run(self, recipe: _Recipe, progress: Progress | None, keep: Callable[[], None]) -> None:
+    def _run(self, recipe: _WorkerRecipe, progress: Progress | None, keep: Callable[[], None]) -> None:
         while pairs := self.open_pairs:
             done = {(one.pair, one.number) for one in self.sets}
             first = min(len(self.scores(pair)) for pair in pairs) // ROUND * ROUND
@@ -343,7 +348,7 @@ class Tournament:
         by_seed: dict[int, list[Meeting]] = {}
         for one in self.sets:
             by_seed.setdefault(one.number, []).append((*one.pair, one.points))
-        return strengths(len(self.kinds), list(by_seed.values()), self.seed, self.errors)
+        return rate_players(len(self.kinds), list(by_seed.values()), self.seed, self.errors)
 
     @property
     def ends(self) -> Counter[str]:
@@ -366,15 +371,21 @@ class Tournament:
         for number, (kind, found) in enumerate(zip(self.kinds, self.strengths(), strict=True)):
             mine = [s.points if s.pair[0] == number else 1 - s.points for s in self.sets if number in s.pair]
             share, low, high = share_interval(mine, self.errors)
-            elo = {"elo": _whole(found.elo), "elo_95": [_whole(found.low), _whole(found.high)]}
+            elo = {"elo": _round_elo(found.elo), "elo_95": [_round_elo(found.low), _round_elo(found.high)]}
             players.append(
-                {"kind": kind, **elo, "sets": len(mine), "share": _r(share), "share_95": [_r(low), _r(high)]}
+                {
+                    "kind": kind,
+                    **elo,
+                    "sets": len(mine),
+                    "share": _round(share),
+                    "share_95": [_round(low), _round(high)],
+                }
             )
         pairs = []
         for pair in self.pairs:
             share, low, high = self.share(pair)
             names, first = [self.kinds[number] for number in pair], self.stronger(pair)
-            found_ = {"share": _r(share), "share_95": [_r(low), _r(high)]}
+            found_ = {"share": _round(share), "share_95": [_round(low), _round(high)]}
             clear = names[first < 0] if first else None
             pairs.append({"players": names, "sets": len(self.scores(pair)), **found_, "stronger": clear})
         share, low, high = self.first_seat
@@ -383,7 +394,7 @@ class Tournament:
             "games": sum(len(one.games) for one in self.sets),
             "players": players,
             "pairs": pairs,
-            "first_seat": {"share": _r(share), "share_95": [_r(low), _r(high)]},
+            "first_seat": {"share": _round(share), "share_95": [_round(low), _round(high)]},
             "ends": dict(self.ends.most_common()),
             "played": [one.to_json() for one in self.sets],
         }
@@ -396,7 +407,7 @@ class Tournament:
             "version": JSON_VERSION,
             "game": {"id": program.id, "version": program.version, "digest": program.digest},
             "seats": self.game.players,
-            "options": option_words(self.game),
+            "options": describe_options(self.game),
             "seed": self.seed,
             "kinds": list(self.kinds),
         }
@@ -407,16 +418,16 @@ class Tournament:
             if key not in data:
                 raise ValueError(f"`{key}` is missing")
             if data[key] != here:
-                there, this = _told(data[key]), _told(here)
+                there, this = _describe_value(data[key]), _describe_value(here)
                 differs = f"its `{key}` is {there}, but now it is {this}"
-                raise NotTheSame(differs if there != this else f"the rules of {this} have changed")
+                raise TournamentMismatch(differs if there != this else f"the rules of {this} have changed")
         try:
-            self.sets = [Set.from_json(one) for one in data["played"]]
+            self.sets = [PairSet.from_json(one) for one in data["played"]]
         except (KeyError, TypeError, ValueError):
-            raise NotTheSame("its list of games can't be read") from None
+            raise TournamentMismatch("its list of games can't be read") from None
 
 
-def _told(value: Any) -> str:
+def _describe_value(value: Any) -> str:
     """Return a short text for a value that differs; for a game, its name and version."""
     match value:
         case {"id": name, "version": version}:
@@ -430,17 +441,17 @@ def _told(value: Any) -> str:
     return one_line(", ".join(parts)[:MOST_TOLD]) or "nothing"
 
 
-def _r(value: float) -> float:
+def _round(value: float) -> float:
     return round(value, 4)
 
 
-def _whole(value: float) -> int | None:
+def _round_elo(value: float) -> int | None:
     """Return an Elo as a whole number, or None if it is infinite."""
     return round(value) if abs(value) < 1e9 else None
 
 
 @dataclass(frozen=True)
-class _Recipe:
+class _WorkerRecipe:
     """Picklable settings of a tournament, from which each process creates its games and bots."""
 
     program: Program
@@ -456,10 +467,10 @@ class _Recipe:
     native: bool | None
 
     @classmethod
-    def of(cls, work: Tournament) -> _Recipe:
+    def of(cls, work: Tournament) -> _WorkerRecipe:
         """Return the settings of a tournament."""
         game = work.game
-        options, limits = option_words(game), game.setting.limits
+        options, limits = describe_options(game), game.setting.limits
         made = cls(
             game.program,
             work.kinds,
@@ -495,9 +506,9 @@ class _Recipe:
         return {number: others.get(number, common) for number in range(len(self.kinds))}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Recipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
+        return _WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
-    def set(self, task: tuple[tuple[int, int], int]) -> tuple[Set, Use]:
+    def set(self, task: tuple[tuple[int, int], int]) -> tuple[PairSet, Use]:
         """Play the set of a pair with a number, and return it with the use of native code."""
         use = Use()
         for core in self.cores.values():
@@ -506,11 +517,11 @@ class _Recipe:
         pair, number = task
         seed = derived_seed(derived_seed(self.seed, "games") + number, "game")
         games = tuple(self._played(seed, tuple(pair[side] for side in seating)) for seating in self.seatings)
-        return Set(pair, number, games, _score(pair, games)), use
+        return PairSet(pair, number, games, _mean_score(pair, games)), use
 
-    def _played(self, seed: int, seats: tuple[int, ...]) -> Played:
+    def _played(self, seed: int, seats: tuple[int, ...]) -> PlayedGame:
         players = [
-            bot(self.kinds[number], seed, seat, self.cores[number], self.rules.get(number))
+            create_bot(self.kinds[number], seed, seat, self.cores[number], self.rules.get(number))
             for seat, number in enumerate(seats)
         ]
         match = Match(self.game, players, seed, recorded=False)
@@ -518,12 +529,12 @@ class _Recipe:
             match.step()
         outcome, decisions = match.outcome, sum(match.made)
         if outcome is None:
-            return Played(seats, (1,) * len(seats), decisions, "endless")
+            return PlayedGame(seats, (1,) * len(seats), decisions, "endless")
         places = outcome.places if len(seats) > 1 else outcome.ranks[0]
-        return Played(seats, places, decisions, outcome.reason)
+        return PlayedGame(seats, places, decisions, outcome.reason)
 
 
-def _score(pair: tuple[int, int], games: Sequence[Played]) -> float:
+def _mean_score(pair: tuple[int, int], games: Sequence[PlayedGame]) -> float:
     """Return the mean score of the first player of a pair. In a solitaire game, the better rank wins."""
     if len(games[0].seats) == 1:
         one, other = (game.places for game in games)

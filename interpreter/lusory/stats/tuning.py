@@ -22,8 +22,8 @@ from lusory_dsl.source.safe_files import read_bytes
 from ..support.cache import write_private
 from .aggregates import Z_95
 from .balance import LEVEL, Goal
-from .checkpoints import identity_of, own_place
-from .estimates import Figure, Series, difference, measured, quantile
+from .checkpoints import checkpoint_file, digest_identity
+from .estimates import Figure, Series, estimate_difference, estimate_figure, normal_quantile
 
 Value = int | str
 Values = tuple[Value, ...]
@@ -37,40 +37,40 @@ class Axis(NamedTuple):
     now: Value
 
 
-class NoSampler(Exception):
+class SamplerMissing(Exception):
     """Error: Optuna is not installed. The message says how to install it."""
 
 
-def demand() -> Any:
+def require_sampler() -> Any:
     """Return the Optuna module. Raises NoSampler."""
     try:
         import optuna
     except ImportError:
-        raise NoSampler("to vary more than two numbers, install Optuna: pip install 'lusory[tune]'") from None
+        raise SamplerMissing("to vary more than two numbers, install Optuna: pip install 'lusory[tune]'") from None
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     return optuna
 
 
-def sampled(axes: tuple[Axis, ...], trials: int, seed: int) -> Generator[Values, float | None, None]:
+def sample_points(axes: tuple[Axis, ...], trials: int, seed: int) -> Generator[Values, float | None, None]:
     """Yield ``trials`` points.
 
     Send the distance from the goals for each, or None if there is none. Raises NoSampler.
     """
-    optuna = demand()
+    optuna = require_sampler()
     with warnings.catch_warnings():
         # silence warnings about experimental features
         warnings.simplefilter("ignore")
         study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed % 2**32, multivariate=True))
     for _ in range(trials):
         trial = study.ask()
-        found = yield tuple(_value(trial, axis) for axis in axes)
+        found = yield tuple(_sample_value(trial, axis) for axis in axes)
         if found is None:
             study.tell(trial, state=optuna.trial.TrialState.FAIL)
         else:
             study.tell(trial, found)
 
 
-def _value(trial: Any, axis: Axis) -> Value:
+def _sample_value(trial: Any, axis: Axis) -> Value:
     """Sample a value of an axis. Equally spaced integers are sampled as numbers, other values as categories."""
     values = axis.values
     if len(values) > 1 and isinstance(values[0], int) and isinstance(values[1], int):
@@ -89,7 +89,7 @@ MOST_POINTS = 1000
 KEPT_BYTES = 20_000_000
 
 
-class Refused(Exception):
+class RulesRefused(Exception):
     """Error: the rules are invalid with some values. The message says why."""
 
 
@@ -98,7 +98,7 @@ Play = Callable[[Values, bool], Series]
 
 
 @dataclass(frozen=True)
-class Told:
+class FigureResult:
     """Figure with its 95 % interval from ``low`` to ``high``.
 
     ``change`` is the difference from the current rules, with its interval. ``moved`` says that it is significant.
@@ -122,7 +122,7 @@ class Point:
     """
 
     values: Values
-    figures: tuple[Told | None, ...] = ()
+    figures: tuple[FigureResult | None, ...] = ()
     distance: float | None = None
     problem: str = ""
 
@@ -192,23 +192,23 @@ class Tuning:
 
     def _search(self) -> Generator[Values, float | None, None]:
         if not self.is_grid:
-            return sampled(self.axes, self.trials, self.seed)
-        return _grid(self.axes)
+            return sample_points(self.axes, self.trials, self.seed)
+        return _grid_points(self.axes)
 
     def _point(self, values: Values, base: Series) -> Point:
         found = self._kept.get(values)
         if found is None:
             try:
                 found = self._told(values, self.play(values, False), base)
-            except Refused as problem:
+            except RulesRefused as problem:
                 found = Point(values, problem=str(problem))
             self._kept[values] = found
             self._keep()
         return found
 
     def _told(self, values: Values, series: Series, base: Series) -> Point:
-        z = quantile(LEVEL / max(len(self.figures), 1))
-        told = tuple(_figure(figure, series, base, z) for figure in self.figures)
+        z = normal_quantile(LEVEL / max(len(self.figures), 1))
+        told = tuple(_estimate_result(figure, series, base, z) for figure in self.figures)
         found = {figure: one.value for figure, one in zip(self.figures, told, strict=True) if one is not None}
         known = all(goal.figure in found for goal in self.goals)
         distance = sum(goal.distance(found[goal.figure]) for goal in self.goals) if known and self.goals else None
@@ -240,7 +240,7 @@ class Tuning:
         fits = len(values) == len(self.axes) and len(kept["figures"]) in (0, len(self.figures))
         if not fits or any(value not in axis.values for value, axis in zip(values, self.axes, strict=True)):
             raise ValueError("of something else")
-        told = tuple(None if one is None else _read_told(one) for one in kept["figures"])
+        told = tuple(None if one is None else _parse_result(one) for one in kept["figures"])
         distance = None if kept["distance"] is None else float(kept["distance"])
         return Point(values, told, distance, str(kept["problem"]))
 
@@ -271,7 +271,7 @@ class Tuning:
         if point is None:
             return None
         told = {
-            figure.written: None if one is None else _json_of(one)
+            figure.written: None if one is None else _result_to_json(one)
             for figure, one in zip(self.figures, point.figures or (None,) * len(self.figures), strict=True)
         }
         return {
@@ -282,28 +282,28 @@ class Tuning:
         }
 
 
-def _grid(axes: Sequence[Axis]) -> Generator[Values, float | None, None]:
+def _grid_points(axes: Sequence[Axis]) -> Generator[Values, float | None, None]:
     for values in product(*(axis.values for axis in axes)):
         _ = yield values  # a grid ignores the distance
 
 
-def _figure(figure: Figure, series: Series, base: Series, z: float) -> Told | None:
+def _estimate_result(figure: Figure, series: Series, base: Series, z: float) -> FigureResult | None:
     values, before = figure.values(series), figure.values(base)
-    found = measured(list(values.values()), figure.is_share)
+    found = estimate_figure(list(values.values()), figure.is_share)
     moves = [values[seed] - before[seed] for seed in values if seed in before]
     if found is None or not moves:
         return None
-    change = difference(moves, figure.is_share)
+    change = estimate_difference(moves, figure.is_share)
     low, high = change.interval(z)
-    return Told(found.value, *found.interval(Z_95), change.value, *change.interval(Z_95), not low <= 0 <= high)
+    return FigureResult(found.value, *found.interval(Z_95), change.value, *change.interval(Z_95), not low <= 0 <= high)
 
 
-def _read_told(kept: Mapping[str, Any]) -> Told:
+def _parse_result(kept: Mapping[str, Any]) -> FigureResult:
     names = "value", "low", "high", "change", "change_low", "change_high"
-    return Told(**{name: float(kept[name]) for name in names}, moved=bool(kept["moved"]))
+    return FigureResult(**{name: float(kept[name]) for name in names}, moved=bool(kept["moved"]))
 
 
-def _json_of(told: Told) -> dict[str, Any]:
+def _result_to_json(told: FigureResult) -> dict[str, Any]:
     return {
         "value": round(told.value, 4),
         "value_95": [round(told.low, 4), round(told.high, 4)],
@@ -313,18 +313,18 @@ def _json_of(told: Told) -> dict[str, Any]:
     }
 
 
-def kept_at(parts: Any) -> Path | None:
+def points_file(parts: Any) -> Path | None:
     """Return the file for the points of a tuning run, or None if the user has no state folder.
 
     ``parts`` identify the run.
     """
     try:
-        return own_place(identity_of(parts), "tunings")
+        return checkpoint_file(digest_identity(parts), "tunings")
     except OSError:
         return None
 
 
-def ranked(points: Sequence[Point]) -> Iterator[Point]:
+def rank_points(points: Sequence[Point]) -> Iterator[Point]:
     """Yield the points with a known distance, nearest first."""
     known = [point for point in points if point.distance is not None]
     yield from sorted(known, key=lambda point: point.distance or 0.0)

@@ -452,6 +452,6 @@ def _passes(program: core.Program, case: Case, budget: _Budget) -> bool:
         return False
 
 
-def noticed(verdicts: Sequence[MutantFate]) -> float:
+def noticed_percentage(verdicts: Sequence[MutantFate]) -> float:
     """Return the percentage of killed mutants."""
     return 100 * sum(v.outcome == KILLED for v in verdicts) / len(verdicts) if verdicts else 100.0

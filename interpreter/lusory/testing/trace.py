@@ -204,7 +204,7 @@ class _Traced(Execution):
         if self.open and self.open[-1].span is stmt.span and stmt.origin.is_written:
             holding = next((condition for condition, _ in stmt.branches if self.holds(condition, slots)), None)
             last = "otherwise" if stmt.otherwise else "does not hold"
-            self.open[-1].result = last if holding is None else f"`{_short(holding.span)}` holds"
+            self.open[-1].result = last if holding is None else f"`{_shorten(holding.span)}` holds"
         super().exec_If(stmt, slots)
 
     def run_pass(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
@@ -230,7 +230,7 @@ class _Traced(Execution):
             self.leave()
 
     def run_rule(self, rule: core.Rule, args: list[Value]) -> bool:
-        condition = "" if rule.condition is None else f"`{_short(rule.condition.span)}`"
+        condition = "" if rule.condition is None else f"`{_shorten(rule.condition.span)}`"
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
             if self.is_logging:
@@ -248,7 +248,7 @@ class _Traced(Execution):
         """Return why a rule does not apply: its condition, and the values that the condition read."""
         assert rule.condition is not None
         facts = dict.fromkeys(Explainer(self).facts(rule.condition, slots, True))
-        return "; ".join([f"does not apply: `{_short(rule.condition.span)}` does not hold", *facts])
+        return "; ".join([f"does not apply: `{_shorten(rule.condition.span)}` does not hold", *facts])
 
     def arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
         """Return the parameters of an effect with their values."""
@@ -356,6 +356,6 @@ def _first_line(span: Span) -> str:
     return first if len(first) <= LONGEST else f"{first[: LONGEST - 1].rstrip()}…"
 
 
-def _short(span: Span) -> str:
+def _shorten(span: Span) -> str:
     words = excerpt(span)
     return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"

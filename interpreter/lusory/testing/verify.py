@@ -16,8 +16,16 @@ from lusory_dsl.types.types import ComponentType
 from ..evaluator.expressions import Reader, Slots
 from ..evaluator.invariants import Violation, find_breaches
 from ..game import Game
-from ..play.playthrough import Lines, RecordedPlay, asked, happened, result, table, without_blanks
-from ..play.transcript import Made, Transcript, TranscriptError, compare_position, fitting
+from ..play.playthrough import (
+    Lines,
+    RecordedPlay,
+    decision_lines,
+    event_lines,
+    result_lines,
+    strip_blank_lines,
+    table_lines,
+)
+from ..play.transcript import MadeDecision, Transcript, TranscriptError, compare_position, find_option
 from ..state.decision import Reason, RulesetFault
 from ..state.event_log import Event
 from ..state.setting import Setting, Value, item_type, name_of
@@ -41,7 +49,7 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
                 _report(diagnostics, law, message, [fault.span or law.condition.span])
     told: dict[Span, str] = {}
     for broken, places, players_of in found.values():
-        with_players = "" if len(players_of) == len(counts) else f", with {_listed(players_of)} players"
+        with_players = "" if len(players_of) == len(counts) else f", with {_list_players(players_of)} players"
         # another law is already reported at this place
         if told.setdefault(places[0], broken.id) != broken.id:
             places = [broken.invariant.condition.span, *places]
@@ -57,7 +65,7 @@ def _report(diagnostics: Diagnostics, law: core.Invariant, message: str, places:
     diagnostics.add(diagnostic_codes.LAW_BROKEN, message, place, None, notes)
 
 
-def _listed(numbers: list[int]) -> str:
+def _list_players(numbers: list[int]) -> str:
     *most, last = map(str, numbers)
     return f"{', '.join(most)} or {last}" if most else last
 
@@ -129,7 +137,9 @@ class RecordDifference:
     reasons: tuple[Reason, ...] = ()
 
 
-def differences(game: Game, transcript: Transcript, recorded: RecordedPlay | None = None) -> list[RecordDifference]:
+def find_differences(
+    game: Game, transcript: Transcript, recorded: RecordedPlay | None = None
+) -> list[RecordDifference]:
     """Return the first difference of each kind, in the order of :data:`KINDS`.
 
     Empty means that the game is unchanged.
@@ -172,7 +182,7 @@ class _Comparison:
         return f"decision {self.number} of {total}, P{made.seat + 1} `{made.option}`" if made else "the setup"
 
     @property
-    def made(self) -> Made | None:
+    def made(self) -> MadeDecision | None:
         return self.transcript.decisions[self.number - 1] if self.number else None
 
     def note(
@@ -196,21 +206,21 @@ class _Comparison:
         log: list[Event] = []
         state = self.game.start(self.transcript.seed, log)
         if self.recorded is not None:
-            self.compare(EVENTS, "other events in the setup", self.recorded.setup, happened(self.game, log))
+            self.compare(EVENTS, "other events in the setup", self.recorded.setup, event_lines(self.game, log))
         total = len(self.transcript.decisions)
         for number, made in enumerate(self.transcript.decisions, 1):
             self.hold_position(state)
             self.number = number
             self.stand(state)
-            chosen = fitting(self.game, state, number, made, total)
+            chosen = find_option(self.game, state, number, made, total)
             block = None if self.recorded is None else self.recorded.blocks[number - 1]
             if block is not None:
-                now = asked(self.game, state, number, chosen, block.is_whole)
+                now = decision_lines(self.game, state, number, chosen, block.is_whole)
                 self.compare(SHOWN, f"{self.decision}, is shown otherwise", block.asked, now)
             log = []
             state = self.game.apply(state, chosen, log)
             if block is not None:
-                self.compare(EVENTS, f"other events {self.where}", block.happened, happened(self.game, log))
+                self.compare(EVENTS, f"other events {self.where}", block.happened, event_lines(self.game, log))
         self.hold_position(state)
         return state
 
@@ -228,8 +238,10 @@ class _Comparison:
     def end(self, state: State, recorded: RecordedPlay) -> None:
         """Compare the final table and the result."""
         self.phase = self.span = None
-        self.compare(SHOWN, "the final position differs", recorded.table, without_blanks(table(self.game, state)))
-        now = tuple(result(self.game.outcome(state)))
+        self.compare(
+            SHOWN, "the final position differs", recorded.table, strip_blank_lines(table_lines(self.game, state))
+        )
+        now = tuple(result_lines(self.game.outcome(state)))
         self.span = self._place_of_result(recorded.result, now)
         self.compare(RESULT, "the result differs", recorded.result, now)
 

@@ -13,10 +13,10 @@ from rich.text import Text
 from lusory_dsl.source.diagnostics import nearest
 from lusory_dsl.source.source import Span, one_line
 
-from ...play.autoplay import Pace, StandIn, is_going_on, stand_in, thinking
-from ...play.match import Match, NotKept
-from ...play.players import PlayerFails
-from ...reports.model import shown_place
+from ...play.autoplay import Pace, StandIn, is_same_choice, parse_stand_in, prepare_decision
+from ...play.match import DecisionNotSaved, Match
+from ...play.players import PlayerFailed
+from ...reports.model import format_place
 from ...state.decision import Decision, RulesetFault
 from ..model.build import (
     NO_REDO,
@@ -409,7 +409,7 @@ class _Asking:
                 self._told(hinted(self.match, self.human.seat, self.names))
             case "auto":
                 try:
-                    bot = stand_in(argument)
+                    bot = parse_stand_in(argument)
                 except ValueError as problem:
                     self._say(str(problem))
                     return
@@ -457,7 +457,7 @@ class _Asking:
     def _with_rules(self, wanted: str) -> tuple[str, Callable[[Span], str] | None]:
         """Return the topic of a question, and a formatter of locations if the player asks for them."""
         words, is_with = with_rules(wanted)
-        return words, shown_place if is_with else None
+        return words, format_place if is_with else None
 
     def _told(self, lines: Sequence[Line]) -> None:
         self.terminal.page(render.lines_of(lines))
@@ -568,7 +568,7 @@ class Session:
                 self._change_of_mind(back.seat, self._take_back)
             except DecideAgain as again:
                 self._change_of_mind(again.seat, self._decide_again)
-            except NotKept as problem:
+            except DecisionNotSaved as problem:
                 self._retry(problem)
 
     def _let_decide(self, seat: int, bot: StandIn) -> None:
@@ -577,11 +577,11 @@ class Session:
         try:
             while (decision := match.advance()) is not None and decision.seat == seat:
                 made, start, part = len(match.turns), len(match.log), self._part_of_game(seat)
-                match.take(*thinking(match, left.kind)())
+                match.take(*prepare_decision(match, left.kind)())
                 match.advance()
                 others = any(turn.seat != seat for turn in match.turns[made:])
                 told = is_told(left.words, deeds(match, seat, names, start), part, self._part_of_game(seat))
-                more = left if is_going_on(match) else left.after_one(others, told)
+                more = left if is_same_choice(match) else left.after_one(others, told)
                 # The story of the next question shows the rest.
                 if more is None:
                     self.terminal.print(Text(f"A bot decided for you: {self._told_of(seat, start)}", style="dim"))
@@ -592,7 +592,7 @@ class Session:
                 self.terminal.print(Text(left.at_end(), style="dim"))
         except KeyboardInterrupt:
             self.terminal.print(Text("You decide again.", style="dim"))
-        except PlayerFails as problem:
+        except PlayerFailed as problem:
             self.terminal.print(Text(f"The bot can't decide: {problem}", style="bold red"))
 
     def _part_of_game(self, seat: int) -> Line:
@@ -601,7 +601,7 @@ class Session:
     def _change_of_mind(self, seat: int, change: Callable[[int], str]) -> None:
         try:
             said = change(seat)
-        except NotKept as problem:
+        except DecisionNotSaved as problem:
             self._retry(problem)
         else:
             self.desk.forget_table()
@@ -624,7 +624,7 @@ class Session:
         told = deeds(self.match, seat, self.desk.names, start)
         return next((plain(deed.line) for deed in told if deed.seat == seat), "your last decision")
 
-    def _retry(self, problem: NotKept) -> None:
+    def _retry(self, problem: DecisionNotSaved) -> None:
         """Handle a failed journal. Returns to try again, or raises Leave."""
         self.match.resume()
         self.desk.forget_table()
@@ -684,7 +684,7 @@ class Session:
         """
         journal = self.desk.journal
         if journal is not None:
-            with suppress(NotKept):
+            with suppress(DecisionNotSaved):
                 journal.sync()
             journal.close(keep=True)
         kept = ""

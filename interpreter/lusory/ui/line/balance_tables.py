@@ -9,7 +9,7 @@ from rich.text import Text
 
 from lusory_dsl.source.source import one_line, printable
 
-from ...stats.balance import BROKEN, KEPT, UNCLEAR, Comparison, Held, Shift, Thresholds
+from ...stats.balance import BROKEN, KEPT, UNCLEAR, Comparison, FigureChange, ThresholdCheck, Thresholds
 
 _STYLES = {KEPT: "dim", UNCLEAR: "yellow", BROKEN: "bold red"}
 
@@ -69,13 +69,13 @@ def _grid(first: str, *numbers: str) -> Table:
     return grid
 
 
-def _weight_number(one: Held, value: float, sign: str = "") -> str:
+def _weight_number(one: ThresholdCheck, value: float, sign: str = "") -> str:
     return f"{100 * value:{sign}.1f} %" if one.figure.is_share else f"{value:{sign}.2f}"
 
 
-def _whole(one: Held, value: float, sign: str) -> str:
+def _whole(one: ThresholdCheck, value: float, sign: str) -> str:
     return f"{100 * value:{sign}.0f} %" if one.figure.is_share else f"{value:{sign}.0f}"
 
 
-def _figure(change: Shift, value: float, sign: str = "") -> str:
+def _figure(change: FigureChange, value: float, sign: str = "") -> str:
     return f"{100 * value:{sign}.1f} %" if change.rate else f"{value:{sign}.2f}"

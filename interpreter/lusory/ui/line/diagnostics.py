@@ -11,7 +11,7 @@ from rich.text import Text
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import NOWHERE, TAB, Source, Span, one_line, printable
 
-from ...reports.model import shown_path
+from ...reports.model import format_path
 from ...state.decision import RulesetFault
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
@@ -62,11 +62,11 @@ def snippet(
 
     lines = [title]
     if span.source is not NOWHERE.source and not span.source.text:
-        lines.append(_arrow(margin, "-->", shown_path(span.source.name)))
+        lines.append(_arrow(margin, "-->", format_path(span.source.name)))
     for number, (source, marks) in enumerate(places.items()):
         if number:
             lines.append(_frame(margin, ""))
-        where = f"{shown_path(source.name)}:{marks[0].line}:{marks[0].start + 1}"
+        where = f"{format_path(source.name)}:{marks[0].line}:{marks[0].start + 1}"
         lines.append(_arrow(margin, ":::" if number else "-->", where))
         lines.extend(_marked_lines(source, marks, margin, style, width))
     if places and remarks:

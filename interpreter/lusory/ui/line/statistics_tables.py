@@ -16,10 +16,10 @@ from rich.text import Text
 
 from lusory_dsl.source.source import one_line, printable
 
-from ...stats.aggregates import Statistics, interval
-from ...stats.estimates import Estimate, Spread
-from ...stats.report_model import Card, Done, Findings
-from ...stats.simulate import Simulation, option_words
+from ...stats.aggregates import Statistics, wilson_interval
+from ...stats.estimates import Distribution, Estimate
+from ...stats.report_model import Card, SimulationReport, UsageResult
+from ...stats.simulate import Simulation, describe_options
 from ...stats.tournament import Tournament
 from ..model.text import Line
 from . import streams
@@ -30,7 +30,7 @@ from .terminal import Terminal
 def tournament(work: Tournament) -> list[RenderableType]:
     """Render the results of a tournament."""
     program = work.game.program
-    options = ", ".join(f"{name}={value}" for name, value in option_words(work.game).items())
+    options = ", ".join(f"{name}={value}" for name, value in describe_options(work.game).items())
     games = sum(len(one.games) for one in work.sets)
     seats = "1 seat" if work.game.players == 1 else f"{work.game.players} seats"
     parts: list[RenderableType] = [
@@ -79,7 +79,7 @@ MOST = 10
 BARS = "▁▂▃▄▅▆▇█"
 
 
-def findings(found: Findings) -> list[RenderableType]:
+def findings(found: SimulationReport) -> list[RenderableType]:
     """Render the findings of many games for a terminal."""
     if not found.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
@@ -101,12 +101,12 @@ def findings(found: Findings) -> list[RenderableType]:
     return parts
 
 
-def _main(card: Card) -> Done | None:
+def _main(card: Card) -> UsageResult | None:
     """Return the most informative statistic of a card, or None."""
     return card.played or card.gained or card.picked or card.drawn
 
 
-def _course(found: Findings) -> Iterable[RenderableType]:
+def _course(found: SimulationReport) -> Iterable[RenderableType]:
     """Yield lines about the course of a game: length, options, first player and lead."""
     of_turns = "" if found.for_one else f"{_spread(found.turns, '.1f')} turns, "
     yield Text(f"length on average: {of_turns}{_spread(found.decisions, '.1f')} decisions")
@@ -139,7 +139,7 @@ def _course(found: Findings) -> Iterable[RenderableType]:
         yield Text(f"the winner leads for good after {lead.settled.median} % of the game (median)")
 
 
-def _ends(found: Findings) -> Table:
+def _ends(found: SimulationReport) -> Table:
     turns = () if found.for_one else ("turns",)
     table = _table("Ending", "games", "95 % between", *turns, *(seat.seat for seat in found.seats))
     for end in found.ends[:MOST]:
@@ -153,7 +153,7 @@ def _ends(found: Findings) -> Table:
     return table
 
 
-def _questions(found: Findings) -> Table:
+def _questions(found: SimulationReport) -> Table:
     weighed = any(one.weight is not None for one in found.questions)
     table = _table("Question", "a game", "options", "forced", *(("weight",) if weighed else ()))
     for one in found.questions[:MOST]:
@@ -163,7 +163,7 @@ def _questions(found: Findings) -> Table:
     return table
 
 
-def _done(ahead: str, rows: Sequence[Done], found: Findings) -> Table:
+def _done(ahead: str, rows: Sequence[UsageResult], found: SimulationReport) -> Table:
     result = "result" if found.for_one else "wins"
     table = _table("", "", "a game", "of offers", result, ahead, "games", "q")
     for one in rows:
@@ -180,7 +180,7 @@ def _done(ahead: str, rows: Sequence[Done], found: Findings) -> Table:
     return table
 
 
-def _nothing(found: Findings) -> Iterable[RenderableType]:
+def _nothing(found: SimulationReport) -> Iterable[RenderableType]:
     for words, names in (
         ("cards that nobody drew, gained, picked or played", found.dead),
         ("drawn, and never played", found.unplayed),
@@ -194,7 +194,7 @@ def _nothing(found: Findings) -> Iterable[RenderableType]:
             yield Text(f"  {one_line(one.place)} {one_line(one.missing)}")
 
 
-def _skill(found: Findings) -> Iterable[RenderableType]:
+def _skill(found: SimulationReport) -> Iterable[RenderableType]:
     if found.skill:
         table = _table("Skill", "Elo", "95 % between", "points")
         for rung in found.skill:
@@ -228,7 +228,7 @@ def _line(points: Sequence[Estimate | None], height: Callable[[float], float] = 
     return "".join(BARS[min(int(value / most * len(BARS)), len(BARS) - 1)] for value in values)
 
 
-def _spread(one: Spread | None, form: str) -> str:
+def _spread(one: Distribution | None, form: str) -> str:
     return "no" if one is None else f"{one.mean:{form}} ({one.low} to {one.high})"
 
 
@@ -247,7 +247,7 @@ def _within(one: Estimate) -> str:
     return "" if one.low is None or one.high is None else f" ({one.low:.1f} and {one.high:.1f})"
 
 
-def _result(one: Estimate | None, found: Findings) -> str:
+def _result(one: Estimate | None, found: SimulationReport) -> str:
     return "" if one is None else f"{one.value:.1f}" if found.for_one else f"{one.value:.1%}"
 
 
@@ -308,7 +308,7 @@ class Progress:
 def simulation(work: Simulation) -> list[RenderableType]:
     """Render the results of a simulation."""
     tally, program = work.tally, work.game.program
-    options = ", ".join(f"{name}={_written(value)}" for name, value in option_words(work.game).items())
+    options = ", ".join(f"{name}={_written(value)}" for name, value in describe_options(work.game).items())
     count = "1 player" if work.game.players == 1 else f"{work.game.players} players"
     parts: list[RenderableType] = [
         Text(f"{program.name}: {tally.finished} of {work.games} games finished", style="bold"),
@@ -382,7 +382,7 @@ def _wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: 
     for title in ("Wins", "Shared", "Win rate", "95 % between"):
         grid.add_column(title, justify="right")
     for at, words in enumerate(rows):
-        low, high = interval(tally.wins[at], tally.finished)
+        low, high = wilson_interval(tally.wins[at], tally.finished)
         rate = tally.wins[at] / tally.finished if tally.finished else 0.0
         grid.add_row(*words, str(tally.wins[at]), str(tally.shared[at]), f"{rate:.1%}", f"{low:.1%} and {high:.1%}")
     return grid

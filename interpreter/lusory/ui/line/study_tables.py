@@ -17,14 +17,14 @@ from ...fuzz.checks import GOALS, PROBLEM_KINDS
 from ...fuzz.reproduce import Finding
 from ...solve.solve import METHODS, Solving
 from ...stats.estimates import Figure
-from ...stats.game_review import Analysis, Looked, percent
-from ...stats.tuning import Point, Told, Tuning, ranked
+from ...stats.game_review import GameReview, MoveReview, round_percentage
+from ...stats.tuning import FigureResult, Point, Tuning, rank_points
 from ..model.text import plain, said
 
 SHOWN = 10
 
 
-def analysis(found: Analysis, title: str, names: Sequence[str]) -> list[RenderableType]:
+def analysis(found: GameReview, title: str, names: Sequence[str]) -> list[RenderableType]:
     """Render the analysis of a game: changes of the lead and the costliest moves."""
     left = f"; of {found.left_out} more nothing can be said" if found.left_out else ""
     parts: list[RenderableType] = [
@@ -38,7 +38,7 @@ def analysis(found: Analysis, title: str, names: Sequence[str]) -> list[Renderab
     return [*parts, "", _moves(worst, names)]
 
 
-def _leads(found: Analysis, names: Sequence[str]) -> str:
+def _leads(found: GameReview, names: Sequence[str]) -> str:
     """Return a sentence about who led, and from which decision on."""
     if not found.leaders:
         return "Nobody ever led."
@@ -46,7 +46,7 @@ def _leads(found: Analysis, names: Sequence[str]) -> str:
     return f"The lead changed: {', '.join(led[1:])}" if found.leads else f"The lead never changed: {led[0]}"
 
 
-def _moves(moves: Sequence[Looked], names: Sequence[str]) -> Table:
+def _moves(moves: Sequence[MoveReview], names: Sequence[str]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, title_justify="left")
     table.title = "The costliest moves"
     for heading in ("Decision", "by", "taken", "better", "cost"):
@@ -54,7 +54,10 @@ def _moves(moves: Sequence[Looked], names: Sequence[str]) -> Table:
     for move in moves:
         words = [one_line(plain(said(label, names))) for label in (move.taken, move.best)]
         table.add_row(
-            str(move.number), names[move.seat], *map(Text, words), f"{percent(move.cost)} % ± {percent(move.doubt)} %"
+            str(move.number),
+            names[move.seat],
+            *map(Text, words),
+            f"{round_percentage(move.cost)} % ± {round_percentage(move.doubt)} %",
         )
     return table
 
@@ -207,7 +210,7 @@ def _effects(work: Tuning, at: int, figure: Figure) -> Table:
     return grid
 
 
-def _mark(told: Told, is_now: bool) -> Text:
+def _mark(told: FigureResult, is_now: bool) -> Text:
     if is_now:
         return Text("as it is", style="bold")
     return Text("moved", style="bold red") if told.moved else Text("")
@@ -222,7 +225,7 @@ def _goals(work: Tuning) -> Iterator[RenderableType]:
     for goal, _ in wanted:
         grid.add_column(Text(one_line(goal.written)), justify="right")
     grid.add_column("Off", justify="right")
-    for point in list(ranked(work.points))[:SHOWN]:
+    for point in list(rank_points(work.points))[:SHOWN]:
         words = [Text(one_line(str(value))) for value in point.values]
         grid.add_row(*words, *(_told(point, goal.figure, at) for goal, at in wanted), f"{point.distance:.3f}")
     yield grid

@@ -17,10 +17,10 @@ from lusory_dsl.core import Program
 from lusory_dsl.source.source import NOWHERE, Span, one_line, printable
 
 from ...play.playthrough import Lines
-from ...reports.model import percentage, several, shown_path, shown_place
+from ...reports.model import count_noun, format_path, format_percentage, format_place
 from ...testing.coverage import Coverage
 from ...testing.coverage_items import KINDS
-from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, noticed
+from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, noticed_percentage
 from ...testing.trace import PlaceChange, TraceStep
 from ...testing.verify import RecordDifference
 from .diagnostics import FRAME_STYLE, SEVERITY_STYLES, snippet
@@ -52,7 +52,7 @@ def coverage(found: Coverage) -> list[RenderableType]:
     grid.add_section()
     grid.add_row("all", *_figures(len(found.covered), len(found.items)))
     failed = sum(not result.passed for result in found.results)
-    cases = several(len(found.results), "case") + (f", {failed} failed" if failed else "")
+    cases = count_noun(len(found.results), "case") + (f", {failed} failed" if failed else "")
     return [Text(one_line(f"{found.program.name}: {cases}"), style="bold"), "", grid, ""]
 
 
@@ -62,13 +62,13 @@ def missing(found: Coverage) -> Iterator[Text]:
         if number == 0:
             yield Text("Not covered:", style="bold")
         behind = f", nor what depends on it ({more} more)" if more else ""
-        yield Text.assemble((f"  {one_line(shown_place(item.span))}", "cyan"), f" {printable(item.missing)}{behind}")
+        yield Text.assemble((f"  {one_line(format_place(item.span))}", "cyan"), f" {printable(item.missing)}{behind}")
 
 
 def _figures(covered: int, total: int) -> tuple[str, str, Text]:
     percent = 100 * covered / total if total else 100.0
     style = "green" if percent >= GOOD else "red" if percent < POOR else "yellow"
-    return f"{covered:,}", f"{total:,}", Text(percentage(percent), style=style)
+    return f"{covered:,}", f"{total:,}", Text(format_percentage(percent), style=style)
 
 
 # ---------------------------------------------------------------- mutation
@@ -96,7 +96,7 @@ def mutation(program: Program, verdicts: Sequence[MutantFate], wanted: int) -> l
         grid.add_row(kind, *_scores([verdict for verdict in verdicts if verdict.mutant.kind == kind]))
     grid.add_section()
     grid.add_row("all", *_scores(verdicts))
-    title = f"{one_line(program.name)}: {several(len(verdicts), 'change')}"
+    title = f"{one_line(program.name)}: {count_noun(len(verdicts), 'change')}"
     if len(verdicts) < wanted:
         title += f" of {wanted:,}, then interrupted"
     return [Text(title, style="bold"), "", grid, ""]
@@ -104,7 +104,10 @@ def mutation(program: Program, verdicts: Sequence[MutantFate], wanted: int) -> l
 
 def _scores(verdicts: Sequence[MutantFate]) -> tuple[str, ...]:
     outcomes = Counter(verdict.outcome for verdict in verdicts)
-    return (*(f"{outcomes[outcome]:,}" for outcome in (KILLED, SURVIVED, UNTOUCHED)), percentage(noticed(verdicts)))
+    return (
+        *(f"{outcomes[outcome]:,}" for outcome in (KILLED, SURVIVED, UNTOUCHED)),
+        format_percentage(noticed_percentage(verdicts)),
+    )
 
 
 JSON_VERSION = 1
@@ -167,7 +170,7 @@ def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
             "kind": step.kind,
             "words": step.words,
             "result": step.result,
-            "file": None if step.span is None else shown_path(step.span.source.name),
+            "file": None if step.span is None else format_path(step.span.source.name),
             "line": None if step.span is None else step.span.line,
             "column": None if step.span is None else step.span.column,
             "changes": [_change(change) for change in step.changes],
@@ -187,7 +190,7 @@ def _change(change: PlaceChange) -> dict[str, Any]:
 
 def verdict_text(file: str, problem: str | None, found: Sequence[RecordDifference]) -> Text:
     """Render the differences of a replay: the worst with its location, and one line for each other."""
-    title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (one_line(shown_path(file)), "bold"))
+    title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (one_line(format_path(file)), "bold"))
     if problem is not None:
         return Text("\n").join([title, Text(f"  {printable(problem)}")])
     first, *others = found

@@ -88,7 +88,7 @@ class Keyboard:
     def _replies_to(self, request: Request | None) -> Iterator[Reply | Exception]:
         try:
             yield from self._told(request)
-        except play.NotKept as problem:
+        except play.DecisionNotSaved as problem:
             yield self.sitting.not_kept(problem)
         except Exception as problem:
             yield problem

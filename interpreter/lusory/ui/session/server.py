@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from ...play import match as play
 from ...play.autoplay import Pace
-from ...play.players import Player, PlayerFails
+from ...play.players import Player, PlayerFailed
 from ...state.decision import Decision, RulesetFault
 from ..line import streams
 from ..line.app import Ended
@@ -247,7 +247,7 @@ class Server:
         """Let a bot decide in a thread. If the match has changed meanwhile, drop the answer."""
         match = self.sitting.match
         table = match.table(decision.seat) if player.looks else None
-        index = await in_thread(lambda: play.answer_of(player, len(decision.options), table))
+        index = await in_thread(lambda: play.ask_player(player, len(decision.options), table))
         await self._resumed()
         if match.decision is decision:
             match.take(index, player.spent if player.looks else None)
@@ -259,7 +259,7 @@ class Server:
         """
         try:
             self.sync()
-        except play.NotKept as problem:
+        except play.DecisionNotSaved as problem:
             if not self._is_unkept:
                 self._say(f"Not kept: {problem}")
             self._is_unkept = True
@@ -480,9 +480,9 @@ class Server:
         try:
             find = self.sitting.left_to_a_bot(guest.seat, request, alone=True)
             self.sitting.taken(guest.seat, request.stamp, *await in_thread(find))
-        except (Denied, PlayerFails) as problem:
+        except (Denied, PlayerFailed) as problem:
             return Note(str(problem))
-        except play.NotKept as problem:
+        except play.DecisionNotSaved as problem:
             return self.sitting.not_kept(problem)
         except RulesetFault as fault:
             self._fail(fault)

@@ -14,10 +14,10 @@ from typing import Protocol
 from lusory_dsl.types.types import PLAYER
 
 from ...play import match as play
-from ...play.autoplay import demand_bot, thinking
+from ...play.autoplay import prepare_decision, require_bot
 from ...play.match import Match, Turn
-from ...play.players import PlayerFails
-from ...reports.model import shown_place
+from ...play.players import PlayerFailed
+from ...reports.model import format_place
 from ...state.decision import RulesetFault
 from ...state.event_log import without_seats
 from ..model.build import (
@@ -136,14 +136,14 @@ class Sitting:
                     raise Denied("Hints are given at one keyboard only.")
                 case Ask(number, topic, words):
                     return self._told(number, seat, topic, words[:LONGEST_WORDS], alone)
-        except (Denied, PlayerFails) as problem:
+        except (Denied, PlayerFailed) as problem:
             return Note(str(problem))
-        except play.NotKept as problem:
+        except play.DecisionNotSaved as problem:
             return self.not_kept(problem)
         return None
 
     def left_to_a_bot(self, seat: int | None, request: Auto, alone: bool) -> Callable[[], tuple[int, int | None]]:
-        """Return a function that lets a bot find an answer, see :func:`lusory.play.autoplay.thinking`.
+        """Return a function that lets a bot find an answer, see :func:`lusory.play.autoplay.prepare_decision`.
 
         Raises Denied if the seat can't decide now or may not use this bot.
         """
@@ -151,17 +151,17 @@ class Sitting:
             raise Denied("It is not your turn.")
         self._demand(seat, request.stamp)
         try:
-            demand_bot(request.kind, alone)
+            require_bot(request.kind, alone)
         except ValueError as problem:
             raise Denied(str(problem)) from None
-        return thinking(self.match, request.kind)
+        return prepare_decision(self.match, request.kind)
 
     def taken(self, seat: int | None, stamp: str, index: int, simulations: int | None) -> None:
         """Apply the answer of a bot. Raises Denied if the match has moved on meanwhile, NotKept or RulesetFault."""
         self._demand(seat, stamp)
         self.match.take(index, simulations)
 
-    def not_kept(self, problem: play.NotKept) -> NotKept:
+    def not_kept(self, problem: play.DecisionNotSaved) -> NotKept:
         """Restore the match after the journal failed, and return the message about it."""
         self.match.resume()
         return NotKept(str(problem))
@@ -270,7 +270,7 @@ class Sitting:
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):
             words, is_with = with_rules(words)
-            place = shown_place if is_with and not alone else None
+            place = format_place if is_with and not alone else None
         match topic:
             case "rules":
                 return _lines(self.rules(words or None), self.names)

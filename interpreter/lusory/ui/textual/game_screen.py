@@ -8,7 +8,7 @@ from typing import Protocol
 from textual import events, work
 from textual.app import ComposeResult
 
-from ...play.autoplay import StandIn, stand_in
+from ...play.autoplay import StandIn, parse_stand_in
 from ..line.streams import too_small
 from ..model.layout import stacked
 from ..model.log import is_told
@@ -74,7 +74,7 @@ class Standing:
     def begin(self, words: str) -> None:
         """Let a bot decide, as described by typed words."""
         try:
-            self.bot = stand_in(words)
+            self.bot = parse_stand_in(words)
         except ValueError as problem:
             self.app.say(str(problem))
         else:
