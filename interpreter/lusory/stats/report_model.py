@@ -69,11 +69,11 @@ class Seat:
 class LeadStatistics:
     """Statistics of the leader.
 
-    ``source`` is the origin of the values, see :class:`lusory.stats.collect.PositionEstimator`. ``along`` says for each
-    tenth of the game how often the leader at its start wins. ``gap`` is the lead over the next seat, from 0 to 1. ``changes``
-    counts changes of the leader in a game. ``settled`` is the percentage of the game after which the winner led to the
-    end. ``comebacks`` is the share of games in which the leader at half-time did not win. ``runaways`` is the share of
-    games that the leader after three tenths won.
+    ``source`` is the origin of the values, see :class:`lusory.stats.collect.PositionEstimator`. ``along`` says for
+    each tenth of the game how often the leader at its start wins. ``gap`` is the lead over the next seat, from 0 to
+    1. ``changes`` counts changes of the leader in a game. ``settled`` is the percentage of the game after which the
+    winner led to the end. ``comebacks`` is the share of games in which the leader at half-time did not win.
+    ``runaways`` is the share of games that the leader after three tenths won.
     """
 
     source: str
