@@ -64,7 +64,7 @@ def test_a_page_fits_every_window(tmp_path: Path) -> None:
     assert gathered is not None
     page = tmp_path / "page.html"
     page.write_text(
-        simulation_html.write_page(ReportBuilder(game, ("random",) * 2, {}, 1, gathered).found()), encoding="utf-8"
+        simulation_html.write_page(ReportBuilder(game, ("random",) * 2, {}, 1, gathered).build()), encoding="utf-8"
     )
     plots = page.read_text(encoding="utf-8").count("<svg")
     assert looked_at(page, tmp_path) == [[width, 0, plots, 0, 0, 0] for width, _ in SIZES]

@@ -36,7 +36,7 @@ def found(file: Path = STALLS, seats: tuple[str, ...] = SEATS, games: int = 40) 
     game = Game(load_program(file), len(seats))
     gathered = Simulation(game, seats, games, seed=1, details=True).run().gathered
     assert gathered is not None
-    return ReportBuilder(game, seats, {}, 1, gathered).found()
+    return ReportBuilder(game, seats, {}, 1, gathered).build()
 
 
 def written(findings: SimulationReport) -> str:

@@ -205,13 +205,13 @@ def test_who_begins_is_seen_where_nothing_can_be_chosen_at_first() -> None:
 
 def test_what_was_the_only_option_is_not_told_as_never_taken() -> None:
     game = Game(checked(FORCED_FIRST), 2)
-    findings = ReportBuilder(game, SEATS, {}, 2, gathered(game, 8)).found()
+    findings = ReportBuilder(game, SEATS, {}, 2, gathered(game, 8)).build()
     assert {one.rpartition(" (")[0] for one in findings.untaken} == {"flee", "sell (elephant)"}
     assert {one.name for one in findings.actions if one.taken} == {"even", "odd", "sell (apple)", "rest"}
 
 
 def test_cards_that_stay_in_hands_are_told() -> None:
     game = Game(checked(FORCED_FIRST), 2)
-    findings = ReportBuilder(game, SEATS, {}, 2, gathered(game, 8)).found()
+    findings = ReportBuilder(game, SEATS, {}, 2, gathered(game, 8)).build()
     assert (findings.unplayed, findings.dead) == (("elephant",), ())
     assert "Cards in hands" in simulation_html.write_page(findings)

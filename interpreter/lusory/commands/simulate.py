@@ -271,7 +271,7 @@ def collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulati
     swapped = work.tally.lineup is not None
     kinds = (" or ".join(work.kinds),) * len(work.kinds) if swapped else work.kinds
     finder = ReportBuilder(work.game, kinds, describe_options(work.game), work.seed, gathered, zones)
-    return finder.found(skill)
+    return finder.build(skill)
 
 
 def write_report(found: SimulationReport, args: argparse.Namespace) -> None:

@@ -289,7 +289,7 @@ class ReportBuilder:
         self.uses = Unplayed(game.program, zones)
         self.for_one = game.players == 1
 
-    def found(self, skill: Sequence[BotStrength] = ()) -> SimulationReport:
+    def build(self, skill: Sequence[BotStrength] = ()) -> SimulationReport:
         """Return the report."""
         game, seen = self.game, self.seen
         program = game.program
@@ -318,16 +318,7 @@ class ReportBuilder:
             seen.forced.sums.total / max(asked + seen.forced.sums.total, 1),
             self._lead(),
             tuple(self._ends()),
-            tuple(
-                FinalColumn(
-                    title,
-                    summarize_histogram(c.winners),
-                    summarize_histogram(c.others),
-                    summarize_histogram(c.margin),
-                    tuple(map(estimate_mean, c.seats)),
-                )
-                for title, c in seen.columns.items()
-            ),
+            tuple(self._columns()),
             tuple(self._questions()),
             tuple(
                 self._done("taken", (ACTION, n), one.title, _short_place(one.place))
@@ -353,6 +344,16 @@ class ReportBuilder:
 
     def _result(self, sums: Sums) -> Estimate | None:
         return estimate_mean(sums) if self.for_one else estimate_share(sums.total / WIN, sums.n)
+
+    def _columns(self) -> Iterator[FinalColumn]:
+        for title, column in self.seen.columns.items():
+            yield FinalColumn(
+                title,
+                summarize_histogram(column.winners),
+                summarize_histogram(column.others),
+                summarize_histogram(column.margin),
+                tuple(map(estimate_mean, column.seats)),
+            )
 
     def _lead(self) -> LeadStatistics | None:
         seen = self.seen
