@@ -105,7 +105,9 @@ async def _serve(args: argparse.Namespace, table: Seating, screen: Terminal) -> 
     def opened(port: int) -> None:
         if pages is not None:
             pages.match = Address(args.address, port, "")
-        screen.pipe(one_line(f"{match.game.program.name} is ready. Each player joins from a terminal of their own:"))
+        screen.pipe(
+            one_line(f"{match.game.program.name} waits for its players. Each joins from a terminal of their own:")
+        )
         for seat, token in tokens.items():
             who = "spectators" if seat is None else table.names[seat]
             screen.pipe(one_line(f"  {who}: lusory join {Address(args.address, port, token)}"))
