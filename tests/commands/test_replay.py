@@ -246,8 +246,8 @@ def test_a_file_that_cannot_be_played_is_one_that_changed(folder: Path, capsys: 
     assert "not a recorded game" in games[2]["problem"]
     assert "UTF-8" in games[3]["problem"]
     changed(folder, "id: toss", "id: other")
-    assert "the transcript is of `toss`" in verified(capsys, "toss/playthroughs/a.txt")["games"][0]["problem"]
-    assert "the transcript is of `toss`" in verified(capsys, "toss/playthroughs/b.json")["games"][0]["problem"]
+    assert "the transcript is of the game `toss`" in verified(capsys, "toss/playthroughs/a.txt")["games"][0]["problem"]
+    assert "the transcript is of the game `toss`" in verified(capsys, "toss/playthroughs/b.json")["games"][0]["problem"]
 
 
 def test_a_ruleset_with_mistakes_is_told_as_such(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -81,7 +81,7 @@ def test_a_budget_is_simulations_or_seconds(kind: str, plan: Plan) -> None:
         ("mcts:٣", "a number of simulations", "mcts:500"),
         ("fair:", "write a number of simulations from 1 to 1,000,000", "fair:30"),
         ("fair:0.5s", "write a number of simulations from 1 to 1,000,000", "fair:30"),
-        ("easy:0", "write 1 to 1,000,000", "easy:30"),
+        ("easy:0", "from 1 to 1,000,000", "easy:30"),
         ("random:3", "takes no number", "mcts:500"),
         ("replay:", "the part after the colon is missing", "replay:FILE"),
         ("python", "the part after the colon is missing", "python:module.Class"),
@@ -495,4 +495,4 @@ def test_what_a_player_is_to_go_by_is_looked_for_with_a_hint(
 
 def test_a_player_is_one_of_the_protocol() -> None:
     players: list[Player] = [create_bot(kind, 1, 0) for kind in (*BOTS, *THINKING)]
-    assert {type(player).__name__ for player in players} == {"Uniform", "Searcher"}
+    assert {type(player).__name__ for player in players} == {"UniformPlayer", "Searcher"}

@@ -60,7 +60,7 @@ def test_few_games_are_divided_so_that_processes_end_at_the_same_time(monkeypatc
 @pytest.fixture
 def player(monkeypatch: pytest.MonkeyPatch) -> str:
     """A kind of player that plays at random but is not known to, so that it is asked at every decision."""
-    monkeypatch.setattr(simulate, "bot", lambda kind, seed, seat, core: create_bot("random", seed, seat))
+    monkeypatch.setattr(simulate, "create_bot", lambda kind, seed, seat, core: create_bot("random", seed, seat))
     return "other"
 
 
@@ -117,7 +117,7 @@ def test_games_of_neighbouring_seeds_are_not_the_same_games(game: Game, monkeypa
         seeds.append(seed)
         return UniformPlayer(seed + seat)
 
-    monkeypatch.setattr(simulate, "bot", noted)
+    monkeypatch.setattr(simulate, "create_bot", noted)
     Simulation(game, ("noted", "random"), 10, seed=1).run()
     Simulation(game, ("noted", "random"), 10, seed=2).run()
     assert len(set(seeds)) == 20
@@ -132,7 +132,7 @@ def test_players_that_swap_seats_sit_everywhere_in_games_from_one_seed(
         sat.append((seed, kind, seat))
         return UniformPlayer(seed + len(kind))
 
-    monkeypatch.setattr(simulate, "bot", noted)
+    monkeypatch.setattr(simulate, "create_bot", noted)
     work = Simulation(game, ("a", "bb"), 9, swap=True)
     tally = work.run()
     assert work.games == tally.played == 10
@@ -189,7 +189,7 @@ def test_faults_and_endless_games_are_told_apart(game: Game, monkeypatch: pytest
         def pick(self, options: int) -> int:
             raise RulesetFault("division by zero")
 
-    monkeypatch.setattr(simulate, "bot", lambda kind, seed, seat, core: Faulty(seed))
+    monkeypatch.setattr(simulate, "create_bot", lambda kind, seed, seat, core: Faulty(seed))
     tally = Simulation(game, ("faulty", "random"), 2).run()
     assert (tally.played, tally.finished, tally.faults) == (2, 0, {"division by zero": 2})
     monkeypatch.setattr(simulate, "DECISION_LIMIT", 1)

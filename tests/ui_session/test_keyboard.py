@@ -44,7 +44,7 @@ def test_who_leaves_waits_for_nobody_and_nothing_is_decided_then(
     is_standing_in: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = Ponderous()
-    monkeypatch.setattr(autoplay, "bot", lambda *given: slow)
+    monkeypatch.setattr(autoplay, "create_bot", lambda *given: slow)
     match = Match(game_of("tic-tac-toe", 2), [Human(0, "Ann"), slow], 1)  # type: ignore[list-item]
     link = Keyboard(Sitting(match, ["Ann", "Bob"], str), Files(), secretive=False)
 

@@ -112,7 +112,7 @@ def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: P
     given, seen = begun("tic-tac")
     assert given == ("play", "tic-tac-toe", "--seats", "human,strong")
     told = " ".join(" ".join(seen).split())
-    for words in ("no pack gone", "option speed=7", "seats do not fit"):
+    for words in ("no pack gone", "option speed=7", "seats no longer fit"):
         assert words in told
 
 

@@ -298,7 +298,7 @@ class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == ("collections", "Counter"):
             return super().find_class(module, name)
-        named = (Use.__module__, "Use"), (Checkpoint.__module__, "Kept")
+        named = (Use.__module__, Use.__name__), (Checkpoint.__module__, Checkpoint.__name__)
         if (module in COUNTS or (module, name) in named) and "." not in name:
             found = getattr(sys.modules[module], name)
             if isinstance(found, type) and found.__module__ == module:
