@@ -88,7 +88,7 @@ def test_a_cluster_that_goes_away_is_told(
         raise raised(pytest.importorskip("distributed"))
         yield
 
-    monkeypatch.setattr(dask_executor, "taken", gone)
+    monkeypatch.setattr(dask_executor, "collect_in_order", gone)
     with pytest.raises(WorkerDied, match=said) as told:
         list(Cluster(address(running)).map_in_order(fails_at_two, range(2)))
     assert "use --executor local" in told.value.hint

@@ -433,7 +433,7 @@ def test_ctrl_c_stops_a_bot_that_decides(monkeypatch: pytest.MonkeyPatch) -> Non
 
         return think
 
-    monkeypatch.setattr("lusory.ui.line.app.thinking", interrupted)
+    monkeypatch.setattr("lusory.ui.line.app.prepare_decision", interrupted)
     sitting = Sitting(["auto game", "2"])
     code, shown = sitting.run()
     assert code == 0

@@ -830,7 +830,7 @@ def test_a_key_stops_a_bot_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> N
 
         return think
 
-    monkeypatch.setattr("lusory.ui.session.session.thinking", slow)
+    monkeypatch.setattr("lusory.ui.session.session.prepare_decision", slow)
 
     async def steps(at: AtTable) -> None:
         await at.type("auto game")

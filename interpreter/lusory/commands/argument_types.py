@@ -35,7 +35,7 @@ def parse_players(text: str) -> int:
 
 
 def parse_percentage(text: str) -> float:
-    """Parse a number from 0 to 100, with or without a percent sign."""
+    """Parse a number from 0 to 100, with or without a percent sign: ``95%`` gives 95.0."""
     try:
         value = float(text.removesuffix("%"))
     except ValueError:
@@ -46,7 +46,7 @@ def parse_percentage(text: str) -> float:
 
 
 def parse_amount(text: str) -> float:
-    """Parse a number from 0."""
+    """Parse a finite number of 0 or more: ``0.5`` gives 0.5."""
     try:
         value = float(text)
     except ValueError:
@@ -57,7 +57,7 @@ def parse_amount(text: str) -> float:
 
 
 def parse_count(text: str) -> int:
-    """Parse a whole number from 0."""
+    """Parse a whole number of 0 or more, without an upper limit."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
     return int(text)
@@ -75,7 +75,7 @@ def parse_moment(text: str) -> int | Path:
 
 
 def parse_port(text: str) -> int:
-    """Parse a network port."""
+    """Parse a network port, from 0 to 65535."""
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port: ports go from 0 to 65535")
     return int(text)

@@ -93,7 +93,7 @@ def summarize_histogram(histogram: Histogram, most: int = 24) -> Distribution | 
 
 
 def p_value(z: float) -> float:
-    """Return the two-sided p-value of a difference of ``z`` standard errors."""
+    """Return the two-sided p-value of a difference of ``z`` standard errors: ``p_value(1.96)`` is about 0.05."""
     return erfc(abs(z) / sqrt(2))
 
 
@@ -208,7 +208,7 @@ def expand_figure(name: str, of: str, players: int) -> list[Figure]:
 
 
 def group_by_seed(rows: Iterable[Row]) -> Series:
-    """Group games by seed, sorted by seating."""
+    """Group games by seed, those of a seed sorted by seating. Returns an empty mapping without games."""
     found: dict[int, list[Row]] = {}
     for row in rows:
         found.setdefault(row.seed, []).append(row)
@@ -221,7 +221,7 @@ def group_by_seed(rows: Iterable[Row]) -> Series:
 
 
 def normal_quantile(chance: float) -> float:
-    """Return the number of standard errors for a two-sided test at the level ``chance``."""
+    """Return the number of standard errors for a two-sided test at the level ``chance``: about 1.96 for 0.05."""
     return NormalDist().inv_cdf(1 - chance / 2)
 
 
