@@ -44,3 +44,9 @@ def test_a_decision_has_at_most_500_words() -> None:
     decisions = sorted((ROOT / "docs" / "develop" / "decisions").glob("[0-9]*.md"))
     assert len(decisions) <= 14
     assert not [d.name for d in decisions if len(d.read_text(encoding="utf-8").split()) > 500]
+
+
+def test_a_page_of_a_diagnostic_has_at_most_150_words() -> None:
+    pages = (ROOT / "docs" / "reference" / "diagnostics").glob("[EW]*.md")
+    new = [page for page in pages if "\n## Mended\n" not in page.read_text(encoding="utf-8")]
+    assert not [page.name for page in new if len(page.read_text(encoding="utf-8").split()) > 150]

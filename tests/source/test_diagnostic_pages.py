@@ -1,16 +1,22 @@
 """Test the pages of the diagnostics: each code has a page, and its examples are right.
 
-The wrong example must produce exactly that code, and the corrected one none. The index is
-``docs/reference/diagnostics/README.md``. ``python tests/source/test_diagnostic_pages.py`` rewrites it.
+The wrong example must produce exactly that code, and the fixed one nothing. An example of the language ``yaml`` may
+leave out the sections ``game`` and ``scoring``; the test adds them in a second file. An example of the
+language ``folder`` is complete.
+
+``python tests/source/test_diagnostic_pages.py`` rewrites what the program knows: the index, and the title, the meaning
+and the printed diagnostic of each page.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -20,20 +26,31 @@ from lusory.codegen.engine import CompiledEngine
 from lusory.state.state import State
 from lusory.testing.cases.run import BOTH, case_faults, case_files, run_cases
 from lusory.testing.verify import check_laws
+from lusory.ui.line.diagnostics import render
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostic_codes import CODES
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference" / "diagnostics"
 INDEX = PAGES / "README.md"
+REWRITE = f"run: python {Path(__file__).relative_to(PAGES.parents[2])}"
 
 LAYOUT = re.compile(
     r"# (?P<id>[EW]\d{4}) (?P<name>[a-z-]+)\n\n(?P<meaning>[^\n]+)\n\n"
-    r"## Why\n\n(?P<why>.+?)\n\n"
-    r"## Wrong\n\n```(?P<wrong_language>[\w-]+)\n(?P<wrong>.*?)```\n\n(?:[^#`].*?\n\n)?"
-    r"## Mended\n\n```(?P<mended_language>[\w-]+)\n(?P<mended>.*?)```\n(?:\n[^#`].*)?",
+    r"```text\n(?P<printed>.*?)```\n\n"
+    r"(?P<why>.+?)\n\n"
+    r"## Wrong\n\n```(?P<wrong_language>[\w-]+)\n(?P<wrong>.*?)```\n\n"
+    r"## Fixed\n\n[^\n#`][^\n]*\n\n```(?P<fixed_language>[\w-]+)\n(?P<fixed>.*?)```\n",
     re.DOTALL,
 )
+OLD_LAYOUT = re.compile(
+    r"# (?P<id>[EW]\d{4}) (?P<name>[a-z-]+)\n\n(?P<meaning>[^\n]+)\n\n"
+    r"## Why\n\n(?P<why>.+?)\n\n"
+    r"## Wrong\n\n```(?P<wrong_language>[\w-]+)\n(?P<wrong>.*?)```\n\n(?:[^#`].*?\n\n)?"
+    r"## Mended\n\n```(?P<fixed_language>[\w-]+)\n(?P<fixed>.*?)```\n(?:\n[^#`].*)?",
+    re.DOTALL,
+)
+"""Layout of the pages that are not rewritten yet."""
 
 SUBJECTS = {
     "01": "Files and YAML",
@@ -112,24 +129,35 @@ def misplayed() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Page:
+    """A page of a diagnostic, taken apart. ``printed`` is None on a page of the old layout."""
+
     id: str
     name: str
     meaning: str
+    printed: str | None
     wrong: tuple[str, str]
-    mended: tuple[str, str]
+    fixed: tuple[str, str]
 
 
 def read(code: str) -> Page:
-    match = LAYOUT.fullmatch((PAGES / f"{code}.md").read_text(encoding="utf-8"))
+    text = (PAGES / f"{code}.md").read_text(encoding="utf-8")
+    match = LAYOUT.fullmatch(text) or OLD_LAYOUT.fullmatch(text)
     assert match is not None, f"docs/reference/diagnostics/{code}.md does not have the layout that this test describes"
     return Page(
         match["id"],
         match["name"],
         match["meaning"],
+        match.groupdict().get("printed"),
         (match["wrong_language"], match["wrong"]),
-        (match["mended_language"], match["mended"]),
+        (match["fixed_language"], match["fixed"]),
     )
 
+
+LEFT_OUT = {
+    "game": 'game: {id: pebbles, name: Pebbles, version: "1", language: 2, players: 2}\n',
+    "scoring": "scoring: {rank: [me.seat]}\n",
+}
+"""Sections that an example of the language ``yaml`` may leave out."""
 
 HEAD = re.compile(r"^--- (\S+)(?: -> (\S+))?\n", re.MULTILINE)
 """Header of a file in a ``folder`` example: its name, and for a link its target."""
@@ -172,10 +200,20 @@ def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
         if language == "yaml-bytes":
             data = re.sub(rb"\\x([0-9a-fA-F]{2})", lambda m: bytes([int(m[1], 16)]), data)
         (folder / "ruleset.yaml").write_bytes(data)
+        left_out = [text_of for section, text_of in LEFT_OUT.items() if not re.search(rf"^{section}:", text, re.M)]
+        if left_out:
+            (folder / "game.yaml").write_text("".join(left_out), encoding="utf-8")
         program = check(folder, diagnostics)
         if program is not None:
             check_laws(program, diagnostics)
     return diagnostics.sorted()
+
+
+def printed(code: str, folder: Path) -> str:
+    """Return the first diagnostic of this code in the wrong example, as ``lusory check`` prints it."""
+    found = findings(*read(code).wrong, folder)
+    first = next(d for d in found if d.code.id == code)
+    return render(first).plain.replace(f"{folder.resolve()}/", "").replace(f"{folder}/", "") + "\n"
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -187,8 +225,17 @@ def test_the_wrong_example_gives_exactly_this_code(code: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_the_mended_example_is_right(code: str, tmp_path: Path) -> None:
-    found = findings(*read(code).mended, tmp_path / "mended")
+def test_the_page_shows_what_check_prints(code: str, tmp_path: Path) -> None:
+    page = read(code)
+    if page.printed is None:
+        pytest.skip("a page of the old layout")
+
+    assert page.printed == printed(code, tmp_path / "wrong"), REWRITE
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_fixed_example_is_right(code: str, tmp_path: Path) -> None:
+    found = findings(*read(code).fixed, tmp_path / "fixed")
 
     assert [f"{d.code.id}: {d.message}" for d in found] == []
 
@@ -196,9 +243,10 @@ def test_the_mended_example_is_right(code: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("code", CODES)
 def test_the_page_says_what_the_table_says(code: str) -> None:
     page = read(code)
+    if page.printed is None:
+        pytest.skip("a page of the old layout")
 
-    assert (page.id, page.name) == (code, CODES[code].name)
-    assert page.meaning.rstrip(".") != ""
+    assert (page.id, page.name, page.meaning) == (code, CODES[code].name, CODES[code].meaning), REWRITE
 
 
 def test_no_page_without_a_code() -> None:
@@ -209,7 +257,9 @@ INDEX_HEAD = """\
 # Diagnostics
 
 Each code has a page with an example. `lusory explain E0401` shows it in the terminal. Errors (E) keep a game from
-running. Warnings (W) don't, and `lusory check --strict` fails on them.
+running. Warnings (W) don't, but `lusory check --strict` fails on them.
+
+The examples leave out the sections `game` and `scoring` where they don't matter.
 
 ## Ignore a warning
 
@@ -240,8 +290,21 @@ def index() -> str:
 
 
 def test_the_index_is_up_to_date() -> None:
-    assert INDEX.read_text(encoding="utf-8") == index(), f"run: python {Path(__file__).relative_to(PAGES.parents[2])}"
+    assert INDEX.read_text(encoding="utf-8") == index(), REWRITE
+
+
+def rewrite(code: str, folder: Path) -> None:
+    """Rewrite the title, the meaning and the printed diagnostic of a page. Leaves pages of the old layout alone."""
+    file = PAGES / f"{code}.md"
+    text = file.read_text(encoding="utf-8")
+    match = LAYOUT.fullmatch(text)
+    if match is not None:
+        head = f"# {code} {CODES[code].name}\n\n{CODES[code].meaning}\n\n```text\n{printed(code, folder)}"
+        file.write_text(head + text[match.end("printed") :], encoding="utf-8")
 
 
 if __name__ == "__main__":
     INDEX.write_text(index(), encoding="utf-8")
+    for one in sys.argv[1:] or CODES:
+        with TemporaryDirectory() as scratch:
+            rewrite(one, Path(scratch) / "wrong")

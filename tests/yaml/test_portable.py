@@ -73,7 +73,9 @@ def bundled_texts(folder: str) -> dict[str, str]:
             continue
         text = page.read_text(encoding="utf-8")
         for match in FENCE.finditer(text):
-            is_wrong_example = page.parent.name == "diagnostics" and match.start() < text.index("## Mended")
+            is_wrong_example = page.parent.name == "diagnostics" and not re.search(
+                "^## (Fixed|Mended)$", text[: match.start()], re.M
+            )
             is_excerpt = match[1].startswith(" ")
             if (
                 not is_wrong_example and not is_excerpt and not text.startswith("\n\nbecomes", match.end())

@@ -70,7 +70,7 @@ NUMBER_TOO_LARGE = _code("E0320", "number-too-large", "A number with too many di
 
 # 04 names (checker)
 
-UNKNOWN_NAME = _code("E0401", "unknown-name", "A name that nothing declares.")
+UNKNOWN_NAME = _code("E0401", "unknown-name", "The rules use a name that is not declared here.")
 NAME_TAKEN = _code("E0402", "name-taken", "A name is declared twice.")
 SHADOWING = _code("E0403", "shadowing", "A local name hides a declaration or another local.")
 AMBIGUOUS_VALUE = _code("E0404", "ambiguous-value", "A bare value belongs to several enums.")
