@@ -130,7 +130,7 @@ def write(games: list[str]) -> None:
         PICTURES.mkdir(exist_ok=True)
         title = match_of(game)[0].game.program.name
         for moment, size, lines in screens(game):
-            if size == SIZES[1] or moment == "middle":
+            if moment == "middle":
                 name = f"{kept(game).stem}-{moment}-{size[0]}.svg"
                 (PICTURES / name).write_text(svg_of(lines, size[0], title), encoding="utf-8")
 
