@@ -7,8 +7,13 @@ import time
 
 import pytest
 from full_table import AtTable, match_of, sit
+from programs import checked
 
+from lusory.game import Game
 from lusory.play.autoplay import LONGEST, Pace
+from lusory.play.match import Match
+from lusory.play.registry import bot
+from lusory.ui.line.app import Human
 
 HOURS = 10_000.0
 
@@ -18,10 +23,10 @@ async def under_way(table: AtTable) -> None:
     table.app.key("3", "3")
     table.app.key("enter", None)
     for _ in range(500):
-        if "P2 decides" in table.text("asked"):
+        if "P2 decides" in table.text("title"):
             return
         await asyncio.sleep(0.01)
-    raise AssertionError(table.text("asked"))
+    raise AssertionError(table.text("title"))
 
 
 def test_ones_own_move_is_there_while_a_bot_thinks_and_a_key_goes_on() -> None:
@@ -32,7 +37,7 @@ def test_ones_own_move_is_there_while_a_bot_thinks_and_a_key_goes_on() -> None:
         assert "Column 3" in table.text("story")
         table.app.key("space", " ")
         await table.settled()
-        assert "Drop a disc" in table.text("asked")
+        assert "Drop a disc" in table.text("title")
         assert table.text("table").count("O") == 1
         assert time.monotonic() - began < LONGEST
 
@@ -43,7 +48,7 @@ def test_ones_own_move_is_there_while_a_bot_thinks_and_a_key_goes_on() -> None:
 def test_who_does_not_think_is_not_waited_for() -> None:
     async def steps(table: AtTable) -> None:
         await table.press("3", "enter")
-        assert "Drop a disc" in table.text("asked")
+        assert "Drop a disc" in table.text("title")
 
     assert len(sit(steps, "connect-four", pace=HOURS).match.turns) == 2
 
@@ -51,7 +56,7 @@ def test_who_does_not_think_is_not_waited_for() -> None:
 def test_where_screens_are_secret_nothing_is_shown_before_the_keyboard_goes_on() -> None:
     async def steps(table: AtTable) -> None:
         await table.press("enter")
-        assert "decides" not in table.text("asked")
+        assert "decides" not in table.text("title")
 
     sit(steps, "love-letter", people=2, players=3, kind="flat:8", pace=HOURS)
 
@@ -62,3 +67,32 @@ def test_nobody_waits_longer_than_is_bearable(seconds: float, waited: list[float
     pace = Pace(seconds)
     found = [pace.rest() for _ in range(3) if pace.is_shown(match)]
     assert found == pytest.approx(waited, abs=0.5)
+
+
+FORCED = """
+game: {id: forced, name: Forced, version: "1", language: 2, players: 2}
+variables: {left: {type: Int, start: LEFT}, mood: {type: Int, start: 0}}
+phases:
+  - id: all
+    do: |
+      by players.first:
+        choose n in 1..2, prompt "Which?": set mood to n
+      by players.first.next:
+        choose n in 1..left, prompt "How many?": set mood to n
+scoring: {rank: [0]}
+"""
+
+
+@pytest.mark.parametrize("left", [1, 2])
+def test_a_forced_choice_of_a_bot_takes_as_long_as_a_free_one(left: int) -> None:
+    """Otherwise the others would learn that the bot had no choice."""
+    game = Game(checked(FORCED.replace("LEFT", str(left))), 2)
+    match = Match(game, [Human(0, "P1"), bot("flat:8", 1, 1)], 1)
+    pace = Pace(4.0)
+    match.take(0)
+    waits = [pace.rest() for _ in pace.forced_choices(match, 0)]
+    if match.decision is not None:
+        assert pace.is_shown(match)
+        waits.append(pace.rest())
+    assert waits == pytest.approx([4.0], abs=0.5)
+    assert pace.forced_choices(match, len(match.log)) == []

@@ -12,7 +12,7 @@ from lusory_dsl.source.source import one_line
 
 from ..game import Game
 from ..state.decision import Decision
-from ..state.event_log import UNHEARD, choice_made, redact
+from ..state.event_log import UNHEARD, ChoiceMade, choice_made, redact
 from .match import Match, ask_player
 from .registry import BOT, BOTS, HUMAN, UnknownKind, create_bot, is_trusted, require_kind
 
@@ -23,9 +23,9 @@ LONGEST = 6.0
 class Pace:
     """Timer that shows the position for at least ``seconds`` before each decision of a bot; 0 means no pause.
 
-    The time in which the bot thinks counts towards ``seconds``. There is no pause for forced decisions and for bots
-    that don't look at the table, such as `random`. The narration reports these. Nor is there one for picks that nobody
-    else learns of: pauses would tell how many there were.
+    The time in which the bot thinks counts towards ``seconds``. A forced choice takes as long as any other: otherwise
+    the pace would tell that it was forced. There is no pause for bots that don't look at the table, such as `random`.
+    Nor is there one for picks that nobody else learns of: pauses would tell how many there were.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -41,14 +41,36 @@ class Pace:
         """Start the timer of the pending decision; return whether to show the position before the bot decides."""
         decision = match.decision
         self._since = monotonic()
-        if decision is None or len(decision.options) < 2 or self.seconds <= 0 or self._left <= 0:
+        if decision is None or self.seconds <= 0 or self._left <= 0:
             return False
         return match.players[decision.seat].looks is True and _is_seen_by_others(decision, match.game)
+
+    def forced_choices(self, match: Match, start: int) -> list[int]:
+        """Return the seats of bots whose forced choices, from index ``start`` of the log on, others learn of.
+
+        Call :meth:`rest` for each of them. The list is empty if there is no pause.
+        """
+        if self.seconds <= 0 or self._left <= 0:
+            return []
+        self._since = monotonic()
+        return [
+            event.seat
+            for event in match.log[start:]
+            if isinstance(event, ChoiceMade)
+            and event.is_forced
+            and match.players[event.seat].looks is True
+            and any(
+                redact(event, seat, match.game) is not UNHEARD
+                for seat in range(match.game.players)
+                if seat != event.seat
+            )
+        ]
 
     def rest(self) -> float:
         """Return the seconds that the position must still be shown, and deduct them from the total pause."""
         left = max(min(self.seconds - (monotonic() - self._since), self._left), 0.0)
         self._left -= left
+        self._since = monotonic() + left
         return left
 
     def hurry(self) -> None:

@@ -95,6 +95,7 @@ class Keyboard:
 
     def _told(self, request: Request | None) -> Iterator[Reply]:
         note = self.sitting.mind_changed(self.seat, request)
+        start = len(self.sitting.match.log)
         match request:
             case Save():
                 yield self._saved(request)
@@ -104,24 +105,37 @@ class Keyboard:
                 if said is not None:
                     yield said
                     return
-        yield from self._watched()
+        yield from self._watched(start)
         self.sitting.match.advance()
         self._sync()
         yield replace(self._shown(), note=note)
 
-    def _watched(self) -> Iterator[Shown]:
-        """Yield the screens of the steps that bots take until a person must decide."""
+    def _watched(self, start: int) -> Iterator[Shown]:
+        """Yield the screens of the steps that bots take until a person must decide.
+
+        ``start`` is the length of the log before the request that led here.
+        """
         match, people = self.sitting.match, self.sitting.people
         seat = people[0] if self.seat is None and len(people) == 1 else self.seat
         self._hurried.clear()
         self._pace.begin()
+        yield from self._forced(seat, start)
         while match.decision is not None and match.decision.seat not in people:
-            if not self._pace.is_shown(match):
+            start = len(match.log)
+            if self._pace.is_shown(match):
+                self._sync()
+                yield Shown(self.sitting.screen(seat))
                 match.step()
-                continue
+                self._hurried.wait(self._pace.rest())
+            else:
+                match.step()
+            yield from self._forced(seat, start)
+
+    def _forced(self, seat: int | None, start: int) -> Iterator[Shown]:
+        """Yield a screen for each forced choice of a bot, as long as for a choice among several."""
+        for chooser in self._pace.forced_choices(self.sitting.match, start):
             self._sync()
-            yield Shown(self.sitting.screen(seat))
-            match.step()
+            yield Shown(replace(self.sitting.screen(seat), question=None, waiting=chooser, ending=None))
             self._hurried.wait(self._pace.rest())
 
     def _sync(self) -> None:

@@ -217,6 +217,11 @@ class Server:
             task.cancel()
         await asyncio.gather(*self._handlers, return_exceptions=True)
 
+    async def _pace_forced(self, start: int) -> None:
+        """Wait for each forced choice of a bot since index ``start`` of the log, as long as for any other choice."""
+        for _ in self.pace.forced_choices(self.sitting.match, start):
+            await asyncio.sleep(self.pace.rest())
+
     async def _play(self) -> None:
         """Run the match until it is over."""
         match = self.sitting.match
@@ -224,6 +229,7 @@ class Server:
             await self._resumed()
             seat = match.decision.seat
             player = self.bots[seat] if seat in self.left else match.players[seat]
+            start = len(match.log)
             if player.looks is not None:
                 is_shown = self.pace.is_shown(match)
                 if is_shown:
@@ -231,6 +237,7 @@ class Server:
                     self._show()
                 await self._asked(player, match.decision)
                 await asyncio.sleep(self.pace.rest() if is_shown else 0.0)
+                await self._pace_forced(start)
                 continue
             self.pace.begin()
             self._sync()
@@ -239,6 +246,7 @@ class Server:
             while len(match.turns) == made and match.decision is not None and seat not in self.left:
                 if not await self._wait(self._left_to(seat)):
                     self._replace(seat)
+            await self._pace_forced(start)
         self._show()
         if (outcome := match.outcome) is not None:
             self.tell(plain(verdict(outcome, self.sitting.names)))
