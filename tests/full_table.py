@@ -19,6 +19,7 @@ from lusory.ui.session.local_session import Keyboard
 from lusory.ui.session.session import Sitting
 from lusory.ui.textual.app import Went
 from lusory.ui.textual.game_screen import TableApp
+from lusory.ui.textual.recap import Mode
 from lusory.ui.textual.sheet import Sheet
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
@@ -142,12 +143,14 @@ def sit(
     picks: Sequence[int] = (),
     secretive: bool | None = None,
     has_touch: bool = False,
+    recap: Mode = "never",
     **more: int,
 ) -> AtTable:
     """Start a match on a terminal of ``size`` (columns, rows), run ``steps`` and return the driver.
 
     ``picks`` are decisions made before the table opens. ``secretive`` says whether the table hides secrets between two
-    people; by default it does when several people play. ``more`` goes to :func:`match_of`.
+    people; by default it does when several people play. ``recap`` says when the table stops for a recap. ``more`` goes
+    to :func:`match_of`.
     """
     match, files = match_of(name, people, kind=kind, picks=picks, **more), Files()
     names = [f"P{seat + 1}" for seat in range(match.game.players)]
@@ -156,6 +159,7 @@ def sit(
     async def play() -> AtTable:
         link = Keyboard(Sitting(match, names, lambda name: f"the rules of {name}"), files, hides, pace=pace)
         app = TableApp(link, has_touch)
+        app.recap.mode = recap
         async with app.run_test(size=size) as pilot:
             at = AtTable(app, pilot, match, files)
             await at.settled()

@@ -345,6 +345,16 @@ class Changes:
         return f" {word} their {self._bare(where)}"
 
 
+def is_bookkeeping_move(line: Line) -> bool:
+    """Return whether a sentence only tells of a shuffle, or of hidden things that move between places of nobody.
+
+    Players need it only in the detailed log.
+    """
+    words = plain(line)
+    is_hidden = "hidden " in words.partition(" from ")[0]
+    return (is_hidden or words.endswith(" is shuffled")) and not any(run.of.startswith("Player:") for run in line)
+
+
 def several(noun: str) -> str:
     """Return the regular plural of a noun."""
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from .end_page import ending_of
 from .layout import filled, in_flow, laid
+from .log import is_bookkeeping_move
 from .option_rows import fitted, listing
 from .option_tree import Choosing, begin, picked
 from .screen import Deed, Hand, Items, Place, Players, Question, Screen
@@ -275,17 +276,24 @@ def head_of(screen: Screen, columns: int) -> Line:
 
 
 def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list[Line]:
-    """Return the story, one sentence for each deed."""
+    """Return the story, one sentence for each deed.
+
+    Shuffles and hidden moves between places of nobody stand only among ``details``.
+    """
     lines: list[Line] = []
     for deed in deeds:
         if deed.heading:
             lines += wrapped((Run(" "), *styled(deed.line, bold=True)), columns, 2)
-            continue
-        lines += [(Run(" "), *line) for line in wrapped(deed.line, columns - 1, 2)]
-        if details:
-            for detail in deed.details:
-                lines += wrapped((Run("     "), *styled(detail, dim=True)), columns, 7)
+        elif details or not is_bookkeeping_move(deed.line):
+            lines += [(Run(" "), *line) for line in wrapped(_ended(deed.line), columns - 1, 2)]
+        for detail in deed.details if details else ():
+            lines += wrapped((Run("     "), *styled(detail, dim=True)), columns, 7)
     return lines
+
+
+def _ended(line: Line) -> Line:
+    """Return a sentence with a full stop, unless it has a mark at its end."""
+    return line if plain(line).endswith((".", "!", "?", "…", ")")) else (*line, Run("."))
 
 
 # ---------------------------------------------------------------- one page

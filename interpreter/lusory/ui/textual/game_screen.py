@@ -14,7 +14,7 @@ from ..model.layout import stacked
 from ..model.log import is_told
 from ..model.option_rows import ENTRY
 from ..model.option_tree import END, asked_about
-from ..model.regions import Arranging, Asked, Part, Parts, story_of
+from ..model.regions import WIDE, Arranging, Asked, Part, Parts, story_of
 from ..model.screen import Answer, Screen
 from ..model.text import Line, Run
 from ..session.protocol import Ask, Auto, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
@@ -25,6 +25,7 @@ from .choice_list import (
     HELP,
     KEYS,
     SCROLLS,
+    THROUGH,
     YES,
     Chooser,
     Hint,
@@ -37,6 +38,7 @@ from .choice_list import (
     unknown,
 )
 from .dialogs import INTERRUPT, Asking, HandOver, Page, ask_to_leave, ask_without_journal, save_as
+from .recap import HINTS as RECAP_HINTS, Recap
 from .sheet import STEPS, Sheet, Spot, beside, hidden_of, spots
 
 BOARD_LIST = 2
@@ -164,6 +166,7 @@ class TableApp(FullApp[Went]):
         self.busy = False
         self.standing = Standing(self)
         self.hidden = False
+        self.recap = Recap()
         self.asking = Asking(self)
         # What the preview says about the thing under the cursor or the mouse.
         self.described: tuple[Line, ...] = ()
@@ -246,6 +249,8 @@ class TableApp(FullApp[Went]):
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
             self.chooser = None if question is None else Chooser.of(question)
             self.on_board = self.pointing = question is not None and is_about_places(question, shown.screen)
+        if self.standing.bot is None:
+            self.recap.begin(None if was is None else was.screen, shown.screen)
         self._draw_newest()
         self.standing.go_on(was)
 
@@ -263,7 +268,8 @@ class TableApp(FullApp[Went]):
         foot = self._foot()
         if self.on_board and self.chooser is not None:
             self.chooser.go_to(self.marked)
-        parts = self.arranging.parts(self._asked(), columns, rows, len(foot), self.lit)
+        has_story = not self.recap.is_open or columns >= WIDE
+        parts = self.arranging.parts(self._asked(), columns, rows, len(foot), self.lit, has_story)
         table = parts.get("table")
         self.first, self.more = (table.first, len(table.lines) > table.height) if table is not None else (0, False)
         parts["keys"] = parts["keys"]._replace(lines=foot)
@@ -281,6 +287,8 @@ class TableApp(FullApp[Went]):
         assert self.shown is not None
         if self.chooser is None:
             return self.unasked(self.shown.screen)
+        if self.recap.is_open:
+            return self.recap.asked(self.shown.screen, self.size.width)
         most = BOARD_LIST if self.on_board and not self.chooser.choosing.opened else 0
         least = self.list_rows if self.chooser.typed else 0
         return replace(question_of(self.chooser, self.described, self.has_touch), most=most, least=least)
@@ -316,6 +324,8 @@ class TableApp(FullApp[Went]):
 
     def hints(self) -> list[Hint]:
         """Return the available actions, the most important first."""
+        if self.recap.is_open:
+            return list(RECAP_HINTS)
         can_point = self.chooser is not None and self._can_point()
         return hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own, self.more)
 
@@ -385,6 +395,8 @@ class TableApp(FullApp[Went]):
         self.link.hurry()
         if self.standing.stop():
             return
+        if self.recap.is_open and self._key_of_recap(key):
+            return
         if key in KEYS:
             getattr(self, f"do_{KEYS[key]}")()
         elif key in SCROLLS:
@@ -403,6 +415,21 @@ class TableApp(FullApp[Went]):
         elif character is not None:
             self._typed(character)
         self._draw_keys()
+
+    def _key_of_recap(self, key: str) -> bool:
+        """Handle a key while the recap is open. Returns False if it goes on to the table: no key is lost."""
+        if key == "r":
+            self.say(self.recap.turn())
+            return True
+        if key in ("up", "down", "pageup", "pagedown"):
+            rows = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5}[key]
+            self.sheet("options").scroll_relative(y=rows, animate=False)
+            return True
+        if key in THROUGH - {"f6"}:
+            return False
+        self.recap.is_open = False
+        self._draw_newest()
+        return key in ("enter", "escape", "space", "f6")
 
     def _is_shortcut(self, letter: str) -> bool:
         """Handle the keys that end a turn or confirm. Returns False for other letters, and while words are typed."""
@@ -693,9 +720,14 @@ class TableApp(FullApp[Went]):
         self.asking.ask("hint", "", "page")
 
     def do_recap(self) -> None:
-        """Show the story since the last decision, with all effects."""
-        if self.shown is not None:
-            self.push_screen(Page("Since your decision", story_of(self.shown.screen.story, 90, details=True)))
+        """Show again what happened while the player waited."""
+        if self.shown is None:
+            return
+        if self.chooser is None:
+            self.push_screen(Page("What happened", story_of(self.shown.screen.story, 90, details=True)))
+        else:
+            self.recap.is_open = True
+            self._draw_newest()
 
     def do_table(self) -> None:
         """Show the whole table on a page."""
