@@ -144,13 +144,14 @@ def sit(
     secretive: bool | None = None,
     has_touch: bool = False,
     recap: Mode = "never",
+    introduced: bool = False,
     **more: int,
 ) -> AtTable:
     """Start a match on a terminal of ``size`` (columns, rows), run ``steps`` and return the driver.
 
     ``picks`` are decisions made before the table opens. ``secretive`` says whether the table hides secrets between two
-    people; by default it does when several people play. ``recap`` says when the table stops for a recap. ``more`` goes
-    to :func:`match_of`.
+    people; by default it does when several people play. ``recap`` says when the table stops for a recap. ``introduced``
+    shows the start page first. ``more`` goes to :func:`match_of`.
     """
     match, files = match_of(name, people, kind=kind, picks=picks, **more), Files()
     names = [f"P{seat + 1}" for seat in range(match.game.players)]
@@ -159,7 +160,7 @@ def sit(
     async def play() -> AtTable:
         link = Keyboard(Sitting(match, names, lambda name: f"the rules of {name}"), files, hides, pace=pace)
         app = TableApp(link, has_touch)
-        app.recap.mode = recap
+        app.recap.mode, app.is_introduced = recap, not introduced
         async with app.run_test(size=size) as pilot:
             at = AtTable(app, pilot, match, files)
             await at.settled()

@@ -49,7 +49,9 @@ def test_the_aim_has_a_page_of_its_own_and_never_stands_above_the_table() -> Non
     for decisions in (0, 1, 2):
         match = match_of("grid: 2 x 2", decisions)
         assert not any("Have most stones." in line for line in lines_of(match))
-        assert plain(screen_of(match, 0, ("Ann", "Bob")).about) == "Have most stones."
+        introduction = [plain(line) for line in screen_of(match, 0, ("Ann", "Bob")).introduction]
+        assert introduction[:2] == ["Your aim", "  Have most stones."]
+        assert "  You play as Ann against Bob (a bot)." in introduction
 
 
 def test_players_have_the_signs_of_their_pieces() -> None:

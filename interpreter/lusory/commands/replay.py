@@ -229,9 +229,9 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
     told = as_lines(deeds(match, None, named, whole=True))
     if match.outcome is None:
         return (*told, (), (Run("The game is not finished."),))
-    end = ending_of(match.outcome, named)
+    end = ending_of(game.program, match.outcome, named)
     scores = [(Run(f"{one.title}: {_list_values(named, one.values)}"),) for one in (*end.steps, *end.table)]
-    return (*told, (), end.verdict, *dict.fromkeys(scores))
+    return (*told, (), end.verdict, *end.text, *dict.fromkeys(scores))
 
 
 def _list_values(names: Sequence[str], values: Sequence[int]) -> str:

@@ -27,7 +27,6 @@ from ..model.build import (
     since_turn,
     take,
     take_back,
-    who_thinks,
     why_no_undo,
 )
 from ..model.help_topics import asked_why, file_to_save, looked_at, offered, with_rules
@@ -36,6 +35,7 @@ from ..model.option_tree import END, Choosing, asked_about, begin, matching, pic
 from ..model.previews import OPEN
 from ..model.screen import Answer, Deed, Question, Screen
 from ..model.search_hint import hinted
+from ..model.start_page import start_page
 from ..model.text import Line, Run, plain, said
 from . import render, streams
 from .render import text_of
@@ -438,8 +438,7 @@ class _Asking:
         return [seat for seat, player in seats if player.looks is None]
 
     def _help(self) -> None:
-        if self.screen.about:
-            self._told((self.screen.about, ()))
+        self._told((*self.screen.introduction, ()))
         self._say("Type the number of an option, or words of it in any order: what fits them is listed.")
         for name, meaning in COMMANDS.items():
             self.terminal.print(Text.assemble((f"  {name:<6} ", "bold"), meaning))
@@ -542,15 +541,12 @@ class Session:
         return PLAYED
 
     def _welcome(self) -> None:
-        program = self.match.game.program
-        self.terminal.print("", Text(f"{program.name}", style="bold"))
-        if program.about:
-            self.terminal.print(render.words(program.about.strip(), ()))
+        self.terminal.print("", Text(self.match.game.program.name, style="bold"))
+        viewer = next((seat for seat, one in enumerate(self.match.players) if one.looks is None), None)
+        if not self.match.turns:
+            self.terminal.print(render.lines_of(start_page(self.match, viewer, self.desk.names)))
         if self.desk.people:
-            if told := who_thinks(self.match, self.desk.names):
-                self.terminal.print(text_of(told))
-            again = ", and for this again" if program.about else ""
-            self.terminal.print(Text(f"Type ? for help{again}.", style="dim"))
+            self.terminal.print(Text("Type ? for help, and for this again.", style="dim"))
 
     def _play(self) -> None:
         if not self.desk.people:

@@ -44,6 +44,7 @@ from .screen import (
     ResultColumn,
     Screen,
 )
+from .start_page import start_page
 from .text import (
     DO,
     Line,
@@ -53,7 +54,6 @@ from .text import (
     closed,
     filled,
     joined,
-    listed,
     plain,
     player,
     said,
@@ -366,18 +366,10 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
         waiting=view.waiting_for,
         ending=None
         if outcome is None
-        else ending_of(outcome, names, revealed(game.view(match.state, seat), view, names)),
-        about=joined([line for line in ((Run(game.program.about),), who_thinks(match, names)) if plain(line)], " "),
+        else ending_of(game.program, outcome, names, revealed(game.view(match.state, seat), view, names)),
+        introduction=start_page(match, seat, names),
         new=outcome is None and not any(turn.seat == seat for turn in match.turns),
     )
-
-
-def who_thinks(match: Match, names: Sequence[str]) -> Line:
-    """Return a sentence that names the seats whose bots search, or an empty line."""
-    bots: list[Line] = [(player(seat, names),) for seat, one in enumerate(match.players) if one.looks is True]
-    if not bots:
-        return ()
-    return (*listed(bots), Run(" is a bot that thinks." if len(bots) == 1 else " are bots that think."))
 
 
 def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) -> tuple[Panel, ...]:
@@ -715,12 +707,14 @@ def _is_picking(match: Match, seat: int) -> bool:
 # ---------------------------------------------------------------- the end
 
 
-def ending_of(outcome: Outcome, names: Sequence[str], secrets: tuple[Line, ...] = ()) -> Ending:
+def ending_of(program: core.Program, outcome: Outcome, names: Sequence[str], secrets: tuple[Line, ...] = ()) -> Ending:
     """Return the ending of a game. ``secrets`` holds information that was hidden from the viewer."""
     scores = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.score_columns)
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
     places, chart = outcome.places, outcome.chart or ""
-    return Ending(verdict(outcome, names), outcome.winners, places, scores, chart, steps, secrets)
+    way = program.printed.ending(outcome.reason)
+    text = () if way is None else tuple(said(line, names) for line in way.text)
+    return Ending(verdict(outcome, names), outcome.winners, places, scores, chart, steps, secrets, text)
 
 
 def verdict(outcome: Outcome, names: Sequence[str]) -> Line:

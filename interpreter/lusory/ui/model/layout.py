@@ -40,6 +40,8 @@ from .text import (
 
 GAP = 2
 """Columns between neighbouring entries."""
+LEAST_TEXT = 24
+"""Columns that the printed text of a card needs beside its name."""
 MISSING = "–"
 TITLE = 8
 """A column of players is at least this wide, or as wide as its title and cells if these are narrower."""
@@ -92,7 +94,7 @@ def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
     if isinstance(panel, Dials):
         return _dials(panel, columns)
     if isinstance(panel, Hand):
-        return in_columns(_held(panel), columns)
+        return _hand(panel, columns, rows)
     return _piles(panel, columns)
 
 
@@ -269,6 +271,27 @@ def _dials(panel: Dials, columns: int) -> list[Line]:
 
 def _faces_width(faces: Sequence[Cell], short: bool) -> int:
     return sum(width_of(joined(_lines(face, short), " ")) + 3 for face in faces)
+
+
+def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
+    """Lay out a hand: each card with its printed text, with the beginning of the text, or the cards alone.
+
+    The first form that fits into ``rows`` counts.
+    """
+    cards = _held(panel)
+    if not any(held.text for held in panel.cards):
+        return in_columns(cards, columns)
+    first = widest(cards) + GAP
+    room = columns - first
+    if room < LEAST_TEXT:
+        return in_columns(cards, columns)
+    whole = [wrapped(held.text, room) if held.text else [()] for held in panel.cards]
+    beginnings = [[cut(held.text, room)] for held in panel.cards]
+    for texts in (whole, beginnings):
+        if rows is None or sum(map(len, texts)) <= rows:
+            pairs = zip(cards, texts, strict=True)
+            return [line for card, text in pairs for line in beside([[card], text], [first, room])]
+    return in_columns(cards, columns)
 
 
 def _held(panel: Hand) -> list[Line]:

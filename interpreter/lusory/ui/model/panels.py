@@ -499,8 +499,16 @@ class _Table:
             )
             key = (" ".join(map(plain, cell.lines)), dim)
             held = found.get(key)
-            found[key] = Held(cell, 1, dim) if held is None else Held(held.cell, held.count + 1, dim)
+            text = () if is_unknown else said(self._printed(type, card), self.looks.names)
+            found[key] = Held(cell, 1 if held is None else held.count + 1, dim, text)
         return Hand("own", hand.title, tuple(found.values())) if found else None
+
+    def _printed(self, type: Type, card: Value) -> str:
+        """Return the text that the author has printed on a card, as one line."""
+        if not isinstance(type, ComponentType) or not isinstance(card, int):
+            return ""
+        program = self.view.setting.program
+        return " ".join(program.printed.cards.get(program.entities[card].card, ()))
 
     def piles(self, piles: core.PilesView) -> Iterator[Pile]:
         for pile in piles.piles:

@@ -157,11 +157,12 @@ class Dials:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Hold equal cards of a hand. ``dim`` marks cards that have no use now."""
+    """Hold equal cards of a hand. ``dim`` marks cards that have no use now, and ``text`` is what is printed on them."""
 
     cell: Cell
     count: int = 1
     dim: bool = False
+    text: Line = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +287,7 @@ class Ending:
         chart: The title of the chart that decided the game, or "".
         steps: The steps of that chart.
         revealed: Information that was hidden from the viewer.
+        text: What the author says about this way in which the game ends.
     """
 
     verdict: Line
@@ -295,6 +297,7 @@ class Ending:
     chart: str = ""
     steps: tuple[ResultColumn, ...] = ()
     revealed: tuple[Line, ...] = ()
+    text: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +310,7 @@ class Screen:
         phase: The current phase of the game.
         story: The events since the seat last decided.
         waiting: The seat that must decide. None once the game is over.
-        about: A summary of the game, shown if ``new``.
+        introduction: The start page of the game, in lines that are not wrapped.
         new: Whether the seat has not decided anything yet.
     """
 
@@ -320,5 +323,5 @@ class Screen:
     question: Question | None
     waiting: int | None
     ending: Ending | None
-    about: Line = ()
+    introduction: tuple[Line, ...] = ()
     new: bool = False

@@ -16,6 +16,7 @@ from ..model.option_rows import ENTRY
 from ..model.option_tree import END, asked_about
 from ..model.regions import WIDE, Arranging, Asked, Part, Parts, story_of
 from ..model.screen import Answer, Screen
+from ..model.start_page import keys_of
 from ..model.text import Line, Run
 from ..session.protocol import Ask, Auto, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from ..session.session import Link
@@ -167,6 +168,8 @@ class TableApp(FullApp[Went]):
         self.standing = Standing(self)
         self.hidden = False
         self.recap = Recap()
+        # Whether the start page has been shown.
+        self.is_introduced = False
         self.asking = Asking(self)
         # What the preview says about the thing under the cursor or the mouse.
         self.described: tuple[Line, ...] = ()
@@ -252,6 +255,9 @@ class TableApp(FullApp[Went]):
         if self.standing.bot is None:
             self.recap.begin(None if was is None else was.screen, shown.screen)
         self._draw_newest()
+        if shown.screen.new and shown.screen.question is not None and not self.is_introduced:
+            self.is_introduced = True
+            self.push_screen(Page(shown.screen.title, (*shown.screen.introduction, *keys_of())))
         self.standing.go_on(was)
 
     def _hide(self) -> None:
@@ -699,8 +705,9 @@ class TableApp(FullApp[Went]):
 
     def do_help(self) -> None:
         """Show the help page."""
-        about = () if self.shown is None else self.shown.screen.about
-        self.push_screen(Page("Help", (about, (), *HELP) if about else HELP))
+        if self.shown is not None:
+            screen = self.shown.screen
+            self.push_screen(Page(screen.title, (*screen.introduction, (), *HELP)))
 
     def do_rules(self) -> None:
         """Show the rules."""
