@@ -12,7 +12,7 @@ from programs import checked
 from lusory.game import Game
 from lusory.play.autoplay import LONGEST, Pace
 from lusory.play.match import Match
-from lusory.play.registry import bot
+from lusory.play.registry import create_bot
 from lusory.ui.line.app import Human
 
 HOURS = 10_000.0
@@ -87,7 +87,7 @@ scoring: {rank: [0]}
 def test_a_forced_choice_of_a_bot_takes_as_long_as_a_free_one(left: int) -> None:
     """Otherwise the others would learn that the bot had no choice."""
     game = Game(checked(FORCED.replace("LEFT", str(left))), 2)
-    match = Match(game, [Human(0, "P1"), bot("flat:8", 1, 1)], 1)
+    match = Match(game, [Human(0, "P1"), create_bot("flat:8", 1, 1)], 1)
     pace = Pace(4.0)
     match.take(0)
     waits = [pace.rest() for _ in pace.forced_choices(match, 0)]
