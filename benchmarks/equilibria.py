@@ -17,7 +17,7 @@ from lusory.solve.game_tree import END, FromEngine, Position
 from lusory.solve.solve import CFR, SAMPLING, Solving
 from lusory.state.setting import ForcedChance
 from lusory_dsl import load_program
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 
 class Peer(NamedTuple):
@@ -106,7 +106,7 @@ def ours(name: str, method: str, passes: int) -> Found:
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
 
     start = process_time()
-    work = Solving(Game(load_program(bundled_rulesets()[name])), method, within=0.0, passes=passes)
+    work = Solving(Game(load_program(find_bundled_rulesets()[name])), method, within=0.0, passes=passes)
     work.run()
     seconds, value = process_time() - start, work.value()
     assert value is not None

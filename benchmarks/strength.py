@@ -24,7 +24,7 @@ from lusory.play.registry import create_bot
 from lusory.stats.tournament import Tournament, share_interval
 from lusory.support.cache import default_cache
 from lusory_dsl import load_program
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 RATES = {
     "abapa": 59_642,
@@ -67,7 +67,7 @@ def simulations(name: str, part: float) -> int:
 def contest(name: str, others: Sequence[str], games: int, part: float, folder: Path) -> Tournament:
     """A ruleset's search against others, as far as it is kept in a folder, and played to the end."""
     kind = f"mcts:{simulations(name, part)}"
-    game = Game(load_program(bundled_rulesets()[name]), store=default_cache())
+    game = Game(load_program(find_bundled_rulesets()[name]), store=default_cache())
     kinds = (kind, *(f"{other}:{simulations(name, part)}" if other == "flat" else other for other in others))
     work = Tournament(game, kinds, games, seed=1, full=True, store=default_cache())
     file = folder / f"{name}-{'-'.join(kinds).replace(':', '')}.json"
@@ -114,7 +114,7 @@ def peer_ratio(budget: int) -> float:
     OpenSpiel's, so many of which are made: the shortest of some times of each, taken in turns."""
     import pyspiel
 
-    game, board = Game(load_program(bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
+    game, board = Game(load_program(find_bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
     core, peer = Beside(game, default_cache(), waits=True), peer_search(board, budget, 1)
     match = Match(game, [create_bot(f"mcts:{budget}", 1, seat, core) for seat in (0, 1)], 1, recorded=False)
     ours, theirs = list[float](), list[float]()
@@ -137,7 +137,7 @@ def peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
     game."""
     import pyspiel
 
-    game, board = Game(load_program(bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
+    game, board = Game(load_program(find_bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
     core = Beside(game, default_cache(), waits=True)
     for number in range(games):
         mine, state = number % 2, board.new_initial_state()

@@ -16,7 +16,7 @@ from lusory.native.play import Native, NativeSteps
 from lusory.native.search import NativeCore
 from lusory.search.option_evaluation import PYTHON_BACKEND
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.source.safe_files import bundled_rulesets, data
+from lusory_dsl.source.safe_files import find_bundled_rulesets, find_data_folder
 
 from . import batches, copies, games, processes, searching, targets
 from .peers import PLAYED, open_spiel_loops, open_spiel_searches, peers
@@ -79,7 +79,7 @@ def game_race(subject: games.Subject, run: Run) -> Section:
 
 def native_race(name: str, run: Run) -> Section:
     """Random games in native code and in the playout build."""
-    game = Game(load_program(bundled_rulesets()[name]))
+    game = Game(load_program(find_bundled_rulesets()[name]))
     began = perf_counter()
     try:
         native = Native(game)
@@ -136,7 +136,7 @@ def native_field(subject: games.Subject, run: Run) -> Section:
 
 def steps_race(name: str, run: Run) -> Section:
     """Stepwise games, and simulations of a search, in native code and in Python; and worlds handed over for it."""
-    game = Game(load_program(bundled_rulesets()[name]))
+    game = Game(load_program(find_bundled_rulesets()[name]))
     began = perf_counter()
     try:
         steps = NativeSteps(game)
@@ -170,7 +170,7 @@ def steps_race(name: str, run: Run) -> Section:
 
 def batch_race(name: str, run: Run) -> Section:
     """Decisions a second from Python: many states at once, one by one, and through the compiled engine."""
-    game = Game(load_program(bundled_rulesets()[name]))
+    game = Game(load_program(find_bundled_rulesets()[name]))
     title = f"{name}, {game.players} players: {batches.STATES:,} states at once"
     try:
         entered = [
@@ -219,7 +219,7 @@ def rolling_out(run: Run) -> Section:
 
 def loading(run: Run) -> Section:
     """From the files to the first decision, in fresh processes."""
-    names = sorted(str(folder.relative_to(data("rulesets"))) for folder in bundled_rulesets().values())
+    names = sorted(str(folder.relative_to(find_data_folder("rulesets"))) for folder in find_bundled_rulesets().values())
     with tempfile.TemporaryDirectory() as kept:
         samples = {}
         for name in names:
@@ -360,7 +360,7 @@ def native_benchmarks() -> dict[str, tuple[Callable[[Run], Section], ...]]:
             partial(steps_race, name),
             *([partial(batch_race, name)] if name in targets.BATCHED else []),
         )
-        for name in sorted(bundled_rulesets())
+        for name in sorted(find_bundled_rulesets())
     }
 
 

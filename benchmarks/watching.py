@@ -21,22 +21,22 @@ from time import perf_counter
 
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.memo import remembering
-from lusory_dsl.source.ruleset_files import ruleset_files
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.memo import enable_cache
+from lusory_dsl.source.ruleset_files import list_ruleset_files
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 REPEATS = 7
 COLUMNS = ("fresh process", "in-process", "nothing new", "first line", "last file", "watch: shown")
 
 
 def main() -> None:
-    folders = [Path(name) for name in sys.argv[1:]] or list(bundled_rulesets().values())
+    folders = [Path(name) for name in sys.argv[1:]] or list(find_bundled_rulesets().values())
     print(f"{'ruleset':<18}{'lines':>7}" + "".join(f"{title:>16}" for title in COLUMNS))
     for folder in folders:
         with tempfile.TemporaryDirectory() as scratch:
             copy = Path(scratch) / folder.name
             shutil.copytree(folder, copy)
-            lines = sum(file.read_text(encoding="utf-8").count("\n") for file in ruleset_files(copy))
+            lines = sum(file.read_text(encoding="utf-8").count("\n") for file in list_ruleset_files(copy))
             seconds = (_fresh(copy), *_remembered(copy), _watched(copy))
             print(f"{folder.name:<18}{lines:>7}" + "".join(f"{value:>14.3f} s" for value in seconds), flush=True)
 
@@ -54,12 +54,12 @@ def _fresh(folder: Path) -> float:
 
 
 def _remembered(folder: Path) -> tuple[float, ...]:
-    first, last = ruleset_files(folder)[-1], ruleset_files(folder)[0]
-    for file in ruleset_files(folder):
+    first, last = list_ruleset_files(folder)[-1], list_ruleset_files(folder)[0]
+    for file in list_ruleset_files(folder):
         if "\ngame:" in "\n" + file.read_text(encoding="utf-8"):
             first = file
     gc.disable()
-    with remembering() as memory:
+    with enable_cache() as memory:
 
         def checked() -> None:
             check(folder, Diagnostics())
@@ -101,7 +101,7 @@ def _watched(folder: Path) -> float:
     for number in range(REPEATS):
         subprocess.run(["sleep", "0.5"], check=True)  # as a person would; the round is over
         begun = perf_counter()
-        _longer(ruleset_files(folder)[-1], number)
+        _longer(list_ruleset_files(folder)[-1], number)
         shown = until(", after ")
         times.append(perf_counter() - begun)
         if "Watching" not in shown:  # the rules are shown, the cases follow

@@ -23,7 +23,7 @@ from lusory.ui.textual.recap import Mode
 from lusory.ui.textual.sheet import Sheet
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SMALL = (80, 24)
@@ -48,13 +48,13 @@ class Files:
 @cache
 def program(name: str) -> Program:
     """Return the program of a bundled ruleset or of a fixture."""
-    return load_program(bundled_rulesets().get(name, FIXTURES / f"{name}.yaml"))
+    return load_program(find_bundled_rulesets().get(name, FIXTURES / f"{name}.yaml"))
 
 
 @cache
 def game_of(name: str, players: int | None) -> Game:
     """Return a compiled game. Games of bundled rulesets are compiled once per session."""
-    return bundled_game(name, players) if name in bundled_rulesets() else Game(program(name), players)
+    return bundled_game(name, players) if name in find_bundled_rulesets() else Game(program(name), players)
 
 
 def match_of(

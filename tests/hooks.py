@@ -12,7 +12,7 @@ from pathlib import Path
 from lusory_dsl.explain.reference_lists import hooks_text
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 GAMES = ("empire-city", "empire-engine", "empires-end", "engines-of-war", "nano-empire")
 BEGIN, END = "<!-- hooks: written by python -m tests.hooks -->", "<!-- end of hooks -->"
@@ -20,12 +20,12 @@ SECTION = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
 
 
 def page(game: str) -> Path:
-    return bundled_rulesets()[game] / "README.md"
+    return find_bundled_rulesets()[game] / "README.md"
 
 
 def section(game: str) -> str:
     """Return the collapsed README section that lists the events of a game."""
-    ruleset = load(bundled_rulesets()[game], Diagnostics())
+    ruleset = load(find_bundled_rulesets()[game], Diagnostics())
     assert ruleset is not None
     return (
         f"{BEGIN}\n<details><summary>What rules of cards and packs can answer to</summary>\n\n"

@@ -24,13 +24,13 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import loader, model
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.memo import Memory, remembering
-from lusory_dsl.source.ruleset_files import ruleset_files
-from lusory_dsl.source.safe_files import bundled_rulesets
-from lusory_dsl.source.source import Embedded, Source, Span
+from lusory_dsl.source.memo import ResultCache, enable_cache
+from lusory_dsl.source.ruleset_files import list_ruleset_files
+from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import ast, keywords, parser
 from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS
-from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlSequence, read_text, source_of
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlSequence, make_source, read_text
 
 WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -40,7 +40,7 @@ NONSENSE = "qwxyzzy"
 TEMPLATES = {"because", "label", "note", "prompt", "reminder", "says", "short", "sign", "text"}
 """Fields of the model that hold text for people, with expressions in braces."""
 
-PARSERS: list[Callable[[Embedded, Diagnostics], object]] = [
+PARSERS: list[Callable[[EmbeddedText, Diagnostics], object]] = [
     parser.parse_block,
     parser.parse_expression,
     parser.parse_rule,
@@ -118,9 +118,9 @@ class Corpus:
         ruleset = loader.load(path, Diagnostics())
         assert ruleset is not None
         self.sources: dict[Path, Source] = {
-            file: source_of(str(file), file.read_text(encoding="utf-8")) for file in ruleset_files(path)
+            file: make_source(str(file), file.read_text(encoding="utf-8")) for file in list_ruleset_files(path)
         }
-        self.texts: list[tuple[str, Embedded]] = []
+        self.texts: list[tuple[str, EmbeddedText]] = []
         self.words: list[tuple[str, str, model.Word]] = []  # record, field, word
         self.values: list[model.Value] = []
         printed = [field for kind in ruleset.components for field in kind.fields]
@@ -141,7 +141,7 @@ class Corpus:
         match value:
             case model.Word():
                 self.words.append((record, field, value))
-            case Embedded():
+            case EmbeddedText():
                 self.texts.append((field, value))
             case model.Value():
                 self.values.append(value)
@@ -213,7 +213,7 @@ class Corpus:
             else:
                 yield Mutant(self.name, f"misspelt {site.where}", site.span, text, site.word, site.declares)
 
-    def _in_nodes(self, field: str, embedded: Embedded) -> Iterator[Mutant]:
+    def _in_nodes(self, field: str, embedded: EmbeddedText) -> Iterator[Mutant]:
         """Yield mutants with wrong arguments, types and references in effect text."""
         for node in _nodes(field, embedded):
             yield from self._in_node(node)
@@ -280,7 +280,7 @@ def _is_away(call: ast.Call) -> bool:
     return isinstance(call.callee, ast.Member) and call.callee.name == "away"
 
 
-def _nodes(field: str, embedded: Embedded) -> Iterator[ast.Node]:
+def _nodes(field: str, embedded: EmbeddedText) -> Iterator[ast.Node]:
     """Yield all syntax nodes of an embedded text. Tries each parser until one accepts the text."""
     ways = [parser.parse_template] if field in TEMPLATES else PARSERS
     parsed = next((p for parse in ways if (p := parse(embedded, Diagnostics())) is not None), None)
@@ -316,7 +316,7 @@ def _keys(node: YamlNode | None) -> Iterator[Span]:
             todo += here.items
 
 
-def _words_of(embedded: Embedded, is_template: bool) -> Iterator[Site]:
+def _words_of(embedded: EmbeddedText, is_template: bool) -> Iterator[Site]:
     """Yield the words of effect text, without comments and text for people."""
     text, at = embedded.text, 0
     modes = ["words" if is_template else "code"]
@@ -381,7 +381,7 @@ def _substituted(word: str, chance: random.Random) -> str:
 class Trial:
     """Checks mutants in a copy of one ruleset. ``memory`` caches the parts that no mutant changes."""
 
-    def __init__(self, corpus: Corpus, folder: Path, memory: Memory) -> None:
+    def __init__(self, corpus: Corpus, folder: Path, memory: ResultCache) -> None:
         self.memory = memory
         self.files: dict[str, Path] = {}
         self.folder = folder / corpus.name
@@ -446,8 +446,8 @@ def main() -> int:
     by_kind: dict[str, Row] = {}
     by_ruleset: dict[str, Row] = {}
     left_out: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder, remembering() as memory:
-        for name, path in bundled_rulesets().items():
+    with tempfile.TemporaryDirectory() as folder, enable_cache() as memory:
+        for name, path in find_bundled_rulesets().items():
             if args.rulesets and name not in args.rulesets:
                 continue
             corpus = Corpus(name, path)

@@ -31,7 +31,7 @@ from lusory.state.work_limits import Limits
 from lusory.support.cache import Cache, default_cache
 from lusory.testing.differential import steps_difference
 from lusory_dsl import load_program
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 try:
     NONE = ""
@@ -105,7 +105,7 @@ def _again(module: str, arguments: Sequence[str]) -> int:
 
 def games(names: Sequence[str], players: int | None) -> Iterator[tuple[str, Game]]:
     for name in names:
-        yield name, Game(load_program(bundled_rulesets()[name]), players)
+        yield name, Game(load_program(find_bundled_rulesets()[name]), players)
 
 
 def chunks(names: Sequence[str] = ()) -> Iterator[tuple[str, Game]]:
@@ -162,7 +162,9 @@ def compare(module: str, parser: argparse.ArgumentParser, arguments: Sequence[st
         found = random_rulesets(range(args.first or 0, (args.first or 0) + args.random))
     else:
         found = (
-            chunks(args.names) if args.conformance else games(args.names or sorted(bundled_rulesets()), args.players)
+            chunks(args.names)
+            if args.conformance
+            else games(args.names or sorted(find_bundled_rulesets()), args.players)
         )
     cache = None if args.random or args.conformance else default_cache()
     flags = SANITIZED if args.sanitize else ("-O0",) if args.random else ()

@@ -11,8 +11,8 @@ from lusory.support.cache import Cache
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.ruleset_files import fingerprint, read_files
-from lusory_dsl.source.safe_files import data
+from lusory_dsl.source.ruleset_files import compute_fingerprint, read_ruleset_files
+from lusory_dsl.source.safe_files import find_data_folder
 
 cache: Cache | None = None
 """Cache that all processes of a session share. conftest.py sets it."""
@@ -21,10 +21,10 @@ cache: Cache | None = None
 @functools.cache
 def bundled(name: str) -> Program:
     """Return the checked program of a bundled game or of a template for new games. It is checked once per process."""
-    (folder,) = (file.parent for file in data("rulesets").rglob("ruleset.yaml") if file.parent.name == name)
+    (folder,) = (file.parent for file in find_data_folder("rulesets").rglob("ruleset.yaml") if file.parent.name == name)
     if cache is None:
         return load_program(folder)
-    key = fingerprint(read_files(folder))
+    key = compute_fingerprint(read_ruleset_files(folder))
     found = cache.program(key)
     if found is None:
         found = load_program(folder), 0

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import data
-from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, source_of
+from lusory_dsl.source.safe_files import find_data_folder
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, make_source, read_text
 
-RULESET: dict[str, Any] = json.loads((data("schema") / "ruleset.schema.json").read_text(encoding="utf-8"))
+RULESET: dict[str, Any] = json.loads((find_data_folder("schema") / "ruleset.schema.json").read_text(encoding="utf-8"))
 Field = tuple[str, ...]
 
 
@@ -76,7 +76,7 @@ def kinds_at(path: Field) -> set[str]:
 
 def texts_in(document: str) -> Iterator[tuple[Field, YamlScalar]]:
     """Yield the text nodes of a document, each with its path in the schema."""
-    yield from _texts(read_text(source_of("file.yaml", document), Diagnostics()), [RULESET], ())
+    yield from _texts(read_text(make_source("file.yaml", document), Diagnostics()), [RULESET], ())
 
 
 def _texts(node: YamlNode | None, schemas: list[dict[str, Any]], path: Field) -> Iterator[tuple[Field, YamlScalar]]:

@@ -25,9 +25,9 @@ from mutation_corpus import TEMPLATES, Corpus, Mutant, Trial, names_the_word
 
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.memo import remembering
-from lusory_dsl.source.safe_files import bundled_rulesets
-from lusory_dsl.source.source import Embedded, Source, Span
+from lusory_dsl.source.memo import enable_cache
+from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import parser
 from lusory_dsl.syntax.grammar import STARTS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
@@ -140,9 +140,9 @@ def _of_brackets(corpus: Corpus, node: YamlNode, opening: str) -> Iterator[Mutan
 # ---------------------------------------------------------------- effect text
 
 
-def _of_effect_text(corpus: Corpus, field: str, embedded: Embedded) -> Iterator[Mutant]:
+def _of_effect_text(corpus: Corpus, field: str, embedded: EmbeddedText) -> Iterator[Mutant]:
     starts = ["template"] if field in TEMPLATES else STARTS
-    tried = (parser.lexemes(start, embedded, Diagnostics()) for start in starts)
+    tried = (parser.parse_with_tokens(start, embedded, Diagnostics()) for start in starts)
     words = next((found[1] for found in tried if found is not None), ())
     for word in words:
         if word.kind in STRANGE_KINDS or not word.text:
@@ -233,7 +233,7 @@ def main() -> int:
     args = arguments.parse_args()
     counts: dict[str, Count] = {}
     with tempfile.TemporaryDirectory() as folder:
-        rulesets = conformance(Path(folder) / "chunks") if args.conformance else bundled_rulesets()
+        rulesets = conformance(Path(folder) / "chunks") if args.conformance else find_bundled_rulesets()
         for name, path in rulesets.items():
             if args.rulesets and name not in args.rulesets:
                 continue
@@ -265,7 +265,7 @@ def tried(name: str, path: Path, folder: Path, most: int) -> Iterator[tuple[Muta
 
     Yields each mutant with its diagnostics, without those that the unchanged ruleset has.
     """
-    with remembering() as memory:
+    with enable_cache() as memory:
         corpus = Corpus(name, path)
         trial = Trial(corpus, folder, memory)
         usual = Diagnostics()

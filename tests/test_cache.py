@@ -22,7 +22,7 @@ from lusory.support import cache as cache_module
 from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
 from lusory_dsl.core import knowledge_of_locals
-from lusory_dsl.source.ruleset_files import RulesetFiles, fingerprint, read_files
+from lusory_dsl.source.ruleset_files import RulesetFiles, compute_fingerprint, read_ruleset_files
 
 ROOT = Path(__file__).resolve().parents[1]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
@@ -226,11 +226,11 @@ def test_who_knows_what_is_kept_with_a_program(folder: Path, monkeypatch: pytest
     cache, _ = kept(folder)
     found = cache.program(KEY)
     assert found is not None
-    first = knowledge_of_locals.knowledge_of(load_program(BIDS))
-    monkeypatch.setattr(knowledge_of_locals, "_Knowledge", None)  # it is not found out anew
-    again = knowledge_of_locals.knowledge_of(found[0])
-    assert again.sites == first.sites
-    assert [str(teller.span) for teller in again.tellers] == [str(teller.span) for teller in first.tellers]
+    first = knowledge_of_locals.get_knowledge(load_program(BIDS))
+    monkeypatch.setattr(knowledge_of_locals, "_KnowledgeAnalysis", None)  # it is not found out anew
+    again = knowledge_of_locals.get_knowledge(found[0])
+    assert again.site_levels == first.site_levels
+    assert [str(teller.span) for teller in again.text_levels] == [str(teller.span) for teller in first.text_levels]
 
 
 def test_old_entries_make_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,17 +257,17 @@ def test_a_change_of_the_same_size_and_time_is_noticed(folder: Path, rules: Path
 
 @pytest.mark.parametrize("name", ["more.yaml", "cards/more.yaml", "more.yml", "cards/more.yml"])
 def test_a_new_file_is_noticed(name: str, rules: Path) -> None:
-    before = fingerprint(read_files(rules))
+    before = compute_fingerprint(read_ruleset_files(rules))
     (rules / name).write_text("# nothing yet\n")
-    assert fingerprint(read_files(rules)) != before
+    assert compute_fingerprint(read_ruleset_files(rules)) != before
 
 
 def test_a_renamed_file_and_another_place_are_noticed(rules: Path, tmp_path: Path) -> None:
-    before = fingerprint(read_files(rules))
+    before = compute_fingerprint(read_ruleset_files(rules))
     other = shutil.copytree(rules, tmp_path / "other")
-    assert fingerprint(read_files(other)) != before
+    assert compute_fingerprint(read_ruleset_files(other)) != before
     (rules / "ruleset.yaml").rename(rules / "rules.yaml")
-    assert fingerprint(read_files(rules)) != before
+    assert compute_fingerprint(read_ruleset_files(rules)) != before
 
 
 def test_a_file_written_while_it_is_checked_is_kept_as_it_was_read(

@@ -15,7 +15,7 @@ import yaml
 
 from lusory.cli import main
 from lusory.commands.arguments import COMMANDS
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "design" / "ci.md").read_text(encoding="utf-8")
@@ -43,7 +43,7 @@ def commands() -> list[str]:
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with a game, and the branch that a change of it is asked to go into."""
-    shutil.copytree(bundled_rulesets()["tic-tac-toe"], tmp_path / "my-game")
+    shutil.copytree(find_bundled_rulesets()["tic-tac-toe"], tmp_path / "my-game")
     monkeypatch.chdir(tmp_path)
     who = ("-c", "user.name=a", "-c", "user.email=a@b")
     for step in (("init", "-q"), ("add", "."), (*who, "commit", "-qm", "first")):

@@ -33,16 +33,16 @@ from lusory.state.event_log import Event
 from lusory.state.setting import FUNCTIONS
 from lusory_dsl import core
 from lusory_dsl.checker.dispatch import FORMS
-from lusory_dsl.core.constant_analysis import routines_of
-from lusory_dsl.core.node_traits import StatementRow
-from lusory_dsl.core.triggers import Answers, ZoneAnswer
-from lusory_dsl.desugar.triggers import WEAVINGS
+from lusory_dsl.core.constant_analysis import iterate_routines
+from lusory_dsl.core.node_traits import StatementTraits
+from lusory_dsl.core.triggers import Triggers, ZoneTrigger
+from lusory_dsl.desugar.triggers import WEAVE_METHODS
 from lusory_dsl.explain import expressions, statements
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import Embedded, Source, Span
+from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import ast as nodes, ast_builder, parser, unparser
-from lusory_dsl.types.builtins import BUILTINS, RUNTIME, Builtin
+from lusory_dsl.types.builtins import BUILTINS, RUNTIME_FUNCTIONS, Builtin
 
 ERRORS = Path(__file__).parent / "errors"
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
@@ -84,7 +84,7 @@ def words_of(module: ModuleType) -> set[str]:
     return named_in(module)
 
 
-def parsed(text: Embedded) -> Iterator[nodes.Node]:
+def parsed(text: EmbeddedText) -> Iterator[nodes.Node]:
     """All that is in an effect text, of whatever kind it is."""
     for parse in (parser.parse_block, parser.parse_rule, parser.parse_expression):
         found = parse(text, Diagnostics())
@@ -117,8 +117,8 @@ def strings_in(data: object) -> Iterator[str]:
             yield from strings_in(item)
 
 
-def embedded(text: str) -> Embedded:
-    return Embedded(Source("some", text), text, tuple(range(len(text) + 1)))
+def embedded(text: str) -> EmbeddedText:
+    return EmbeddedText(Source("some", text), text, tuple(range(len(text) + 1)))
 
 
 def beside(base: str, chunks: Iterable[str]) -> set[type]:
@@ -194,7 +194,7 @@ def in_conformance() -> set[type]:
     found: set[type] = set()
     for chunk in CHUNKS.values():
         program = checked(chunk.ruleset)
-        for routine in routines_of((program.setup, *program.phases), program.effects, program.queries):
+        for routine in iterate_routines((program.setup, *program.phases), program.effects, program.queries):
             found |= {type(part) for root in routine for part in core.walk(root)}
         texts = [item.text for item in (*program.layout.status, *program.layout.player)]
         found |= {type(part) for text in texts for part in core.walk(text)}
@@ -215,7 +215,7 @@ def test_the_core_has_all_it_needs(of: type) -> None:
         "operations of playouts (codegen/instruction_selection)": of not in left or of in {**PLAYED, **EXPRESSIONS},
         "a chunk of tests/conformance": of in in_conformance(),
         "rules that answer to it, if it moves components (desugar/triggers.py)": (
-            not (is_statement and core.row(of).moves) or of in WEAVINGS
+            not (is_statement and core.get_traits(of).move_fields) or of in WEAVE_METHODS
         ),
     }
     assert_whole(of.__name__, lacks)
@@ -241,7 +241,7 @@ def called_in_conformance() -> set[str]:
 def test_a_function_has_all_it_needs(row: Builtin) -> None:
     """What its row has to say is in ``types/test_builtins.py``; that it is played at random, in the laws."""
     lacks = {
-        "what engines do (state/setting.py)": row.name in FUNCTIONS or row.name not in RUNTIME,
+        "what engines do (state/setting.py)": row.name in FUNCTIONS or row.name not in RUNTIME_FUNCTIONS,
         "a chunk of tests/conformance": row.name in called_in_conformance(),
     }
     assert_whole(row.name, lacks)
@@ -254,18 +254,18 @@ PLACES = {"place", "zone", "source", "target"}
 @pytest.mark.parametrize("of", [*core.STATEMENTS, *core.EXPRESSIONS], ids=lambda of: of.__name__)
 def test_a_row_speaks_of_the_fields_there_are(of: type) -> None:
     """What holds blocks, slots or names of places is in its columns."""
-    row, fields = core.row(of), of.__annotations__
+    row, fields = core.get_traits(of), of.__annotations__
     slots = {name for name in fields if name.endswith("slot")} if of is not core.Local else set()
-    through = {row.each.slot} if row.each is not None else set()
+    through = {row.iteration.slot} if row.iteration is not None else set()
     named = {name for name, type in fields.items() if name in PLACES and type == "str"}
 
-    assert through | set(row.binds) - {"alternatives"} == slots
-    assert through.isdisjoint(row.binds) or issubclass(of, core.Random)
-    assert set(row.writes if isinstance(row, StatementRow) else row.reads) == named
-    if isinstance(row, StatementRow):
+    assert through | set(row.slot_fields) - {"alternatives"} == slots
+    assert through.isdisjoint(row.slot_fields) or issubclass(of, core.Random)
+    assert set(row.written_fields if isinstance(row, StatementTraits) else row.read_fields) == named
+    if isinstance(row, StatementTraits):
         holding = {name for name, type in fields.items() if "Stmt" in type or "Alternative" in type}
-        assert set(row.blocks) == holding
-        assert ("alternatives" in row.binds) == ("alternatives" in fields)
+        assert set(row.block_fields) == holding
+        assert ("alternatives" in row.slot_fields) == ("alternatives" in fields)
 
 
 def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +294,7 @@ def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) 
     for chunk in CHUNKS.values():
         for _ in trace(checked(chunk.ruleset), "evaluator", 1):
             pass
-    assert told == {of: {core.row(of).event} - {None} for of in core.STATEMENTS}
+    assert told == {of: {core.get_traits(of).event} - {None} for of in core.STATEMENTS}
 
 
 def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,7 +313,7 @@ def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.Monkey
                 came = [now for old, now in zip(last[stretch], locations(stretch), strict=True) if now != old]
                 last[stretch] = locations(stretch)
                 zones = {stretch.layout.zone_at(number)[0] for number in came}
-                named = set().union(*(move.targets(stretch.program.zones) for move in core.moves(stmt)))
+                named = set().union(*(move.get_targets(stretch.program.zones) for move in core.get_moves(stmt)))
                 if zones:
                     moved.setdefault(of, set()).update(zones - named)
 
@@ -323,7 +323,7 @@ def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.Monkey
     for chunk in CHUNKS.values():
         for _ in trace(checked(chunk.ruleset), "evaluator", 1):
             last.clear()
-    assert moved == {of: set() for of in core.STATEMENTS if core.row(of).moves}
+    assert moved == {of: set() for of in core.STATEMENTS if core.get_traits(of).move_fields}
 
 
 CARDS = """\
@@ -352,31 +352,33 @@ def test_a_move_to_a_zone_that_only_play_tells_may_set_off_the_rules_of_each() -
     program = checked(CARDS)
     (kind,) = {zone.holds for zone in program.zones.values()}
     card = core.Local(kind, AT, 0, "card")
-    answers = Answers([ZoneAnswer("drawn", "drawn", "enters", zone, None, False) for zone in ("hand", "trash")])
+    answers = Triggers([ZoneTrigger("drawn", "drawn", "enters", zone, None, False) for zone in ("hand", "trash")])
 
     def set_off(target: str | None) -> list[str]:
-        return [answer.zone for answer in answers.to_move(core.Move(card, target), program.zones)[0]]
+        return [answer.zone for answer in answers.find_for_move(core.Move(card, target), program.zones)[0]]
 
     assert set_off("hand") == ["hand"]
     assert set_off(None) == ["hand", "trash"]
 
 
 def test_loops_of_expressions_are_those_that_go_through_a_list() -> None:
-    assert set(get_args(core.LOOPS)) == {of for of in core.EXPRESSIONS if core.row(of).each is not None}
+    assert set(get_args(core.LIST_LOOPS)) == {
+        of for of in core.EXPRESSIONS if core.get_traits(of).iteration is not None
+    }
 
 
 def test_a_class_without_a_row_is_refused() -> None:
     class Odd(core.Stmt):
         pass
 
-    row = StatementRow(Odd, {}, (), None, (), (), (), core.Does.NOTHING, None, False)
+    row = StatementTraits(Odd, {}, (), None, (), (), (), core.ControlFlow.NOTHING, None, False)
     with pytest.raises(TypeError, match="Odd: no row"):
-        core.row(Odd)
+        core.get_traits(Odd)
     with pytest.raises(TypeError, match=r"missing .* 'is_deed'"):
-        StatementRow(Odd, {}, (), None, (), (), (), core.Does.NOTHING, None)  # type: ignore[call-arg]
+        StatementTraits(Odd, {}, (), None, (), (), (), core.ControlFlow.NOTHING, None)  # type: ignore[call-arg]
 
     class Even(core.Stmt):
         pass
 
     with pytest.raises(TypeError, match="Even: no row"):
-        core.describe(row)
+        core.register_traits(row)

@@ -87,7 +87,7 @@ def _examples_of_builtins() -> Iterator[Snippet]:
         if row.kind == "verb":
             yield snippet(row.name, "block", row.example)
         else:
-            yield snippet(f"`{row.signature}`", "expression", f"{row.example} → {row.shows}")
+            yield snippet(f"`{row.signature}`", "expression", f"{row.example} → {row.example_value}")
     first_seat = next(row for row in SPACE_MEMBERS if row.of == "seat")
     for space_row in SPACE_MEMBERS:
         signature = (first_seat if space_row.of == "seat" else space_row).signature

@@ -9,17 +9,17 @@ import pytest
 from mutants import outcome
 from mutation_corpus import Corpus, Row, Trial
 
-from lusory_dsl.source.memo import remembering
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.memo import enable_cache
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 OF_EACH_KIND = {"connect-four": 3, "kuhn-poker": 3, "tic-tac-toe": 3, "leduc-poker": 3}
 """How many mutants of each kind; of the larger rulesets, which take longer, one."""
 
 
-@pytest.mark.parametrize("name", bundled_rulesets())
+@pytest.mark.parametrize("name", find_bundled_rulesets())
 def test_a_sample_of_mutants_is_caught(name: str, tmp_path: Path) -> None:
-    with remembering() as memory:
-        corpus = Corpus(name, bundled_rulesets()[name])
+    with enable_cache() as memory:
+        corpus = Corpus(name, find_bundled_rulesets()[name])
         trial, drawn, row = Trial(corpus, tmp_path, memory), Counter[str](), Row()
         missed = []
         for mutant in corpus.mutants():
@@ -35,7 +35,7 @@ def test_a_sample_of_mutants_is_caught(name: str, tmp_path: Path) -> None:
 
 
 def test_what_is_right_is_no_mutant(tmp_path: Path) -> None:
-    corpus = Corpus("kuhn-poker", bundled_rulesets()["kuhn-poker"])
+    corpus = Corpus("kuhn-poker", find_bundled_rulesets()["kuhn-poker"])
     texts = {mutant.span.source.text for mutant in corpus.mutants()}
     written = {source.text for source in corpus.sources.values()}
 
@@ -45,7 +45,7 @@ def test_what_is_right_is_no_mutant(tmp_path: Path) -> None:
     assert [str(m) for m in corpus.mutants()] == [str(m) for m in corpus.mutants()]
 
 
-@pytest.mark.parametrize("name", bundled_rulesets())
+@pytest.mark.parametrize("name", find_bundled_rulesets())
 def test_mutants_that_check_clean_play_the_same_on_both_engines(name: str) -> None:
     """A few of each; ``python tests/laws/mutants.py`` tries more."""
     found = outcome(name, OF_EACH_KIND.get(name, 1))

@@ -22,10 +22,10 @@ from lusory.testing.cases.run import case_files, load_cases, run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import bundled_packs, bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets
 
-RULESETS = bundled_rulesets()
-PACKS = bundled_packs()
+RULESETS = find_bundled_rulesets()
+PACKS = find_bundled_packs()
 ENGINES = ("evaluator", "compiled")
 
 every_ruleset = pytest.mark.parametrize("name", RULESETS)
@@ -176,7 +176,7 @@ def test_random_games_keep_the_invariants_and_end(name: str) -> None:
             assert not game.broken_invariants(state)
             outcome = game.outcome(state)
             assert outcome is not None
-            assert outcome.winners or program.scoring.selective  # an ending can be nobody's victory
+            assert outcome.winners or program.scoring.is_selective  # an ending can be nobody's victory
             assert not stale(game, state)
 
 

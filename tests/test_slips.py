@@ -10,7 +10,7 @@ from mutation_corpus import Mutant
 from slips import Count, conformance, is_first, tried
 
 from lusory_dsl.source.diagnostics import Diagnostic
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 SMALL = ("connect-four", "kuhn-poker", "leduc-poker", "tic-tac-toe")
 """Shipped rulesets of which a check takes milliseconds. `python tests/slips.py` tries the others."""
@@ -18,7 +18,7 @@ SMALL = ("connect-four", "kuhn-poker", "leduc-poker", "tic-tac-toe")
 
 def _slips(folder: Path, is_shipped: bool) -> Iterator[tuple[Mutant, list[Diagnostic]]]:
     """Slips in small shipped rulesets, or in every fourth ruleset of tests/conformance."""
-    shipped = [(name, bundled_rulesets()[name]) for name in SMALL]
+    shipped = [(name, find_bundled_rulesets()[name]) for name in SMALL]
     for name, path in shipped if is_shipped else list(conformance(folder / "chunks").items())[::4]:
         yield from tried(name, path, folder / "trials", 3 if is_shipped else 1)
 

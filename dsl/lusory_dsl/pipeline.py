@@ -13,14 +13,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from . import core
-from .checker.check import Checked, check_texts, declare, report_limits
+from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
 from .checker.context import Observer
 from .checker.texts import name_counters
 from .core.sugar import Sugar
-from .desugar.small_passes import blank_cards, laws, splits, written_names
-from .desugar.state_checks import called_state_checks, durations, spans, state_checks
-from .desugar.triggers import events
-from .desugar.windows import windows
+from .desugar.small_passes import desugar_blank_cards, desugar_splits, hide_secret_names, mark_laws
+from .desugar.state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
+from .desugar.triggers import desugar_triggers
+from .desugar.windows import desugar_windows
 from .lint.dead_code import constant_condition, early_endings, endless_check, never_legal, one_option, unreachable
 from .lint.missing_values import untested_places
 from .lint.probable_mistakes import late_conditions, never_payable, no_holders, same_rank
@@ -32,14 +32,22 @@ from .ruleset.loader import load_files, load_text
 from .ruleset.suppressions import silence_ignored
 from .source.diagnostics import Diagnostics, RulesetError
 from .source.lazy_dataclass import replace
-from .source.limits import make_room
-from .source.memo import remembering_meanwhile
-from .source.ruleset_files import RulesetFiles, read_files
+from .source.limits import raise_recursion_limit
+from .source.memo import ensure_cache
+from .source.ruleset_files import RulesetFiles, read_ruleset_files
 
-Pass = Callable[[core.Program, Sugar], core.Program]
-Lint = Callable[[Checked, Diagnostics], None]
+DesugaringPass = Callable[[core.Program, Sugar], core.Program]
+Lint = Callable[[CheckedRuleset, Diagnostics], None]
 
-DECLARING: tuple[Pass, ...] = (windows, state_checks, splits, durations, blank_cards, laws, written_names)
+DECLARATION_PASSES: tuple[DesugaringPass, ...] = (
+    desugar_windows,
+    make_state_checks,
+    desugar_splits,
+    desugar_durations,
+    desugar_blank_cards,
+    mark_laws,
+    hide_secret_names,
+)
 """Desugaring passes that add declarations or change existing ones. They run before the lints."""
 
 LINTS: tuple[Lint, ...] = (
@@ -61,7 +69,7 @@ LINTS: tuple[Lint, ...] = (
     same_signs,
 )
 
-WEAVING: tuple[Pass, ...] = (events, spans, called_state_checks)
+WEAVING_PASSES: tuple[DesugaringPass, ...] = (desugar_triggers, desugar_spans, insert_state_checks)
 """Desugaring passes that insert calls behind statements. They run after the lints."""
 
 
@@ -70,7 +78,7 @@ def check(path: Path | str, diagnostics: Diagnostics, packs: Sequence[Path] = ()
 
     Adds all findings to ``diagnostics``. Returns the program, or None if there are errors.
     """
-    return check_files(read_files(Path(path), packs), diagnostics)
+    return check_files(read_ruleset_files(Path(path), packs), diagnostics)
 
 
 def check_files(
@@ -82,7 +90,7 @@ def check_files(
     be parsed, also if there are errors.
     """
     packs = [place.path for place in places[1:]]
-    return _checked(load_files(places, diagnostics), diagnostics, packs, observer)
+    return _check_ruleset(load_files(places, diagnostics), diagnostics, packs, observer)
 
 
 def check_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> core.Program | None:
@@ -90,7 +98,7 @@ def check_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> cor
 
     Reports and returns like :func:`check`.
     """
-    return _checked(load_text(text, diagnostics, name), diagnostics)
+    return _check_ruleset(load_text(text, diagnostics, name), diagnostics)
 
 
 def load_program(path: Path | str, packs: Sequence[Path] = ()) -> core.Program:
@@ -105,7 +113,7 @@ def load_program(path: Path | str, packs: Sequence[Path] = ()) -> core.Program:
     return program
 
 
-def _checked(
+def _check_ruleset(
     ruleset: model.Ruleset | None,
     diagnostics: Diagnostics,
     packs: Sequence[Path] = (),
@@ -113,25 +121,29 @@ def _checked(
 ) -> core.Program | None:
     if ruleset is None or diagnostics.has_errors:
         return None
-    make_room()
+    raise_recursion_limit()
     program = None
-    with diagnostics.stopping(), remembering_meanwhile():
-        program = _program(ruleset, diagnostics, observer)
+    with diagnostics.stop_when_full(), ensure_cache():
+        program = _compile_program(ruleset, diagnostics, observer)
     # A pack can use what the ruleset leaves unused. So with packs, only files of packs report a suppression that
     # suppresses nothing.
-    finished = [s for s in ruleset.sources if not packs or any(Path(s.name).is_relative_to(pack) for pack in packs)]
-    silence_ignored(ruleset.sources, finished, diagnostics)
+    reporting_sources = [
+        s for s in ruleset.sources if not packs or any(Path(s.name).is_relative_to(pack) for pack in packs)
+    ]
+    silence_ignored(ruleset.sources, reporting_sources, diagnostics)
     return program
 
 
-def _program(ruleset: model.Ruleset, report: Diagnostics, observer: Observer | None) -> core.Program | None:
+def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Observer | None) -> core.Program | None:
     """Run all stages after the loader. Returns None if there are errors."""
-    declared = declare(ruleset, report, observer)
-    written = check_texts(declared)
+    declared = declare_names(ruleset, report, observer)
+    checked_texts = check_texts(declared)
     name_counters(declared.texts.names, report)
-    if written is None:
+    if checked_texts is None:
         return None
-    checked = replace(written, program=_expanded(written.program, written.sugar, DECLARING))
+    checked = replace(
+        checked_texts, program=_run_passes(checked_texts.program, checked_texts.sugar, DECLARATION_PASSES)
+    )
     report_limits(checked, report)
     if report.has_errors:
         return None
@@ -140,10 +152,10 @@ def _program(ruleset: model.Ruleset, report: Diagnostics, observer: Observer | N
     # some lints report errors that only a whole program can reveal
     if report.has_errors:
         return None
-    return _expanded(checked.program, checked.sugar, WEAVING)
+    return _run_passes(checked.program, checked.sugar, WEAVING_PASSES)
 
 
-def _expanded(program: core.Program, sugar: Sugar, passes: Sequence[Pass]) -> core.Program:
-    for each in passes:
-        program = each(program, sugar)
+def _run_passes(program: core.Program, sugar: Sugar, passes: Sequence[DesugaringPass]) -> core.Program:
+    for run_pass in passes:
+        program = run_pass(program, sugar)
     return program

@@ -16,8 +16,8 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from lusory_dsl.source.limits import make_room
-from lusory_dsl.source.memo import keep_parse_tables_in
+from lusory_dsl.source.limits import raise_recursion_limit
+from lusory_dsl.source.memo import set_parse_table_finder
 
 from .commands.arguments import COMMANDS
 from .commands.errors import INTERRUPTED, UsageError
@@ -45,8 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code. This is the entry point of the console script."""
     gc.set_threshold(GC_THRESHOLD)
     streams.prepare()
-    make_room()
-    keep_parse_tables_in(_parse_table_file)
+    raise_recursion_limit()
+    set_parse_table_finder(_parse_table_file)
     if not (sys.argv[1:] if argv is None else argv) and streams.somebody_sits_here():
         if why := streams.why_no_full_screen():
             streams.complain(

@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import knowledge_of
-from lusory_dsl.source.diagnostics import did_you_mean
-from lusory_dsl.source.limits import make_room
-from lusory_dsl.types.types import BoolType, IntType, is_whole
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
+from lusory_dsl.source.diagnostics import suggest_name
+from lusory_dsl.source.limits import raise_recursion_limit
+from lusory_dsl.types.types import BoolType, IntType, is_integer_text
 
 from .evaluator.expressions import Reader, initial_position
 from .evaluator.invariants import InvariantWatch, Violation, find_law_violations
@@ -114,7 +114,7 @@ class Game:
 
         Raise ValueError, with a message for users, for a number of players or an option that the program doesn't have.
         """
-        make_room()
+        raise_recursion_limit()
         self.program = program
         self.players = players_of(program, players)
         self.option_values = option_values_of(program, options or {})
@@ -226,7 +226,7 @@ class Game:
     def option_ids(self, state: State, decision: Decision) -> list[str]:
         """Return the text to type for each option. Each is unique within the decision."""
         known = decision
-        if knowledge_of(self.program).unseen.get(decision.site):
+        if get_knowledge(self.program).unseen_variables.get(decision.site):
             known = redact_decision(redact_state(self.setting, state, decision.seat), decision)
         return option_ids(self.setting, self.setting.sites[decision.site], known.options)
 
@@ -241,7 +241,7 @@ class Game:
     def _asked(self, state: State, decision: Decision) -> View:
         """Return the view of the deciding seat."""
         seen = redact_state(self.setting, state, decision.seat)
-        levels = knowledge_of(self.program).sites[decision.site]
+        levels = get_knowledge(self.program).site_levels[decision.site]
         slots = redact_locals(seen, self._engine.locals_of(state), levels)
         return View(seen, self._engine.phase_of(state), decision.seat, redact_decision(seen, decision), tuple(slots))
 
@@ -270,7 +270,7 @@ class Game:
         The result is a reader of the table as the seat sees it, and the local values of the routine that asks.
         """
         seen = redact_state(self.setting, state, seat)
-        slots = redact_locals(seen, self._engine.locals_of(state), knowledge_of(self.program).sites[site])
+        slots = redact_locals(seen, self._engine.locals_of(state), get_knowledge(self.program).site_levels[site])
         return SeatReader(seen), list(slots)
 
     def takes_several(self, decision: Decision) -> bool:
@@ -280,7 +280,7 @@ class Game:
     def takes_in_order(self, decision: Decision) -> bool:
         """Return whether the decision is one pick of several whose order matters."""
         ask = self.setting.sites[decision.site]
-        return isinstance(ask, core.AskMany) and ask.ordered
+        return isinstance(ask, core.AskMany) and ask.is_ordered
 
     def candidates(self, state: State) -> tuple[list[str], int]:
         """Return the text to type for each candidate in a choice of several items, and the largest number of picks.
@@ -426,7 +426,7 @@ class Game:
     @cached_property
     def hidden_ending(self) -> core.EndGame | None:
         """Return an ending whose reason must be redacted for the public, or None if there is none."""
-        tellers = knowledge_of(self.program).tellers
+        tellers = get_knowledge(self.program).text_levels
         return next((stmt for stmt in tellers if isinstance(stmt, core.EndGame)), None)
 
     def outcome(self, state: State) -> Outcome | None:
@@ -447,7 +447,7 @@ class Game:
     @cached_property
     def _ending(self) -> int:
         """Return the cell that holds the number of the chart that counts."""
-        return self.layout.places[core.ENDING].at(())
+        return self.layout.places[core.ENDING_VARIABLE].at(())
 
 
 def players_of(program: core.Program, players: int | None) -> int:
@@ -481,7 +481,11 @@ def option_value(option: core.Option, value: Any) -> Value:
         return word in ("true", "yes")
     if isinstance(option.type, IntType):
         low, high = option.low, option.high
-        if not is_whole(word) or (low is not None and int(word) < low) or (high is not None and int(word) > high):
+        if (
+            not is_integer_text(word)
+            or (low is not None and int(word) < low)
+            or (high is not None and int(word) > high)
+        ):
             bounds = "a whole number" if low is None else f"a whole number {low}..{high}"
             raise ValueError(f"option {option.name} is {bounds}, not {value}")
         return int(word)
@@ -491,7 +495,7 @@ def option_value(option: core.Option, value: Any) -> Value:
 
 
 def _unknown_name_message(kind: str, name: str, known: Any) -> str:
-    hint = did_you_mean(name, known)
+    hint = suggest_name(name, known)
     return f"unknown {kind} `{name}`" + (f": {hint}" if hint else f"; choose from: {', '.join(known) or 'none'}")
 
 

@@ -21,7 +21,7 @@ from lusory.state.setting import ForcedChance, item_type
 from lusory.state.state import State
 from lusory.view.seat_view import View
 from lusory_dsl.core import AskMany
-from lusory_dsl.core.knowledge_of_locals import is_component
+from lusory_dsl.types.types import is_component
 
 NEARBY_STEPS = 4
 """How far from a step the action may be found that was taken in it, in either direction."""

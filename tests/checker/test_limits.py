@@ -12,7 +12,7 @@ from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.source.diagnostic_codes import UNKNOWN_KEY, UNUSED_LOCAL
-from lusory_dsl.source.diagnostics import MOST_KEPT, Diagnostic, Diagnostics
+from lusory_dsl.source.diagnostics import MAX_FINDINGS, Diagnostic, Diagnostics
 from lusory_dsl.source.source import Source, Span
 
 GAME = 'game: {id: g, name: G, version: "1", language: 2, players: 2}\n'
@@ -31,7 +31,7 @@ def errors(text: str) -> list[str]:
 
 # ---------------------------------------------------------------- many mistakes
 
-MANY = 3 * MOST_KEPT
+MANY = 3 * MAX_FINDINGS
 TOO_MANY = {
     "unknown keys": (REST + "".join(f"key{i}: 1\n" for i in range(MANY)), "E0201", " … and 1,000 more"),
     "unknown keys further in": (
@@ -59,7 +59,7 @@ def test_of_many_mistakes_some_are_told_and_the_others_counted(what: str) -> Non
     found = found_in(GAME + text)
 
     assert {d.code.id for d in found} == {code}
-    assert len(found) == MOST_KEPT
+    assert len(found) == MAX_FINDINGS
     assert found[-1].message.endswith(more)
     assert not any(" more" in d.message for d in found[:-1])
 
@@ -73,21 +73,21 @@ def test_every_form_says_that_there_are_more(form: str, tmp_path: Path, capsys: 
     written = capsys.readouterr().out.replace(json.dumps("…")[1:-1], "…")
     # JUnit repeats the message in an attribute and in the text.
     assert written.count("… and 1,000 more") in (1, 2)
-    assert written.count("unknown key") <= 2 * MOST_KEPT
+    assert written.count("unknown key") <= 2 * MAX_FINDINGS
 
 
 def test_bags_that_are_poured_into_others_keep_count() -> None:
     source = Source("rules.yaml", "x" * 2000)
     one, other = Diagnostics(), Diagnostics()
-    for place in range(MOST_KEPT + 7):
+    for place in range(MAX_FINDINGS + 7):
         one.add(UNKNOWN_KEY, f"key {place}", Span(source, place, place + 1))
         one.add(UNUSED_LOCAL, f"local {place}", Span(source, place, place + 1))
     other.add(UNKNOWN_KEY, "one more", Span(source, 1999, 2000))
     other.extend(one.sorted())
 
-    assert (one.is_full, len(one), len(other)) == (True, 2 * MOST_KEPT, 2 * MOST_KEPT)
-    told = [d for d in other.sorted() if d.more]
-    assert [(d.severity, d.more) for d in told] == [("warning", 7), ("error", 8)]
+    assert (one.is_full, len(one), len(other)) == (True, 2 * MAX_FINDINGS, 2 * MAX_FINDINGS)
+    told = [d for d in other.sorted() if d.omitted]
+    assert [(d.severity, d.omitted) for d in told] == [("warning", 7), ("error", 8)]
     assert all(d.message.count("more") == 1 + (d.message[:8] == "one more") for d in told)
 
 

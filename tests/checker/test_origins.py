@@ -15,7 +15,7 @@ from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 from lusory_dsl.source.source import Span
 
 CHUNKS = {
@@ -52,7 +52,7 @@ def declared(ruleset: model.Ruleset) -> dict[str, set[str]]:
 
 
 def written(program: core.Program, section: str) -> set[str]:
-    return {name for name, made in getattr(program, section).items() if made.origin.is_written}
+    return {name for name, made in getattr(program, section).items() if made.origin.is_authored}
 
 
 def assert_origins_are_right(program: core.Program, ruleset: model.Ruleset) -> None:
@@ -64,10 +64,10 @@ def assert_origins_are_right(program: core.Program, ruleset: model.Ruleset) -> N
     named |= {decl.name.text for section in (ruleset.durations, ruleset.windows) for decl in section}
     named |= {decl.name.text for decl in ruleset.keywords}
     for effect in program.effects.values():
-        if effect.origin.part == provenance.COPY:
-            assert effect.origin.of in written(program, "effects")
-        elif effect.origin.maker in (provenance.SPANS, provenance.DURATIONS):
-            assert effect.origin.of in named
+        if effect.origin.part == provenance.EFFECT_COPY:
+            assert effect.origin.declaration in written(program, "effects")
+        elif effect.origin.generator in (provenance.SPANS, provenance.DURATIONS):
+            assert effect.origin.declaration in named
 
 
 def bodies(program: core.Program) -> Iterator[tuple[core.Stmt, ...]]:
@@ -86,9 +86,9 @@ def standing_twice(block: tuple[core.Stmt, ...], around: frozenset[Span] = froze
     """Yield locations that two statements of the author share, nested or in sequence."""
     seen: set[Span] = set(around)
     for stmt in block:
-        here = {stmt.span} if stmt.origin.is_written else set()
+        here = {stmt.span} if stmt.origin.is_authored else set()
         yield from here & seen
-        for inner in core.blocks(stmt):
+        for inner in core.get_blocks(stmt):
             yield from standing_twice(inner, around | here)
         seen |= here
 
@@ -121,13 +121,13 @@ def is_spelt_so(stmt: core.Stmt, program: core.Program) -> bool:
 def assert_statements_are_as_written(program: core.Program) -> None:
     """Assert that statements of the author have matching source text, and that no two of them share a location."""
     assert [str(span) for body in bodies(program) for span in standing_twice(body)] == []
-    written = (stmt for body in bodies(program) for stmt in core.statements_in(body) if stmt.origin.is_written)
+    written = (stmt for body in bodies(program) for stmt in core.walk_statements(body) if stmt.origin.is_authored)
     assert [f"{type(stmt).__name__} at {stmt.span}" for stmt in written if not is_spelt_so(stmt, program)] == []
 
 
-@pytest.mark.parametrize("name", bundled_rulesets())
+@pytest.mark.parametrize("name", find_bundled_rulesets())
 def test_rulesets(name: str) -> None:
-    path = bundled_rulesets()[name]
+    path = find_bundled_rulesets()[name]
     ruleset = load(path, Diagnostics())
 
     assert ruleset is not None

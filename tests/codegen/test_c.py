@@ -23,7 +23,7 @@ from lusory.codegen.driver import select_module
 from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.game import Game
 from lusory.native.play import printed_steps
-from lusory_dsl.types.builtins import RUNTIME
+from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 
 STEPWISE = {
     ir.NextIteration,
@@ -110,7 +110,7 @@ def test_every_operation_of_blocks_is_printed() -> None:
 
 def test_every_primitive_is_printed_or_refused() -> None:
     written = set(CALLS) | set(SPECIAL) | set(FAULTS) | {"fn_lines"}
-    assert written | NEVER_ASKED | REFUSED == set(PRIMITIVES) | {f"fn_{name}" for name in RUNTIME}
+    assert written | NEVER_ASKED | REFUSED == set(PRIMITIVES) | {f"fn_{name}" for name in RUNTIME_FUNCTIONS}
     assert not written & (NEVER_ASKED | REFUSED)
 
 

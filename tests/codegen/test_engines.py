@@ -10,12 +10,12 @@ from programs import bundled, bundled_game
 from lusory.game import ENGINES
 from lusory.state.random_streams import make_choice_source
 from lusory.testing.differential import difference
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 GAMES = 50  # of each ruleset, shared among its numbers of players; `lusory test --agree 1000` plays more
 FEW = 2  # of a large ruleset: a game takes seconds on the evaluator
 DECISIONS = 2_000  # when so many were compared that is enough, but never a single game
-FOLDERS = list(bundled_rulesets().values())
+FOLDERS = list(find_bundled_rulesets().values())
 MANY_DECISIONS = 1_000  # who always picks the last option may only ever end turns: not every game ends so
 
 

@@ -29,7 +29,7 @@ from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
 from lusory_dsl.pipeline import check, check_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import bundled_rulesets, data
+from lusory_dsl.source.safe_files import find_bundled_rulesets, find_data_folder
 from lusory_dsl.yaml.reader import YamlScalar
 
 TABLE_VALUES = ("tables", "*", "values")  # never a single text: a table has a dimension
@@ -88,7 +88,7 @@ def digests() -> dict[tuple[str, str], str]:
     return {(name, kind): digest for name, kind, digest in map(str.split, done.stdout.splitlines())}
 
 
-@pytest.mark.parametrize("folder", bundled_rulesets().values(), ids=lambda f: f.name)
+@pytest.mark.parametrize("folder", find_bundled_rulesets().values(), ids=lambda f: f.name)
 def test_generated_text_is_made_of_what_may_run_and_the_same_in_every_process(folder: Path) -> None:
     """Whatever the order in which a process keeps its sets, and whatever it made before."""
     for kind in reversed(KINDS):
@@ -116,7 +116,9 @@ def documents() -> list[str]:
     rulesets += [
         (FIXTURES / name).read_text(encoding="utf-8") for name in ("bids.yaml", "every_text.yaml", "every_text_2.yaml")
     ]
-    rulesets += [file.read_text(encoding="utf-8") for file in (data("rulesets") / "classics").glob("*/ruleset.yaml")]
+    rulesets += [
+        file.read_text(encoding="utf-8") for file in (find_data_folder("rulesets") / "classics").glob("*/ruleset.yaml")
+    ]
     return sorted(rulesets, key=len)
 
 

@@ -19,7 +19,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.limits import MAX_BLOCKS, MAX_CHOSEN, MAX_PHASES
+from lusory_dsl.source.limits import MAX_BLOCK_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
 
 GAME = """\
 game: {id: deep, name: Deep, version: "1", language: 2, players: 2}
@@ -49,7 +49,7 @@ BLOCKS = {
         "repeat smaller(1, heap) times:",
         "if big < 99:",
     ],
-    "stop": ["for each x# in 1..heap where x# < 3:", *["if heap > # mod 5:"] * (MAX_BLOCKS - 2)],
+    "stop": ["for each x# in 1..heap where x# < 3:", *["if heap > # mod 5:"] * (MAX_BLOCK_DEPTH - 2)],
 }
 LAST = {
     "count": ["increase big by 1"],
@@ -70,15 +70,15 @@ def nested(heads: list[str], last: list[str], depth: int) -> str:
 def test_blocks_are_played_as_deep_as_they_may_be(heads: str, last: str) -> None:
     if last == "stop" and not {"for ", "repe"} & {head[:4] for head in BLOCKS[heads]}:
         return  # no loop to leave
-    depth = MAX_BLOCKS - 2 * (last in ("ask", "end"))
+    depth = MAX_BLOCK_DEPTH - 2 * (last in ("ask", "end"))
     program = checked(rules(nested(BLOCKS[heads], LAST[last], depth)))
     plays_alike(program)
 
 
 def test_one_more_block_is_refused() -> None:
-    assert refusal(rules(nested(BLOCKS["if"], LAST["count"], MAX_BLOCKS))) is None
-    found = refusal(rules(nested(BLOCKS["if"], LAST["count"], MAX_BLOCKS + 1)))
-    assert found == (8 + MAX_BLOCKS, f"blocks are nested more than {MAX_BLOCKS} deep")
+    assert refusal(rules(nested(BLOCKS["if"], LAST["count"], MAX_BLOCK_DEPTH))) is None
+    found = refusal(rules(nested(BLOCKS["if"], LAST["count"], MAX_BLOCK_DEPTH + 1)))
+    assert found == (8 + MAX_BLOCK_DEPTH, f"blocks are nested more than {MAX_BLOCK_DEPTH} deep")
 
 
 def phased(depth: int, inner: str) -> str:
@@ -93,15 +93,15 @@ def phased(depth: int, inner: str) -> str:
 @pytest.mark.parametrize("heads", ["for", "if", "stop", "mixed"])
 def test_phases_are_played_as_deep_as_they_may_be(heads: str) -> None:
     program = checked(
-        phased(MAX_PHASES, nested(BLOCKS[heads], LAST["count"], MAX_BLOCKS) + "      increase big by 1\n")
+        phased(MAX_PHASE_DEPTH, nested(BLOCKS[heads], LAST["count"], MAX_BLOCK_DEPTH) + "      increase big by 1\n")
     )
     plays_alike(program)
 
 
 def test_one_more_phase_is_refused() -> None:
-    assert refusal(phased(MAX_PHASES, "      increase big by 1")) is None
-    found = refusal(phased(MAX_PHASES + 1, "      increase big by 1"))
-    assert found is not None and found[1] == f"phases are nested more than {MAX_PHASES} deep"
+    assert refusal(phased(MAX_PHASE_DEPTH, "      increase big by 1")) is None
+    found = refusal(phased(MAX_PHASE_DEPTH + 1, "      increase big by 1"))
+    assert found is not None and found[1] == f"phases are nested more than {MAX_PHASE_DEPTH} deep"
 
 
 def chosen(number: int) -> str:
@@ -110,9 +110,9 @@ def chosen(number: int) -> str:
 
 
 def test_choices_name_as_much_as_they_may() -> None:
-    plays_alike(checked(rules(f"      {chosen(MAX_CHOSEN)}\n")))
-    found = refusal(rules(f"      {chosen(MAX_CHOSEN + 1)}\n"))
-    assert found is not None and found[1] == f"more than {MAX_CHOSEN} things are chosen at once"
+    plays_alike(checked(rules(f"      {chosen(MAX_CHOICE_VARIABLES)}\n")))
+    found = refusal(rules(f"      {chosen(MAX_CHOICE_VARIABLES + 1)}\n"))
+    assert found is not None and found[1] == f"more than {MAX_CHOICE_VARIABLES} things are chosen at once"
 
 
 def refusal(text: str) -> tuple[int, str] | None:
@@ -167,7 +167,7 @@ def test_what_is_a_routine_of_its_own_means_the_same(name: str, monkeypatch: pyt
 SUMS = "".join(f"sum(k{i} + " for i in range(20)) + "heap" + "".join(f" for k{i} in 1..2)" for i in reversed(range(20)))
 
 
-LOOPS = nested(["for each x# in [1, 2]:"], LAST["count"], MAX_BLOCKS)
+LOOPS = nested(["for each x# in [1, 2]:"], LAST["count"], MAX_BLOCK_DEPTH)
 
 
 @pytest.mark.parametrize("block", [LOOPS, f"      set big to {SUMS}\n"], ids=["loops", "sums"])

@@ -18,7 +18,7 @@ from lusory.codegen.lower.lowered_nodes import AskWithLocals, Inlined, asks, sto
 from lusory.codegen.lower.lowering import FORMS
 from lusory.evaluator.expressions import Reader
 from lusory_dsl import core
-from lusory_dsl.core import Stmt, children, sugar
+from lusory_dsl.core import Stmt, get_children, sugar
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.types import BOOL, PLAYER, TEXT
 
@@ -73,14 +73,14 @@ def conformance_statements() -> Iterator[Stmt]:
     for chunk in CHUNKS.values():
         program = checked(chunk.ruleset)
         blocks = [effect.body for effect in program.effects.values()]
-        blocks += (phase.body for phase in core.phases_in((program.setup, *program.phases)))
+        blocks += (phase.body for phase in core.walk_phases((program.setup, *program.phases)))
         for block in blocks:
-            yield from core.statements_in(block)
+            yield from core.walk_statements(block)
 
 
 def inside(node: Any) -> Iterator[Stmt]:
     """The statements directly inside of a statement, through alternatives and the like."""
-    for child in children(node):
+    for child in get_children(node):
         if isinstance(child, Stmt):
             yield child
         elif not isinstance(child, core.Expr):
@@ -90,7 +90,7 @@ def inside(node: Any) -> Iterator[Stmt]:
 def test_blocks_of_a_statement_are_all_that_is_in_it() -> None:
     seen = set()
     for stmt in conformance_statements():
-        found = {s for block in core.blocks(stmt) for s in block}
+        found = {s for block in core.get_blocks(stmt) for s in block}
         assert found == set(inside(stmt))
         seen |= {type(stmt)} if found else set()
     assert seen == {c for c in core.STATEMENTS if "Stmt" in "".join(map(str, _annotations(c)))}

@@ -17,7 +17,7 @@ from lusory.state.decision import RulesetFault
 from lusory.state.state import State
 from lusory.testing.differential import difference, pair
 from lusory_dsl import core, load_program
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.types.types import INT
 
@@ -85,7 +85,7 @@ def test_layers_of_routines_play_as_the_evaluator_does(tmp_path: Path) -> None:
         assert difference(games, seed, through_json=seed % 2 == 0) is None
 
 
-@pytest.mark.parametrize("folder", bundled_rulesets().values(), ids=lambda f: f.name)
+@pytest.mark.parametrize("folder", find_bundled_rulesets().values(), ids=lambda f: f.name)
 def test_every_ruleset_can_be_played_by_routines_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lowerer, "SHARE_SIZE", 0)
     monkeypatch.setattr(lowerer, "SHARE_USES", 1)

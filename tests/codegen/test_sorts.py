@@ -22,12 +22,12 @@ from lusory.game import Game
 from lusory.state.decision import RulesetFault
 from lusory.state.setting import Setting
 from lusory_dsl.core import Program
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 from lusory_dsl.types.types import BOOL, INT, TEXT, ListType
 
 BUILDS = ("silent", "playout")
 LARGE = ("empire-city", "engines-of-war")
-SHIPPED = [pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in bundled_rulesets()]
+SHIPPED = [pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in find_bundled_rulesets()]
 
 
 @cache

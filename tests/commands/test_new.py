@@ -14,7 +14,7 @@ from lusory.testing.cases.run import run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import bundled_rulesets, bundled_template
+from lusory_dsl.source.safe_files import find_bundled_rulesets, find_bundled_template
 
 HAND_GAME = """\
 game: {id: hands, name: Hands, version: "1", language: 2, players: 2}
@@ -69,12 +69,12 @@ def test_a_new_game_is_complete(here: Path, capsys: pytest.CaptureFixture[str]) 
     for file in sorted(p for p in folder.rglob("*") if p.is_file()):
         text = file.read_text(encoding="utf-8")
         assert str(file.relative_to(here)) in shown
-        assert bundled_template().name not in text
-        assert load_program(bundled_template()).name not in text
+        assert find_bundled_template().name not in text
+        assert load_program(find_bundled_template()).name not in text
 
 
 def test_the_template_is_no_game_of_the_catalogue() -> None:
-    assert bundled_template().name not in bundled_rulesets()
+    assert find_bundled_template().name not in find_bundled_rulesets()
 
 
 def test_what_to_type_next_can_be_typed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,11 +87,11 @@ def test_what_to_type_next_can_be_typed(here: Path, capsys: pytest.CaptureFixtur
     assert main(args) == 0
 
 
-@pytest.mark.parametrize("game", bundled_rulesets())
+@pytest.mark.parametrize("game", find_bundled_rulesets())
 def test_a_new_pack_fits_its_game(game: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "--pack", "my-cards", "--for", game]) == 0
     shown = capsys.readouterr().out
-    program = is_right(bundled_rulesets()[game], [here / "my-cards"], here / "my-cards")
+    program = is_right(find_bundled_rulesets()[game], [here / "my-cards"], here / "my-cards")
 
     assert bool(program.entities) == any(entity.card == "newcomer" for entity in program.entities)
     assert f"lusory play {game} --with my-cards" in shown

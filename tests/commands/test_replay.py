@@ -20,7 +20,7 @@ from lusory.play.playthrough import read_playthrough, write_playthrough
 from lusory.play.transcript import Transcript, TranscriptError, add_decision, start_transcript
 from lusory.testing.verify import KINDS, RecordDifference, find_differences
 from lusory.ui.model.text import plain
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 RULES = """\
 game: {id: toss, name: Toss (a game), version: "1.2", language: 2, players: 2}
@@ -95,7 +95,7 @@ def test_a_playthrough_is_read_as_it_was_written(
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker"])
 def test_recorded_games_are_the_same(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert name in bundled_rulesets()
+    assert name in find_bundled_rulesets()
     assert main(["replay", "--verify", name]) == 0
     assert capsys.readouterr().out == "1 the same\n"
 

@@ -21,7 +21,7 @@ from lusory.play.registry import create_bot
 from lusory.play.transcript import MadeDecision, TranscriptError
 from lusory.ui.line.terminal import Terminal
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 BUNDLED = "tic-tac-toe"
@@ -127,7 +127,7 @@ def test_a_bundled_game_is_named_and_not_looked_for(
     (tmp_path / BUNDLED).mkdir()
     (tmp_path / BUNDLED / "ruleset.yaml").write_text("password: swordfish\n")
     monkeypatch.chdir(tmp_path)
-    folder = bundled_rulesets()[BUNDLED]
+    folder = find_bundled_rulesets()[BUNDLED]
     assert replay.permanent_name(str(folder)) == BUNDLED
     assert main(["replay", "--verify", written(tmp_path, save_of(folder, BUNDLED))]) == 0
     assert capsys.readouterr().out == "1 the same\n"

@@ -6,18 +6,28 @@ import itertools
 
 import pytest
 
-from lusory_dsl.core.boards import DIRECTIONS, Board, Extras, Shape, column_name, grid, network, path, place_of
+from lusory_dsl.core.boards import (
+    DIRECTIONS,
+    Board,
+    BoardSettings,
+    Shape,
+    format_column,
+    make_grid,
+    make_network,
+    make_path,
+    parse_space_name,
+)
 
 STEPS = {"north": (0, 1), "north_east": (1, 1), "east": (1, 0), "south_east": (1, -1)}
 STEPS |= {"south": (0, -1), "south_west": (-1, -1), "west": (-1, 0), "north_west": (-1, 1)}
 
 
-def squares(columns: int, rows: int, extras: Extras = Extras(), only=lambda c, r: True) -> Board:  # noqa: B008
-    return grid("Square", Shape.GRID, columns, rows, only, extras)
+def squares(columns: int, rows: int, extras: BoardSettings = BoardSettings(), only=lambda c, r: True) -> Board:  # noqa: B008
+    return make_grid("Square", Shape.GRID, columns, rows, only, extras)
 
 
-def hexes(columns: int, rows: int, extras: Extras = Extras(), only=lambda c, r: True) -> Board:  # noqa: B008
-    return grid("Cell", Shape.HEX, columns, rows, only, extras)
+def hexes(columns: int, rows: int, extras: BoardSettings = BoardSettings(), only=lambda c, r: True) -> Board:  # noqa: B008
+    return make_grid("Cell", Shape.HEX, columns, rows, only, extras)
 
 
 def spaces(board: Board, numbers) -> list[str]:
@@ -32,10 +42,10 @@ def named(board: Board, text: str) -> list[int]:
 def test_rays_of_squares_go_on_until_something_is_missing(only) -> None:
     board = squares(5, 4, only=only)
     exist = {(c, r) for c in range(1, 6) for r in range(1, 5) if only(c, r)}
-    assert set(board.at) == exist
-    for (c, r), (name, (across, up)) in itertools.product(board.at, STEPS.items()):
+    assert set(board.space_at) == exist
+    for (c, r), (name, (across, up)) in itertools.product(board.space_at, STEPS.items()):
         ray = list(itertools.takewhile(exist.__contains__, ((c + across * n, r + up * n) for n in range(1, 6))))
-        found = board.rays[board.at[c, r]][DIRECTIONS["Compass"].index(name)]
+        found = board.rays[board.space_at[c, r]][DIRECTIONS["Compass"].index(name)]
         assert [(board.column[s], board.row[s]) for s in found] == ray
 
 
@@ -53,50 +63,50 @@ def test_lines_both_ways_and_what_lies_between() -> None:
     board = squares(5, 5)
     b2, e5, a1, c1 = named(board, "b2 e5 a1 c1")
     north_east = DIRECTIONS["Compass"].index("north_east")
-    assert spaces(board, board.line(b2, north_east)) == ["a1", "b2", "c3", "d4", "e5"]
-    assert board.in_line[b2, e5] == (north_east, tuple(named(board, "c3 d4")))
-    assert (b2, c1) in board.in_line
-    assert (a1, c1) in board.in_line
-    assert (b2, a1) in board.in_line
-    assert (e5, c1) not in board.in_line
-    assert (a1, a1) not in board.in_line
+    assert spaces(board, board.get_line(b2, north_east)) == ["a1", "b2", "c3", "d4", "e5"]
+    assert board.straight_pairs[b2, e5] == (north_east, tuple(named(board, "c3 d4")))
+    assert (b2, c1) in board.straight_pairs
+    assert (a1, c1) in board.straight_pairs
+    assert (b2, a1) in board.straight_pairs
+    assert (e5, c1) not in board.straight_pairs
+    assert (a1, a1) not in board.straight_pairs
 
 
 def test_the_first_row_may_be_the_northern_one() -> None:
-    board = squares(3, 3, Extras(first_row_north=True, facing=(0, 4)))
+    board = squares(3, 3, BoardSettings(first_row_north=True, facing=(0, 4)))
     b2, b1, b3 = named(board, "b2 b1 b3")
     assert board.steps[b2][0] == b1
-    assert [board.rank(b3, 0), board.rank(b3, 1)] == [1, 3]
+    assert [board.compute_rank(b3, 0), board.compute_rank(b3, 1)] == [1, 3]
     assert board.places[b1] < board.places[b2] < board.places[b3]
     a1, c1 = named(board, "a1 c1")
     assert board.symmetries["turned"][a1] == c1, "clockwise, on what is seen"
 
 
 def test_ranks_as_each_seat_sees_them() -> None:
-    board = squares(4, 4, Extras(facing=(0, 4, 2, 6)))
+    board = squares(4, 4, BoardSettings(facing=(0, 4, 2, 6)))
     (b1,) = named(board, "b1")
-    assert [board.rank(b1, seat) for seat in range(4)] == [1, 4, 2, 3]
-    assert board.table("forward").values == (0, 4, 2, 6)
-    assert board.table("left").values == (6, 2, 0, 4)
+    assert [board.compute_rank(b1, seat) for seat in range(4)] == [1, 4, 2, 3]
+    assert board.get_table("forward").values == (0, 4, 2, 6)
+    assert board.get_table("left").values == (6, 2, 0, 4)
 
 
 def test_edges_that_meet() -> None:
-    cylinder = squares(4, 3, Extras(wraps=(True, False)))
+    cylinder = squares(4, 3, BoardSettings(wraps=(True, False)))
     a1, d1, a3 = named(cylinder, "a1 d1 a3")
     east, west, north = 2, 6, 0
     assert cylinder.steps[d1][east] == a1
     assert cylinder.steps[a3][north] is None
     assert spaces(cylinder, cylinder.rays[a1][west]) == ["d1", "c1", "b1"], "once round, without the space itself"
-    assert spaces(cylinder, cylinder.line(a1, east)) == ["a1", "b1", "c1", "d1"]
-    assert cylinder.in_line[a1, d1] == (west, ()), "the shorter way"
-    torus = squares(3, 3, Extras(wraps=(True, True)))
+    assert spaces(cylinder, cylinder.get_line(a1, east)) == ["a1", "b1", "c1", "d1"]
+    assert cylinder.straight_pairs[a1, d1] == (west, ()), "the shorter way"
+    torus = squares(3, 3, BoardSettings(wraps=(True, True)))
     assert {len(spaces) for spaces in torus.beside} == {4}
     assert {len(spaces) for spaces in torus.corners} == {4}
 
 
 @pytest.mark.parametrize("first_row_north", [False, True])
 def test_hexagons(first_row_north: bool) -> None:
-    board = hexes(5, 5, Extras(first_row_north=first_row_north))
+    board = hexes(5, 5, BoardSettings(first_row_north=first_row_north))
     (c3,) = named(board, "c3")
     assert len(board.beside[c3]) == 6
     assert board.corners[c3] == ()
@@ -110,7 +120,7 @@ def test_hexagons(first_row_north: bool) -> None:
 
 def hexagon(side: int, first_row_north: bool = False) -> Board:
     width = 2 * side - 1
-    extras = Extras(first_row_north=first_row_north)
+    extras = BoardSettings(first_row_north=first_row_north)
     return hexes(width, width, extras, lambda c, r: side + 1 <= c + r <= 3 * side - 1)
 
 
@@ -139,8 +149,8 @@ def test_a_hexagon_has_all_its_symmetries(side: int, first_row_north: bool) -> N
         (squares(8, 8, only=lambda c, r: (c + r) % 2 == 0), "opposite transposed"),
         (hexes(4, 4), "opposite transposed"),
         (hexes(4, 3), "opposite"),
-        (path("Pit", Shape.RING, ["up", "right", "down", "left"], Extras()), "opposite"),
-        (path("Field", Shape.TRACK, ["f1", "f2", "f3"], Extras()), "mirrored opposite flipped"),
+        (make_path("Pit", Shape.RING, ["up", "right", "down", "left"], BoardSettings()), "opposite"),
+        (make_path("Field", Shape.TRACK, ["f1", "f2", "f3"], BoardSettings()), "mirrored opposite flipped"),
     ],
 )
 def test_symmetries_as_far_as_a_shape_has_them(board: Board, has: str) -> None:
@@ -161,45 +171,45 @@ def test_quarter_turns_are_clockwise() -> None:
 
 def test_a_ring_is_gone_round_once() -> None:
     names = ["a1", "b1", "c1", "c2", "b2", "a2"]
-    ring = path("Pit", Shape.RING, names, Extras())
+    ring = make_path("Pit", Shape.RING, names, BoardSettings())
     assert spaces(ring, ring.rays[0][0]) == ["b1", "c1", "c2", "b2", "a2"]
     assert spaces(ring, ring.rays[0][1]) == ["a2", "b2", "c2", "c1", "b1"]
     assert spaces(ring, ring.beside[0]) == ["b1", "a2"]
     assert (ring.columns, ring.rows, ring.column[3], ring.row[3]) == (3, 2, 3, 2)
-    track = path("Field", Shape.TRACK, [f"f{n}" for n in range(1, 6)], Extras())
+    track = make_path("Field", Shape.TRACK, [f"f{n}" for n in range(1, 6)], BoardSettings())
     assert spaces(track, track.rays[1][0]) == ["f3", "f4", "f5"]
     assert track.steps[0][1] is None
     assert track.column == (1, 2, 3, 4, 5)
 
 
 def test_links_hold_both_ways_unless_they_are_one_way() -> None:
-    both = network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1), (1, 2)], False, Extras())
+    both = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1), (1, 2)], False, BoardSettings())
     assert both.beside == ((1,), (0, 2), (1,))
-    assert both.distances(False)[0] == (0, 1, 2)
-    one = network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1), (1, 2)], True, Extras())
+    assert both.compute_distances(False)[0] == (0, 1, 2)
+    one = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1), (1, 2)], True, BoardSettings())
     assert one.beside == ((1,), (2,), ())
-    assert one.distances(False)[2] == (None, None, 0)
-    assert one.parts == ((0, 1, 2),)
-    apart = network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1)], False, Extras())
-    assert apart.parts == ((0, 1), (2,))
+    assert one.compute_distances(False)[2] == (None, None, 0)
+    assert one.connected_components == ((0, 1, 2),)
+    apart = make_network("Space", Shape.LINKS, ["ab", "cd", "ef"], [(0, 1)], False, BoardSettings())
+    assert apart.connected_components == ((0, 1), (2,))
     assert both.column == ()
 
 
 def test_printed_lines() -> None:
     names = ["a7", "d7", "g7", "a4", "a1"]
-    board = network(
+    board = make_network(
         "Point",
         Shape.LINES,
         names,
         [(0, 1), (1, 2), (0, 3), (3, 4)],
         False,
-        Extras(written={"Mill": [(0, 1, 2), (0, 3, 4)]}),
+        BoardSettings(listed_lines={"Mill": [(0, 1, 2), (0, 3, 4)]}),
     )
     (mills,) = board.lines
     assert mills.names == ("a7_g7", "a7_a1")
-    assert board.in_line[0, 2] == (None, (1,))
-    assert board.in_line[4, 0] == (None, (3,))
-    assert (2, 4) not in board.in_line
+    assert board.straight_pairs[0, 2] == (None, (1,))
+    assert board.straight_pairs[4, 0] == (None, (3,))
+    assert (2, 4) not in board.straight_pairs
 
 
 @pytest.mark.parametrize(
@@ -207,8 +217,8 @@ def test_printed_lines() -> None:
     [(squares(7, 6), 4, 69), (squares(3, 3), 3, 8), (squares(8, 8), 8, 18), (hexes(4, 4), 4, 9), (hexagon(3), 5, 3)],
 )
 def test_all_straight_lines(board: Board, length: int, number: int) -> None:
-    extras = Extras(lengths={"Four": length})
-    with_lines = grid("S", board.shape, board.columns, board.rows, lambda c, r: (c, r) in board.at, extras)
+    extras = BoardSettings(line_lengths={"Four": length})
+    with_lines = make_grid("S", board.shape, board.columns, board.rows, lambda c, r: (c, r) in board.space_at, extras)
     (lines,) = with_lines.lines
     assert len(lines.spaces) == len({frozenset(line) for line in lines.spaces}) == len(set(lines.names)) == number
     assert {len(line) for line in lines.spaces} == {length}
@@ -216,21 +226,27 @@ def test_all_straight_lines(board: Board, length: int, number: int) -> None:
 
 def test_distances_are_those_of_coordinates() -> None:
     board = squares(5, 4)
-    edges, corners = board.distances(False), board.distances(True)
-    for (a, place), (b, other) in itertools.product(((s, p) for p, s in board.at.items()), repeat=2):
+    edges, corners = board.compute_distances(False), board.compute_distances(True)
+    for (a, place), (b, other) in itertools.product(((s, p) for p, s in board.space_at.items()), repeat=2):
         across, up = abs(place[0] - other[0]), abs(place[1] - other[1])
         assert edges[a][b] == across + up
         assert corners[a][b] == max(across, up)
 
 
 def test_names_of_columns() -> None:
-    assert [column_name(n) for n in (1, 26, 27, 52, 53)] == ["a", "z", "aa", "az", "ba"]
-    assert [place_of(name) for name in ("a1", "z20", "aa1", "north", "a0")] == [(1, 1), (26, 20), (27, 1), None, None]
+    assert [format_column(n) for n in (1, 26, 27, 52, 53)] == ["a", "z", "aa", "az", "ba"]
+    assert [parse_space_name(name) for name in ("a1", "z20", "aa1", "north", "a0")] == [
+        (1, 1),
+        (26, 20),
+        (27, 1),
+        None,
+        None,
+    ]
 
 
 def test_tables_name_what_they_are_of() -> None:
     board = squares(3, 3)
-    assert board.table("away_by").values is board.table("ray").values, "one list for both"
-    assert board.table("at").values[1][2] == board.names.index("b3")  # type: ignore[index]
+    assert board.get_table("away_by").values is board.get_table("ray").values, "one list for both"
+    assert board.get_table("at").values[1][2] == board.names.index("b3")  # type: ignore[index]
     with pytest.raises(KeyError):
-        board.table("nothing")
+        board.get_table("nothing")

@@ -9,7 +9,7 @@ import pytest
 from lusory_dsl import core
 from lusory_dsl.core.value_ranges import Bounds
 from lusory_dsl.source.source import NOWHERE
-from lusory_dsl.types.types import ANY, BOOL, INT, LIST_LIMIT, PLAYER, Interval, ListType
+from lusory_dsl.types.types import BOOL, INT, INT_RANGE, LIST_LIMIT, PLAYER, Interval, ListType
 
 INTS = ListType(INT)
 
@@ -41,10 +41,10 @@ class Known(Bounds):
 
     players = (3, 4)
 
-    def option(self, name: str) -> Interval:
+    def bound_option(self, name: str) -> Interval:
         return 2, 5
 
-    def components(self, zone: str) -> int:
+    def bound_components(self, zone: str) -> int:
         return 9
 
 
@@ -52,7 +52,7 @@ class Known(Bounds):
     "expression, bounds",
     [
         (SOME, (2, 5)),
-        (ITEM, ANY),
+        (ITEM, INT_RANGE),
         (of(core.Unary, "-", SOME), (-5, -2)),
         (of(core.Binary, "-", SOME, number(4)), (-2, 1)),
         (of(core.Binary, "*", SOME, number(-3)), (-15, -6)),
@@ -72,7 +72,7 @@ class Known(Bounds):
     ],
 )
 def test_what_a_number_can_be(expression: core.Expr, bounds: Interval) -> None:
-    assert Known().interval(expression) == bounds
+    assert Known().bound_number(expression) == bounds
 
 
 @pytest.mark.parametrize(
@@ -98,4 +98,4 @@ def test_what_a_number_can_be(expression: core.Expr, bounds: Interval) -> None:
     ],
 )
 def test_how_long_a_list_can_be(expression: core.Expr, sizes: Interval) -> None:
-    assert Known().sizes(expression) == sizes
+    assert Known().bound_size(expression) == sizes

@@ -17,7 +17,7 @@ from lusory.state.setting import FUNCTIONS, ForcedChance, Setting
 from lusory.state.state import State, StateLayout
 from lusory_dsl import core
 from lusory_dsl.source.source import Source, Span
-from lusory_dsl.types.builtins import RUNTIME
+from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import BOOL, INT, PLAYER, TEXT, ComponentType, EnumType, ListType, Type, optional
 
 # ---------------------------------------------------------------- builders
@@ -228,7 +228,7 @@ def result(expr: core.Expr) -> Any:
 
 
 def test_the_engine_has_exactly_the_functions_of_the_table() -> None:
-    assert set(FUNCTIONS) == set(RUNTIME)
+    assert set(FUNCTIONS) == set(RUNTIME_FUNCTIONS)
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
-GAMES = sorted(bundled_rulesets())
+GAMES = sorted(find_bundled_rulesets())
 
 
 @cache
 def ruleset(game: str) -> Ruleset:
-    found = load(bundled_rulesets()[game], Diagnostics())
+    found = load(find_bundled_rulesets()[game], Diagnostics())
     assert found is not None
     return found
 

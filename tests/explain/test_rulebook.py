@@ -17,15 +17,15 @@ from lusory_dsl.explain.rulebook import Rulebook, html, markdown, rulebook
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import bundled_packs, bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets
 
 VOID = {"meta", "br", "link", "hr", "img"}
-every_ruleset = pytest.mark.parametrize("name", sorted(bundled_rulesets()))
+every_ruleset = pytest.mark.parametrize("name", sorted(find_bundled_rulesets()))
 
 
 @cache
 def ruleset_of(name: str) -> model.Ruleset:
-    ruleset = load(bundled_rulesets()[name], Diagnostics())
+    ruleset = load(find_bundled_rulesets()[name], Diagnostics())
     assert ruleset is not None
     return ruleset
 
@@ -212,7 +212,7 @@ def test_rules_with_errors_have_a_rulebook_without_cases(
 
 def test_a_pack_brings_its_cases(tmp_path: Path) -> None:
     path = tmp_path / "rules.md"
-    pack, folder = next(iter(bundled_packs().items()))
+    pack, folder = next(iter(find_bundled_packs().items()))
     game = re.search(r"for: ([\w-]+)", (folder / "pack.yaml").read_text(encoding="utf-8"))
     assert game is not None
 

@@ -18,7 +18,7 @@ from lusory_dsl.formatter.yaml_layout import same_meaning
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source
-from lusory_dsl.yaml.reader import YamlNode, plain, read_text, source_of
+from lusory_dsl.yaml.reader import YamlNode, make_source, read_text, to_plain_data
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = [
@@ -33,7 +33,7 @@ GAMES = sorted({file.parent for file in FILES if re.search("^game:", file.read_t
 
 
 def formatted(text: str) -> str | None:
-    return format_source(source_of("a.yaml", text), Diagnostics())
+    return format_source(make_source("a.yaml", text), Diagnostics())
 
 
 @pytest.mark.parametrize("before, after", EXAMPLES)
@@ -174,7 +174,7 @@ def test_what_counts_as_the_same_meaning(first: str, second: str, same: bool) ->
 def data_of(text: str) -> Any:
     root: YamlNode | None = read_text(Source("a.yaml", text), Diagnostics())
     assert root is not None
-    return plain(root)
+    return to_plain_data(root)
 
 
 @pytest.mark.parametrize("folder", GAMES, ids=lambda path: path.name)

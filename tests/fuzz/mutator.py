@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from lusory_dsl.source.safe_files import data
-from lusory_dsl.syntax.keywords import KEYWORDS, SHAPES, SOFT_KEYWORDS
+from lusory_dsl.source.safe_files import find_data_folder
+from lusory_dsl.syntax.keywords import KEYWORDS, NOTATIONS, SOFT_KEYWORDS
 from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,15 +40,20 @@ TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 @cache
 def words() -> tuple[str, ...]:
     """Return the keywords of the language, the keys of its schemas, and the shapes of statements."""
-    schemas = "".join(file.read_text(encoding="utf-8") for file in sorted(data("schema").glob("*.schema.json")))
+    schemas = "".join(
+        file.read_text(encoding="utf-8") for file in sorted(find_data_folder("schema").glob("*.schema.json"))
+    )
     keys = set(re.findall(r'"(\w[\w -]*)": \{', schemas))
-    return tuple(sorted({*KEYWORDS, *SOFT_KEYWORDS, *FUNCTIONS, *MEMBERS, *SHAPES.values(), *keys}))
+    return tuple(sorted({*KEYWORDS, *SOFT_KEYWORDS, *FUNCTIONS, *MEMBERS, *NOTATIONS.values(), *keys}))
 
 
 @cache
 def lines() -> tuple[str, ...]:
     """Return the lines of all bundled rulesets and of the conformance rulesets."""
-    files = [*sorted(data("rulesets").rglob("*.yaml")), *sorted((ROOT / "tests" / "conformance").glob("*.yaml"))]
+    files = [
+        *sorted(find_data_folder("rulesets").rglob("*.yaml")),
+        *sorted((ROOT / "tests" / "conformance").glob("*.yaml")),
+    ]
     found = {line for file in files for line in file.read_text(encoding="utf-8").splitlines() if len(line) < 200}
     return tuple(sorted(found))
 
@@ -62,12 +67,14 @@ def seeds(target: str) -> tuple[bytes, ...]:
         for file in [*sorted((tests / "conformance").glob("*.yaml")), *sorted((tests / "errors").glob("*.yaml"))]:
             chunks = file.read_text(encoding="utf-8").split("---\n")
             found += [chunk.partition("\ncases:\n")[0].encode() + b"\n" for chunk in chunks]
-        found += [file.read_bytes() for file in sorted((data("rulesets") / "classics").rglob("ruleset.yaml"))]
+        found += [
+            file.read_bytes() for file in sorted((find_data_folder("rulesets") / "classics").rglob("ruleset.yaml"))
+        ]
     if target == "effects":
         for text in lines():
             found += [each.encode() for each in re.findall(r'(?:value|do|when|rule|always|while): "?([^"#]{8,})', text)]
     if target in ("cases", "formats"):
-        found += [file.read_bytes() for file in sorted(data("rulesets").rglob("cases/*.yaml"))[:20]]
+        found += [file.read_bytes() for file in sorted(find_data_folder("rulesets").rglob("cases/*.yaml"))[:20]]
     return tuple(seed for seed in dict.fromkeys(found) if len(seed) <= 2500)
 
 

@@ -39,10 +39,10 @@ from lusory_dsl.pipeline import check, check_text, load_program
 from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.ruleset.schema_validation import validate
-from lusory_dsl.source.diagnostics import MOST_KEPT, MOST_WORDS, Diagnostics
-from lusory_dsl.source.source import Embedded, Source
+from lusory_dsl.source.diagnostics import MAX_FINDINGS, MAX_TEXT, Diagnostics
+from lusory_dsl.source.source import EmbeddedText, Source
 from lusory_dsl.syntax import parser, unparser
-from lusory_dsl.yaml.reader import decode_source, read_text, source_of
+from lusory_dsl.yaml.reader import decode_source, make_source, read_text
 
 BIDS = Path(__file__).resolve().parents[1] / "fixtures" / "bids.yaml"
 NAME = "fuzz.yaml"
@@ -82,8 +82,8 @@ def _looked_through(found: Diagnostics) -> None:
         for span in (diagnostic.span, *(place for place, _ in diagnostic.notes)):
             assert 0 <= span.start <= span.end <= len(span.source.text) + 1, (diagnostic, span.start, span.end)
             assert span.line >= 1 <= span.column
-        assert len(diagnostic.message) <= MOST_WORDS + 30
-    assert len(found) <= 2 * MOST_KEPT
+        assert len(diagnostic.message) <= MAX_TEXT + 30
+    assert len(found) <= 2 * MAX_FINDINGS
 
 
 def _text(data: bytes) -> str:
@@ -102,8 +102,8 @@ def yaml(data: bytes) -> None:
 
 def effects(data: bytes) -> None:
     """Parse effect text, print it and parse it again. Both the syntax and the printed text must stay the same."""
-    text = source_of(NAME, _text(data)).text
-    source = Embedded(Source(NAME, text), text, tuple(range(len(text) + 1)))
+    text = make_source(NAME, _text(data)).text
+    source = EmbeddedText(Source(NAME, text), text, tuple(range(len(text) + 1)))
     for parse, show in _PARSERS.items():
         found = Diagnostics()
         node = parse(source, found)
@@ -111,13 +111,13 @@ def effects(data: bytes) -> None:
         assert (node is None) == found.has_errors
         if node is not None:
             written = show(node)
-            again = parse(Embedded(Source(NAME, written), written, tuple(range(len(written) + 1))), Diagnostics())
+            again = parse(EmbeddedText(Source(NAME, written), written, tuple(range(len(written) + 1))), Diagnostics())
             assert again is not None, written
             assert shape(again) == shape(node), written
             assert show(again) == written
 
 
-_PARSERS: Mapping[Callable[[Embedded, Diagnostics], object], Callable[..., str]] = {
+_PARSERS: Mapping[Callable[[EmbeddedText, Diagnostics], object], Callable[..., str]] = {
     parser.parse_block: unparser.print_block,
     parser.parse_expression: unparser.print_expression,
     parser.parse_rule: unparser.print_rule,

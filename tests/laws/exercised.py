@@ -21,7 +21,7 @@ from lusory_dsl import core
 from lusory_dsl.core import walk
 from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import Embedded, Span
+from lusory_dsl.source.source import EmbeddedText, Span
 from lusory_dsl.syntax import ast, parser
 from lusory_dsl.syntax.ast import ChangeRule, PhaseRule, ZoneRule
 from lusory_dsl.types.builtins import BUILTINS
@@ -115,7 +115,7 @@ ANSWERS = {f"rule {verb}" for verb in ("enters", "leaves", "entering", "begins",
 
 
 WRITTEN_OUT = [
-    row for row in BUILTINS if row.kind == "member" and row.core in ("Distinct", "TableRead", "TextTemplate")
+    row for row in BUILTINS if row.kind == "member" and row.core_node in ("Distinct", "TableRead", "TextTemplate")
 ]
 """Members that the checker expands. The first node of the expansion has the member's source location."""
 
@@ -125,7 +125,7 @@ def written_out(node: Any) -> str | None:
     if not isinstance(node, core.Distinct | core.TableRead | core.TextTemplate):
         return None
     words = node.span.source.text[node.span.start : node.span.end]
-    made = (row.name for row in WRITTEN_OUT if row.core == type(node).__name__ and words.endswith(f".{row.name}"))
+    made = (row.name for row in WRITTEN_OUT if row.core_node == type(node).__name__ and words.endswith(f".{row.name}"))
     return next(made, None)
 
 
@@ -308,8 +308,8 @@ class Exercised:
 
 def statements_of(program: core.Program) -> Iterator[core.Stmt]:
     """Yield all statements of a program, including those nested in other statements."""
-    blocks = [phase.body for phase in core.phases_in((program.setup, *program.phases))]
-    blocks += (body for effect in program.effects.values() for body in core.bodies_of(effect))
+    blocks = [phase.body for phase in core.walk_phases((program.setup, *program.phases))]
+    blocks += (body for effect in program.effects.values() for body in core.get_bodies(effect))
     for block in blocks:
         for stmt in block:
             yield from (part for part in walk(stmt) if isinstance(part, core.Stmt))
@@ -328,9 +328,9 @@ def verbs_in(text: str) -> Iterator[tuple[str, Span]]:
                     yield verb_of(part), part.span
 
 
-def texts_in(part: object) -> Iterator[Embedded]:
+def texts_in(part: object) -> Iterator[EmbeddedText]:
     """Yield the embedded texts of a ruleset or of a part of it."""
-    if isinstance(part, Embedded):
+    if isinstance(part, EmbeddedText):
         yield part
     elif isinstance(part, tuple):
         for item in part:

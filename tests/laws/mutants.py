@@ -27,8 +27,8 @@ from lusory.testing.differential import difference, pair
 from lusory.testing.mutation import mutants_of
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.source.memo import remembering
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.memo import enable_cache
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 MOST_DECISIONS = 40  # in one game
 
@@ -69,8 +69,8 @@ def changed(name: str, path: Path) -> list[Mutant]:
 
 def clean_mutants(name: str, folder: Path, seed: str = "") -> Iterator[tuple[str, Program | None]]:
     """Yield the mutants of a ruleset in random order, each with its program, or None if it doesn't check clean."""
-    path = bundled_rulesets()[name]
-    with remembering() as memory:
+    path = find_bundled_rulesets()[name]
+    with enable_cache() as memory:
         trial = Trial(Corpus(name, path), folder, memory)
         mutants = changed(name, path)
         Random(f"{name} {seed}").shuffle(mutants)
@@ -113,7 +113,7 @@ def main() -> int:
     parser.add_argument("--seed", default="", metavar="WORD", help="another order of the mutants")
     parser.add_argument("--jobs", type=int, default=count_processors(), metavar="J", help="processes at once")
     args = parser.parse_args()
-    names = args.rulesets or list(bundled_rulesets())
+    names = args.rulesets or list(find_bundled_rulesets())
     failed = 0
     work = _Work(args.each, args.seed)
     with show_progress("rulesets", len(names)) as bar, closing(map_in_order(work, names, args.jobs)) as outcomes:

@@ -12,7 +12,7 @@ from exercised import Exercised
 from lusory.codegen.instruction_selection.selector import Selector
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import Embedded, Source
+from lusory_dsl.source.source import EmbeddedText, Source
 from lusory_dsl.syntax import parser, unparser
 
 COVERING = (6, 11, 18, 23, 25, 28, 29, 31, 33, 34, 39, 47, 55, 66, 71, 93, 94, 103, 126)  # by `engines.py --cover`
@@ -61,7 +61,7 @@ def test_printed_blocks_play_the_same_game(number: int) -> None:
 
 
 def reprinted(text: str) -> str:
-    nodes = parser.parse_block(Embedded(Source("block", text), text, tuple(range(len(text) + 1))), Diagnostics())
+    nodes = parser.parse_block(EmbeddedText(Source("block", text), text, tuple(range(len(text) + 1))), Diagnostics())
     assert nodes is not None
     return unparser.print_block(nodes)
 

@@ -27,7 +27,7 @@ from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source
 from lusory_dsl.syntax import ast, parser, unparser
-from lusory_dsl.yaml.reader import YamlNode, plain, read_text
+from lusory_dsl.yaml.reader import YamlNode, read_text, to_plain_data
 
 TREE = Path(__file__).parents[1] / "conformance"
 COMMENT = re.compile(r"# c\d+")
@@ -74,7 +74,7 @@ def field_of(file: str, keys: str) -> str:
     value: Any = read(file)
     for key in keys.split("."):
         value = value.get(key)
-    return str(value.embedded().text)
+    return str(value.to_embedded_text().text)
 
 
 class Disarranger:
@@ -106,7 +106,7 @@ class Disarranger:
         return f"{gap} " if self.chance(4) else gap
 
     def written(self) -> str:
-        read = parser.lexemes(self.start, embedded(self.text), Diagnostics())
+        read = parser.parse_with_tokens(self.start, embedded(self.text), Diagnostics())
         assert read is not None
         out, end, brackets = "", 0, list[str]()
         for word in read[1]:
@@ -164,7 +164,7 @@ def test_what_the_printer_prints_is_in_the_style(block: ast.Block) -> None:
     """One style, two ways to it: from nodes, and from an author's words."""
     with patch.object(unparser, "WIDTH", ENDLESS):
         text = unparser.print_block(block)
-    read = parser.lexemes("block", embedded(text), Diagnostics())
+    read = parser.parse_with_tokens("block", embedded(text), Diagnostics())
     assert read is not None
 
     assert code_of("block", text, read[1], True).on_lines(ENDLESS) == text.splitlines()
@@ -207,7 +207,7 @@ def files(draw: st.DrawFn) -> str:
             lines[at:at] = [draw(st.sampled_from([" " * draw(st.integers(0, 6)) + comment, "", ""]))]
         changed = "\n".join(lines) + "\n"
         root, before = read(changed), read(text)
-        if root is not None and before is not None and same(plain(root), plain(before)):
+        if root is not None and before is not None and same(to_plain_data(root), to_plain_data(before)):
             text = changed
     return text
 
@@ -226,7 +226,7 @@ def test_files_of_any_data(text: str) -> None:
     after = read(check_laws(text))
 
     assert after is not None
-    assert same(plain(after), plain(before))
+    assert same(to_plain_data(after), to_plain_data(before))
 
 
 # ---------------------------------------------------------------- rulesets

@@ -99,7 +99,7 @@ def assert_laws_of_a_game(played: Game, seed: int, random: Random) -> None:
     outcome = played.outcome(state)
     assert outcome is not None
     assert outcome.winners == tuple(seat for seat, place in enumerate(outcome.places) if place == 1)
-    assert outcome.winners or played.program.scoring.selective  # an ending can be nobody's victory
+    assert outcome.winners or played.program.scoring.is_selective  # an ending can be nobody's victory
 
 
 @every_ruleset
@@ -265,7 +265,7 @@ def not_always_seen(setting: Setting, seat: int) -> list[tuple[str, tuple[int, .
     reader = Reader(setting, [], [])
     found = []
     for name, at in list_places(setting):
-        declared = setting.program.place(name)
+        declared = setting.program.get_place(name)
         if declared.visible.condition is not None or not reader.is_visible_to(
             declared.visible, declared.dims, at, seat
         ):
@@ -281,7 +281,7 @@ def with_other_secrets(setting: Setting, state: State, seat: int, random: Random
     zones: dict[str, list[tuple[int, int]]] = {}
     reader = Reader(setting, state.cells, state.zones)
     for name, at in not_always_seen(setting, seat):
-        declared = program.place(name)
+        declared = program.get_place(name)
         if reader.is_visible_to(declared.visible, declared.dims, at, seat):
             continue
         if name in program.variables:

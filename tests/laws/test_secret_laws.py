@@ -429,6 +429,6 @@ def open_part(game: Game, decision: Any, option: Any) -> Any:
     if decision.site in game.program.private_sites:
         return None
     if isinstance(ask, AskMany):
-        return None if ask.secret else (option.alternative, option.values)
+        return None if ask.is_secret else (option.alternative, option.values)
     variables = ask.alternatives[option.alternative].vars
-    return option.alternative, [v for v, var in zip(option.values, variables, strict=True) if not var.secret]
+    return option.alternative, [v for v, var in zip(option.values, variables, strict=True) if not var.is_secret]

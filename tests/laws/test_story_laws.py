@@ -91,7 +91,7 @@ def changed_choice(event: Event, seat: int, game: Game) -> Event:
     if site in game.program.private_sites:
         return type(event)._make((kind, chooser, site, SECRET, SECRET, forced))
     ask: Any = game.setting.sites[site]
-    several = hasattr(ask, "secret")
-    secrets = [ask.secret] * len(values) if several else [v.secret for v in ask.alternatives[alternative].vars]
+    several = hasattr(ask, "is_secret")
+    secrets = [ask.is_secret] * len(values) if several else [v.is_secret for v in ask.alternatives[alternative].vars]
     shown = tuple(SECRET if secret else value for value, secret in zip(values, secrets, strict=True))
     return type(event)._make((kind, chooser, site, alternative, shown, forced))

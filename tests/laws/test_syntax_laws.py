@@ -11,19 +11,19 @@ from hypothesis import given, settings, strategies as st
 
 from lusory_dsl.formatter.yaml_layout import shape
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import NOWHERE, Embedded, Source
+from lusory_dsl.source.source import NOWHERE, EmbeddedText, Source
 from lusory_dsl.syntax import ast, parser, unparser
-from lusory_dsl.syntax.grammar import spellings
+from lusory_dsl.syntax.grammar import get_terminal_spellings
 
 S = NOWHERE
 T = TypeVar("T")
 
 
-def embedded(text: str) -> Embedded:
-    return Embedded(Source("law.yaml", text), text, tuple(range(len(text) + 1)))
+def embedded(text: str) -> EmbeddedText:
+    return EmbeddedText(Source("law.yaml", text), text, tuple(range(len(text) + 1)))
 
 
-def parsed(parse: Callable[[Embedded, Diagnostics], Any], text: str) -> Any:
+def parsed(parse: Callable[[EmbeddedText, Diagnostics], Any], text: str) -> Any:
     diagnostics = Diagnostics()
     result = parse(embedded(text), diagnostics)
     found = [f"{d.span}: {d.message}" for d in diagnostics.sorted()]
@@ -387,7 +387,7 @@ PARSERS = [
     parser.parse_offer,
 ]
 LOOSE = ["x", "xs", "7", "{", "}", "$", "==", "\\n", "\n", "\n  ", "\n    ", "\n\t", "#"]
-pieces = st.sampled_from([*sorted(set(spellings().values())), *LOOSE])
+pieces = st.sampled_from([*sorted(set(get_terminal_spellings().values())), *LOOSE])
 soups = st.lists(pieces, max_size=25).map(" ".join)
 
 

@@ -139,11 +139,11 @@ def test_saves_follow_the_schema(game: Game) -> None:
 
     from jsonschema import Draft202012Validator
 
-    from lusory_dsl.source.safe_files import data
+    from lusory_dsl.source.safe_files import find_data_folder
 
     match = Match(game, bots(1), seed=1)
     match.play()
-    schema = json.loads((data("schema") / "transcript.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((find_data_folder("schema") / "transcript.schema.json").read_text(encoding="utf-8"))
     save = saves.Save(saves.create_transcript(match), "bids", ("human", "random"), ("Ann", "P2"))
     Draft202012Validator(schema).validate(save.to_json())
 

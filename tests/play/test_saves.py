@@ -18,7 +18,7 @@ from lusory.play.transcript import SEEDS, Transcript, TranscriptError, find_pick
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.json_reader import MAX_DEPTH, JsonFault, read_json
-from lusory_dsl.yaml.reader import plain
+from lusory_dsl.yaml.reader import to_plain_data
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 
@@ -46,7 +46,7 @@ def played(game: Game, seed: int = 1, steps: int = 3) -> saves.Save:
 @pytest.mark.parametrize("ascii", [True, False])
 def test_json_is_read_as_it_was_written(value: Any, indent: int | None, ascii: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii)
-    assert plain(read_json(Source("x", f"\n {text}\n"))) == value
+    assert to_plain_data(read_json(Source("x", f"\n {text}\n"))) == value
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source import safe_files
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.source import Embedded
+from lusory_dsl.source.source import EmbeddedText
 
 GAME = 'game: {id: pebbles, name: Pebbles, version: "1.0", language: 2, players: 2..4}\n'
 
@@ -168,7 +168,7 @@ def test_numbers_and_truth_values_are_effect_text_as_they_are_written() -> None:
 
 def test_effect_text_knows_its_place() -> None:
     text = GAME + "effects:\n  a:\n    do: >-\n      one\n      two\n"
-    do: Embedded = loaded(text).effects[0].do
+    do: EmbeddedText = loaded(text).effects[0].do
 
     assert do.text == "one two"
     assert str(do.span(4, 7)) == "<text>:6:7"
@@ -272,7 +272,7 @@ def test_what_is_not_there(tmp_path: Path) -> None:
     assert "holds no .yaml file" in fault(tmp_path).message
     assert "`ring.yml` is not read" in fault(write(tmp_path / "misnamed", {"ring.yml": GAME})).message
     assert fault(write(tmp_path / "empty", {"ruleset.yaml": "# soon\n"})).message == "the file is empty"
-    for name in safe_files.bundled_rulesets():
+    for name in safe_files.find_bundled_rulesets():
         assert fault(Path(name[:-1])).hint == f"did you mean `{name}`?"
 
 
@@ -351,8 +351,8 @@ def test_a_section_that_stands_once_stands_in_one_file(tmp_path: Path) -> None:
 
 
 def test_data_are_found_in_a_checkout() -> None:
-    assert (safe_files.data("schema") / "ruleset.schema.json").is_file()
-    assert safe_files.data("diagnostics").name == "diagnostics"
+    assert (safe_files.find_data_folder("schema") / "ruleset.schema.json").is_file()
+    assert safe_files.find_data_folder("diagnostics").name == "diagnostics"
 
 
 def test_data_are_found_beside_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -360,7 +360,7 @@ def test_data_are_found_beside_an_installed_package(tmp_path: Path, monkeypatch:
     write(bundled, {"ruleset.yaml": GAME})
     monkeypatch.setattr(safe_files, "_PACKAGE", tmp_path / "lusory_dsl")
 
-    assert safe_files.bundled_rulesets() == {"pebbles": bundled}
+    assert safe_files.find_bundled_rulesets() == {"pebbles": bundled}
     shutil.rmtree(tmp_path / "lusory")
     with pytest.raises(FileNotFoundError):
-        safe_files.data("schema")
+        safe_files.find_data_folder("schema")

@@ -9,7 +9,7 @@ import pytest
 from lusory_dsl.pipeline import check_files
 from lusory_dsl.ruleset.parameters import NoNumber, numbers_at, with_numbers
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.ruleset_files import read_files
+from lusory_dsl.source.ruleset_files import read_ruleset_files
 
 GAME = """\
 game: {id: shop, name: Shop, version: "1", language: 2, players: 2}
@@ -54,13 +54,13 @@ PATHS = {
 
 
 def test_numbers_are_found_by_the_keys_that_lead_to_them(shop: list[Path]) -> None:
-    places = read_files(shop[0], shop[1:])
+    places = read_ruleset_files(shop[0], shop[1:])
     found = numbers_at(places, list(PATHS))
     assert {number.path: number.value for number in found} == PATHS
 
 
 def test_other_numbers_come_in_their_place_and_nothing_else_changes(shop: list[Path]) -> None:
-    places = read_files(shop[0], shop[1:])
+    places = read_ruleset_files(shop[0], shop[1:])
     names = list(PATHS)[:-1]
     others = {number: number.value + 100 for number in numbers_at(places, names)}
     changed = with_numbers(places, others)
@@ -85,5 +85,5 @@ def test_other_numbers_come_in_their_place_and_nothing_else_changes(shop: list[P
 )
 def test_what_is_no_number_is_said(path: str, said: str, shop: list[Path]) -> None:
     with pytest.raises(NoNumber) as problem:
-        numbers_at(read_files(shop[0], shop[1:]), [path])
+        numbers_at(read_ruleset_files(shop[0], shop[1:]), [path])
     assert said in problem.value.hint

@@ -19,7 +19,7 @@ from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.safe_files import bundled_packs, bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "packs"
 DECKS, STORMS = FIXTURES / "decks", FIXTURES / "storms"
@@ -283,7 +283,7 @@ def test_what_is_replaced_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_names_of_bundled_packs_and_games_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
-    pack, game = next(iter(bundled_packs())), next(iter(bundled_rulesets()))
+    pack, game = next(iter(find_bundled_packs())), next(iter(find_bundled_rulesets()))
     assert main(["check", pack]) == 2
     shown = capsys.readouterr().err
     assert f"`{pack}` is a pack, not a game" in shown

@@ -17,11 +17,11 @@ from jsonschema_rs import Draft202012Validator as QuickValidator
 from lusory_dsl.ruleset import schema_validation
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.safe_files import data
-from lusory_dsl.yaml.reader import read_text, source_of
+from lusory_dsl.source.safe_files import find_data_folder
+from lusory_dsl.yaml.reader import make_source, read_text
 
-SCHEMAS = sorted(data("schema").glob("*.schema.json"))
-RULESET: dict[str, Any] = json.loads((data("schema") / "ruleset.schema.json").read_text(encoding="utf-8"))
+SCHEMAS = sorted(find_data_folder("schema").glob("*.schema.json"))
+RULESET: dict[str, Any] = json.loads((find_data_folder("schema") / "ruleset.schema.json").read_text(encoding="utf-8"))
 
 
 def subschemas(schema: Any, path: str = "#") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -37,7 +37,7 @@ def subschemas(schema: Any, path: str = "#") -> Iterator[tuple[str, dict[str, An
 
 def faults(text: str) -> list[Diagnostic]:
     diagnostics = Diagnostics()
-    node = read_text(source_of("test.yaml", text), diagnostics)
+    node = read_text(make_source("test.yaml", text), diagnostics)
 
     assert node is not None, diagnostics.sorted()
     validate(node, "ruleset", diagnostics)

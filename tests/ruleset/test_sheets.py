@@ -14,7 +14,7 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.ruleset.spreadsheets import made_id
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.ruleset_files import fingerprint, read_files
+from lusory_dsl.source.ruleset_files import compute_fingerprint, read_ruleset_files
 from lusory_dsl.source.source import Sheet
 from lusory_dsl.yaml import csv_reader
 from lusory_dsl.yaml.csv_reader import read_rows
@@ -313,13 +313,13 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
 
 def test_a_sheet_is_part_of_what_identifies_a_ruleset(tmp_path: Path) -> None:
     folder, found = laid(tmp_path, "id,cost\na,1\n"), Diagnostics()
-    before, program = fingerprint(read_files(folder)), check(folder, found)
+    before, program = compute_fingerprint(read_ruleset_files(folder)), check(folder, found)
     laid(tmp_path, "id,cost\na,2\n")
     after = check(folder, found)
 
     assert program is not None
     assert after is not None
-    assert before != fingerprint(read_files(folder))
+    assert before != compute_fingerprint(read_ruleset_files(folder))
     assert program.digest != after.digest
 
 
@@ -342,7 +342,7 @@ def test_rows_are_those_of_the_standard_library(rows: list[list[str]], separator
     assert [{n: cell.text for n, cell in row.cells.items()} for row in read] == [row for row in wanted if row]
     for row in read:
         for cell in row.cells.values():
-            embedded = cell.embedded()
+            embedded = cell.to_embedded_text()
             assert "".join(source.text[place] for place in embedded.offsets[:-1]) == cell.text
 
 

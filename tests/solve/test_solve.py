@@ -16,7 +16,7 @@ from lusory.solve.cfr import Sampling
 from lusory.solve.game_tree import Drawn, FromEngine, Strategy, Tree, ZeroSum
 from lusory.solve.solve import NotSolved, Solving
 from lusory_dsl import load_program
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 HEAD = """
 game: {id: small, name: Small, version: "1", language: 2, players: PLAYERS}
@@ -29,7 +29,7 @@ phases:
 
 
 def bundled(name: str) -> Game:
-    return Game(load_program(bundled_rulesets()[name]))
+    return Game(load_program(find_bundled_rulesets()[name]))
 
 
 def small(block: str, players: int = 2, seen: str = "all", rank: str = "gold") -> Game:

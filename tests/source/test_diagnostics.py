@@ -2,7 +2,7 @@
 
 import pytest
 
-from lusory_dsl.source.diagnostics import nearest
+from lusory_dsl.source.diagnostics import find_nearest
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ from lusory_dsl.source.diagnostics import nearest
     ],
 )
 def test_the_word_that_is_meant(word: str, known: list[str], meant: str | None) -> None:
-    assert nearest(word, known) == meant
+    assert find_nearest(word, known) == meant

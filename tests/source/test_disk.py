@@ -14,7 +14,7 @@ import pytest
 
 from lusory_dsl.source import diagnostic_codes, safe_files
 from lusory_dsl.source.diagnostics import Code
-from lusory_dsl.source.safe_files import FileRefused, files_in, folders_under, read_bytes, read_text, write_whole
+from lusory_dsl.source.safe_files import FileRefused, list_files, read_bytes, read_text, walk_folders, write_atomically
 
 needs_links = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
@@ -145,7 +145,7 @@ def test_a_folder_of_a_ruleset_that_is_a_link_to_outside_is_not_looked_into(game
     (game / "cases").symlink_to("../other")
 
     with pytest.raises(FileRefused) as refused:
-        files_in(game / "cases", ".yaml")
+        list_files(game / "cases", ".yaml")
     assert refused.value.code is diagnostic_codes.LINK_OUTSIDE
     with pytest.raises(FileRefused):
         read_bytes(game / "cases" / "x.yaml")
@@ -161,12 +161,12 @@ def test_files_in_a_folder(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("c.yaml", "b.yaml", ".hidden.yaml", "d.yml", "e.txt"):
         (game / name).write_text("")
 
-    assert [file.name for file in files_in(game, ".yaml")] == ["a.yaml", "b.yaml", "c.yaml"]
-    assert [file.name for file in files_in(game, ".txt", ".yml")] == ["d.yml", "e.txt"]
-    assert files_in(game / "nothing", ".yaml") == []
+    assert [file.name for file in list_files(game, ".yaml")] == ["a.yaml", "b.yaml", "c.yaml"]
+    assert [file.name for file in list_files(game, ".txt", ".yml")] == ["d.yml", "e.txt"]
+    assert list_files(game / "nothing", ".yaml") == []
     monkeypatch.setattr(safe_files, "MAX_FILES", 2)
     with pytest.raises(FileRefused) as refused:
-        files_in(game, ".yaml")
+        list_files(game, ".yaml")
     assert refused.value.code is diagnostic_codes.TOO_LARGE
 
 
@@ -174,10 +174,10 @@ def test_folders_under_a_folder(game: Path, tmp_path: Path) -> None:
     (tmp_path / "game" / ".hidden").mkdir()
     (tmp_path / "game" / "cases").mkdir()
 
-    assert [folder.name for folder in folders_under(game, 3, 1)] == ["game", "cards", "cases"]
+    assert [folder.name for folder in walk_folders(game, 3, 1)] == ["game", "cards", "cases"]
     for limits in ((2, 1), (3, 0)):
         with pytest.raises(FileRefused) as refused:
-            list(folders_under(game, *limits))
+            list(walk_folders(game, *limits))
         assert refused.value.code is diagnostic_codes.TOO_LARGE
 
 
@@ -186,14 +186,14 @@ def test_folders_under_a_folder(game: Path, tmp_path: Path) -> None:
 
 def test_a_file_is_written_with_the_rights_that_it_has(tmp_path: Path) -> None:
     file = tmp_path / "new"
-    write_whole(file, "ä\r\n")
+    write_atomically(file, "ä\r\n")
     assert file.read_bytes() == b"\xc3\xa4\r\n"
     umask = os.umask(0)
     os.umask(umask)
     assert stat.S_IMODE(file.stat().st_mode) == 0o666 & ~umask
 
     file.chmod(0o640)
-    write_whole(file, b"x")
+    write_atomically(file, b"x")
     assert file.read_bytes() == b"x"
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
     assert [path.name for path in file.parent.iterdir()] == ["new"]
@@ -214,7 +214,7 @@ def test_a_full_disk_leaves_what_was_there(fails: str, tmp_path: Path, monkeypat
         monkeypatch.setattr(os, fails, full)
     for target in (file, tmp_path / "new"):
         with pytest.raises(OSError) as problem:
-            write_whole(target, "after")
+            write_atomically(target, "after")
         assert problem.value.filename == str(target) or fails == "write"
         if fails == "write":
             break
@@ -233,7 +233,7 @@ def test_ctrl_c_while_a_file_is_written_leaves_the_old_file(
 
     monkeypatch.setattr(os, step, interrupt)
     with pytest.raises(KeyboardInterrupt):
-        write_whole(file, "after")
+        write_atomically(file, "after")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"file": "before"}
 
 
@@ -241,7 +241,7 @@ def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path: Path) -> None
     """The error must name the target, not the temporary file."""
     target = tmp_path / "missing" / "a.yaml"
     with pytest.raises(FileNotFoundError) as caught:
-        write_whole(target, "a: 1\n")
+        write_atomically(target, "a: 1\n")
     assert caught.value.filename == str(target)
 
 
@@ -252,7 +252,7 @@ def test_a_planted_link_is_not_written_through(game: Path, monkeypatch: pytest.M
     (game / f".lusory-{b'guessed'.hex()}").symlink_to("../secret")
 
     with pytest.raises(FileExistsError):
-        write_whole(game / "a.yaml", "a: 2\n")
+        write_atomically(game / "a.yaml", "a: 2\n")
     assert (game / "../secret").read_text() == "password\n"
     assert (game / "a.yaml").read_text() == "a: 1\n"
 
@@ -261,7 +261,7 @@ def test_a_planted_link_is_not_written_through(game: Path, monkeypatch: pytest.M
 def test_pipes_and_devices_are_written_as_they_are(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
-    write_whole(tmp_path / "pipe", "text")
+    write_atomically(tmp_path / "pipe", "text")
 
     assert os.read(reader, 100) == b"text"
     os.close(reader)

@@ -11,7 +11,7 @@ import pytest
 from lusory_dsl.pipeline import check
 from lusory_dsl.source import memo
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.memo import ROUNDS, Memory, remembered, remembering
+from lusory_dsl.source.memo import MAX_UNUSED_ROUNDS, ResultCache, enable_cache, get_cached
 from lusory_dsl.source.source import Span
 from lusory_dsl.syntax import parser
 
@@ -65,7 +65,7 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
 def test_a_check_that_remembers_finds_what_a_fresh_one_finds(
     edits: list[tuple[str, str, str]], rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with remembering() as memory:
+    with enable_cache() as memory:
         found(rules)
         for name, old, new in edits:
             memory.next_round()
@@ -77,7 +77,7 @@ def test_a_check_that_remembers_finds_what_a_fresh_one_finds(
             # Check again without a change.
             assert found(rules) == kept
             with monkeypatch.context() as patch:
-                patch.setattr(memo, "_memory", None)
+                patch.setattr(memo, "_cache", None)
                 assert found(rules) == kept
 
 
@@ -85,18 +85,18 @@ def test_a_check_that_remembers_finds_what_a_fresh_one_finds(
 def parsed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Return a list that collects every effect text that the parser reads."""
     texts: list[str] = []
-    run = parser.run
+    run = parser.parse_tree
 
     def counted(start: str, text: str, *fed: Any) -> object:
         texts.append(text)
         return run(start, text, *fed)
 
-    monkeypatch.setattr(parser, "run", counted)
+    monkeypatch.setattr(parser, "parse_tree", counted)
     return texts
 
 
 def test_only_what_changed_is_parsed_again(rules: Path, parsed: list[str]) -> None:
-    with remembering() as memory:
+    with enable_cache() as memory:
         found(rules)
         assert len(parsed) > 5
         parsed.clear()
@@ -122,13 +122,13 @@ def test_one_check_parses_a_text_once(rules: Path, parsed: list[str]) -> None:
 
 
 def test_what_many_rounds_had_no_use_for_is_forgotten() -> None:
-    memory, made = Memory(), list[str]()
+    memory, made = ResultCache(), list[str]()
 
     def get(key: str) -> None:
-        memory.get(key, lambda: made.append(key))
+        memory.get_or_make(key, lambda: made.append(key))
 
     get("a")
-    for _ in range(ROUNDS - 1):
+    for _ in range(MAX_UNUSED_ROUNDS - 1):
         memory.next_round()
         get("b")
     assert len(memory) == 2
@@ -140,9 +140,9 @@ def test_what_many_rounds_had_no_use_for_is_forgotten() -> None:
 
 
 def test_memories_do_not_reach_beyond_their_block() -> None:
-    with remembering():
-        assert remembered("key", lambda: 1) == 1
-        with remembering():
-            assert remembered("key", lambda: 2) == 2
-        assert remembered("key", lambda: 3) == 1
-    assert remembered("key", lambda: 4) == 4
+    with enable_cache():
+        assert get_cached("key", lambda: 1) == 1
+        with enable_cache():
+            assert get_cached("key", lambda: 2) == 2
+        assert get_cached("key", lambda: 3) == 1
+    assert get_cached("key", lambda: 4) == 4

@@ -24,7 +24,7 @@ from lusory.ui.line import streams
 from lusory.ui.line.terminal import Terminal
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic
-from lusory_dsl.source.source import Source, Span, json_text, one_line, printable
+from lusory_dsl.source.source import Source, Span, format_json, make_one_line, make_printable
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 UNSAFE = [chr(n) for n in (*range(9), *range(11, 32), *range(127, 160))] + [
@@ -45,26 +45,26 @@ def unsafe_in(text: str) -> list[str]:
 
 @pytest.mark.parametrize("character", UNSAFE, ids=lambda c: f"U+{ord(c):04X}")
 def test_what_is_not_safe_is_replaced(character: str) -> None:
-    for make in (printable, one_line):
+    for make in (make_printable, make_one_line):
         assert make(f"a{character}b") == "a\N{REPLACEMENT CHARACTER}b"
-    assert json.loads(json_text({"a": character})) == {"a": character}
-    assert not unsafe_in(json_text({character: character}))
+    assert json.loads(format_json({"a": character})) == {"a": character}
+    assert not unsafe_in(format_json({character: character}))
 
 
 def test_what_is_safe_stays() -> None:
     text = "Zoë 城壁 🏰 👩‍👩‍👧 می‌خواهم “–” ﬁ \N{NO-BREAK SPACE}|"
 
-    assert printable(f"{text}\n{text}") == f"{text}\n{text}"
-    assert printable("a\tb") == "a    b"
-    assert one_line("a\nb") == "a\N{REPLACEMENT CHARACTER}b"
+    assert make_printable(f"{text}\n{text}") == f"{text}\n{text}"
+    assert make_printable("a\tb") == "a    b"
+    assert make_one_line("a\nb") == "a\N{REPLACEMENT CHARACTER}b"
 
 
 @given(st.text(st.characters()))
 def test_nothing_unsafe_is_left_of_any_text(text: str) -> None:
-    assert not unsafe_in(printable(text))
-    assert "\n" not in one_line(text)
-    assert json.loads(json_text(text)) == text
-    assert not unsafe_in(json_text(text))
+    assert not unsafe_in(make_printable(text))
+    assert "\n" not in make_one_line(text)
+    assert json.loads(format_json(text)) == text
+    assert not unsafe_in(format_json(text))
 
 
 def test_a_terminal_shows_nothing_unsafe_in_whatever_way_it_is_told() -> None:

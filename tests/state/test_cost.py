@@ -12,7 +12,7 @@ from lusory.state.decision import RulesetFault
 from lusory.state.phase_operations import all_phases, all_statements
 from lusory.state.work_limits import Charges, Limits, Weights
 from lusory_dsl import core
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 RULES = """\
 game: {{id: costs, name: Costs, version: "1", language: 2, players: 2}}
@@ -272,7 +272,7 @@ scoring: {{rank: [n]}}
             Game(made, 2, engine=engine).start(1)
 
 
-@pytest.mark.parametrize("name", sorted(bundled_rulesets()))
+@pytest.mark.parametrize("name", sorted(find_bundled_rulesets()))
 def test_what_blocks_cost_does_not_hang_on_what_was_asked_for_first(name: str) -> None:
     """The evaluator computes costs when an effect begins. The compiled engine computes all of them at once."""
     program = bundled(name)

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from lusory.state.decision import RulesetFault
 from lusory.state.setting import FUNCTIONS
-from lusory_dsl.types.builtins import RUNTIME, Builtin, PlaceType
+from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS, Builtin, PlaceType
 from lusory_dsl.types.types import BOOL, INT, INT_MAX, INT_MIN, PLAYER, TEXT, Interval, ListType, Type
 
 PLAYERS = 3
@@ -37,7 +37,7 @@ class Exactly:
 
 def values(type: Type) -> st.SearchStrategy[Any]:
     """Return a strategy for arguments of a type."""
-    if isinstance(type, ListType) or (isinstance(type, PlaceType) and type.what == "zone"):
+    if isinstance(type, ListType) or (isinstance(type, PlaceType) and type.kind == "zone"):
         inner = type.item if isinstance(type, ListType) else INT
         return st.lists(values(inner), max_size=5).map(tuple)
     if type == PLAYER:
@@ -49,7 +49,7 @@ def values(type: Type) -> st.SearchStrategy[Any]:
     return st.one_of(st.integers(-6, 6), st.sampled_from([INT_MIN, INT_MAX]))
 
 
-@pytest.mark.parametrize("row", RUNTIME.values(), ids=lambda row: row.name)
+@pytest.mark.parametrize("row", RUNTIME_FUNCTIONS.values(), ids=lambda row: row.name)
 @settings(max_examples=120, deadline=None)
 @given(data=st.data())
 def test_a_row_promises_no_more_than_the_function_keeps(row: Builtin, data: st.DataObject) -> None:
@@ -68,17 +68,17 @@ def test_a_row_promises_no_more_than_the_function_keeps(row: Builtin, data: st.D
         assert low <= len(found) <= high
     if row.characters is not None:
         assert len(found) <= row.characters(known)
-    if row.gives_item:
+    if row.returns_item:
         assert found in args[0]
-    if row.gives_part:
+    if row.returns_sublist:
         assert set(found) <= set(args[0])
-    if row.keeps_some:
+    if row.preserves_items:
         assert bool(found) == bool(args[0])
-    if row.gives_seats:
+    if row.returns_all_players:
         assert sorted(found) == list(range(PLAYERS))
 
 
-@pytest.mark.parametrize("row", [row for row in RUNTIME.values() if row.fault], ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [row for row in RUNTIME_FUNCTIONS.values() if row.fault], ids=lambda row: row.name)
 def test_what_can_fail_does(row: Builtin) -> None:
     """Calls each function with an empty list, a number that is too large, or a text that is too long."""
     given: dict[str, tuple[Any, ...]] = {

@@ -12,14 +12,14 @@ import pytest
 import yaml
 
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.source import Embedded, Source
+from lusory_dsl.source.source import EmbeddedText, Source
 from lusory_dsl.syntax import ast, parser
-from lusory_dsl.syntax.grammar import spellings
-from lusory_dsl.syntax.keywords import KEYWORDS, MISTAKEN_WORDS, SHAPES, SOFT_KEYWORDS
+from lusory_dsl.syntax.grammar import get_terminal_spellings
+from lusory_dsl.syntax.keywords import KEYWORDS, MISTAKEN_WORDS, NOTATIONS, SOFT_KEYWORDS
 
 ROOT = Path(__file__).resolve().parents[2]
 
-PARSERS: dict[str, Callable[[Embedded, Diagnostics], Any]] = {
+PARSERS: dict[str, Callable[[EmbeddedText, Diagnostics], Any]] = {
     "block": parser.parse_block,
     "expression": parser.parse_expression,
     "template": parser.parse_template,
@@ -28,9 +28,9 @@ PARSERS: dict[str, Callable[[Embedded, Diagnostics], Any]] = {
 }
 
 
-def embedded(text: str, before: str = "") -> Embedded:
+def embedded(text: str, before: str = "") -> EmbeddedText:
     """A text that stands in a file behind ``before``."""
-    return Embedded(Source("t.yaml", before + text), text, tuple(range(len(before), len(before + text) + 1)))
+    return EmbeddedText(Source("t.yaml", before + text), text, tuple(range(len(before), len(before + text) + 1)))
 
 
 def findings(kind: str, text: str) -> list[Diagnostic]:
@@ -221,7 +221,7 @@ def test_places_follow_the_offsets_of_the_scalar() -> None:
     source = Source("t.yaml", "x: 'a ''b c'")
     text = "a 'b c"
     diagnostics = Diagnostics()
-    parser.parse_expression(Embedded(source, text, (4, 5, 6, 8, 9, 10, 11)), diagnostics)
+    parser.parse_expression(EmbeddedText(source, text, (4, 5, 6, 8, 9, 10, 11)), diagnostics)
 
     assert [str(d.span) for d in diagnostics.sorted()] == ["t.yaml:1:7"]
 
@@ -406,7 +406,7 @@ def test_parentheses_alone_are_not_depth() -> None:
 
 
 def test_the_list_of_keywords_is_the_grammars() -> None:
-    words = {text for text in spellings().values() if text.isidentifier()}
+    words = {text for text in get_terminal_spellings().values() if text.isidentifier()}
 
     assert words | {"layer", "up"} == KEYWORDS | SOFT_KEYWORDS
     assert not KEYWORDS & SOFT_KEYWORDS
@@ -421,7 +421,7 @@ def test_the_list_of_keywords_is_documented() -> None:
 
 
 def test_mistaken_words_begin_no_statement() -> None:
-    assert not set(MISTAKEN_WORDS) & set(SHAPES) - {"while"}
+    assert not set(MISTAKEN_WORDS) & set(NOTATIONS) - {"while"}
 
 
 # ---------------------------------------------------------------- every ruleset

@@ -8,15 +8,15 @@ import pytest
 
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import Embedded, Source
+from lusory_dsl.source.source import EmbeddedText, Source
 from lusory_dsl.syntax import unparser
 from lusory_dsl.syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
 
 RULESETS = sorted((Path(__file__).resolve().parents[2] / "rulesets").glob("**/ruleset.yaml"))
 
 
-def embedded(text: str) -> Embedded:
-    return Embedded(Source("t.yaml", text), text, tuple(range(len(text) + 1)))
+def embedded(text: str) -> EmbeddedText:
+    return EmbeddedText(Source("t.yaml", text), text, tuple(range(len(text) + 1)))
 
 
 def formatted(text: str) -> str:

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 from .emulator import Emulated
 from .person import ENTER, Person
@@ -97,7 +97,7 @@ def main() -> int:
     args = parser.parse_args()
     sizes = [(int(c), int(r)) for c, _, r in (size.partition("x") for size in args.size or ["80x24"])]
     found = 0
-    for game in args.games or bundled_rulesets():
+    for game in args.games or find_bundled_rulesets():
         for size in sizes:
             for seed in range(args.seed, args.seed + args.many):
                 begun = time.monotonic()

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 if not Path("/proc/self/task").exists():
@@ -21,7 +21,7 @@ if not Path("/proc/self/task").exists():
 from .emulator import Emulated
 from .person import DOWN, ENTER, ESCAPE, PAGES, UP, F
 
-RECORDED = next(bundled_rulesets()["connect-four"].glob("playthroughs/*.txt"))
+RECORDED = next(find_bundled_rulesets()["connect-four"].glob("playthroughs/*.txt"))
 
 
 def until(terminal: Emulated, holds: Callable[[], bool]) -> None:

@@ -66,7 +66,7 @@ CASE = 'cases: [{id: one, steps: [{do: [{P1: 2}, {P2: 1}, {P1: "P1 1"}, {P1: ans
 
 def hidden_names(program: core.Program) -> set[str]:
     declared = (program.variables, program.effects, program.queries)
-    return {name for some in declared for name, one in some.items() if not one.origin.is_written} - {"state checks"}
+    return {name for some in declared for name, one in some.items() if not one.origin.is_authored} - {"state checks"}
 
 
 def traced(program: core.Program) -> Iterator[str]:

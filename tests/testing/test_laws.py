@@ -66,7 +66,7 @@ def judged(law: str) -> list[Diagnostic]:
 
 
 def line(found: Diagnostic) -> str:
-    return found.span.source.line(found.span.line).strip()
+    return found.span.source.get_line(found.span.line).strip()
 
 
 @pytest.mark.parametrize(

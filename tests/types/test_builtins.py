@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from lusory_dsl import core
-from lusory_dsl.syntax.keywords import SHAPES
+from lusory_dsl.syntax.keywords import NOTATIONS
 from lusory_dsl.types import reference_docs
 from lusory_dsl.types.builtins import (
     BUILTINS,
     COMPREHENSIONS,
     FUNCTIONS,
     MEMBERS,
-    RUNTIME,
+    RUNTIME_FUNCTIONS,
     SPACE_MEMBERS,
     Builtin,
     PlaceType,
@@ -38,18 +38,18 @@ def test_a_row_is_whole(row: Builtin) -> None:
     assert row.doc.endswith(".")
     assert row.example
     assert (row.type is None) == (row.kind == "verb")
-    assert row.core == "CallBuiltin" or hasattr(core, row.core)
+    assert row.core_node == "CallBuiltin" or hasattr(core, row.core_node)
     if row.kind != "verb":
-        assert row.shows
+        assert row.example_value
         assert set(re.findall(r"\{(\w+)\}", row.text)) == {p.name for p in row.params}
-        assert not any(p.optional for p in row.params)
-    if row.member:
+        assert not any(p.is_optional for p in row.params)
+    if row.can_be_member:
         assert len(row.params) == 1
     if row.kind == "member":
         assert isinstance(row.params[0].type, PlaceType)
 
 
-@pytest.mark.parametrize("row", SPACE_MEMBERS, ids=lambda row: f"{row.of} {row.name}")
+@pytest.mark.parametrize("row", SPACE_MEMBERS, ids=lambda row: f"{row.subject_kind} {row.name}")
 def test_a_member_of_spaces_is_whole(row: SpaceMember) -> None:
     assert row.doc.endswith(".")
     assert set(re.findall(r"\{(\w+)\}", row.text)) == {"subject", *(name for name, _ in row.params)}
@@ -63,23 +63,23 @@ def test_names_are_unique() -> None:
 
 
 def test_what_engines_implement() -> None:
-    assert set(FUNCTIONS) <= set(RUNTIME) <= set(FUNCTIONS) | set(MEMBERS)
-    assert {"total", "kinds"}.isdisjoint(RUNTIME)
+    assert set(FUNCTIONS) <= set(RUNTIME_FUNCTIONS) <= set(FUNCTIONS) | set(MEMBERS)
+    assert {"total", "kinds"}.isdisjoint(RUNTIME_FUNCTIONS)
 
 
-@pytest.mark.parametrize("row", RUNTIME.values(), ids=by_name)
+@pytest.mark.parametrize("row", RUNTIME_FUNCTIONS.values(), ids=by_name)
 def test_what_a_function_can_come_to_is_in_its_row(row: Builtin) -> None:
     assert (row.bounds is not None) == (row.type == INT)
     assert (row.size is not None) == isinstance(row.type, ListType)
     assert (row.characters is not None) == (row.type == TEXT)
 
 
-@pytest.mark.parametrize("row", [row for row in RUNTIME.values() if row.opposite], ids=by_name)
+@pytest.mark.parametrize("row", [row for row in RUNTIME_FUNCTIONS.values() if row.mirror], ids=by_name)
 def test_opposites_do_the_same_the_other_way_round(row: Builtin) -> None:
-    assert row.opposite is not None
-    other = RUNTIME[row.opposite]
+    assert row.mirror is not None
+    other = RUNTIME_FUNCTIONS[row.mirror]
 
-    assert other.opposite == row.name
+    assert other.mirror == row.name
     assert (other.type, [p.type for p in other.params]) == (row.type, [p.type for p in row.params])
 
 
@@ -98,7 +98,7 @@ NAMED: dict[str, str] = {
 
 def test_nobody_else_keeps_a_list_of_functions() -> None:
     """Two names of functions in one list, mapping or pattern are a fact about them, which belongs into their rows."""
-    words = set(RUNTIME) - set(COMPREHENSIONS)
+    words = set(RUNTIME_FUNCTIONS) - set(COMPREHENSIONS)
     found: dict[str, list[str]] = {}
     for file in (*(ROOT / "dsl").rglob("*.py"), *(ROOT / "interpreter").rglob("*.py")):
         name = file.relative_to(ROOT).as_posix()
@@ -128,20 +128,22 @@ def _word(node: ast.AST | None) -> object:
 
 
 def test_the_parser_knows_the_same_words() -> None:
-    assert {row.name.split()[0] for row in BUILTINS if row.kind == "verb"} <= set(SHAPES)
+    assert {row.name.split()[0] for row in BUILTINS if row.kind == "verb"} <= set(NOTATIONS)
 
 
 def test_generated_files_are_up_to_date() -> None:
-    assert reference_docs.update(reference_docs.files(), reference_docs.COMMAND, ["--check"]) == 0
+    assert reference_docs.update(reference_docs.generate_files(), reference_docs.COMMAND, ["--check"]) == 0
 
 
 def test_the_export_has_every_row() -> None:
-    data = json.loads(reference_docs.table())
+    data = json.loads(reference_docs.render_table())
 
     assert [row["name"] for kind in ("functions", "members", "verbs") for row in data[kind]] == [
         row.name for row in BUILTINS
     ]
-    assert [(row["of"], row["name"]) for row in data["spaces"]] == [(row.of, row.name) for row in SPACE_MEMBERS]
+    assert [(row["of"], row["name"]) for row in data["spaces"]] == [
+        (row.subject_kind, row.name) for row in SPACE_MEMBERS
+    ]
     assert data["functions"][0] == {
         "name": "count",
         "signature": "count(xs: List[T]) -> Int",

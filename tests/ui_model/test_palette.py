@@ -15,7 +15,7 @@ from programs import bundled
 from lusory.game import Game
 from lusory.ui.model.panels import Looks
 from lusory.ui.model.text import COLOURS, SEATS, SHADES, Run, hex_of, plain, seat_colour
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 Triple = tuple[float, float, float]
 
@@ -78,7 +78,7 @@ def test_seats_have_colours_of_their_own() -> None:
     assert seat_colour(0) != seat_colour(1) and seat_colour(0) == seat_colour(len(SEATS))
 
 
-@pytest.mark.parametrize("name", bundled_rulesets())
+@pytest.mark.parametrize("name", find_bundled_rulesets())
 def test_no_two_values_are_told_apart_by_colour_alone(name: str) -> None:
     """Of one enum, in full and where there is little room: what is read without colours differs."""
     game = Game(bundled(name))

@@ -21,7 +21,7 @@ from lusory.ui.line.render import svg_of
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.regions import page
 from lusory.ui.model.text import Line, plain
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Path(__file__).parent / "screens"
@@ -102,7 +102,7 @@ def kept(game: str) -> Path:
 
 
 def test_all_shipped_games_have_screens() -> None:
-    assert {game.rpartition("/")[2] for game in GAMES} == set(bundled_rulesets())
+    assert {game.rpartition("/")[2] for game in GAMES} == set(find_bundled_rulesets())
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -26,7 +26,7 @@ from lusory.ui.model.screen import DONE
 from lusory.ui.session.protocol import HOME, VERSION, Ask, Hello, Take, encoded
 from lusory.ui.session.server import Server
 from lusory.ui.session.session import Sitting
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 LIMIT = 60.0
 QUESTIONS = (("log", ""), ("look", "P1"), ("look", "P2"))
@@ -301,7 +301,7 @@ SLOW = ("empire-city", "empires-end")
 
 
 def test_every_bundled_game_with_secrets_is_compared() -> None:
-    hiding = {name for name in bundled_rulesets() if not has_perfect_information(bundled_game(name, None))}
+    hiding = {name for name in find_bundled_rulesets() if not has_perfect_information(bundled_game(name, None))}
     assert hiding == {*DEALT, *DECIDED}
 
 

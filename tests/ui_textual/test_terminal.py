@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 LEAVES = b"\x1b[?1049l"
@@ -272,7 +272,7 @@ def test_only_what_shows_it_imports_it() -> None:
 @pytest.mark.parametrize(("number", "key"), [(signal.SIGTERM, b""), (signal.SIGHUP, b""), (signal.SIGINT, b"\x03")])
 def test_a_replay_gives_the_terminal_back(number: int, key: bytes, tmp_path: Path) -> None:
     """With the exit code of the signal, or of who interrupts it; and it says no more than that."""
-    recorded = next(bundled_rulesets()["connect-four"].glob("playthroughs/*.txt"))
+    recorded = next(find_bundled_rulesets()["connect-four"].glob("playthroughs/*.txt"))
     with at_terminal(tmp_path, "replay", str(recorded)) as terminal:
         terminal.until(b"Home End")
         if key:

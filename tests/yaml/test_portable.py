@@ -15,7 +15,7 @@ from lusory.cli import main
 from lusory_dsl.formatter import format_source
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.yaml import reader
-from lusory_dsl.yaml.reader import plain, read_text, source_of
+from lusory_dsl.yaml.reader import make_source, read_text, to_plain_data
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -26,9 +26,9 @@ FENCE = re.compile(r"^```(?:yaml|pack|cases)\n(.*?)^```$", re.MULTILINE | re.DOT
 
 def ours(text: str) -> Any:
     found = Diagnostics()
-    root = read_text(source_of("a.yaml", text), found)
+    root = read_text(make_source("a.yaml", text), found)
     assert root is not None and not found.has_errors, found.sorted()
-    return plain(root)
+    return to_plain_data(root)
 
 
 READERS: dict[str, Callable[[str], Any]] = {
@@ -60,7 +60,7 @@ def _with_text_keys(value: Any) -> Any:
 
 def warnings_of(text: str) -> list[str]:
     found = Diagnostics()
-    read_text(source_of("a.yaml", text), found)
+    read_text(make_source("a.yaml", text), found)
     return [d.code.id for d in found.sorted()]
 
 
@@ -129,7 +129,7 @@ ALIKE = (
 def test_what_is_read_differently_is_warned_of_and_mended(text: str) -> None:
     assert len(results(text)) > 1
     assert "W0732" in warnings_of(text)
-    mended = format_source(source_of("a.yaml", text), Diagnostics())
+    mended = format_source(make_source("a.yaml", text), Diagnostics())
     assert mended is not None and warnings_of(mended) == []
     assert results(mended) == {repr(ours(text))}
 
@@ -142,12 +142,12 @@ def test_what_is_read_alike_is_not_warned_of(text: str) -> None:
 
 def test_the_cure_is_named() -> None:
     found = Diagnostics()
-    read_text(source_of("a.yaml", "a: {b: Player?, c: 010, d: on}"), found)
+    read_text(make_source("a.yaml", "a: {b: Player?, c: 010, d: on}"), found)
     assert [d.hint for d in found.sorted()] == ['put it in quotes: "Player?"', "write `10`", 'put it in quotes: "on"']
 
 
 def test_without_libyaml_the_cure_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "_LOADER", yaml.SafeLoader)
     found = Diagnostics()
-    assert read_text(source_of("a.yaml", "a: {b: Player?}"), found) is None
+    assert read_text(make_source("a.yaml", "a: {b: Player?}"), found) is None
     assert [d.hint for d in found.sorted()] == ["close it with `}`, or put text with a `?` in quotes"]

@@ -17,16 +17,16 @@ from lusory_dsl.yaml.reader import (
     YamlScalar,
     YamlSequence,
     decode_source,
-    plain,
+    make_source,
     read_file,
     read_text,
-    source_of,
+    to_plain_data,
 )
 
 
 def read(text: str) -> YamlNode:
     diagnostics = Diagnostics()
-    node = read_text(source_of("test.yaml", text), diagnostics)
+    node = read_text(make_source("test.yaml", text), diagnostics)
 
     assert node is not None, diagnostics.sorted()
     return node
@@ -44,7 +44,7 @@ def value_of(text: str, *path: str) -> YamlScalar:
 def faults(text: str) -> list[tuple[str, int, int]]:
     """Code, line and column of everything wrong with a text."""
     diagnostics = Diagnostics()
-    node = read_text(source_of("test.yaml", text), diagnostics)
+    node = read_text(make_source("test.yaml", text), diagnostics)
 
     assert (node is None) == diagnostics.has_errors
     return [(d.code.id, d.span.line, d.span.column) for d in diagnostics.sorted()]
@@ -94,18 +94,18 @@ def test_the_written_text_of_a_number_is_kept() -> None:
 
 
 def test_keys_are_text() -> None:
-    assert plain(read("1: a\ntrue: b\nno: c\n")) == {"1": "a", "true": "b", "no": "c"}
+    assert to_plain_data(read("1: a\ntrue: b\nno: c\n")) == {"1": "a", "true": "b", "no": "c"}
 
 
 def test_plain_data_is_what_was_written() -> None:
     node = read("a: [1, {b: c}]\nd:\n- e\n- f: ''\n")
 
-    assert plain(node) == {"a": [1, {"b": "c"}], "d": ["e", {"f": ""}]}
+    assert to_plain_data(node) == {"a": [1, {"b": "c"}], "d": ["e", {"f": ""}]}
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n", "---\n"])
 def test_a_file_without_content_is_a_value_of_nothing(text: str) -> None:
-    assert plain(read(text)) is None
+    assert to_plain_data(read(text)) is None
 
 
 # ---------------------------------------------------------------- places
@@ -125,7 +125,7 @@ def test_every_key_and_value_has_its_place() -> None:
         assert node is not None
         return text[node.span.start : node.span.end]
 
-    assert shown(zones.key("stock")) == "stock"
+    assert shown(zones.get_key("stock")) == "stock"
     assert shown(stock) == "{holds: Coin}"
     assert shown(stock.get("holds")) == "Coin"
     assert shown(hand) == "- 'a b'"
@@ -158,7 +158,7 @@ def test_the_characters_of_a_scalar_come_from_where_they_stand(text: str, value:
     root = read(text)
     node = root.items[0] if isinstance(root, YamlSequence) else value_of(text, "k")
     assert isinstance(node, YamlScalar)
-    embedded = node.embedded()
+    embedded = node.to_embedded_text()
 
     assert embedded.text == value == node.text
     assert "".join(embedded.source.text[i] for i in embedded.offsets[:-1]).replace("\n", "⏎") == origin
@@ -171,7 +171,7 @@ lines = st.lists(line, min_size=1, max_size=5).map("\n".join)
 def check_origins(text: str) -> None:
     """The laws of a scalar: its text is the parser's, and every visible character stands where it claims."""
     diagnostics = Diagnostics()
-    root = read_text(source_of("test.yaml", text), diagnostics)
+    root = read_text(make_source("test.yaml", text), diagnostics)
     if root is None:
         return
     pending = [root]
@@ -182,7 +182,7 @@ def check_origins(text: str) -> None:
         elif isinstance(node, YamlSequence):
             pending += node.items
         elif isinstance(node, YamlScalar):
-            embedded = node.embedded()
+            embedded = node.to_embedded_text()
             source = embedded.source.text
 
             assert embedded.text == node.text
@@ -279,7 +279,7 @@ def test_faults_that_are_no_end_are_all_found() -> None:
 
 def test_a_double_key_points_at_the_first() -> None:
     diagnostics = Diagnostics()
-    read_text(source_of("test.yaml", "a: 1\na: 2\n"), diagnostics)
+    read_text(make_source("test.yaml", "a: 1\na: 2\n"), diagnostics)
     [found] = diagnostics.sorted()
 
     assert [str(span) for span, _ in found.notes] == ["test.yaml:1:1"]
@@ -287,7 +287,7 @@ def test_a_double_key_points_at_the_first() -> None:
 
 def test_a_hint_says_how_to_mend_it() -> None:
     diagnostics = Diagnostics()
-    read_text(source_of("test.yaml", 'label: "x" of y\n'), diagnostics)
+    read_text(make_source("test.yaml", 'label: "x" of y\n'), diagnostics)
 
     assert diagnostics.sorted()[0].hint == "put all of it in quotes: '\"x\" of y'"
 
@@ -327,11 +327,11 @@ def test_no_text_is_a_traceback(text: str) -> None:
 def test_a_picture_whose_first_row_is_further_in() -> None:
     """YAML wants to be told how far the text itself is moved in; a block of a program gets no such hint."""
     diagnostics = Diagnostics()
-    read_text(source_of("a.yaml", "a:\n  b: |\n      x .\n     . . .\n      . x\nc: 1\n"), diagnostics)
+    read_text(make_source("a.yaml", "a:\n  b: |\n      x .\n     . . .\n      . x\nc: 1\n"), diagnostics)
     [found] = diagnostics.sorted()
     assert found.hint == "a picture whose first line is further in than others begins with `|3` in place of `|`"
     diagnostics = Diagnostics()
-    read_text(source_of("a.yaml", "a:\n  b: |\n      stop\n     end game\nc: 1\n"), diagnostics)
+    read_text(make_source("a.yaml", "a:\n  b: |\n      stop\n     end game\nc: 1\n"), diagnostics)
     assert "picture" not in (diagnostics.sorted()[0].hint or "")
 
 

@@ -14,35 +14,35 @@ from .. import core
 from ..core.provenance import ACTIONS, COSTS, Origin
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.diagnostics import about_name, did_you_mean
+from ..source.diagnostics import name_subjects, suggest_name
 from ..source.lazy_dataclass import dataclass, replace
-from ..source.source import Embedded, Span, article
+from ..source.source import EmbeddedText, Span, with_article
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template
 from ..syntax.unparser import print_offer
 from ..types.types import BOOL, INT, PLAYER, TEXT, ComponentType, ListType, OptionalType
 from .choices import (
-    ALL_OF_THEM,
+    ALL_ITEMS,
     Clauses,
-    Unseen,
-    ask,
-    choice_vars,
-    choosing_player,
-    drawn,
-    option_label,
-    written_conditions,
+    UnseenCard,
+    check_choice_vars,
+    check_chooser,
+    check_conditions,
+    check_unseen_block,
+    make_ask,
+    make_option_label,
 )
-from .coercions import expression, fit, item_type, list_value
+from .coercions import check_expression, check_list, convert_to, get_item_type
 from .context import LocalName, Routine, Stmts, is_faulty
-from .limits import LEAST_OFFERED, MOST_OFFERED, Owner
-from .members import is_not_blank, kind_action
+from .limits import MAX_INLINED, MIN_INLINED, Owner
+from .members import find_kind_action, make_not_blank_test
 from .symbols import ActionSymbol, BrokenSymbol, KindAction
-from .texts import text_template, told_in, words
+from .texts import check_says, check_template, make_plain_template
 
 _DEMAND = Origin(COSTS, part="demand")
 
 
-def demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
+def list_demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
     """Yield the conditions under which the statements of a cost can be paid in full.
 
     Examples: a pool holds the counters to move, a variable is large enough to subtract from, or a list has enough
@@ -50,38 +50,40 @@ def demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
     """
     found_out: set[int] = set()
     for stmt in cost:
-        demand = _demand(stmt)
-        if demand is not None and not core.locals_in(demand) & found_out:
+        demand = _make_demand(stmt)
+        if demand is not None and not core.collect_locals(demand) & found_out:
             yield demand
-        found_out |= core.leaves_bound(stmt)
+        found_out |= core.get_slots_bound_after(stmt)
 
 
-def _demand(stmt: core.Stmt) -> core.Expr | None:
+def _make_demand(stmt: core.Stmt) -> core.Expr | None:
     """Return the condition under which one statement of a cost can be paid. None if it always can."""
     span = stmt.span
     match stmt:
         case core.MoveCount(
             kind=core.Expr() as kind, amount=core.Expr() as amount, source=pool, source_indices=indices
         ):
-            held = core.ReadCell(INT, span, pool, (*indices, kind))
-            return core.Binary(BOOL, span, ">=", held, amount, origin=_DEMAND)
+            count = core.ReadCell(INT, span, pool, (*indices, kind))
+            return core.Binary(BOOL, span, ">=", count, amount, origin=_DEMAND)
         case core.SetCell(op="sub", place=place, indices=indices, value=amount):
             return core.Binary(BOOL, span, ">=", core.ReadCell(INT, span, place, indices), amount, origin=_DEMAND)
-        case core.AskMany(low=low) if not isinstance(low, core.Const) or low.value not in (0, ALL_OF_THEM):
-            return _enough(stmt, stmt.source, stmt.condition, stmt.item_slot, low)
+        case core.AskMany(low=low) if not isinstance(low, core.Const) or low.value not in (0, ALL_ITEMS):
+            return _make_enough(stmt, stmt.source, stmt.condition, stmt.item_slot, low)
         case core.Ask(alternatives=(core.Alternative(name=None, vars=(var,)),), otherwise=()):
-            return _enough(stmt, var.domain, var.condition, var.slot, core.Const(INT, span, 1))
+            return _make_enough(stmt, var.domain, var.condition, var.slot, core.Const(INT, span, 1))
     return None
 
 
-def _enough(stmt: core.Stmt, source: core.Expr, condition: core.Expr | None, slot: int, number: core.Expr) -> core.Expr:
+def _make_enough(
+    stmt: core.Stmt, source: core.Expr, condition: core.Expr | None, slot: int, number: core.Expr
+) -> core.Expr:
     """Return the condition that a list has at least ``number`` items that meet ``condition``."""
     body = condition if condition is not None else core.Const(BOOL, stmt.span, True)
     count = core.Fold(INT, stmt.span, "count", slot, source, None, body)
     return core.Binary(BOOL, stmt.span, ">=", count, number, origin=_DEMAND)
 
 
-_BOTH = Origin(ACTIONS, part="and")
+_AND_ORIGIN = Origin(ACTIONS, part="and")
 
 
 @dataclass(frozen=True)
@@ -92,247 +94,257 @@ class OfferedAction:
     cost: Stmts
 
 
-def declared_action(r: Routine, name: ast.Name, me: int) -> OfferedAction | None:
+def inline_declared_action(routine: Routine, name: ast.Name, me: int) -> OfferedAction | None:
     """Inline a declared action into the routine that offers it. Returns None after a report."""
-    symbol = r.names.symbols.get(name.name)
+    symbol = routine.names.symbols.get(name.name)
     if isinstance(symbol, BrokenSymbol):
         return None
     if not isinstance(symbol, ActionSymbol):
-        of_cards = next((a for a in r.names.kind_actions.values() if a.decl.name.text == name.name), None)
+        of_cards = next((a for a in routine.names.kind_actions.values() if a.decl.name.text == name.name), None)
         if of_cards is not None:
-            r.notes.used.add(of_cards.name)
+            routine.notes.used_names.add(of_cards.name)
         hint = (
-            f"it is an action of cards: write `{name.name} of` and a list of {article(f'`{of_cards.kind}`')}"
+            f"it is an action of cards: write `{name.name} of` and a list of {with_article(f'`{of_cards.kind}`')}"
             if of_cards is not None
-            else did_you_mean(name.name, r.names.named(ActionSymbol)) or "declare it under `actions`"
+            else suggest_name(name.name, routine.names.list_named(ActionSymbol)) or "declare it under `actions`"
         )
         message = f"there is no action `{name.name}`"
-        r.error(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint, about=about_name(name.name))
+        routine.report_error(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint, subjects=name_subjects(name.name))
         return None
-    r.use(symbol, name.span)
-    r.notes.taken_actions.add(name.name)
-    return _laid_in(r, name, me)
+    routine.record_use(symbol, name.span)
+    routine.notes.taken_actions.add(name.name)
+    return _inline_action(routine, name, me)
 
 
-def check_action(r: Routine, name: str, span: Span) -> None:
+def check_action(routine: Routine, name: str, span: Span) -> None:
     """Check an action that nothing offers. The result is discarded."""
-    if isinstance(r.names.symbols.get(name), ActionSymbol):
-        _laid_in(r, ast.Name(span, name), r.bind_me(span))
+    if isinstance(routine.names.symbols.get(name), ActionSymbol):
+        _inline_action(routine, ast.Name(span, name), routine.bind_me(span))
 
 
-def _laid_in(r: Routine, name: ast.Name, me: int) -> OfferedAction | None:
+def _inline_action(routine: Routine, name: ast.Name, me: int) -> OfferedAction | None:
     """Inline a declared action into a routine. Returns None if it can't be offered there."""
-    if not _is_answered_here(r, name.name, name.name, name.span):
+    if not _check_window(routine, name.name, name.name, name.span):
         return None
     owner = Owner("action", name.name)
-    r.notes.graph.call(r.owner, owner, name.span)
-    decl = r.names.actions[name.name]
+    routine.notes.graph.add_call(routine.owner, owner, name.span)
+    decl = routine.names.actions[name.name]
     texts = (*decl.conditions, decl.choose, decl.label, decl.cost, decl.says, decl.do)
-    if owner in r.laid_in or not _has_room(r, texts, name.span):
+    if owner in routine.inlined_owners or not _can_inline(routine, texts, name.span):
         return None
-    r.laid_in.append(owner)
-    outer, r.owner = r.owner, owner
+    routine.inlined_owners.append(owner)
+    outer, routine.owner = routine.owner, owner
     try:
-        with answering(r, me, name.span), r.narrowing():
-            return _lay_in(r, decl)
+        with hide_locals(routine, me, name.span), routine.restore_narrowing():
+            return _check_action_parts(routine, decl)
     finally:
-        r.laid_in.pop()
-        r.owner = outer
+        routine.inlined_owners.pop()
+        routine.owner = outer
 
 
-def _lay_in(r: Routine, decl: model.ActionDecl) -> OfferedAction:
+def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedAction:
     """Check the parts of a declared action, in the order in which later parts can use names of earlier ones."""
-    name, diagnostics = decl.name.text, r.report
+    name, diagnostics = decl.name.text, routine.report
     parsed = [c for text in decl.conditions if (c := parse_expression(text, diagnostics)) is not None]
-    conditions = written_conditions(r, parsed)
-    with r.frame():
-        unseen: list[Unseen] = []
-        vars = choice_vars(r, _chosen(r, decl.choose), unseen)
+    conditions = check_conditions(routine, parsed)
+    with routine.open_scope():
+        unseen: list[UnseenCard] = []
+        vars = check_choice_vars(routine, _parse_choose(routine, decl.choose), unseen)
         label = parse_template(decl.label, diagnostics) if decl.label is not None else None
-        text = option_label(name, None if label is None else text_template(r, label), vars, decl.name.span)
-        cost = _paid(r, decl.cost)
-        body = drawn(r, unseen, partial(_deed, r, decl))
-    conditions, vars = _payable(cost, conditions, vars)
+        text = make_option_label(name, None if label is None else check_template(routine, label), vars, decl.name.span)
+        cost = _check_costs(routine, decl.cost)
+        body = check_unseen_block(routine, unseen, partial(_check_effects, routine, decl))
+    conditions, vars = _add_demands(cost, conditions, vars)
     return OfferedAction(core.Alternative(name, text, conditions, vars, body, decl.name.span), cost)
 
 
-def card_actions(r: Routine, ability: KindAction, cards: core.Local, me: int, span: Span) -> list[OfferedAction]:
+def inline_card_actions(
+    routine: Routine, ability: KindAction, cards: core.Local, me: int, span: Span
+) -> list[OfferedAction]:
     """Inline a card action into the routine that offers it.
 
     Returns one alternative for each card that has the action.
     """
     owner = Owner("action", ability.name)
-    r.notes.graph.call(r.owner, owner, span)
-    if owner in r.laid_in or not _is_answered_here(r, ability.name, ability.decl.name.text, span):
+    routine.notes.graph.add_call(routine.owner, owner, span)
+    if owner in routine.inlined_owners or not _check_window(routine, ability.name, ability.decl.name.text, span):
         return []
-    found: list[OfferedAction] = []
-    r.laid_in.append(owner)
-    outer, r.owner = r.owner, owner
+    offers: list[OfferedAction] = []
+    routine.inlined_owners.append(owner)
+    outer, routine.owner = routine.owner, owner
     for original, action in ability.cards:
         common = (*ability.decl.conditions, ability.decl.cost, action.says or ability.decl.says)
         texts = (*common, *action.conditions, action.choose, action.cost, action.do)
-        if not _has_room(r, texts, span):
+        if not _can_inline(routine, texts, span):
             break
-        with answering(r, me, span), r.narrowing():
-            found.append(_lay_in_card(r, ability, action, original, cards))
-    r.laid_in.pop()
-    r.owner = outer
-    return found
+        with hide_locals(routine, me, span), routine.restore_narrowing():
+            offers.append(_inline_card_action(routine, ability, action, original, cards))
+    routine.inlined_owners.pop()
+    routine.owner = outer
+    return offers
 
 
-def _has_room(r: Routine, texts: Iterable[Embedded | None], span: Span) -> bool:
+def _can_inline(routine: Routine, texts: Iterable[EmbeddedText | None], span: Span) -> bool:
     """Return whether one more offer is within the size limit. The first offer beyond it is reported.
 
     Actions that offer actions, each twice, would double the size of the program with each level.
     """
-    before = r.notes.offered
-    r.notes.offered += LEAST_OFFERED + sum(len(text.text) for text in texts if text is not None)
-    if before <= MOST_OFFERED < r.notes.offered:
-        message = f"what is offered is more than {MOST_OFFERED:,} characters together, counted wherever it is offered"
-        r.error(
+    count_before = routine.notes.inlined_nodes
+    routine.notes.inlined_nodes += MIN_INLINED + sum(len(text.text) for text in texts if text is not None)
+    if count_before <= MAX_INLINED < routine.notes.inlined_nodes:
+        message = f"what is offered is more than {MAX_INLINED:,} characters together, counted wherever it is offered"
+        routine.report_error(
             diagnostic_codes.TOO_MANY, message, span, "offer actions in fewer places: in an effect that others call"
         )
-    return r.notes.offered <= MOST_OFFERED
+    return routine.notes.inlined_nodes <= MAX_INLINED
 
 
-def check_card_action(r: Routine, ability: KindAction) -> None:
+def check_card_action(routine: Routine, ability: KindAction) -> None:
     """Check an action of cards that nothing offers."""
     span = ability.decl.name.span
-    me = r.bind_me(span)
+    me = routine.bind_me(span)
     type = ListType(ComponentType(ability.kind))
-    card_actions(r, ability, core.Local(type, span, r.locals.slot(), "cards"), me, span)
+    inline_card_actions(routine, ability, core.Local(type, span, routine.locals.allocate_slot(), "cards"), me, span)
 
 
-def _lay_in_card(
-    r: Routine, ability: KindAction, action: model.ActionDecl, original: int, cards: core.Local
+def _inline_card_action(
+    routine: Routine, ability: KindAction, action: model.ActionDecl, original: int, cards: core.Local
 ) -> OfferedAction:
     kind, name, span = ComponentType(ability.kind), ability.decl.name.text, action.name.span
-    diagnostics = r.report
-    this, it = r.bind_quietly("this", kind, span, "card"), r.locals.slot()
+    diagnostics = routine.report
+    this, it = routine.bind_unchecked("this", kind, span, "card"), routine.locals.allocate_slot()
     printed = core.Field(kind, span, core.Local(kind, span, it, "it"), "original")
     is_copy = core.Binary(BOOL, span, "=", printed, core.Const(kind, span, original), origin=Origin(ACTIONS, name))
     copies = core.Filter(cards.type, span, it, cards, is_copy)
-    condition = _all_hold(_card_conditions(r, ability, action))
-    with r.frame():
-        unseen: list[Unseen] = []
-        vars = choice_vars(r, _chosen(r, action.choose), unseen)
+    condition = _make_conjunction(_check_card_conditions(routine, ability, action))
+    with routine.open_scope():
+        unseen: list[UnseenCard] = []
+        vars = check_choice_vars(routine, _parse_choose(routine, action.choose), unseen)
         label = action.label or ability.decl.label
         parsed = parse_template(label, diagnostics) if label is not None else None
-        text = option_label(name, None if parsed is None else text_template(r, parsed), (), span)
+        text = make_option_label(name, None if parsed is None else check_template(routine, parsed), (), span)
         if parsed is None:
-            shown: list[str | core.Expr] = [" ", core.Local(kind, span, this, "this")]
+            label_parts: list[str | core.Expr] = [" ", core.Local(kind, span, this, "this")]
             for var in vars:
-                shown += [" ", core.Local(item_type(var.domain), var.span, var.slot, var.name)]
-            text = core.TextTemplate(TEXT, span, (*text.parts, *shown))
-        cost = _paid(r, ability.decl.cost, action.cost)
-        body = drawn(r, unseen, partial(_deed, r, replace(action, says=action.says or ability.decl.says)))
+                label_parts += [" ", core.Local(get_item_type(var.domain), var.span, var.slot, var.name)]
+            text = core.TextTemplate(TEXT, span, (*text.parts, *label_parts))
+        cost = _check_costs(routine, ability.decl.cost, action.cost)
+        body = check_unseen_block(
+            routine, unseen, partial(_check_effects, routine, replace(action, says=action.says or ability.decl.says))
+        )
     card = core.ChoiceVar(this, "card", copies, condition, False, span)
-    _, vars = _payable(cost, (), (card, *vars))
+    _, vars = _add_demands(cost, (), (card, *vars))
     return OfferedAction(core.Alternative(name, text, (), vars, body, span, original), cost)
 
 
-def _deed(r: Routine, decl: model.ActionDecl) -> Stmts:
+def _check_effects(routine: Routine, decl: model.ActionDecl) -> Stmts:
     """Return the announcement of an action, followed by its statements."""
-    return (*told_in(r, decl.says), *r.block(parse_block(decl.do, r.report) or ()))
+    return (*check_says(routine, decl.says), *routine.check_block(parse_block(decl.do, routine.report) or ()))
 
 
-def _chosen(r: Routine, text: Embedded | None) -> tuple[ast.ChoiceVar, ...]:
+def _parse_choose(routine: Routine, text: EmbeddedText | None) -> tuple[ast.ChoiceVar, ...]:
     """Parse the variables that are chosen along with an action. After a syntax error, their names stay unknown."""
-    written = () if text is None else parse_choice_vars(text, r.report)
-    if written is None:
-        r.locals.leave_unread()
-    return written or ()
+    variables = () if text is None else parse_choice_vars(text, routine.report)
+    if variables is None:
+        routine.locals.mark_unparsed()
+    return variables or ()
 
 
-def _card_conditions(r: Routine, ability: KindAction, action: model.ActionDecl) -> tuple[core.Expr, ...]:
+def _check_card_conditions(routine: Routine, ability: KindAction, action: model.ActionDecl) -> tuple[core.Expr, ...]:
     texts = (*ability.decl.conditions, *action.conditions)
-    parsed = [c for text in texts if (c := parse_expression(text, r.report)) is not None]
-    this, kind, span = r.locals.find("this"), ComponentType(ability.kind), action.name.span
-    if ability.keyword and this is not None:
-        has_it = is_not_blank(r, kind, core.Local(kind, span, this.slot, "this"), span, Origin(ACTIONS, ability.name))
-        return (*(() if has_it is None else (has_it,)), *written_conditions(r, parsed))
-    return written_conditions(r, parsed)
+    parsed = [c for text in texts if (c := parse_expression(text, routine.report)) is not None]
+    this, kind, span = routine.locals.find("this"), ComponentType(ability.kind), action.name.span
+    if ability.is_keyword and this is not None:
+        has_it = make_not_blank_test(
+            routine, kind, core.Local(kind, span, this.slot, "this"), span, Origin(ACTIONS, ability.name)
+        )
+        return (*(() if has_it is None else (has_it,)), *check_conditions(routine, parsed))
+    return check_conditions(routine, parsed)
 
 
-def has_option(r: Routine, ability: KindAction, action: model.ActionDecl) -> core.Expr:
+def make_option_test(routine: Routine, ability: KindAction, action: model.ActionDecl) -> core.Expr:
     """Return an expression that says whether the action of the card ``this`` has an option now.
 
     Needs ``me`` and ``this`` in scope.
     """
-    conditions = _card_conditions(r, ability, action)
-    written = _chosen(r, action.choose)
-    vars = choice_vars(r, written, [])
-    for var in written:
+    conditions = _check_card_conditions(routine, ability, action)
+    choice_vars = _parse_choose(routine, action.choose)
+    vars = check_choice_vars(routine, choice_vars, [])
+    for var in choice_vars:
         if var.unseen:
             continue
-        local = r.locals.find(var.name)
+        local = routine.locals.find(var.name)
         assert local is not None
-        local.used = True
-    conditions, vars = _payable(_paid(r, ability.decl.cost, action.cost), conditions, vars)
-    found: core.Expr = core.Const(BOOL, action.name.span, True)
+        local.is_used = True
+    conditions, vars = _add_demands(_check_costs(routine, ability.decl.cost, action.cost), conditions, vars)
+    test: core.Expr = core.Const(BOOL, action.name.span, True)
     for chosen in reversed(vars):
-        found = core.Fold(BOOL, chosen.span, "any", chosen.slot, chosen.domain, chosen.condition, found)
-    whole = (*conditions, found) if vars or not conditions else conditions
-    return _all_hold(whole) or found
+        test = core.Fold(BOOL, chosen.span, "any", chosen.slot, chosen.domain, chosen.condition, test)
+    all_conditions = (*conditions, test) if vars or not conditions else conditions
+    return _make_conjunction(all_conditions) or test
 
 
-def _paid(r: Routine, *texts: Embedded | None) -> Stmts:
+def _check_costs(routine: Routine, *texts: EmbeddedText | None) -> Stmts:
     """Check the costs of an action and return their statements in order."""
-    parsed = (parse_block(text, r.report) for text in texts if text is not None)
-    return tuple(stmt for block in parsed for stmt in r.block(block or ()))
+    parsed = (parse_block(text, routine.report) for text in texts if text is not None)
+    return tuple(stmt for block in parsed for stmt in routine.check_block(block or ()))
 
 
-def _payable(
+def _add_demands(
     cost: Stmts, conditions: tuple[core.Expr, ...], vars: tuple[core.ChoiceVar, ...]
 ) -> tuple[tuple[core.Expr, ...], tuple[core.ChoiceVar, ...]]:
     """Add the demands of a cost to the conditions of an action.
 
     They go to the condition of the last variable if there is one, because they may depend on the variables.
     """
-    needed = tuple(demands(cost))
+    needed = tuple(list_demands(cost))
     if not needed or not vars:
         return (*conditions, *needed), vars
-    *before, last = vars
-    found = [*([] if last.condition is None else [last.condition]), *needed]
-    condition = reduce(lambda a, b: core.Binary(BOOL, b.span, "and", a, b, origin=_BOTH), found)
-    return conditions, (*before, replace(last, condition=condition))
+    *earlier_vars, last_var = vars
+    last_conditions = [*([] if last_var.condition is None else [last_var.condition]), *needed]
+    condition = reduce(lambda a, b: core.Binary(BOOL, b.span, "and", a, b, origin=_AND_ORIGIN), last_conditions)
+    return conditions, (*earlier_vars, replace(last_var, condition=condition))
 
 
-def _all_hold(conditions: Sequence[core.Expr]) -> core.Expr | None:
-    found: core.Expr | None = None
+def _make_conjunction(conditions: Sequence[core.Expr]) -> core.Expr | None:
+    conjunction: core.Expr | None = None
     for condition in conditions:
-        found = condition if found is None else core.Binary(BOOL, condition.span, "and", found, condition, origin=_BOTH)
-    return found
+        conjunction = (
+            condition
+            if conjunction is None
+            else core.Binary(BOOL, condition.span, "and", conjunction, condition, origin=_AND_ORIGIN)
+        )
+    return conjunction
 
 
 @contextmanager
-def answering(r: Routine, me: int, span: Span) -> Iterator[None]:
+def hide_locals(routine: Routine, me: int, span: Span) -> Iterator[None]:
     """Hide the locals of a routine for the duration of a ``with`` block.
 
     The acting player stays in scope, and so do the parameters of an open window.
     """
-    given = [] if r.window is None else r.locals.named(name for name, _ in r.window.params)
-    with r.out_of_sight():
-        for local in (*given, LocalName("me", me, PLAYER, span, "player", exempt=True)):
-            r.put_in_sight(local)
+    window_params = [] if routine.window is None else routine.locals.find_all(name for name, _ in routine.window.params)
+    with routine.hide_outer_scopes():
+        for local in (*window_params, LocalName("me", me, PLAYER, span, "player", is_exempt=True)):
+            routine.add_local(local)
         yield
 
 
-def _is_answered_here(r: Routine, action: str, name: str, span: Span) -> bool:
+def _check_window(routine: Routine, action: str, name: str, span: Span) -> bool:
     """Return whether an action may be offered here. An action that answers a window is offered only by that window."""
-    window, listed = r.notes.answers.get(action, (None, span))
-    if window is None or (r.window is not None and r.window.name == window):
+    window, listed = routine.notes.window_actions.get(action, (None, span))
+    if window is None or (routine.window is not None and routine.window.name == window):
         return True
     message = f"`{name}` answers the window `{window}`, which offers it when it opens"
     hint = f"write `open {window}(…)`, or take `{name}` out of its `actions`"
-    r.error(diagnostic_codes.WRONG_ANSWER, message, span, hint, [(listed, "listed here")])
+    routine.report_error(diagnostic_codes.WRONG_ANSWER, message, span, hint, [(listed, "listed here")])
     return False
 
 
-_MADE = Origin(ACTIONS, part="offer")
+_OFFER_ORIGIN = Origin(ACTIONS, part="offer")
 
 
-def take_action(r: Routine, node: ast.TakeAction) -> list[core.Stmt]:
+def check_take_action(routine: Routine, node: ast.TakeAction) -> list[core.Stmt]:
     """Check a choice among the actions that the statement names, or that its menu lists.
 
     Returns one Ask, after any statements that it needs, such as a Let that binds ``me`` if ``by`` is given. Returns
@@ -340,66 +352,66 @@ def take_action(r: Routine, node: ast.TakeAction) -> list[core.Stmt]:
     if the menu is unknown. Each alternative pays its costs first.
     """
     if node.menu is not None:
-        return _from_menu(r, node, node.menu)
-    before, clauses, me = _taker(r, node)
-    return _offer(r, node, node.offers, before, clauses, me)
+        return _check_menu_choice(routine, node, node.menu)
+    prelude, clauses, me = _bind_taker(routine, node)
+    return _check_offers(routine, node, node.offers, prelude, clauses, me)
 
 
-def _offer(
-    r: Routine,
+def _check_offers(
+    routine: Routine,
     node: ast.TakeAction,
     offers: Sequence[ast.Offer],
-    before: list[core.Stmt],
+    prelude: list[core.Stmt],
     clauses: Clauses,
     me: int,
 ) -> list[core.Stmt]:
     alternatives: list[core.Alternative] = []
     for offer in offers:
-        first, laid = offered(r, offer, me)
-        before += first
-        alternatives += map(_with_cost, laid)
-    return [*before, ask(r, node.span, clauses, alternatives, ())]
+        offer_prelude, inlined = check_offer(routine, offer, me)
+        prelude += offer_prelude
+        alternatives += map(_prepend_cost, inlined)
+    return [*prelude, make_ask(routine, node.span, clauses, alternatives, ())]
 
 
-def _from_menu(r: Routine, node: ast.TakeAction, name: ast.Name) -> list[core.Stmt]:
+def _check_menu_choice(routine: Routine, node: ast.TakeAction, name: ast.Name) -> list[core.Stmt]:
     """Check a choice among the actions of a menu. In its texts, ``me`` is the player who chooses."""
-    menu = r.names.menus.get(name.name)
+    menu = routine.names.menus.get(name.name)
     if menu is None:
-        hint = did_you_mean(name.name, r.names.menus) or "declare it under `menus`, or name the actions"
+        hint = suggest_name(name.name, routine.names.menus) or "declare it under `menus`, or name the actions"
         message = f"there is no menu `{name.name}`"
-        r.error(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint, about=about_name(name.name))
+        routine.report_error(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint, subjects=name_subjects(name.name))
         return []
-    r.notes.opened_menus.add(name.name)
-    before, clauses, me = _taker(r, node)
-    with answering(r, me, node.span):
+    routine.notes.opened_menus.add(name.name)
+    prelude, clauses, me = _bind_taker(routine, node)
+    with hide_locals(routine, me, node.span):
         if node.prompt is None and menu.prompt is not None:
-            prompt = parse_template(menu.prompt, r.report)
-            clauses = clauses if prompt is None else replace(clauses, prompt=text_template(r, prompt))
-        return _offer(r, node, offers_of(r, menu), before, clauses, me)
+            prompt = parse_template(menu.prompt, routine.report)
+            clauses = clauses if prompt is None else replace(clauses, prompt=check_template(routine, prompt))
+        return _check_offers(routine, node, parse_menu_offers(routine, menu), prelude, clauses, me)
 
 
-def check_menu(r: Routine, menu: model.MenuDecl) -> None:
+def check_menu(routine: Routine, menu: model.MenuDecl) -> None:
     """Check a menu that nothing opens. The result is discarded."""
-    me = r.bind_me(menu.name.span)
-    for offer in offers_of(r, menu):
-        offered(r, offer, me)
+    me = routine.bind_me(menu.name.span)
+    for offer in parse_menu_offers(routine, menu):
+        check_offer(routine, offer, me)
 
 
-def offers_of(r: Routine, menu: model.MenuDecl) -> list[ast.Offer]:
+def parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer]:
     """Parse the offers of a menu. Reports an action that occurs twice, and one that answers a window.
 
     An answer to a window can't be in a menu, because ``me`` would be a different player.
     """
-    found: dict[str, ast.Offer] = {}
+    offers: dict[str, ast.Offer] = {}
     for text in menu.actions:
-        offer = parse_offer(text, r.report)
+        offer = parse_offer(text, routine.report)
         if offer is None:
             continue
-        first = found.setdefault(print_offer(offer), offer)
-        answers = r.notes.answers.get(offer.name) if offer.cards is None else None
+        first = offers.setdefault(print_offer(offer), offer)
+        answers = routine.notes.window_actions.get(offer.name) if offer.cards is None else None
         if first is not offer:
             notes = [(first.span, "first here")]
-            r.error(
+            routine.report_error(
                 diagnostic_codes.MENU_ACTION,
                 f"`{menu.name.text}` offers `{offer.name}` twice",
                 offer.span,
@@ -409,62 +421,68 @@ def offers_of(r: Routine, menu: model.MenuDecl) -> list[ast.Offer]:
         elif answers is not None:
             message = f"`{offer.name}` answers the window `{answers[0]}`, and can't be taken from a menu"
             hint = "make an effect of what both do, and an action of its own for the menu"
-            r.error(diagnostic_codes.MENU_ACTION, message, offer.span, hint, [(answers[1], "it answers here")])
-            del found[print_offer(offer)]
-    return list(found.values())
+            routine.report_error(
+                diagnostic_codes.MENU_ACTION, message, offer.span, hint, [(answers[1], "it answers here")]
+            )
+            del offers[print_offer(offer)]
+    return list(offers.values())
 
 
-def use_action(r: Routine, node: ast.UseAction) -> list[core.Stmt]:
+def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
     """Check ``use``: a choice that offers an action of one card, if it is legal now."""
-    before, clauses, me = _taker(r, node)
-    card = expression(r, node.card)
+    prelude, clauses, me = _bind_taker(routine, node)
+    card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):
-        card = fit(r, card, card.type.item, "after `of`")
-    ability = kind_action(r, card.type, node.action, node.action_span, card.span)
+        card = convert_to(routine, card, card.type.item, "after `of`")
+    ability = find_kind_action(routine, card.type, node.action, node.action_span, card.span)
     if ability is None or is_faulty(card):
         return []
-    slot = r.locals.slot()
+    slot = routine.locals.allocate_slot()
     cards = ListType(card.type)
-    before.append(core.Let(node.span, slot, "cards", core.ListLit(cards, card.span, (card,)), origin=_MADE))
+    prelude.append(core.Let(node.span, slot, "cards", core.ListLit(cards, card.span, (card,)), origin=_OFFER_ORIGIN))
     local = core.Local(cards, card.span, slot, "cards")
-    alternatives = [_with_cost(laid) for laid in card_actions(r, ability, local, me, node.action_span)]
-    return [*before, ask(r, node.span, clauses, alternatives, ())] if alternatives else []
+    alternatives = [_prepend_cost(laid) for laid in inline_card_actions(routine, ability, local, me, node.action_span)]
+    return [*prelude, make_ask(routine, node.span, clauses, alternatives, ())] if alternatives else []
 
 
-def offered(
-    r: Routine, offer: ast.Offer, me: int, window: str | None = None
+def check_offer(
+    routine: Routine, offer: ast.Offer, me: int, window: str | None = None
 ) -> tuple[list[core.Stmt], list[OfferedAction]]:
     """Check one offer of ``take action`` or of a window, for the player in slot ``me``.
 
     Returns statements to run before the choice, and the inlined actions.
     """
     if offer.cards is None:
-        laid = declared_action(r, ast.Name(offer.name_span, offer.name), me)
+        laid = inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)
         return [], [] if laid is None else [laid]
-    cards = list_value(r, offer.cards)
-    ability = kind_action(r, item_type(cards), offer.name, offer.name_span, cards.span)
+    cards = check_list(routine, offer.cards)
+    ability = find_kind_action(routine, get_item_type(cards), offer.name, offer.name_span, cards.span)
     if ability is None or is_faulty(cards):
         return [], []
     if window is not None:
-        r.notes.answers.setdefault(ability.name, (window, offer.name_span))
-    local = core.Local(cards.type, offer.span, r.locals.slot(), "cards")
-    offered_cards = core.Let(offer.span, local.slot, "cards", cards, origin=_MADE)
-    return [offered_cards], card_actions(r, ability, local, me, offer.name_span)
+        routine.notes.window_actions.setdefault(ability.name, (window, offer.name_span))
+    local = core.Local(cards.type, offer.span, routine.locals.allocate_slot(), "cards")
+    offered_cards = core.Let(offer.span, local.slot, "cards", cards, origin=_OFFER_ORIGIN)
+    return [offered_cards], inline_card_actions(routine, ability, local, me, offer.name_span)
 
 
-def _taker(r: Routine, node: ast.TakeAction | ast.UseAction) -> tuple[list[core.Stmt], Clauses, int]:
+def _bind_taker(routine: Routine, node: ast.TakeAction | ast.UseAction) -> tuple[list[core.Stmt], Clauses, int]:
     """Return the statements that bind ``me`` to the chooser, the clauses of the choice, and the slot of ``me``."""
-    before: list[core.Stmt] = []
-    player = choosing_player(r, node.by, node.span)
-    prompt = text_template(r, node.prompt) if node.prompt is not None else words("Choose an action", node.span)
+    prelude: list[core.Stmt] = []
+    player = check_chooser(routine, node.by, node.span)
+    prompt = (
+        check_template(routine, node.prompt)
+        if node.prompt is not None
+        else make_plain_template("Choose an action", node.span)
+    )
     if node.by is not None:
-        slot = r.locals.slot()
-        before = [core.Let(node.span, slot, "me", player, origin=_MADE)]
+        slot = routine.locals.allocate_slot()
+        prelude = [core.Let(node.span, slot, "me", player, origin=_OFFER_ORIGIN)]
     else:
-        slot = player.slot if isinstance(player, core.Local) else r.locals.slot()
-    return before, Clauses(core.Local(PLAYER, player.span, slot, "me"), prompt), slot
+        slot = player.slot if isinstance(player, core.Local) else routine.locals.allocate_slot()
+    return prelude, Clauses(core.Local(PLAYER, player.span, slot, "me"), prompt), slot
 
 
-def _with_cost(laid: OfferedAction) -> core.Alternative:
+def _prepend_cost(inlined: OfferedAction) -> core.Alternative:
     """Return the alternative with its cost at the beginning of its body."""
-    return replace(laid.alternative, body=(*laid.cost, *laid.alternative.body))
+    return replace(inlined.alternative, body=(*inlined.cost, *inlined.alternative.body))

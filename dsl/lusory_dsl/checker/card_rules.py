@@ -15,16 +15,16 @@ from ..core.provenance import CARDS, KEYWORDS, Origin
 from ..core.sugar import BlankableKeyword
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostics, about_name, did_you_mean
-from ..source.source import Embedded, Span, article, listed
+from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
+from ..source.source import EmbeddedText, Span, quote_list, with_article
 from ..syntax import ast
 from ..types.types import BOOL, NOTHING, PLAYER, BoolType, ComponentType, IntType, ListType, Type, join, optional
-from .actions import check_card_action, has_option
-from .coercions import fit
+from .actions import check_card_action, make_option_test
+from .coercions import convert_to
 from .context import Routine
 from .declarations import Declarations
 from .limits import Owner
-from .members import is_not_blank
+from .members import make_not_blank_test
 from .symbols import (
     ActionSymbol,
     BrokenSymbol,
@@ -36,20 +36,20 @@ from .symbols import (
     Parameters,
     QuerySymbol,
 )
-from .texts import Texts, block_in, template_in, told_in, value_in
+from .texts import TextChecker, check_block_text, check_says, check_template_text, check_value_text
 
 T = TypeVar("T")
-Fill = tuple[int, Embedded]
+CardText = tuple[int, EmbeddedText]
 """A card, given by the number of its first copy, and the text that it supplies for a member."""
-Member = model.MemberQueryDecl | model.MemberEffectDecl | model.MemberActionDecl
+MemberDecl = model.MemberQueryDecl | model.MemberEffectDecl | model.MemberActionDecl
 
 _SECTIONS = ("queries", "effects", "actions")
 
 
-class Cards:
+class CardMembers:
     """Declare and check the members of all component kinds."""
 
-    def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: Texts) -> None:
+    def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: TextChecker) -> None:
         self.ruleset = ruleset
         self.declared = declared
         self.texts = texts
@@ -66,61 +66,61 @@ class Cards:
     def declare(self) -> None:
         """Declare a symbol for each member, and check which members each card supplies."""
         for kind in self.ruleset.components:
-            taken: dict[str, Span] = {name.text: name.span for name, _ in kind.fields}
-            for name, span in taken.items():
-                self.declared.unlike_members(name, span)
+            declared_spans: dict[str, Span] = {name.text: name.span for name, _ in kind.fields}
+            for name, span in declared_spans.items():
+                self.declared.check_member_name(name, span)
             of_keywords = [k.member for k in self.ruleset.keywords if k.kind.text == kind.name.text]
             for decl in (*kind.members, *of_keywords):
                 if decl is not None:
-                    self._member(kind, decl, taken)
+                    self._declare_member(kind, decl, declared_spans)
             if kind.blank:
                 self.names.blank_kinds.add(kind.name.text)
-                self.notes.used.add(f"{kind.name.text}.blank")
+                self.notes.used_names.add(f"{kind.name.text}.blank")
         for card in self.ruleset.cards:
-            self._check_fills(card)
+            self._check_card_members(card)
 
-    def _member(self, kind: model.ComponentDecl, decl: Member, taken: dict[str, Span]) -> None:
+    def _declare_member(self, kind: model.ComponentDecl, decl: MemberDecl, declared_spans: dict[str, Span]) -> None:
         name, span = decl.name.text, decl.name.span
         self.declared.check_name(name, span)
-        self.declared.unlike_members(name, span)
+        self.declared.check_member_name(name, span)
         full = f"{kind.name.text}.{name}"
-        if name in taken:
-            notes = [(taken[name], "declared here")]
-            message = f"{article(f'`{kind.name.text}`')} has a `{name}` already"
+        if name in declared_spans:
+            notes = [(declared_spans[name], "declared here")]
+            message = f"{with_article(f'`{kind.name.text}`')} has a `{name}` already"
             self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
             self.names.symbols[full] = BrokenSymbol(full, span)
             return
-        taken[name] = span
+        declared_spans[name] = span
         this: Parameters = (("this", ComponentType(kind.name.text)),)
         match decl:
             case model.MemberQueryDecl():
                 self.queries[full] = (kind.name.text, decl)
-                params = this + self.declared.params(decl.params)
+                params = this + self.declared.check_params(decl.params)
                 self.names.symbols[full] = QuerySymbol(full, span, decl.per_player, params)
             case model.MemberEffectDecl():
                 self.effects[full] = (kind.name.text, decl)
-                params = this + self.declared.params(decl.params)
+                params = this + self.declared.check_params(decl.params)
                 self.names.symbols[full] = EffectSymbol(full, span, decl.per_player, params)
             case model.MemberActionDecl():
                 having = tuple(
                     (original, card_action)
-                    for original, card in self._cards_of(kind.name.text)
+                    for original, card in self._iterate_cards(kind.name.text)
                     for card_action in card.all_actions
                     if card_action.name.text == name
                 )
                 ability = KindAction(full, kind.name.text, decl, having, (kind.name.text, name) in self._keywords)
                 self.names.kind_actions[full] = ability
-                self._abilities[ability.can] = ability
+                self._abilities[ability.query_name] = ability
                 self.names.symbols[full] = ActionSymbol(full, span)
-                self.names.symbols[ability.can] = QuerySymbol(ability.can, span, True, this)
+                self.names.symbols[ability.query_name] = QuerySymbol(ability.query_name, span, True, this)
 
-    def _cards_of(self, kind: str) -> Iterator[tuple[int, model.CardDecl]]:
+    def _iterate_cards(self, kind: str) -> Iterator[tuple[int, model.CardDecl]]:
         for card in self.ruleset.cards:
             number = self.names.constants.get(card.id.text)
             if card.kind.text == kind and number is not None and isinstance(number.value, int):
                 yield number.value, card
 
-    def _check_fills(self, card: model.CardDecl) -> None:
+    def _check_card_members(self, card: model.CardDecl) -> None:
         """Report members that a card supplies but its kind lacks, and required queries that the card lacks."""
         kind = next((k for k in self.ruleset.components if k.name.text == card.kind.text), None)
         if kind is None:
@@ -137,45 +137,45 @@ class Cards:
                 declared = sections.get(word.text)
                 if declared == section:
                     continue
-                what = _SINGULAR[section]
-                message = f"{article(f'`{kind.name.text}`')} has no {what} `{word.text}`"
-                known = [name for name, other in sections.items() if other == section]
+                kind_of_member = _SINGULAR[section]
+                message = f"{with_article(f'`{kind.name.text}`')} has no {kind_of_member} `{word.text}`"
+                member_names = [name for name, member_section in sections.items() if member_section == section]
                 if (card.kind.text, word.text) in self._keywords:
                     hint: str | None = f"`{word.text}` is a keyword: write it under `keywords`"
                 elif declared is not None:
-                    hint = f"`{word.text}` is {article(_SINGULAR[declared])}: write it under `{declared}`"
+                    hint = f"`{word.text}` is {with_article(_SINGULAR[declared])}: write it under `{declared}`"
                 elif any(word.text == name.text for name, _ in kind.fields):
                     hint = f"`{word.text}` is a printed field: write it under `fields`"
                 else:
-                    hint = did_you_mean(word.text, known) or (
-                        f"its {section} are {listed(known)}"
-                        if known
+                    hint = suggest_name(word.text, member_names) or (
+                        f"its {section} are {quote_list(member_names)}"
+                        if member_names
                         else f"declare it under `components.{kind.name.text}.{section}`"
                     )
                 self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
-        given = {name.text for name, _ in card.queries}
-        missing = [q.name.text for q in kind.queries if q.value is None and q.name.text not in given]
+        given_queries = {name.text for name, _ in card.queries}
+        missing = [q.name.text for q in kind.queries if q.value is None and q.name.text not in given_queries]
         if missing:
             plural = "query" if len(missing) == 1 else "queries"
-            message = f"the card `{card.id.text}` does not answer the {plural} {listed(missing)}"
+            message = f"the card `{card.id.text}` does not answer the {plural} {quote_list(missing)}"
             hint = f"write it under `queries`, or give `{kind.name.text}.{missing[0]}` a `value` for all"
             self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, card.id.span, hint, notes)
 
     # ------------------------------------------------------------ texts
 
     @contextmanager
-    def _routine(self, owner: Owner, symbol: CallableSymbol) -> Iterator[tuple[Routine, tuple[core.Param, ...]]]:
+    def _open_routine(self, owner: Owner, symbol: CallableSymbol) -> Iterator[tuple[Routine, tuple[core.Param, ...]]]:
         """Open a routine with ``me``, ``this`` and the parameters in its first slots."""
-        routine = self.texts.routine(owner)
-        with routine.frame():
+        routine = self.texts.make_routine(owner)
+        with routine.open_scope():
             params: list[core.Param] = []
-            if symbol.per_player:
+            if symbol.has_player:
                 params.append(core.Param(routine.bind_me(symbol.span), "me", PLAYER))
             for name, type in symbol.params:
                 params.append(core.Param(routine.bind(name, type, symbol.span, "parameter", True), name, type))
             yield routine, tuple(params)
 
-    def query(self, name: str) -> core.Query | None:
+    def make_query(self, name: str) -> core.Query | None:
         """Return a query of a card kind, or the query that says whether a card's action can be used.
 
         None for any other name.
@@ -183,74 +183,74 @@ class Cards:
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, QuerySymbol):
             return None
-        with self._routine(Owner("query", name), symbol) as (routine, params):
-            origin = core.WRITTEN if name in self.queries else Origin(CARDS, name, "can")
+        with self._open_routine(Owner("query", name), symbol) as (routine, params):
+            origin = core.AUTHORED if name in self.queries else Origin(CARDS, name, "can")
             if name in self.queries:
-                value = self._answers(routine, *self.queries[name], _this(params, symbol.span))
+                value = self._make_card_values(routine, *self.queries[name], _make_this(params, symbol.span))
             elif name in self._abilities:
-                value = self._usable(routine, self._abilities[name], _this(params, symbol.span))
+                value = self._make_usable_test(routine, self._abilities[name], _make_this(params, symbol.span))
             else:
                 return None
-        return core.Query(name, symbol.per_player, params, value.type, routine.locals.n_slots, value, (), origin)
+        return core.Query(name, symbol.has_player, params, value.type, routine.locals.n_slots, value, (), origin)
 
-    def _answers(self, routine: Routine, kind: str, decl: model.MemberQueryDecl, this: core.Expr) -> core.Expr:
-        type = self.declared.data.type(decl.type) if decl.type is not None else None
-        role = f"as the `{decl.name.text}` of {article(f'`{kind}`')}"
-        found: list[tuple[int, core.Expr]] = []
+    def _make_card_values(self, routine: Routine, kind: str, decl: model.MemberQueryDecl, this: core.Expr) -> core.Expr:
+        type = self.declared.data.check_type(decl.type) if decl.type is not None else None
+        role = f"as the `{decl.name.text}` of {with_article(f'`{kind}`')}"
+        card_values: list[tuple[int, core.Expr]] = []
         default: core.Expr | None = None
-        texts: list[Fill] = [
-            (c, text) for c, card in self._cards_of(kind) for n, text in card.queries if n.text == decl.name.text
+        texts: list[CardText] = [
+            (c, text) for c, card in self._iterate_cards(kind) for n, text in card.queries if n.text == decl.name.text
         ]
         joined: Type = NOTHING
         for original, text in [*([(-1, decl.value)] if decl.value is not None else []), *texts]:
-            with routine.frame(), routine.narrowing():
-                value = value_in(routine, text, type, role)
-                both = join(joined, value.type)
-                value = value if both is not None else fit(routine, value, joined, role)
-            joined = both if both is not None else joined
+            with routine.open_scope(), routine.restore_narrowing():
+                value = check_value_text(routine, text, type, role)
+                common_type = join(joined, value.type)
+                value = value if common_type is not None else convert_to(routine, value, joined, role)
+            joined = common_type if common_type is not None else joined
             if original < 0:
                 default = value
             else:
-                found.append((original, value))
+                card_values.append((original, value))
         if default is None:
-            if not found:
+            if not card_values:
                 return core.Const(type or NOTHING, decl.name.span, None)
-            default = found.pop()[1]
-        if not found:
+            default = card_values.pop()[1]
+        if not card_values:
             return default
-        return core.ByCard(type or joined, decl.name.span, this, tuple(found), default)
+        return core.ByCard(type or joined, decl.name.span, this, tuple(card_values), default)
 
-    def effect(self, name: str) -> core.Effect | None:
+    def make_effect(self, name: str) -> core.Effect | None:
         """Return an effect of a card kind, without the rules that it triggers."""
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, EffectSymbol):
             return None
-        with self._routine(Owner("effect", name), symbol) as (routine, params):
+        with self._open_routine(Owner("effect", name), symbol) as (routine, params):
             cases = tuple(
-                (original, (*told_in(routine, decl.says), *block_in(routine, text)))
-                for original, card in self._cards_of(kind)
+                (original, (*check_says(routine, decl.says), *check_block_text(routine, text)))
+                for original, card in self._iterate_cards(kind)
                 for word, text in card.all_effects
                 if word.text == decl.name.text
             )
-            told = told_in(routine, decl.says)
-            otherwise = () if decl.do is None else (*told, *block_in(routine, decl.do))
-            this = _this(params, symbol.span)
+            announcement = check_says(routine, decl.says)
+            otherwise = () if decl.do is None else (*announcement, *check_block_text(routine, decl.do))
+            this = _make_this(params, symbol.span)
             body: tuple[core.Stmt, ...] = otherwise
             if cases:
                 body = (core.DoByCard(decl.name.span, this, cases, otherwise, origin=Origin(CARDS, name)),)
             if cases and (kind, decl.name.text) in self._keywords:
-                has_it = is_not_blank(routine, ComponentType(kind), this, decl.name.span, Origin(CARDS, name))
+                has_it = make_not_blank_test(routine, ComponentType(kind), this, decl.name.span, Origin(CARDS, name))
                 if has_it is not None:
                     body = (core.If(decl.name.span, ((has_it, body),), (), origin=Origin(CARDS, name)),)
-        return core.Effect(name, symbol.per_player, params, routine.locals.n_slots, body)
+        return core.Effect(name, symbol.has_player, params, routine.locals.n_slots, body)
 
-    def _usable(self, routine: Routine, ability: KindAction, this: core.Expr) -> core.Expr:
+    def _make_usable_test(self, routine: Routine, ability: KindAction, this: core.Expr) -> core.Expr:
         """Return an expression that says whether an action of a card has an option now."""
         cases = []
         for original, action in ability.cards:
-            with routine.frame(), routine.narrowing():
-                cases.append((original, has_option(routine, ability, action)))
+            with routine.open_scope(), routine.restore_narrowing():
+                cases.append((original, make_option_test(routine, ability, action)))
         span = ability.decl.name.span
         never = core.Const(BOOL, span, False)
         return core.ByCard(BOOL, span, this, tuple(cases), never) if cases else never
@@ -258,25 +258,25 @@ class Cards:
     def check_unused(self) -> None:
         """Check card actions that nothing offers. The routines that result are discarded."""
         for name, ability in self.names.kind_actions.items():
-            if name not in self.notes.used:
-                routine = self.texts.routine(Owner("offer", name))
+            if name not in self.notes.used_names:
+                routine = self.texts.make_routine(Owner("offer", name))
                 check_card_action(routine, ability)
 
 
 _SINGULAR = {"queries": "query", "effects": "effect", "actions": "action"}
 
 
-def _this(params: Sequence[core.Param], span: Span) -> core.Expr:
+def _make_this(params: Sequence[core.Param], span: Span) -> core.Expr:
     param = next(p for p in params if p.name == "this")
     return core.Local(param.type, span, param.slot, "this")
 
 
-def rules_of(
-    rule: ast.GainRule, kind: str | None, given: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
+def expand_gains(
+    rule: ast.GainRule, kind: str | None, gainable: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
 ) -> Iterator[ast.WhileRule]:
     """Expand a rule with gains to one ``while`` rule for each query that it changes.
 
-    ``kind`` is the component kind of the card on which the rule stands, or None. ``given`` maps each kind to the
+    ``kind`` is the component kind of the card on which the rule stands, or None. ``gainable`` maps each kind to the
     keywords that cards can gain from other cards.
     """
     if rule.name in names.constants:
@@ -286,10 +286,10 @@ def rules_of(
         return
     for gain in rule.gains:
         if gain.how == "keywords":
-            changes = _all_keywords(gain, kind, given, names, report)
+            changes = _expand_all_keywords(gain, kind, gainable, names, report)
         else:
-            query = _query(gain, kind, names, report)
-            changes = [] if query is None else [(query, _value(gain))]
+            query = _find_gained_query(gain, kind, names, report)
+            changes = [] if query is None else [(query, _make_gain_value(gain))]
         bindings = (ast.Binding(rule.name_span, "this", rule.name),)
         for query, change in changes:
             yield ast.WhileRule(
@@ -297,32 +297,32 @@ def rules_of(
             )
 
 
-def _all_keywords(
-    gain: ast.Gain, kind: str | None, given: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
+def _expand_all_keywords(
+    gain: ast.Gain, kind: str | None, gainable: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
 ) -> list[tuple[str, ast.Expr]]:
     """Return the changed keywords for a gain of all keywords of another card, with the new value of each.
 
     A number becomes the larger of both, and a list the union of both. Any other keyword keeps its own value if it has
     one. Only the keywords *printed* on the other card count, so that no cycle arises.
     """
-    kinds = [kind] if kind is not None else [name for name, words in given.items() if words]
+    kinds = [kind] if kind is not None else [name for name, words in gainable.items() if words]
     if len(kinds) != 1:
         hint = "write the rule on a card, under `rules` of a kind, or behind a keyword"
         report.add(diagnostic_codes.AMBIGUOUS_VALUE, "nothing says of which kind the keywords are", gain.span, hint)
         return []
-    found = []
-    for word in given.get(kinds[0], ()):
+    changes = []
+    for word in gainable.get(kinds[0], ()):
         symbol = names.symbols.get(f"{kinds[0]}.{word}")
         if isinstance(symbol, KeywordSymbol):
-            found.append((symbol.name, _with_that_of(gain, word, symbol.type)))
-    return found
+            changes.append((symbol.name, _combine_keyword(gain, word, symbol.type)))
+    return changes
 
 
-def _with_that_of(gain: ast.Gain, word: str, type: Type) -> ast.Expr:
-    span, other = gain.span, gain.value
-    assert other is not None
+def _combine_keyword(gain: ast.Gain, word: str, type: Type) -> ast.Expr:
+    span, other_card = gain.span, gain.value
+    assert other_card is not None
     it = ast.Name(span, "it")
-    printed = ast.Member(span, ast.Member(span, other, "printed", span), word, span)
+    printed = ast.Member(span, ast.Member(span, other_card, "printed", span), word, span)
     match type:
         case BoolType():
             return ast.Binary(span, "or", it, printed)
@@ -335,32 +335,32 @@ def _with_that_of(gain: ast.Gain, word: str, type: Type) -> ast.Expr:
     return ast.IfExpr(span, nothing, printed, it)
 
 
-def _query(gain: ast.Gain, kind: str | None, names: Names, report: Diagnostics) -> str | None:
+def _find_gained_query(gain: ast.Gain, kind: str | None, names: Names, report: Diagnostics) -> str | None:
     """Return the name of the query or keyword that a gain changes. None after a report."""
-    kinds = [name for name in names.kinds if _known(gain, name, names)]
+    kinds = [name for name in names.kinds if _is_known(gain, name, names)]
     if kind in kinds:
         return f"{kind}.{gain.name}"
     if len(kinds) == 1:
         return f"{kinds[0]}.{gain.name}"
     if kinds:
-        said = listed(kinds)
+        kind_list = quote_list(kinds)
         hint = f"say which: `while …: {kinds[0]}.{gain.name}(this: u) is …`"
-        report.add(diagnostic_codes.AMBIGUOUS_VALUE, f"`{gain.name}` is a query of {said}", gain.name_span, hint)
+        report.add(diagnostic_codes.AMBIGUOUS_VALUE, f"`{gain.name}` is a query of {kind_list}", gain.name_span, hint)
         return None
     full = [name for name, symbol in names.symbols.items() if isinstance(symbol, QuerySymbol) and "." in name]
-    hint = did_you_mean(gain.name, [name.partition(".")[2] for name in full]) or (
+    hint = suggest_name(gain.name, [name.partition(".")[2] for name in full]) or (
         "cards get keywords, and what their kind declares under `queries`"
     )
     message = f"there is nothing called `{gain.name}` that a card can get"
-    report.add(diagnostic_codes.UNKNOWN_NAME, message, gain.name_span, hint, about=about_name(gain.name))
+    report.add(diagnostic_codes.UNKNOWN_NAME, message, gain.name_span, hint, subjects=name_subjects(gain.name))
     return None
 
 
-def _known(gain: ast.Gain, kind: str, names: Names) -> bool:
+def _is_known(gain: ast.Gain, kind: str, names: Names) -> bool:
     return isinstance(names.symbols.get(f"{kind}.{gain.name}"), QuerySymbol)
 
 
-def _value(gain: ast.Gain) -> ast.Expr:
+def _make_gain_value(gain: ast.Gain) -> ast.Expr:
     """Return the new value of the query. Its old value is ``it``."""
     if gain.value is None:
         return ast.BoolLit(gain.span, True)
@@ -370,7 +370,7 @@ def _value(gain: ast.Gain) -> ast.Expr:
     return ast.Binary(gain.span, operator, ast.Name(gain.span, "it"), gain.value)
 
 
-def full_name(decl: model.KeywordDecl) -> str:
+def get_query_name(decl: model.KeywordDecl) -> str:
     """Return the name of a keyword's query.
 
     The query returns the value of the keyword. For an effect or action, it says whether a card has the keyword.
@@ -381,7 +381,7 @@ def full_name(decl: model.KeywordDecl) -> str:
 class Keywords:
     """Declare and check the keywords of all component kinds."""
 
-    def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: Texts) -> None:
+    def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: TextChecker) -> None:
         self.ruleset = ruleset
         self.declared = declared
         self.texts = texts
@@ -393,107 +393,113 @@ class Keywords:
 
     def declare(self) -> None:
         """Create a query for each keyword, and store the values printed on cards."""
-        decls = {(decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._keyword(decl)}
+        decls = {
+            (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)
+        }
         for card in self.ruleset.cards:
-            self._printed(card, decls)
+            self._check_printed(card, decls)
 
-    def bearers(self, name: str) -> tuple[int, ...]:
+    def find_bearers(self, name: str) -> tuple[int, ...]:
         """Return the numbers of the cards on which a keyword is printed."""
         kind, word = self._decls[name].kind.text, self._decls[name].name.text
         return tuple(e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
 
-    def is_deed(self, name: str) -> bool:
+    def is_action_or_effect(self, name: str) -> bool:
         """Return whether a keyword is an effect or action. Rules can neither give nor remove such a keyword."""
         return self._decls[name].member is not None
 
-    def blankable(self) -> tuple[BlankableKeyword, ...]:
+    def list_blankable(self) -> tuple[BlankableKeyword, ...]:
         """Return the keywords of kinds whose cards can be blank."""
-        found = []
+        blankable_keywords = []
         for name, query in self.queries.items():
             kind = self._decls[name].kind.text
             if kind in self.texts.names.blank_kinds:
-                found.append(BlankableKeyword(name, kind, _or_nothing(query.type)[1], bool(self.bearers(name))))
-        return tuple(found)
+                blankable_keywords.append(
+                    BlankableKeyword(name, kind, _get_optional_type(query.type)[1], bool(self.find_bearers(name)))
+                )
+        return tuple(blankable_keywords)
 
-    def _keyword(self, decl: model.KeywordDecl) -> bool:
-        name, span, full = decl.name.text, decl.name.span, full_name(decl)
+    def _declare_keyword(self, decl: model.KeywordDecl) -> bool:
+        name, span, full = decl.name.text, decl.name.span, get_query_name(decl)
         if decl.member is None:
             self.declared.check_name(name, span)
-            self.declared.unlike_members(name, span)
+            self.declared.check_member_name(name, span)
         kind = self.names.kinds.get(decl.kind.text)
         if kind is None:
-            hint = did_you_mean(decl.kind.text, self.names.kinds) or "declare it under `components`"
+            hint = suggest_name(decl.kind.text, self.names.kinds) or "declare it under `components`"
             message = f"there is no component kind `{decl.kind.text}`"
-            about = about_name(decl.kind.text)
-            self.diagnostics.add(diagnostic_codes.UNKNOWN_TYPE, message, decl.kind.span, hint, about=about)
+            about = name_subjects(decl.kind.text)
+            self.diagnostics.add(diagnostic_codes.UNKNOWN_TYPE, message, decl.kind.span, hint, subjects=about)
             return False
-        self.notes.used.add(kind.name)
+        self.notes.used_names.add(kind.name)
         if decl.member is not None and isinstance(self.names.symbols[f"{kind.name}.{name}"], BrokenSymbol):
             return False
         if decl.member is None and (full in self.names.symbols or name in kind.fields):
-            message = f"{article(f'`{kind.name}`')} has a `{name}` already"
+            message = f"{with_article(f'`{kind.name}`')} has a `{name}` already"
             notes = [(kind.span, "declared here")]
             self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
             self.names.symbols[full] = BrokenSymbol(full, span)
             return False
-        of_value = BOOL if decl.type is None else self.declared.data.type(decl.type)
-        type, nothing = _or_nothing(of_value)
+        of_value = BOOL if decl.type is None else self.declared.data.check_type(decl.type)
+        type, nothing = _get_optional_type(of_value)
         this = ComponentType(kind.name)
         self.names.symbols[full] = KeywordSymbol(full, span, False, (("this", this),), type)
         value = core.Field(type, span, core.Local(this, span, 0, "this"), name)
-        origin = core.WRITTEN if decl.member is None else Origin(KEYWORDS, name, "has")
+        origin = core.AUTHORED if decl.member is None else Origin(KEYWORDS, name, "has")
         self.queries[full] = core.Query(full, False, (core.Param(0, "this", this),), type, 1, value, (), origin)
         self._decls[full] = decl
         for entity in self.declared.entities[kind.first : kind.first + kind.size]:
             entity.fields[name] = nothing
         if kind.name in self.texts.names.blank_kinds:
-            self.texts.notes.graph.call(Owner("query", full), Owner("query", f"{kind.name}.blank"), span)
-        routine = self.texts.routine(Owner("reminder", full))
+            self.texts.notes.graph.add_call(Owner("query", full), Owner("query", f"{kind.name}.blank"), span)
+        routine = self.texts.make_routine(Owner("reminder", full))
         if decl.type is not None:
-            routine.bind_quietly(name, of_value, span, "value")
-        template_in(routine, decl.label)
-        template_in(routine, decl.reminder)
+            routine.bind_unchecked(name, of_value, span, "value")
+        check_template_text(routine, decl.label)
+        check_template_text(routine, decl.reminder)
         return True
 
-    def _printed(self, card: model.CardDecl, decls: dict[tuple[str, str], model.KeywordDecl]) -> None:
+    def _check_printed(self, card: model.CardDecl, decls: dict[tuple[str, str], model.KeywordDecl]) -> None:
         """Check the keywords of a card. Each must belong to its kind, occur once, and have a value if it needs one."""
         kind = card.kind.text
-        seen: dict[str, Span] = {}
+        spans: dict[str, Span] = {}
         for word, value in card.keywords:
             full = f"{kind}.{word.text}"
             decl = decls.get((kind, word.text))
             if decl is None or decl.member is None:
-                self.notes.used.add(full)
-            if word.text in seen:
-                hint, notes = "remove one of them", [(seen[word.text], "first here")]
+                self.notes.used_names.add(full)
+            if word.text in spans:
+                hint, notes = "remove one of them", [(spans[word.text], "first here")]
                 self.diagnostics.add(
                     diagnostic_codes.CARD_MEMBERS, f"`{word.text}` is listed twice", word.span, hint, notes
                 )
             elif decl is not None:
-                self._value(card, decl, word, value)
+                self._check_value(card, decl, word, value)
             elif full not in self.names.symbols:
-                known = [d.name.text for d in decls.values() if d.kind.text == kind]
-                hint = did_you_mean(word.text, known) or (
-                    f"its keywords are {listed(known)}" if known else f"declare it under `keywords` with `kind: {kind}`"
+                keyword_names = [d.name.text for d in decls.values() if d.kind.text == kind]
+                hint = suggest_name(word.text, keyword_names) or (
+                    f"its keywords are {quote_list(keyword_names)}"
+                    if keyword_names
+                    else f"declare it under `keywords` with `kind: {kind}`"
                 )
-                message = f"{article(f'`{kind}`')} has no keyword `{word.text}`"
-                about = (f"member {kind}.{word.text}",) if kind in self.names.kinds else about_name(kind)
-                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, about=about)
-            seen.setdefault(word.text, word.span)
+                message = f"{with_article(f'`{kind}`')} has no keyword `{word.text}`"
+                about = (f"member {kind}.{word.text}",) if kind in self.names.kinds else name_subjects(kind)
+                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, subjects=about)
+            spans.setdefault(word.text, word.span)
 
-    def _value(
+    def _check_value(
         self,
         card: model.CardDecl,
         decl: model.KeywordDecl,
         word: model.Word,
-        value: model.Value | Embedded | model.ActionDecl | None,
+        value: model.Value | EmbeddedText | model.ActionDecl | None,
     ) -> None:
         name, notes = word.text, [(decl.name.span, "declared here")]
-        if decl.member is not None and not isinstance(value, Embedded | model.ActionDecl):
+        if decl.member is not None and not isinstance(value, EmbeddedText | model.ActionDecl):
             message = f"the keyword `{name}` needs what the card does"
             hint = f"write it behind a colon: `{{{name}: …}}`"
             self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
-        elif decl.to is not None and not isinstance(value, Embedded):
+        elif decl.to is not None and not isinstance(value, EmbeddedText):
             message = f"the keyword `{name}` needs what it gives"
             hint = f"write it behind a colon: `{{{name}: +1 strength}}`"
             self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
@@ -501,20 +507,20 @@ class Keywords:
             message = f"the keyword `{name}` has no value"
             self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, f"write `{name}` alone", notes)
         elif decl.type is not None and value is None:
-            message = f"the keyword `{name}` needs its value, {article(f'`{decl.type.text}`')}"
+            message = f"the keyword `{name}` needs its value, {with_article(f'`{decl.type.text}`')}"
             self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, f"write `{{{name}: …}}`", notes)
         else:
-            type = NOTHING if decl.type is None else self.declared.data.type(decl.type)
+            type = NOTHING if decl.type is None else self.declared.data.check_type(decl.type)
             printed: object = True
             if isinstance(value, model.Value):
-                printed = self.declared.data.value(type, value, f"the value of `{name}`")
+                printed = self.declared.data.check_value(type, value, f"the value of `{name}`")
             for entity in self.declared.entities:
                 if entity.card == card.id.text:
                     entity.fields[name] = printed
-                    entity.written[name] = value.span if isinstance(value, model.Value) else word.span
+                    entity.field_spans[name] = value.span if isinstance(value, model.Value) else word.span
 
 
-def _or_nothing(type: Type) -> tuple[Type, object]:
+def _get_optional_type(type: Type) -> tuple[Type, object]:
     """Return the type of a keyword's query, and its value for cards without the keyword."""
     match type:
         case BoolType():

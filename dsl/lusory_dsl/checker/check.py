@@ -14,28 +14,28 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from .. import core
-from ..core.constant_analysis import Facts, facts_of
+from ..core.constant_analysis import Facts, collect_facts
 from ..core.provenance import STATE_CHECKS
 from ..core.sugar import Duration, LastingCondition, StateCheck, Sugar, Window
-from ..core.triggers import Answers
+from ..core.triggers import Triggers
 from ..ruleset import model
 from ..source.diagnostics import Diagnostics
 from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Span
 from .actions import check_action, check_menu
-from .boards import Boards, Pictures
-from .card_rules import Cards, Keywords
+from .boards import BoardBuilder, PictureChecker
+from .card_rules import CardMembers, Keywords
 from .context import Notes, Observer
-from .declarations import Declarations, Starts
+from .declarations import Declarations, PlaceChecker
 from .dispatch import FORMS
-from .limits import Owner, report_cells, report_depth, report_written_out
+from .limits import Owner, report_cells, report_depth, report_expanded_size
 from .printed_texts import printed_texts
-from .rules import Events, Rules, state_check
-from .sections import Definitions, Endings, advice_of, balance_of, invariant_of, phase_of, setup_of
+from .rules import EventChecker, Rules, check_whenever_rule
+from .sections import Definitions, Endings, check_advice, check_balance, check_invariant, check_phase, check_setup
 from .symbols import Names, OpenNames, QueryTypes
-from .texts import Texts
-from .view_section import layout, report_phrases
-from .windows import Windows, claim_answers, span_of
+from .texts import TextChecker
+from .view_section import check_layout, report_phrases
+from .windows import WindowChecker, check_span, record_window_actions
 
 
 class _Named(Protocol):
@@ -48,20 +48,20 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, eq=False)
-class Declared:
+class DeclaredRuleset:
     """Everything that has a name in a ruleset, and the checkers of the texts behind these names."""
 
     ruleset: model.Ruleset
-    texts: Texts
+    texts: TextChecker
     data: Declarations
-    cards: Cards
+    cards: CardMembers
     keywords: Keywords
     rules: Rules
     definitions: Definitions
 
 
 @dataclass(frozen=True, eq=False)
-class Checked:
+class CheckedRuleset:
     """A ruleset whose texts have been checked.
 
     Attributes:
@@ -84,7 +84,7 @@ class Checked:
     @property
     def effects(self) -> Mapping[str, core.Effect]:
         """Return all effects except those of state checks, by name."""
-        return {n: e for n, e in self.program.effects.items() if e.origin.maker != STATE_CHECKS}
+        return {n: e for n, e in self.program.effects.items() if e.origin.generator != STATE_CHECKS}
 
     @property
     def state_checks(self) -> Mapping[str, core.Effect]:
@@ -95,14 +95,14 @@ class Checked:
         return {name: e for name, e in self.program.effects.items() if e.origin.part == "rule"}
 
     @cached_property
-    def facts(self) -> Facts:
+    def constant_facts(self) -> Facts:
         """Return the results of constant analysis: facts about values that hold in every game."""
         program = self.program
         players = (program.min_players, program.max_players)
         places = (program.pools, program.zones, program.entities)
-        return facts_of(players, program.options, *places, program.queries)
+        return collect_facts(players, program.options, *places, program.queries)
 
-    def declared_at(self, place: core.Variable | core.Pool | core.CardZone) -> Span:
+    def get_declaration_span(self, place: core.Variable | core.Pool | core.CardZone) -> Span:
         """Return the span of a place's declaration.
 
         A variable that the compiler made has no declaration. For it, return the span of the construct that needs it.
@@ -113,16 +113,16 @@ class Checked:
         return place.start.span if isinstance(place, core.Variable) else self.ruleset.game.span
 
 
-def declare(ruleset: model.Ruleset, report: Diagnostics, observer: Observer | None = None) -> Declared:
+def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observer | None = None) -> DeclaredRuleset:
     """Declare all names of a ruleset, with their types and plain data.
 
     The type of a query is found by checking its text, when something first asks for that type.
     """
-    names = OpenNames(QueryTypes(lambda name: definitions.type_of(name)))
-    texts = Texts(names, Notes(observer=observer), report, FORMS)
+    names = OpenNames(QueryTypes(lambda name: definitions.get_query_type(name)))
+    texts = TextChecker(names, Notes(observer=observer), report, FORMS)
     names.actions.update((a.name.text, a) for a in reversed(ruleset.actions))
-    data = Declarations(ruleset, names, texts.notes, report, Boards(ruleset, texts))
-    cards, keywords = Cards(ruleset, data, texts), Keywords(ruleset, data, texts)
+    data = Declarations(ruleset, names, texts.notes, report, BoardBuilder(ruleset, texts))
+    cards, keywords = CardMembers(ruleset, data, texts), Keywords(ruleset, data, texts)
     rules = Rules(texts, ruleset, keywords)
     definitions = Definitions(ruleset.queries, ruleset.tables, texts, cards, keywords, rules)
     data.declare()
@@ -135,42 +135,42 @@ def declare(ruleset: model.Ruleset, report: Diagnostics, observer: Observer | No
     for menu in ruleset.menus:
         data.check_name(menu.name.text, menu.name.span)
         names.menus.setdefault(menu.name.text, menu)
-    claim_answers(ruleset.windows, texts.notes, report)
+    record_window_actions(ruleset.windows, texts.notes, report)
     keywords.declare()
-    rules.read()
+    rules.parse_rules()
     report_phrases(ruleset, report)
-    return Declared(ruleset, texts, data, cards, keywords, rules, definitions)
+    return DeclaredRuleset(ruleset, texts, data, cards, keywords, rules, definitions)
 
 
-def check_texts(declared: Declared) -> Checked | None:
+def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     """Check all texts in the order of the sections and return the core program, or None after an error."""
     ruleset, texts, cards, definitions = declared.ruleset, declared.texts, declared.cards, declared.definitions
     notes = texts.notes
-    pictures = Pictures(ruleset, texts.names, declared.data.data, texts.report)
-    starts = Starts(declared.data, texts, pictures)
-    variables = _named(ruleset.variables, starts.variable)
-    pools = _named(ruleset.zones, starts.pool)
-    zones = _named(ruleset.zones, starts.card_zone)
+    pictures = PictureChecker(ruleset, texts.names, declared.data.data, texts.report)
+    starts = PlaceChecker(declared.data, texts, pictures)
+    variables = _make_by_name(ruleset.variables, starts.check_variable)
+    pools = _make_by_name(ruleset.zones, starts.check_pool)
+    zones = _make_by_name(ruleset.zones, starts.check_card_zone)
     for name in (*definitions.decls, *cards.queries, *declared.keywords.queries):
-        definitions.type_of(name)
-    worked_out = _named(ruleset.tables, definitions.table)
-    windows = Windows(texts, declared.rules, ruleset.game.max_players)
-    effects = _named(ruleset.windows, windows.effect)
-    effects |= _named(ruleset.effects, definitions.effect)
-    effects |= {name: definitions.answered(effect) for name in cards.effects if (effect := cards.effect(name))}
-    spans = [span for decl in ruleset.spans if (span := span_of(decl, texts)) is not None]
+        definitions.get_query_type(name)
+    worked_out = _make_by_name(ruleset.tables, definitions.check_table)
+    windows = WindowChecker(texts, declared.rules, ruleset.game.max_players)
+    effects = _make_by_name(ruleset.windows, windows.check_effect)
+    effects |= _make_by_name(ruleset.effects, definitions.effect)
+    effects |= {name: definitions.attach_rules(effect) for name in cards.effects if (effect := cards.make_effect(name))}
+    spans = [span for decl in ruleset.spans if (span := check_span(decl, texts)) is not None]
     variables |= {variable.name: variable for variable, _, _ in spans}
-    events = Events(declared.rules, _ids(ruleset.phases))
+    events = EventChecker(declared.rules, _iterate_ids(ruleset.phases))
     effects |= events.effects
-    checks = tuple(state_check(declared.rules, source, rule) for source, rule in declared.rules.checks)
-    setup = setup_of(ruleset, texts)
-    phases = tuple(phase_of(phase, texts) for phase in ruleset.phases)
+    checks = tuple(check_whenever_rule(declared.rules, source, rule) for source, rule in declared.rules.checks)
+    setup = check_setup(ruleset, texts)
+    phases = tuple(check_phase(phase, texts) for phase in ruleset.phases)
     endings = Endings(ruleset, texts)
     scoring = endings.scoring()
-    advice, balance = advice_of(ruleset, texts), balance_of(ruleset, texts)
-    variables |= {v.name: v for v in endings.variables()} | notes.kept
-    invariants = (*(invariant_of(decl, texts) for decl in ruleset.invariants), *endings.invariants)
-    view = layout(texts, ruleset.view, pictures.found)
+    advice, balance = check_advice(ruleset, texts), check_balance(ruleset, texts)
+    variables |= {v.name: v for v in endings.make_variables()} | notes.hidden_variables
+    invariants = (*(check_invariant(decl, texts) for decl in ruleset.invariants), *endings.invariants)
+    view = check_layout(texts, ruleset.view, pictures.found)
     _check_untaken_actions(ruleset, texts)
     cards.check_unused()
     _report_calls(texts, events, zones, [*variables, *pools, *zones], worked_out)
@@ -179,7 +179,7 @@ def check_texts(declared: Declared) -> Checked | None:
     queries = {**{q.name.text: definitions.found[q.name.text] for q in ruleset.queries}, **definitions.found}
     queries |= worked_out | {query.name: query for _, query, _ in spans}
     program = replace(
-        _without_texts(declared),
+        _make_data_program(declared),
         variables=variables,
         pictures=pictures.found,
         pools=pools,
@@ -196,15 +196,15 @@ def check_texts(declared: Declared) -> Checked | None:
         printed=printed_texts(ruleset, declared.data.options, texts),
         private_sites=frozenset(notes.private_sites),
     )
-    sugar = _sugar(declared, [span for _, _, span in spans], checks, windows.found, events.answers)
-    return Checked(ruleset, texts.names, notes, program, sugar)
+    sugar = _collect_sugar(declared, [span for _, _, span in spans], checks, windows.found, events.answers)
+    return CheckedRuleset(ruleset, texts.names, notes, program, sugar)
 
 
 def _report_calls(
-    texts: Texts,
-    events: Events,
+    texts: TextChecker,
+    events: EventChecker,
     zones: Mapping[str, core.CardZone],
-    started: Iterable[str],
+    start_values: Iterable[str],
     worked_out: Iterable[str],
 ) -> None:
     """Report mistakes that show only once all calls are known.
@@ -213,17 +213,17 @@ def _report_calls(
     pools and zones. ``worked_out`` names the computed tables.
     """
     graph = texts.notes.graph
-    for owner, stmt in texts.notes.touched if events.answers else ():
-        for rule, does in events.answers.set_off_by(stmt, zones):
-            graph.set_off(owner, Owner("rule", rule), stmt.span, does)
+    for owner, stmt in texts.notes.rule_causes if events.answers else ():
+        for rule, does in events.answers.find_triggered_rules(stmt, zones):
+            graph.add_trigger(owner, Owner("rule", rule), stmt.span, does)
     fields = ((kind, field) for kind in texts.names.kinds for field in texts.names.kinds[kind].fields)
     printed = {f"{kind}.{field.removeprefix('base_')}": field for kind, field in fields if field.startswith("base_")}
     graph.report_cycles(texts.report, printed)
-    graph.report_early_reads([Owner("start", name) for name in started], texts.report)
+    graph.report_early_reads([Owner("start", name) for name in start_values], texts.report)
     graph.report_state_in_tables([Owner("table", name) for name in worked_out], texts.report)
 
 
-def _without_texts(declared: Declared) -> core.Program:
+def _make_data_program(declared: DeclaredRuleset) -> core.Program:
     """Return a core program with only the data that is known before texts are checked. Everything else is empty."""
     ruleset, data, names = declared.ruleset, declared.data, declared.texts.names
     game = ruleset.game
@@ -260,7 +260,7 @@ def _without_texts(declared: Declared) -> core.Program:
     )
 
 
-def report_limits(checked: Checked, report: Diagnostics) -> None:
+def report_limits(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Report routines that are nested too deeply, and programs that are too large.
 
     The call graph must have no cycles.
@@ -268,54 +268,54 @@ def report_limits(checked: Checked, report: Diagnostics) -> None:
     program = checked.program
     report_depth(program.queries, program.effects, checked.phases, report)
     if not report.has_errors:
-        report_written_out(program, checked.phases, report)
+        report_expanded_size(program, checked.phases, report)
         places = [place for group in (program.variables, program.pools, program.zones) for place in group.values()]
-        at = ((place, checked.declared_at(place)) for place in places)
-        report_cells(at, checked.ruleset.game.max_players, report)
+        located = ((place, checked.get_declaration_span(place)) for place in places)
+        report_cells(located, checked.ruleset.game.max_players, report)
 
 
-def _sugar(
-    declared: Declared,
+def _collect_sugar(
+    declared: DeclaredRuleset,
     spans: Sequence[LastingCondition],
     checks: tuple[StateCheck, ...],
     windows: Sequence[Window],
-    answers: Answers,
+    answers: Triggers,
 ) -> Sugar:
     """Collect the constructs that later passes lower to plain core."""
-    decls, changes = declared.ruleset.durations, declared.texts.notes.temporary.values()
+    decls, changes = declared.ruleset.durations, declared.texts.notes.temporary_changes.values()
     return Sugar(
         tuple(spans),
         tuple(Duration(decl.name.text, decl.per_player, decl.name.span) for decl in decls),
         tuple(change for decl in decls for change in changes if change.duration == decl.name.text),
         checks,
-        declared.keywords.blankable(),
+        declared.keywords.list_blankable(),
         tuple(declared.texts.names.layers),
         tuple(windows),
         answers,
     )
 
 
-def _ids(phases: Iterable[model.PhaseDecl]) -> Iterator[str]:
+def _iterate_ids(phases: Iterable[model.PhaseDecl]) -> Iterator[str]:
     for phase in phases:
         yield phase.id.text
-        yield from _ids(phase.phases)
+        yield from _iterate_ids(phase.phases)
 
 
-def _named(decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:
+def _make_by_name(decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:
     found: dict[str, _T] = {}
     for decl in decls:
-        made = make(decl)
-        if made is not None:
-            found.setdefault(decl.name.text, made)
+        result = make(decl)
+        if result is not None:
+            found.setdefault(decl.name.text, result)
     return found
 
 
-def _check_untaken_actions(ruleset: model.Ruleset, texts: Texts) -> None:
+def _check_untaken_actions(ruleset: model.Ruleset, texts: TextChecker) -> None:
     """Check actions and menus that nothing offers. The routine that results is discarded."""
     for action in ruleset.actions:
         name = action.name.text
         if name not in texts.notes.taken_actions:
-            check_action(texts.routine(Owner("offer", name)), name, action.name.span)
+            check_action(texts.make_routine(Owner("offer", name)), name, action.name.span)
     for menu in ruleset.menus:
         if menu.name.text not in texts.notes.opened_menus:
-            check_menu(texts.routine(Owner("offer", menu.name.text)), menu)
+            check_menu(texts.make_routine(Owner("offer", menu.name.text)), menu)

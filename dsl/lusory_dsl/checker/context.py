@@ -15,10 +15,10 @@ from ..core.sugar import TemporaryChange
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics
 from ..source.lazy_dataclass import dataclass, field, replace
-from ..source.source import Span, article
+from ..source.source import Span, with_article
 from ..syntax import ast
 from ..types.types import NOTHING, PLAYER, NoneType, OptionalType, Type
-from .limits import Graph, Owner
+from .limits import CallGraph, Owner
 from .symbols import EnumValueSymbol, Names, PoolSymbol, Reference, Symbol, VariableSymbol, WindowSymbol, ZoneSymbol
 
 
@@ -37,26 +37,25 @@ class LocalName:
     slot: int
     type: Type
     span: Span
-    what: str = "local"
-    used: bool = False
-    exempt: bool = False
+    kind: str = "local"
+    is_used: bool = False
+    is_exempt: bool = False
     place: VariableSymbol | None = None
-    hides: LocalName | None = None
+    hidden_local: LocalName | None = None
 
 
 class _Frame(dict[str, LocalName]):
     """The locals of one scope, by name.
 
-    ``unread`` is True if a text that declares further locals could not be parsed. Unknown names may then be such
-    locals.
-    """
+    ``may_have_unparsed`` is True if a text that declares further locals could not be parsed. Unknown names may then be
+    such locals."""
 
     unread = False
 
-    def copied(self) -> _Frame:
-        found = _Frame(self)
-        found.unread = self.unread
-        return found
+    def copy(self) -> _Frame:
+        frame = _Frame(self)
+        frame.unread = self.unread
+        return frame
 
 
 class Locals:
@@ -67,7 +66,7 @@ class Locals:
         self._frames: list[_Frame] = [_Frame()]
         self.left: dict[str, LocalName] = {}  # locals of scopes that have been closed
 
-    def slot(self) -> int:
+    def allocate_slot(self) -> int:
         """Allocate a new slot and return its number."""
         self.n_slots += 1
         return self.n_slots - 1
@@ -76,11 +75,11 @@ class Locals:
         """Return the local of a name, searched from the innermost scope outwards. Returns None for an unknown name."""
         return next((frame[name] for frame in reversed(self._frames) if name in frame), None)
 
-    def named(self, names: Iterable[str]) -> list[LocalName]:
+    def find_all(self, names: Iterable[str]) -> list[LocalName]:
         """Return the locals with the given names. Unknown names are left out."""
         return [local for name in names if (local := self.find(name)) is not None]
 
-    def names(self) -> list[str]:
+    def list_names(self) -> list[str]:
         """Return the names of all locals in scope."""
         return [name for frame in self._frames for name in frame]
 
@@ -99,19 +98,19 @@ class Locals:
         return frame.values()
 
     @property
-    def unread(self) -> bool:
+    def may_have_unparsed(self) -> bool:
         """Return whether a scope may hold names that could not be parsed."""
         return any(frame.unread for frame in self._frames)
 
-    def leave_unread(self) -> None:
+    def mark_unparsed(self) -> None:
         """Record that the innermost scope may hold names that could not be parsed."""
         self._frames[-1].unread = True
 
-    def copied(self) -> Locals:
+    def copy(self) -> Locals:
         """Return a copy. Changes to the copy leave the original alone."""
-        found = Locals()
-        found.n_slots, found._frames = self.n_slots, [frame.copied() for frame in self._frames]
-        return found
+        copied_locals = Locals()
+        copied_locals.n_slots, copied_locals._frames = self.n_slots, [frame.copy() for frame in self._frames]
+        return copied_locals
 
     def hide(self) -> list[_Frame]:
         """Start with an empty scope and return the hidden scopes. Pass them to :meth:`restore` afterwards."""
@@ -124,7 +123,7 @@ class Locals:
 
 
 @dataclass(frozen=True, eq=False)
-class KnownLocals:
+class LocalFacts:
     """Facts about the locals of a text, by slot.
 
     Attributes:
@@ -137,7 +136,7 @@ class KnownLocals:
 
 
 @dataclass(frozen=True, eq=False)
-class WrittenCondition:
+class CheckedCondition:
     """A condition as an author wrote it.
 
     Attributes:
@@ -145,19 +144,19 @@ class WrittenCondition:
         before: Conditions of earlier branches, which are false wherever this condition is evaluated.
     """
 
-    known: KnownLocals
+    facts: LocalFacts
     condition: core.Expr
-    before: tuple[core.Expr, ...] = ()
+    earlier_conditions: tuple[core.Expr, ...] = ()
 
 
 @dataclass(eq=False)
 class Notes:
     """Facts about a whole ruleset, collected while its texts are checked. Lints and later passes read them."""
 
-    graph: Graph = field(default_factory=Graph)
-    used: set[str] = field(default_factory=set)  # declared names in use
-    read: set[str] = field(default_factory=set)  # names whose value is read
-    written: set[str] = field(default_factory=set)  # places that a statement sets
+    graph: CallGraph = field(default_factory=CallGraph)
+    used_names: set[str] = field(default_factory=set)  # declared names in use
+    read_names: set[str] = field(default_factory=set)  # names whose value is read
+    written_places: set[str] = field(default_factory=set)  # places that a statement sets
     used_values: set[tuple[str, int]] = field(default_factory=set)  # enum and ordinal
     used_fields: set[tuple[str, str]] = field(default_factory=set)  # kind and field
     used_layers: set[str] = field(default_factory=set)
@@ -166,31 +165,35 @@ class Notes:
     opened_menus: set[str] = field(default_factory=set)
     unused_locals: list[LocalName] = field(default_factory=list)
     taken_actions: set[str] = field(default_factory=set)
-    offered: int = 0  # total characters of actions, counted once for each offer
-    answers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # action -> its window, and where
-    touched: list[tuple[Owner, core.Stmt]] = field(default_factory=list)  # statements that write or move
-    begun: set[str] = field(default_factory=set)  # spans that a statement begins
-    ends_for_some: bool = False  # True if an `end game` names who can win
-    ending_words: set[str] = field(default_factory=set)  # reasons of endings, with `{}` for each inserted value
+    inlined_nodes: int = 0  # total characters of actions, counted once for each offer
+    window_actions: dict[str, tuple[str, Span]] = field(default_factory=dict)  # action -> its window, and where
+    rule_causes: list[tuple[Owner, core.Stmt]] = field(default_factory=list)  # statements that write or move
+    begun_spans: set[str] = field(default_factory=set)  # spans that a statement begins
+    has_selective_ending: bool = False  # True if an `end game` names who can win
+    ending_reasons: set[str] = field(default_factory=set)  # reasons of endings, with `{}` for each inserted value
     open_endings: list[Span] = field(default_factory=list)  # endings without winners and without a chart
-    temporary: dict[str, TemporaryChange] = field(default_factory=dict)  # by the variable that stores the change
-    kept: dict[str, core.Variable] = field(default_factory=dict)  # variables that the compiler makes for choices
-    conditions: list[WrittenCondition] = field(default_factory=list)
-    choices: list[tuple[KnownLocals, core.Ask | core.AskMany | core.Random]] = field(default_factory=list)
+    temporary_changes: dict[str, TemporaryChange] = field(
+        default_factory=dict
+    )  # by the variable that stores the change
+    hidden_variables: dict[str, core.Variable] = field(
+        default_factory=dict
+    )  # variables that the compiler makes for choices
+    conditions: list[CheckedCondition] = field(default_factory=list)
+    choices: list[tuple[LocalFacts, core.Ask | core.AskMany | core.Random]] = field(default_factory=list)
     optional_subjects: set[Span] = field(default_factory=set)  # places before a dot that may be `none`
-    sites: int = 0
+    site_count: int = 0
     private_sites: set[int] = field(default_factory=set)
     observer: Observer | None = None
 
-    def use_value(self, value: EnumValueSymbol) -> None:
+    def record_enum_value(self, value: EnumValueSymbol) -> None:
         """Record that a text names an enum value."""
-        self.used.add(value.enum.name)
+        self.used_names.add(value.enum.name)
         self.used_values.add((value.enum.name, value.ordinal))
 
-    def site(self) -> int:
+    def allocate_site(self) -> int:
         """Allocate the number of the next choice site."""
-        self.sites += 1
-        return self.sites - 1
+        self.site_count += 1
+        return self.site_count - 1
 
 
 class Observer(Protocol):
@@ -210,7 +213,7 @@ StatementForm = Callable[["Routine", Any], Sequence[core.Stmt]]
 """Function that checks a statement node. It returns core statements, or none after a report."""
 
 
-def faulty(span: Span) -> core.Expr:
+def make_faulty(span: Span) -> core.Expr:
     """Return the expression that takes the place of a faulty one.
 
     Its type fits everywhere, so that a mistake is reported once.
@@ -218,7 +221,7 @@ def faulty(span: Span) -> core.Expr:
     return core.Const(NOTHING, span, None)
 
 
-def about_player(name: str) -> tuple[str, ...]:
+def player_subjects(name: str) -> tuple[str, ...]:
     """Return the subject of findings about a declaration that lacks its player, or that should have none.
 
     Findings with the same subject are reported once.
@@ -226,9 +229,9 @@ def about_player(name: str) -> tuple[str, ...]:
     return (f"player of {name}",)
 
 
-def about_block(r: Routine) -> tuple[str, ...]:
+def block_subjects(routine: Routine) -> tuple[str, ...]:
     """Return the subject of findings that follow from a line with the wrong indentation."""
-    return (f"blocks of {r.owner}",)
+    return (f"blocks of {routine.owner}",)
 
 
 def is_faulty(expr: core.Expr) -> bool:
@@ -267,151 +270,152 @@ class Routine:
     report: Diagnostics
     forms: Forms
     owner: Owner
-    setup: bool = False
+    is_setup: bool = False
     locals: Locals = field(default_factory=Locals)
-    known: KnownLocals = field(default_factory=KnownLocals)
+    local_facts: LocalFacts = field(default_factory=LocalFacts)
     loops: int = 0
     window: WindowSymbol | None = None
-    laid_in: list[Owner] = field(default_factory=list)
-    narrowed: dict[int, Type] = field(default_factory=dict)
+    inlined_owners: list[Owner] = field(default_factory=list)
+    narrowed_types: dict[int, Type] = field(default_factory=dict)
     subjects: dict[ast.Member, core.Expr | Reference] = field(default_factory=dict)
     scope: ast.Block = ()
     place_in_scope: int = 0
     written_names: dict[int, frozenset[str]] = field(default_factory=dict)
-    growing: dict[int, Type] | None = None
+    grown_types: dict[int, Type] | None = None
 
     # ------------------------------------------------------------ parts
 
-    def operand(self, node: ast.Expr, expected: Type | None = None) -> core.Expr | Reference:
+    def check_operand(self, node: ast.Expr, expected: Type | None = None) -> core.Expr | Reference:
         """Check an expression. Returns a value, or a place that may still take indices and members.
 
         ``expected`` chooses between enums that share the name of a value. The result may have another type.
         """
         queries = self.names.queries
         queries.depth += 1
-        found = self.forms.expressions[type(node)](self, node, expected)
+        operand = self.forms.expressions[type(node)](self, node, expected)
         queries.depth -= 1
         if self.notes.observer is not None:
-            self.notes.observer.expression(self, node, found)
-        return found
+            self.notes.observer.expression(self, node, operand)
+        return operand
 
-    def block(self, block: ast.Block) -> Stmts:
+    def check_block(self, block: ast.Block) -> Stmts:
         """Check the statements of a block in a scope of its own. Reports statements that are never reached."""
-        found: list[core.Stmt] = []
+        statements: list[core.Stmt] = []
         is_left = False
         queries = self.names.queries
-        around = self.scope, self.place_in_scope
-        with self.frame(), self.narrowing():
+        outer = self.scope, self.place_in_scope
+        with self.open_scope(), self.restore_narrowing():
             queries.depth += 1
             for i, node in enumerate(block):
                 self.scope, self.place_in_scope = block, i
                 if self.notes.observer is not None:
                     self.notes.observer.statement(self, node)
-                made = self.forms.statements[type(node)](self, node)
+                checked = self.forms.statements[type(node)](self, node)
                 if is_left:
                     continue
-                found += made
-                self.notes.touched += [(self.owner, stmt) for stmt in made if core.writes(stmt) or core.moves(stmt)]
-                if made and _leaves(made[-1]) and i + 1 < len(block):
+                statements += checked
+                self.notes.rule_causes += [
+                    (self.owner, stmt) for stmt in checked if core.get_writes(stmt) or core.get_moves(stmt)
+                ]
+                if checked and _leaves_block(checked[-1]) and i + 1 < len(block):
                     is_left = True
-                    word = _LEAVING.get(type(node), "this")
+                    word = _LEAVING_WORDS.get(type(node), "this")
                     message = f"nothing after {word} is ever done"
                     self.report.add(
                         diagnostic_codes.UNREACHABLE, message, block[i + 1].span, "remove it, or put it before"
                     )
             queries.depth -= 1
-        self.scope, self.place_in_scope = around
-        return tuple(found)
+        self.scope, self.place_in_scope = outer
+        return tuple(statements)
 
-    def copied(self, notes: Notes, report: Diagnostics, growing: dict[int, Type]) -> Routine:
-        """Return a copy with the same locals in scope, for a trial run that infers item types into ``growing``."""
+    def copy_for_trial(self, notes: Notes, report: Diagnostics, growing: dict[int, Type]) -> Routine:
+        """Return a copy with the same locals in scope, for a trial run that infers item types into ``grown_types``."""
         return replace(
-            self, notes=notes, report=report, locals=self.locals.copied(), known=KnownLocals(), growing=growing,
-            narrowed=dict(self.narrowed), subjects={}, laid_in=list(self.laid_in),
+            self, notes=notes, report=report, locals=self.locals.copy(), local_facts=LocalFacts(), grown_types=growing,
+            narrowed_types=dict(self.narrowed_types), subjects={}, inlined_owners=list(self.inlined_owners),
         )  # fmt: skip
 
     # ------------------------------------------------------------ reports
 
-    def error(
+    def report_error(
         self,
         code: Code,
         message: str,
         span: Span,
         hint: str | None = None,
         notes: Iterable[tuple[Span, str]] = (),
-        about: tuple[str, ...] = (),
-        follows: bool = False,
+        subjects: tuple[str, ...] = (),
+        is_consequence: bool = False,
     ) -> core.Expr:
         """Report an error and return a faulty expression.
 
-        ``about`` names the subjects of the finding. Findings with the same subject are reported once. With ``follows``,
-        the error is left out if another finding has the same subject.
-        """
-        shown = [(place, label) for place, label in notes if place.source.text]
-        self.report.add(code, message, span, hint, shown, about, follows)
-        return faulty(span)
+        ``subjects`` names the subjects of the finding. Findings with the same subject are reported once. With
+        ``is_consequence``, the error is left out if another finding has the same subject."""
+        visible_notes = [(place, label) for place, label in notes if place.source.text]
+        self.report.add(code, message, span, hint, visible_notes, subjects, is_consequence)
+        return make_faulty(span)
 
     # ------------------------------------------------------------ locals
 
-    def bind(self, name: str, type: Type, span: Span, what: str = "local", exempt: bool = False) -> int:
+    def bind(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = False) -> int:
         """Bind a name to a new slot and return the slot. Reports a name that hides a declaration or another local."""
         hidden = self.locals.find(name)
         symbol = self.names.symbols.get(name)
         if hidden is not None:
-            hidden.used = True
-            self.error(
+            hidden.is_used = True
+            self.report_error(
                 diagnostic_codes.SHADOWING,
-                f"`{name}` is already the name of {article(hidden.what)} here",
+                f"`{name}` is already the name of {with_article(hidden.kind)} here",
                 span,
                 "give it another name",
                 [(hidden.span, "first named here")],
             )
         elif symbol is not None:
-            self.error(
+            self.report_error(
                 diagnostic_codes.SHADOWING,
-                f"`{name}` is already the name of {article(symbol.what)}",
+                f"`{name}` is already the name of {with_article(symbol.kind)}",
                 span,
                 "give the local another name",
                 [(symbol.span, "declared here")],
             )
-        return self.bind_quietly(name, type, span, what, exempt)
+        return self.bind_unchecked(name, type, span, kind, is_exempt)
 
-    def bind_quietly(self, name: str, type: Type, span: Span, what: str = "local", exempt: bool = True) -> int:
+    def bind_unchecked(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = True) -> int:
         """Bind a name to a new slot without a report, whatever it hides. Used for ``me``, ``it`` and parameters."""
-        slot = self.locals.slot()
-        exempt = exempt or name.startswith("_")
-        self.put_in_sight(LocalName(name, slot, type, span, what, exempt=exempt))
+        slot = self.locals.allocate_slot()
+        is_exempt = is_exempt or name.startswith("_")
+        self.add_local(LocalName(name, slot, type, span, kind, is_exempt=is_exempt))
         return slot
 
-    def put_in_sight(self, local: LocalName) -> None:
+    def add_local(self, local: LocalName) -> None:
         """Add a local to the innermost scope."""
-        if local.name == "it" and local.what == "item":
-            around = self.locals.find("it")
-            local.hides = around if around is not None and around.what == "item" else None
+        if local.name == "it" and local.kind == "item":
+            outer_it = self.locals.find("it")
+            local.hidden_local = outer_it if outer_it is not None and outer_it.kind == "item" else None
         self.locals.bind(local)
         self.subjects.clear()
 
     def bind_me(self, span: Span) -> int:
         """Bind ``me``, the acting player, to a new slot and return the slot."""
-        return self.bind_quietly("me", PLAYER, span, "player")
+        return self.bind_unchecked("me", PLAYER, span, "player")
 
     @contextmanager
-    def frame(self) -> Iterator[None]:
+    def open_scope(self) -> Iterator[None]:
         """Open a scope for the duration of a ``with`` block. Records the locals in it that were never used."""
         self.locals.push()
         try:
             yield
         finally:
-            self._note_unused(self.locals.pop())
+            self._record_unused(self.locals.pop())
             self.subjects.clear()
 
-    def _note_unused(self, locals: Iterable[LocalName]) -> None:
+    def _record_unused(self, locals: Iterable[LocalName]) -> None:
         for local in locals:
-            if not local.used and not local.exempt:
+            if not local.is_used and not local.is_exempt:
                 self.notes.unused_locals.append(local)
 
     @contextmanager
-    def out_of_sight(self) -> Iterator[None]:
+    def hide_outer_scopes(self) -> Iterator[None]:
         """Hide all outer locals and loops for the duration of a ``with`` block."""
         hidden = self.locals.hide()
         loops, self.loops = self.loops, 0
@@ -425,34 +429,34 @@ class Routine:
 
     # ------------------------------------------------------------ optional values
 
-    def local_type(self, local: LocalName) -> Type:
+    def get_local_type(self, local: LocalName) -> Type:
         """Return the type of a local, narrowed by the conditions around this point."""
-        return self.narrowed.get(local.slot, local.type)
+        return self.narrowed_types.get(local.slot, local.type)
 
     @contextmanager
-    def narrowing(self) -> Iterator[None]:
+    def restore_narrowing(self) -> Iterator[None]:
         """Restore the narrowed types when a ``with`` block ends."""
-        kept = dict(self.narrowed)
+        saved_types = dict(self.narrowed_types)
         try:
             yield
         finally:
-            self.narrowed = kept
+            self.narrowed_types = saved_types
             self.subjects.clear()
 
-    def assume(self, condition: core.Expr, holds: bool) -> None:
+    def narrow(self, condition: core.Expr, holds: bool) -> None:
         """Narrow the types of locals, given that a condition is true (``holds``) or false.
 
         Example: in a branch of ``if x is not none``, the type of ``x`` is no longer optional.
         """
         match condition:
             case core.Unary(op="not", operand=operand):
-                self.assume(operand, not holds)
+                self.narrow(operand, not holds)
             case core.Binary(op="and", left=left, right=right) if holds:
-                self.assume(left, True)
-                self.assume(right, True)
+                self.narrow(left, True)
+                self.narrow(right, True)
             case core.Binary(op="or", left=left, right=right) if not holds:
-                self.assume(left, False)
-                self.assume(right, False)
+                self.narrow(left, False)
+                self.narrow(right, False)
             case core.Binary(op=("=" | "!=") as op, left=left, right=right) if (op == "!=") is holds:
                 for value, other in ((left, right), (right, left)):
                     if (
@@ -460,54 +464,56 @@ class Routine:
                         and isinstance(value.type, OptionalType)
                         and isinstance(other.type, NoneType)
                     ):
-                        self.narrowed[value.slot] = value.type.item
+                        self.narrowed_types[value.slot] = value.type.item
                         self.subjects.clear()
 
     # ------------------------------------------------------------ names
 
-    def use(self, symbol: Symbol, span: Span, reads: bool = True) -> None:
+    def record_use(self, symbol: Symbol, span: Span, is_read: bool = True) -> None:
         """Record that a text uses a symbol, for the lints and the call graph.
 
-        ``reads`` is False if it is only written.
+        ``is_read`` is False if it is only written.
         """
-        self.notes.used.add(symbol.name)
-        if reads:
-            self.notes.read.add(symbol.name)
-        if reads and isinstance(symbol, VariableSymbol | PoolSymbol | ZoneSymbol):
-            self.notes.graph.reads_state(self.owner, symbol.name, span)
+        self.notes.used_names.add(symbol.name)
+        if is_read:
+            self.notes.read_names.add(symbol.name)
+        if is_read and isinstance(symbol, VariableSymbol | PoolSymbol | ZoneSymbol):
+            self.notes.graph.add_state_read(self.owner, symbol.name, span)
 
-    def _player_instead(self, hint: str) -> str:
+    def _suggest_player(self, hint: str) -> str:
         """Return a hint that names a player, for a text without an acting player."""
         if self.owner.section == "rule" and self.locals.find("this") is not None:
             return "on a card, who has it is `this.holder`"
         return hint if "each player" in hint else f"{hint}, or put it inside of `each player:`"
 
-    def actor(self, span: Span, why: str, hint: str) -> core.Expr:
+    def get_actor(self, span: Span, reason: str, hint: str) -> core.Expr:
         """Return ``me``, or report that no player acts in this text.
 
-        The message says ``why`` a player is needed. ``hint`` says what to write instead.
+        The message says why a player is needed (``reason``). ``hint`` says what to write instead.
         """
         me = self.locals.find("me")
         if me is None:
             section, name = self.owner
-            message = f"{why}, and nobody is `me` here"
+            message = f"{reason}, and nobody is `me` here"
             if "me" in self.locals.left:
                 hint = f"{hint}, or indent this if it belongs to the block above"
-                return self.error(diagnostic_codes.NOBODY_ACTS, message, span, hint, about=about_block(self))
+                return self.report_error(
+                    diagnostic_codes.NOBODY_ACTS, message, span, hint, subjects=block_subjects(self)
+                )
             if section not in ("query", "effect") or isinstance(self.names.symbols.get(name), WindowSymbol):
-                return self.error(diagnostic_codes.NOBODY_ACTS, message, span, self._player_instead(hint))
+                return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, self._suggest_player(hint))
             hint = f"declare the {section} `{name}` with `per: Player`, or {hint}"
-            return self.error(diagnostic_codes.NOBODY_ACTS, message, span, hint, about=about_player(name))
-        me.used = True
+            return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, hint, subjects=player_subjects(name))
+        me.is_used = True
         return core.Local(PLAYER, span, me.slot, "me")
 
 
-_LEAVING: dict[type[ast.Stmt], str] = {ast.Stop: "`stop`", ast.EndGame: "`end game`", ast.If: "this `if`"}
+_LEAVING_WORDS: dict[type[ast.Stmt], str] = {ast.Stop: "`stop`", ast.EndGame: "`end game`", ast.If: "this `if`"}
 
 
-def _leaves(stmt: core.Stmt) -> bool:
+def _leaves_block(stmt: core.Stmt) -> bool:
     """Return whether the statements after this one in its block are never reached."""
     if isinstance(stmt, core.If):
         blocks = (*(body for _, body in stmt.branches), stmt.otherwise)
-        return all(block and _leaves(block[-1]) for block in blocks)
+        return all(block and _leaves_block(block[-1]) for block in blocks)
     return isinstance(stmt, core.Stop | core.EndGame)

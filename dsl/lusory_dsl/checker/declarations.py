@@ -1,6 +1,6 @@
 """Declare the names of a ruleset, and check the start values and visibility of variables, pools and zones.
 
-Declarations come first, because any text can use any name. :class:`Starts` checks the texts afterwards.
+Declarations come first, because any text can use any name. :class:`PlaceChecker` checks the texts afterwards.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from .. import core
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostics, about_name, did_you_mean
-from ..source.source import NOWHERE, Embedded, Span, article, humanised, snake_case
-from ..syntax.keywords import CALLED, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
+from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
+from ..source.source import NOWHERE, EmbeddedText, Span, humanise, to_snake_case, with_article
+from ..syntax.keywords import CALLABLE_KEYWORDS, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
 from ..types.builtins import CARD, FUNCTIONS, MEMBERS
 from ..types.types import (
     BOOL,
@@ -27,19 +27,20 @@ from ..types.types import (
     OptionalType,
     PlayerType,
     Type,
-    nothing,
+    default_value,
 )
-from .assignable_places import check_held
-from .boards import Boards, Pictures, directions_enum, enum_of, lines_enum
-from .constants import Data, entities_of, never_empty
-from .context import LocalName, Notes, Routine, faulty
-from .limits import Owner, are_few
+from .assignable_places import check_pool_kind
+from .boards import BoardBuilder, PictureChecker, make_direction_enum, make_line_enum, make_space_enum
+from .constants import DataChecker, is_never_empty, make_entities
+from .context import LocalName, Notes, Routine, make_faulty
+from .limits import Owner, check_card_count
 from .symbols import (
     ActionSymbol,
     BrokenSymbol,
+    ComponentKind,
+    ComputedTableSymbol,
     DurationSymbol,
     EffectSymbol,
-    Kind,
     OpenNames,
     OptionSymbol,
     Parameters,
@@ -52,13 +53,12 @@ from .symbols import (
     TypeSymbol,
     VariableSymbol,
     WindowSymbol,
-    WorkedOutSymbol,
     ZoneSymbol,
 )
-from .texts import Texts, value_in
+from .texts import TextChecker, check_value_text
 
 #: Names that the language itself defines in texts.
-_GIVEN = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List")
+_RESERVED_NAMES = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List")
 
 
 class Declarations:
@@ -68,14 +68,14 @@ class Declarations:
     """
 
     def __init__(
-        self, ruleset: model.Ruleset, names: OpenNames, notes: Notes, diagnostics: Diagnostics, boards: Boards
+        self, ruleset: model.Ruleset, names: OpenNames, notes: Notes, diagnostics: Diagnostics, boards: BoardBuilder
     ) -> None:
         self.ruleset = ruleset
         self.boards = boards
         self.names = names
         self.notes = notes
         self.diagnostics = diagnostics
-        self.data = Data(names, notes, diagnostics)
+        self.data = DataChecker(names, notes, diagnostics)
         self.data.seats = ruleset.game.min_players
         self.options: list[core.Option] = []
         self.tables: dict[str, core.Table] = {}
@@ -84,101 +84,101 @@ class Declarations:
 
     def declare(self) -> None:
         """Declare the names of all sections."""
-        self.notes.used |= self.ruleset.read_by_families
-        self.notes.read |= self.ruleset.read_by_families
-        self._enums()
-        self._boards()
-        self._components()
-        self._options()
-        self._tables()
-        self._variables()
-        self._zones()
-        self._routines()
-        self._layers()
-        self._values_apart()
+        self.notes.used_names |= self.ruleset.read_by_families
+        self.notes.read_names |= self.ruleset.read_by_families
+        self._declare_enums()
+        self._declare_boards()
+        self._declare_components()
+        self._declare_options()
+        self._declare_tables()
+        self._declare_variables()
+        self._declare_zones()
+        self._declare_routines()
+        self._declare_layers()
+        self._check_enum_values()
 
     # ------------------------------------------------------------ names
 
-    def add(self, symbol: Symbol) -> None:
+    def add_symbol(self, symbol: Symbol) -> None:
         """Declare a name. A second declaration is reported, and the name then counts as broken."""
         self.check_name(symbol.name, symbol.span)
-        first = self.names.symbols.get(symbol.name)
-        if first is not None:
-            self._taken(symbol.name, symbol.span, first.what, first.span)
-            symbol = BrokenSymbol(symbol.name, first.span)
+        first_symbol = self.names.symbols.get(symbol.name)
+        if first_symbol is not None:
+            self._report_duplicate(symbol.name, symbol.span, first_symbol.kind, first_symbol.span)
+            symbol = BrokenSymbol(symbol.name, first_symbol.span)
         self.names.symbols[symbol.name] = symbol
 
-    def _taken(self, name: str, span: Span, what: str, first: Span) -> None:
-        notes = [(first, "declared here")]
-        message = f"`{name}` is already the name of {article(what)}"
+    def _report_duplicate(self, name: str, span: Span, kind: str, first_span: Span) -> None:
+        notes = [(first_span, "declared here")]
+        message = f"`{name}` is already the name of {with_article(kind)}"
         self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
 
     def check_name(self, name: str, span: Span) -> None:
         """Report a declared name that rule texts can't use, because it is a word of the language."""
-        if name in KEYWORDS or name in _GIVEN:
+        if name in KEYWORDS or name in _RESERVED_NAMES:
             message = f"`{name}` is a word of the language and can't be a name"
             hint = f"write `{name}_` or another word" if name.islower() else "choose another word"
-            self.diagnostics.add(diagnostic_codes.RESERVED_NAME, message, span, hint, about=about_name(name))
+            self.diagnostics.add(diagnostic_codes.RESERVED_NAME, message, span, hint, subjects=name_subjects(name))
 
-    def unlike_members(self, name: str, span: Span) -> None:
+    def check_member_name(self, name: str, span: Span) -> None:
         """Report a member of a component kind that has the name of a built-in member of every card."""
         row = MEMBERS.get(name)
         if row is not None and row.params[0].type == CARD:
             message = f"every card has a member `{name}` already"
             self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give it another name")
 
-    def _add_unlike_functions(self, symbol: Symbol) -> None:
+    def _add_callable(self, symbol: Symbol) -> None:
         """Declare a name that is written with a dot or parentheses. Reports the name of a built-in function."""
         row = FUNCTIONS.get(symbol.name)
         if row is not None:
             message = f"`{symbol.name}` is the name of a function: `{row.signature}`"
             self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, symbol.span, "give it another name")
             symbol = BrokenSymbol(symbol.name, symbol.span)
-        self.add(symbol)
+        self.add_symbol(symbol)
 
-    def _values_apart(self) -> None:
+    def _check_enum_values(self) -> None:
         """Report enum values that have the name of a place, query, option or type. A bare name would be ambiguous."""
         for name, values in self.names.values.items():
             symbol = self.names.symbols.get(name)
             if isinstance(symbol, PlaceSymbol | QuerySymbol | OptionSymbol | TypeSymbol):
                 for value in values:
                     if value.span is not symbol.span and value.span is not NOWHERE:
-                        what = f"value of `{value.enum}`"
-                        self._taken(name, symbol.span, what, value.span)
+                        description = f"value of `{value.enum}`"
+                        self._report_duplicate(name, symbol.span, description, value.span)
                         self.names.symbols[name] = BrokenSymbol(name, symbol.span)
 
     # ------------------------------------------------------------ types
 
-    def _enums(self) -> None:
+    def _declare_enums(self) -> None:
         for decl in self.ruleset.enums:
-            values, spans = self._enum_values(decl)
+            values, spans = self._make_enum_values(decl)
             self._add_enum(core.Enum(decl.name.text, values), decl.name.span, spans)
 
     def _add_enum(self, enum: core.Enum, span: Span, spans: dict[str, Span]) -> None:
-        self.add(TypeSymbol(enum.name, span, EnumType(enum.name), tuple(range(len(enum.values)))))
+        self.add_symbol(TypeSymbol(enum.name, span, EnumType(enum.name), tuple(range(len(enum.values)))))
         if enum.name not in self.names.enums:
             self.names.add_enum(enum, spans)
 
-    def _boards(self) -> None:
+    def _declare_boards(self) -> None:
         """Declare each board as an enum of its spaces, and the enums of its lines and directions."""
         for decl in self.ruleset.boards:
             name, span = decl.name.text, decl.name.span
-            board = self.boards.board(decl)
+            board = self.boards.build_board(decl)
             if board is None:
-                self.add(BrokenSymbol(name, span))
+                self.add_symbol(BrokenSymbol(name, span))
                 continue
             labels = {word.text: label for word, label in decl.labels}
-            self._add_enum(enum_of(board, labels), span, dict.fromkeys(board.names, span))
+            self._add_enum(make_space_enum(board, labels), span, dict.fromkeys(board.names, span))
             for lines, (enum, _) in zip(board.lines, decl.lines, strict=True):
-                self._add_enum(lines_enum(lines), enum.span, {})
+                self._add_enum(make_line_enum(lines), enum.span, {})
             if board.directions is not None and board.directions not in self.names.enums:
-                self._add_enum(directions_enum(board.directions), span, {})
-                self.notes.used.add(board.directions)
+                self._add_enum(make_direction_enum(board.directions), span, {})
+                self.notes.used_names.add(board.directions)
             for space in board.names:
                 self.check_name(space, span)
             self.names.boards.setdefault(name, board)
 
-    def _enum_values(self, decl: model.EnumDecl) -> tuple[tuple[core.EnumValue, ...], dict[str, Span]]:
+    def _make_enum_values(self, decl: model.EnumDecl) -> tuple[tuple[core.EnumValue, ...], dict[str, Span]]:
         values: list[core.EnumValue] = []
         spans: dict[str, Span] = {}
         for value in decl.values:
@@ -187,53 +187,55 @@ class Declarations:
                     continue
                 self.check_name(word.text, word.span)
                 if word.text in spans:
-                    self._taken(word.text, word.span, f"value of `{decl.name.text}`", spans[word.text])
+                    self._report_duplicate(word.text, word.span, f"value of `{decl.name.text}`", spans[word.text])
                 spans.setdefault(word.text, word.span)
             name = value.name.text
-            label = value.label if value.label is not None else humanised(name)
+            label = value.label if value.label is not None else humanise(name)
             short = value.short if value.short is not None else label
             values.append(core.EnumValue(name, label, value.plural.text if value.plural else None, short))
         return tuple(values), spans
 
-    def _components(self) -> None:
+    def _declare_components(self) -> None:
         """Declare component kinds and number their entities. Fields come last, because a field can hold any card."""
-        labels = {c.id.text: c.label if c.label is not None else humanised(c.id.text) for c in self.ruleset.cards}
+        labels = {c.id.text: c.label if c.label is not None else humanise(c.id.text) for c in self.ruleset.cards}
         cards_of: dict[str, list[model.CardDecl]] = {}
-        for card in self.ruleset.cards if are_few(self.ruleset.cards, self.diagnostics) else ():
+        for card in self.ruleset.cards if check_card_count(self.ruleset.cards, self.diagnostics) else ():
             cards_of.setdefault(card.kind.text, []).append(card)
         for decl in self.ruleset.components:
             name = decl.name.text
-            found = entities_of(cards_of.get(name, ()), len(self.entities), labels)
-            first = len(self.entities)
-            self.entities += found
+            kind_entities = make_entities(cards_of.get(name, ()), len(self.entities), labels)
+            first_number = len(self.entities)
+            self.entities += kind_entities
             self.field_types[name] = {}
-            self.names.kinds[name] = Kind(name, decl.name.span, first, len(found), self.field_types[name])
-            numbers = tuple(entity.number for entity in found)
-            self.add(TypeSymbol(name, decl.name.span, ComponentType(name), numbers))
+            self.names.kinds[name] = ComponentKind(
+                name, decl.name.span, first_number, len(kind_entities), self.field_types[name]
+            )
+            numbers = tuple(entity.number for entity in kind_entities)
+            self.add_symbol(TypeSymbol(name, decl.name.span, ComponentType(name), numbers))
         for decl in self.ruleset.components:
             for field, type in decl.fields:
-                self.field_types[decl.name.text][field.text] = self.data.type(type)
-            self.data.field_docs(decl, self.field_types[decl.name.text])
+                self.field_types[decl.name.text][field.text] = self.data.check_type(type)
+            self.data.check_field_docs(decl, self.field_types[decl.name.text])
         for entity in self.entities:
             constant = core.Const(ComponentType(entity.kind), self.names.kinds[entity.kind].span, entity.number)
             self.names.constants.setdefault(entity.card, constant)
-        self._cards()
+        self._declare_cards()
 
-    def _cards(self) -> None:
+    def _declare_cards(self) -> None:
         fields: dict[str, dict[str, object]] = {}
-        written: dict[str, dict[str, Span]] = {}
+        field_spans: dict[str, dict[str, Span]] = {}
         for card in self.ruleset.cards:
             kind = self.names.kinds.get(card.kind.text)
             if kind is None:
-                known = list(self.names.kinds)
-                hint = did_you_mean(card.kind.text, known) or "declare it under `components`"
+                kind_names = list(self.names.kinds)
+                hint = suggest_name(card.kind.text, kind_names) or "declare it under `components`"
                 message = f"there is no component kind `{card.kind.text}`"
-                about = (*about_name(card.kind.text), *about_name(card.id.text))
-                self.diagnostics.add(diagnostic_codes.UNKNOWN_TYPE, message, card.kind.span, hint, about=about)
+                about = (*name_subjects(card.kind.text), *name_subjects(card.id.text))
+                self.diagnostics.add(diagnostic_codes.UNKNOWN_TYPE, message, card.kind.span, hint, subjects=about)
                 continue
-            self.notes.used.add(kind.name)
-            fields[card.id.text] = self.data.fields(card, kind.fields, kind.span)
-            written[card.id.text] = {name.text: value.span for name, value in card.fields}
+            self.notes.used_names.add(kind.name)
+            fields[card.id.text] = self.data.check_fields(card, kind.fields, kind.span)
+            field_spans[card.id.text] = {name.text: value.span for name, value in card.fields}
         numbers_of: dict[str, list[int]] = {}
         for entity in self.entities:
             numbers_of.setdefault(entity.card, []).append(entity.number)
@@ -243,42 +245,42 @@ class Declarations:
             of_kind = piles.setdefault(entity.kind, {})
             entity.fields[core.PILE] = of_kind.setdefault(entity.card, len(of_kind))
             entity.fields.update(fields.get(entity.card, {}))
-            entity.written.update(written.get(entity.card, {}))
+            entity.field_spans.update(field_spans.get(entity.card, {}))
             entity.fields.update(original=copies[entity.card][0], copies=copies[entity.card])
         self.names.copies.update((card, len(numbers)) for card, numbers in copies.items())
 
     # ------------------------------------------------------------ options and tables
 
-    def _options(self) -> None:
+    def _declare_options(self) -> None:
         for decl in self.ruleset.options:
             name = decl.name.text
             if decl.values:
-                type: Type = EnumType(_camel(name))
+                type: Type = EnumType(_to_camel_case(name))
                 names = tuple(word.text for word in decl.values)
                 spans = {word.text: word.span for word in decl.values}
                 for word in decl.values:
                     self.check_name(word.text, word.span)
-                labels = tuple(humanised(n) for n in names)
+                labels = tuple(humanise(n) for n in names)
                 values = tuple(core.EnumValue(n, text, None, text) for n, text in zip(names, labels, strict=True))
-                self._add_enum(core.Enum(_camel(name), values), decl.name.span, spans)
-                self.notes.used.add(_camel(name))
+                self._add_enum(core.Enum(_to_camel_case(name), values), decl.name.span, spans)
+                self.notes.used_names.add(_to_camel_case(name))
             else:
                 type, names, labels = (BOOL if decl.type is not None and decl.type.text == "Bool" else INT), (), ()
-            self.add(OptionSymbol(name, decl.name.span, type))
+            self.add_symbol(OptionSymbol(name, decl.name.span, type))
             low, high = decl.range if decl.range is not None else (None, None)
-            default = self._default(decl, type, names)
+            default = self._check_default(decl, type, names)
             self.options.append(core.Option(name, type, names, labels, default, low, high, decl.doc, decl.name.span))
 
-    def _default(self, decl: model.OptionDecl, type: Type, names: Sequence[str]) -> int | bool:
+    def _check_default(self, decl: model.OptionDecl, type: Type, names: Sequence[str]) -> int | bool:
         value, span = decl.default.data, decl.default.span
         name = decl.name.text
         if isinstance(type, EnumType):
             if isinstance(value, str) and value in names:
                 return names.index(value)
-            written = str(value)
-            hint = did_you_mean(written, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
+            default_text = str(value)
+            hint = suggest_name(default_text, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
             self.diagnostics.add(
-                diagnostic_codes.BAD_OPTION, f"the option `{name}` has no value `{written}`", span, hint
+                diagnostic_codes.BAD_OPTION, f"the option `{name}` has no value `{default_text}`", span, hint
             )
             return 0
         if isinstance(type, IntType):
@@ -298,27 +300,27 @@ class Declarations:
             )
         return bool(value)
 
-    def _tables(self) -> None:
+    def _declare_tables(self) -> None:
         for decl in self.ruleset.tables:
             name, span = decl.name.text, decl.name.span
-            dims, type = self.data.dims(decl.per), self.data.type(decl.type)
+            dims, type = self.data.check_dims(decl.per), self.data.check_type(decl.type)
             for word, dim in zip(decl.per, dims or (), strict=False):
-                if isinstance(dim.given, PlayerType | ComponentType):
-                    why = "how many there are is not known" if isinstance(dim.type, PlayerType) else "use its fields"
-                    message = f"a table can't have the dimension `{word.text}`: {why}"
+                if isinstance(dim.source_type, PlayerType | ComponentType):
+                    reason = "how many there are is not known" if isinstance(dim.type, PlayerType) else "use its fields"
+                    message = f"a table can't have the dimension `{word.text}`: {reason}"
                     self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span)
                     dims = None
             if dims is None or isinstance(type, NothingType):
-                self.add(BrokenSymbol(name, span))
+                self.add_symbol(BrokenSymbol(name, span))
                 continue
             if decl.value is not None:
-                self.add(self._worked_out(decl, dims, type))
+                self.add_symbol(self._make_computed_table(decl, dims, type))
                 continue
-            table = self.data.table(decl, dims, type)
-            self.add(TableSymbol(name, span, dims, type, never_empty(table.values, len(dims))))
+            table = self.data.check_table(decl, dims, type)
+            self.add_symbol(TableSymbol(name, span, dims, type, is_never_empty(table.values, len(dims))))
             self.tables.setdefault(name, table)
 
-    def _worked_out(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> Symbol:
+    def _make_computed_table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> Symbol:
         """Return the symbol of a computed table.
 
         Its expression names each index by the index type, so each type occurs once.
@@ -330,46 +332,46 @@ class Declarations:
                 hint = "make it a query with parameters"
                 self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span, hint)
                 return BrokenSymbol(decl.name.text, decl.name.span)
-        return WorkedOutSymbol(decl.name.text, decl.name.span, dims, type, False)
+        return ComputedTableSymbol(decl.name.text, decl.name.span, dims, type, False)
 
     # ------------------------------------------------------------ places
 
-    def _variables(self) -> None:
+    def _declare_variables(self) -> None:
         for decl in self.ruleset.variables:
-            dims, type = self.data.dims(decl.per), self.data.type(decl.type)
+            dims, type = self.data.check_dims(decl.per), self.data.check_type(decl.type)
             if dims is None:
-                self.add(BrokenSymbol(decl.name.text, decl.name.span))
+                self.add_symbol(BrokenSymbol(decl.name.text, decl.name.span))
             else:
                 self._add_place(VariableSymbol(decl.name.text, decl.name.span, dims, type))
 
     def _add_place(self, symbol: PlaceSymbol) -> None:
-        if symbol.of_player:
-            self._add_unlike_functions(symbol)
+        if symbol.is_per_player:
+            self._add_callable(symbol)
         else:
-            self.add(symbol)
+            self.add_symbol(symbol)
 
-    def _zones(self) -> None:
+    def _declare_zones(self) -> None:
         filled: dict[str, Span] = {}
         for decl in self.ruleset.zones:
-            dims, holds = self.data.dims(decl.per), self.data.type(decl.holds)
+            dims, holds = self.data.check_dims(decl.per), self.data.check_type(decl.holds)
             if isinstance(holds, EnumType) and dims is not None:
-                kinds = self._pool_kinds(decl, holds)
+                kinds = self._check_pool_kinds(decl, holds)
                 self._add_place(PoolSymbol(decl.name.text, decl.name.span, dims, holds, kinds, decl.unlimited))
             elif isinstance(holds, ComponentType) and dims is not None:
-                self._card_zone(decl, holds, filled)
+                self._declare_card_zone(decl, holds, filled)
                 self._add_place(ZoneSymbol(decl.name.text, decl.name.span, dims, holds, decl.is_sorted))
             else:
                 if not isinstance(holds, NothingType | EnumType | ComponentType):
                     message = f"a zone holds an enum (counters) or a component kind, not `{decl.holds.text}`"
                     self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, decl.holds.span)
-                self.add(BrokenSymbol(decl.name.text, decl.name.span))
+                self.add_symbol(BrokenSymbol(decl.name.text, decl.name.span))
 
-    def _pool_kinds(self, decl: model.ZoneDecl, holds: EnumType) -> tuple[int, ...]:
+    def _check_pool_kinds(self, decl: model.ZoneDecl, holds: EnumType) -> tuple[int, ...]:
         """Return the ordinals of the kinds that a pool may hold, in enum order."""
         if decl.start_of is not None:
             message = f"`{decl.name.text}` is a pool of counters: its start is a number for each kind"
             self.diagnostics.add(
-                diagnostic_codes.BAD_ZONE, message, decl.start_of.whole, "write `start: {kind: number}`"
+                diagnostic_codes.BAD_ZONE, message, decl.start_of.whole_span, "write `start: {kind: number}`"
             )
         if decl.start_all is not None:
             message = f"`{decl.name.text}` is a pool of counters: its start is a number for each kind"
@@ -381,28 +383,28 @@ class Declarations:
             self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, decl.name.span, "remove `sorted`")
         if decl.kinds is None:
             return tuple(range(len(self.names.enums[holds.name].values)))
-        found: set[int] = set()
+        ordinals: set[int] = set()
         for word in decl.kinds:
-            ordinal = self.kind_of(word, holds)
+            ordinal = self.resolve_kind(word, holds)
             if ordinal is not None:
-                found.add(ordinal)
-        return tuple(sorted(found))
+                ordinals.add(ordinal)
+        return tuple(sorted(ordinals))
 
-    def kind_of(self, word: model.Word, holds: EnumType) -> int | None:
+    def resolve_kind(self, word: model.Word, holds: EnumType) -> int | None:
         """Return the ordinal of a kind named in a pool's declaration. None after a report."""
-        value = self.names.value_of(holds, word.text)
+        value = self.names.find_value(holds, word.text)
         if value is not None:
-            self.notes.use_value(value)
+            self.notes.record_enum_value(value)
             return value.ordinal
-        hint = did_you_mean(word.text, self.names.value_names(holds))
+        hint = suggest_name(word.text, self.names.list_value_names(holds))
         message = f"`{holds}` has no value `{word.text}`"
-        self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, word.span, hint, about=about_name(word.text))
+        self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, word.span, hint, subjects=name_subjects(word.text))
         return None
 
-    def _card_zone(self, decl: model.ZoneDecl, holds: ComponentType, filled: dict[str, Span]) -> None:
+    def _declare_card_zone(self, decl: model.ZoneDecl, holds: ComponentType, filled: dict[str, Span]) -> None:
         name, span = decl.name.text, decl.name.span
-        given = {"kinds": decl.kinds is not None, "unlimited": decl.unlimited, "moves": decl.moves is not None}
-        for key in [key for key, is_given in given.items() if is_given]:
+        pool_keys = {"kinds": decl.kinds is not None, "unlimited": decl.unlimited, "moves": decl.moves is not None}
+        for key in [key for key, is_given in pool_keys.items() if is_given]:
             message = f"`{name}` holds components; `{key}` is for pools of counters"
             self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, span, f"remove `{key}`")
         if decl.start:
@@ -427,17 +429,17 @@ class Declarations:
 
     # ------------------------------------------------------------ routines
 
-    def _routines(self) -> None:
+    def _declare_routines(self) -> None:
         for query in self.ruleset.queries:
-            symbol = QuerySymbol(query.name.text, query.name.span, query.per_player, self.params(query.params))
-            if symbol.params or symbol.per_player:
-                self._add_unlike_functions(symbol)
+            symbol = QuerySymbol(query.name.text, query.name.span, query.per_player, self.check_params(query.params))
+            if symbol.params or symbol.has_player:
+                self._add_callable(symbol)
             else:
-                self.add(symbol)
+                self.add_symbol(symbol)
         for effect in self.ruleset.effects:
             self._check_callable(effect.name)
-            params = self.params(effect.params)
-            self.add(EffectSymbol(effect.name.text, effect.name.span, effect.per_player, params))
+            params = self.check_params(effect.params)
+            self.add_symbol(EffectSymbol(effect.name.text, effect.name.span, effect.per_player, params))
         for span in self.ruleset.spans:
             dims = (core.Dim(PLAYER),) if span.per_player else ()
             self._add_place(SpanSymbol(span.name.text, span.name.span, dims, BOOL))
@@ -445,27 +447,27 @@ class Declarations:
             dims = (core.Dim(PLAYER),) if duration.per_player else ()
             self._add_place(DurationSymbol(duration.name.text, duration.name.span, dims))
         for window in self.ruleset.windows:
-            self.add(WindowSymbol(window.name.text, window.name.span, True, self.params(window.params)))
+            self.add_symbol(WindowSymbol(window.name.text, window.name.span, True, self.check_params(window.params)))
         for action in self.ruleset.actions:
-            self.add(ActionSymbol(action.name.text, action.name.span))
+            self.add_symbol(ActionSymbol(action.name.text, action.name.span))
 
     def _check_callable(self, name: model.Word) -> None:
         """Report an effect whose name begins a statement, because a call of it would be parsed as that statement."""
-        if name.text in SOFT_KEYWORDS & set(STATEMENTS) - CALLED:
+        if name.text in SOFT_KEYWORDS & set(STATEMENTS) - CALLABLE_KEYWORDS:
             message = f"`{name.text}` begins a statement and can't be the name of an effect"
             self.diagnostics.add(
                 diagnostic_codes.RESERVED_NAME, message, name.span, f"write `{name.text}_` or another word"
             )
 
-    def params(self, params: Iterable[tuple[model.Word, model.Word]]) -> Parameters:
+    def check_params(self, params: Iterable[tuple[model.Word, model.Word]]) -> Parameters:
         """Return the names and types of parameters."""
-        found: list[tuple[str, Type]] = []
+        parameters: list[tuple[str, Type]] = []
         for name, type in params:
             self.check_name(name.text, name.span)
-            found.append((name.text, self.data.type(type)))
-        return tuple(found)
+            parameters.append((name.text, self.data.check_type(type)))
+        return tuple(parameters)
 
-    def _layers(self) -> None:
+    def _declare_layers(self) -> None:
         for word in self.ruleset.layers:
             if word.text in self.names.layers:
                 message = f"the layer `{word.text}` is listed twice"
@@ -473,17 +475,17 @@ class Declarations:
             self.names.layers.setdefault(word.text, len(self.names.layers))
 
 
-def label_of(name: model.Word, label: str | None) -> str:
+def get_label(name: model.Word, label: str | None) -> str:
     """Return the written label, or the name in readable form."""
-    return label if label is not None else humanised(name.text)
+    return label if label is not None else humanise(name.text)
 
 
-def place_type(symbol: Symbol | None) -> Type:
+def get_place_type(symbol: Symbol | None) -> Type:
     """Return the type of a variable's value. NOTHING if the declaration is faulty."""
     return symbol.type if isinstance(symbol, VariableSymbol) else NOTHING
 
 
-def _camel(name: str) -> str:
+def _to_camel_case(name: str) -> str:
     """Convert ``steal_chooser`` to ``StealChooser``."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
@@ -491,49 +493,49 @@ def _camel(name: str) -> str:
 _VISIBLE = ("all", "owner", "nobody")
 
 
-class Starts:
+class PlaceChecker:
     """Check variables, pools and zones. Its methods return None if the name of the place is faulty."""
 
-    def __init__(self, declared: Declarations, texts: Texts, pictures: Pictures) -> None:
+    def __init__(self, declared: Declarations, texts: TextChecker, pictures: PictureChecker) -> None:
         self.declared = declared
         self.texts = texts
         self.names = texts.names
         self.report = texts.report
         self.pictures = pictures
 
-    def _indices(self, routine: Routine, symbol: PlaceSymbol, span: Span) -> None:
+    def _bind_indices(self, routine: Routine, symbol: PlaceSymbol, span: Span) -> None:
         """Bind the indices of a start value. Each has the name of its type in lower case; a player is also ``me``."""
         for dim in symbol.dims:
-            name = snake_case(str(dim.given))
+            name = to_snake_case(str(dim.source_type))
             if isinstance(dim.type, PlayerType) and routine.locals.find("me") is None:
                 slot = routine.bind_me(span)
-                routine.put_in_sight(LocalName("player", slot, PLAYER, span, "player", exempt=True))
-            elif dim.given == INT or routine.locals.find(name) or name in self.names.symbols:
-                routine.locals.slot()
+                routine.add_local(LocalName("player", slot, PLAYER, span, "player", is_exempt=True))
+            elif dim.source_type == INT or routine.locals.find(name) or name in self.names.symbols:
+                routine.locals.allocate_slot()
             else:
-                routine.bind_quietly(name, dim.given, span, "index")
+                routine.bind_unchecked(name, dim.source_type, span, "index")
 
-    def variable(self, decl: model.VariableDecl) -> core.Variable | None:
+    def check_variable(self, decl: model.VariableDecl) -> core.Variable | None:
         name = decl.name.text
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, PlaceSymbol):
             return None
-        routine = self.texts.routine(Owner("start", name))
-        self._indices(routine, symbol, decl.name.span)
-        type = place_type(symbol)
-        start = self._start(routine, decl, symbol, type)
+        routine = self.texts.make_routine(Owner("start", name))
+        self._bind_indices(routine, symbol, decl.name.span)
+        type = get_place_type(symbol)
+        start = self._check_start(routine, decl, symbol, type)
         return core.Variable(
             name,
             symbol.dims,
             type,
             start,
             routine.locals.n_slots,
-            self._visibility(decl.visible, symbol),
-            label_of(decl.name, decl.label),
+            self._check_visibility(decl.visible, symbol),
+            get_label(decl.name, decl.label),
             decl.doc,
         )
 
-    def _start(self, routine: Routine, decl: model.VariableDecl, symbol: PlaceSymbol, type: Type) -> core.Expr:
+    def _check_start(self, routine: Routine, decl: model.VariableDecl, symbol: PlaceSymbol, type: Type) -> core.Expr:
         """Return the start value of a variable.
 
         It comes from an expression, a list of entries or a picture of a board.
@@ -541,55 +543,59 @@ class Starts:
         name, span = decl.name.text, decl.name.span
         pictured = self.pictures.starts.get(name)
         role = f"to start `{name}` with"
-        if isinstance(decl.start, Embedded):
-            otherwise = value_in(routine, decl.start, type, role)
+        if isinstance(decl.start, EmbeddedText):
+            otherwise = check_value_text(routine, decl.start, type, role)
         elif decl.start is not None or pictured is not None:
-            otherwise = self.nothing(type, decl)
+            otherwise = self.make_default(type, decl)
         else:
             message = f"`variables.{name}`: `start` is missing"
             hint, about = "an expression: its value when the game begins", (f"start of {name}",)
-            self.report.add(diagnostic_codes.MISSING_KEY, message, span, hint, about=about, follows=True)
-            return faulty(span)
+            self.report.add(diagnostic_codes.MISSING_KEY, message, span, hint, subjects=about, is_consequence=True)
+            return make_faulty(span)
         entries = pictured
         if isinstance(decl.start, tuple):
-            entries = self._entries(decl, decl.start, symbol, type)
-        return otherwise if entries is None or not symbol.dims else by_entries(symbol.dims[0], entries, otherwise)
+            entries = self._collect_entries(decl, decl.start, symbol, type)
+        return (
+            otherwise if entries is None or not symbol.dims else make_entry_lookup(symbol.dims[0], entries, otherwise)
+        )
 
-    def nothing(self, type: Type, decl: model.VariableDecl) -> core.Expr:
+    def make_default(self, type: Type, decl: model.VariableDecl) -> core.Expr:
         """Return the start value of entries that a list or picture leaves out.
 
         Reports a type without an empty value.
         """
-        value, span = nothing(type), decl.name.span
+        value, span = default_value(type), decl.name.span
         if value is None and not isinstance(type, OptionalType):
-            message = f"`{decl.name.text}` must begin with {article(f'`{type}`')} wherever nothing is said of it"
+            message = f"`{decl.name.text}` must begin with {with_article(f'`{type}`')} wherever nothing is said of it"
             self.report.add(
                 diagnostic_codes.WRONG_TYPE, message, span, f"make it a `{type}?`, or write a `start` for all"
             )
-            return faulty(span)
+            return make_faulty(span)
         return core.Const(type, span, value)
 
-    def _entries(
+    def _collect_entries(
         self,
         decl: model.VariableDecl,
-        written: Sequence[tuple[model.Word, model.Value]],
+        listed_entries: Sequence[tuple[model.Word, model.Value]],
         symbol: PlaceSymbol,
         type: Type,
     ) -> dict[int, object]:
         """Return the listed start values by index number."""
-        found: dict[int, object] = {}
+        values: dict[int, object] = {}
         index = symbol.dims[0].type if len(symbol.dims) == 1 else None
         if not isinstance(index, EnumType):
             message = f"`{decl.name.text}` can't begin with entries: it is not per one board or enum"
             self.report.add(diagnostic_codes.WRONG_TYPE, message, decl.name.span, "write an expression")
-            return found
-        for word, value in written:
-            at = self.declared.data.value(index, model.Value(word.text, False, word.span), "an index")
-            if isinstance(at, int):
-                found[at] = self.declared.data.value(type, value, f"the entry `{word.text}` of `{decl.name.text}`")
-        return found
+            return values
+        for word, value in listed_entries:
+            index_value = self.declared.data.check_value(index, model.Value(word.text, False, word.span), "an index")
+            if isinstance(index_value, int):
+                values[index_value] = self.declared.data.check_value(
+                    type, value, f"the entry `{word.text}` of `{decl.name.text}`"
+                )
+        return values
 
-    def pool(self, decl: model.ZoneDecl) -> core.Pool | None:
+    def check_pool(self, decl: model.ZoneDecl) -> core.Pool | None:
         name = decl.name.text
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, PoolSymbol):
@@ -597,21 +603,21 @@ class Starts:
         for text in (decl.top, decl.bottom):
             if text is not None:
                 message, hint = "counters lie in no order: a pool has no top and no bottom", "say who sees all of it"
-                self.report.add(diagnostic_codes.BAD_ZONE, message, text.whole, hint)
-        routine = self.texts.routine(Owner("start", name))
-        self._indices(routine, symbol, decl.name.span)
-        start: list[core.Expr | None] = [None] * len(self.names.value_names(symbol.holds))
+                self.report.add(diagnostic_codes.BAD_ZONE, message, text.whole_span, hint)
+        routine = self.texts.make_routine(Owner("start", name))
+        self._bind_indices(routine, symbol, decl.name.span)
+        start: list[core.Expr | None] = [None] * len(self.names.list_value_names(symbol.holds))
         for word, text in decl.start:
-            value = value_in(routine, text, INT, f"to start `{name}` with")
-            ordinal = self.declared.kind_of(word, symbol.holds)
+            value = check_value_text(routine, text, INT, f"to start `{name}` with")
+            ordinal = self.declared.resolve_kind(word, symbol.holds)
             if ordinal is not None:
-                check_held(routine, symbol, core.Const(symbol.holds, word.span, ordinal))
+                check_pool_kind(routine, symbol, core.Const(symbol.holds, word.span, ordinal))
                 start[ordinal] = value
             if (
                 isinstance(value, core.Const)
                 and isinstance(value.value, int)
                 and value.value < 0
-                and not symbol.unlimited
+                and not symbol.is_unlimited
             ):
                 message = f"`{name}` can't begin with fewer than 0 of `{word.text}`"
                 self.report.add(diagnostic_codes.OUT_OF_RANGE, message, value.span)
@@ -622,40 +628,42 @@ class Starts:
             symbol.kinds,
             tuple(start),
             routine.locals.n_slots,
-            symbol.unlimited,
-            self._visibility(decl.visible, symbol),
-            self._visibility(decl.moves, symbol),
-            label_of(decl.name, decl.label),
+            symbol.is_unlimited,
+            self._check_visibility(decl.visible, symbol),
+            self._check_visibility(decl.moves, symbol),
+            get_label(decl.name, decl.label),
             decl.doc,
         )
 
-    def card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
+    def check_card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
         name = decl.name.text
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, ZoneSymbol):
             return None
         kind = self.names.kinds[symbol.holds.name]
         start = tuple(range(kind.first, kind.first + kind.size)) if decl.start_all is not None else ()
-        visible, top, bottom = (self._visibility(text, symbol) for text in (decl.visible, decl.top, decl.bottom))
-        seen = None if decl.top is None else top, None if decl.bottom is None else bottom
+        visible, top, bottom = (self._check_visibility(text, symbol) for text in (decl.visible, decl.top, decl.bottom))
+        end_visibilities = None if decl.top is None else top, None if decl.bottom is None else bottom
         for text, end in ((decl.top, top), (decl.bottom, bottom)):
-            if text is not None and _shows_less(end, visible):
+            if text is not None and _is_less_visible(end, visible):
                 message, hint = (
                     "the card at an end is shown to fewer than the rest",
                     "whoever sees the rest sees its ends",
                 )
-                self.report.add(diagnostic_codes.HIDDEN_END, message, text.whole, hint)
+                self.report.add(diagnostic_codes.HIDDEN_END, message, text.whole_span, hint)
         start_of, slots = None, 0
         if decl.start_of is not None:
-            routine = self.texts.routine(Owner("start", name))
-            self._indices(routine, symbol, decl.name.span)
-            start_of = value_in(routine, decl.start_of, ListType(symbol.holds), f"to begin in `{name}`")
+            routine = self.texts.make_routine(Owner("start", name))
+            self._bind_indices(routine, symbol, decl.name.span)
+            start_of = check_value_text(routine, decl.start_of, ListType(symbol.holds), f"to begin in `{name}`")
             slots = routine.locals.n_slots
-        label = label_of(decl.name, decl.label)
-        of = name, symbol.dims, symbol.holds
-        return core.CardZone(*of, start, visible, label, decl.doc, *seen, start_of, slots, decl.is_sorted)
+        label = get_label(decl.name, decl.label)
+        zone_args = name, symbol.dims, symbol.holds
+        return core.CardZone(
+            *zone_args, start, visible, label, decl.doc, *end_visibilities, start_of, slots, decl.is_sorted
+        )
 
-    def _visibility(self, text: Embedded | None, symbol: PlaceSymbol) -> core.Visibility:
+    def _check_visibility(self, text: EmbeddedText | None, symbol: PlaceSymbol) -> core.Visibility:
         """Return the visibility of a place.
 
         It is written as a word (``all``, ``owner``, ``nobody``), or as a condition on ``viewer`` and ``owner``.
@@ -664,25 +672,29 @@ class Starts:
             return core.Visibility("all", None)
         word = text.text.strip()
         if word in _VISIBLE:
-            if word == "owner" and not symbol.of_player:
+            if word == "owner" and not symbol.is_per_player:
                 message = f"`{symbol.name}` has no owner: its first dimension is not `Player`"
                 self.report.add(
-                    diagnostic_codes.BAD_DIMENSION, message, text.whole, "write `all`, `nobody` or a condition"
+                    diagnostic_codes.BAD_DIMENSION, message, text.whole_span, "write `all`, `nobody` or a condition"
                 )
             return core.Visibility(word, None)
-        if near := _misspelt_visibility(word, [*self.names.symbols, "viewer", "owner", "true", "false"]):
+        if hint := _suggest_visibility(word, [*self.names.symbols, "viewer", "owner", "true", "false"]):
             self.report.add(
-                diagnostic_codes.UNKNOWN_NAME, f"unknown name `{word}`", text.whole, near, about=about_name(word)
+                diagnostic_codes.UNKNOWN_NAME,
+                f"unknown name `{word}`",
+                text.whole_span,
+                hint,
+                subjects=name_subjects(word),
             )
             return core.Visibility("all", None)
-        routine = self.texts.routine(Owner("visible", symbol.name))
-        routine.bind_quietly("viewer", PLAYER, text.whole, "player")
-        routine.bind_quietly("owner", PLAYER, text.whole, "player")
-        condition = value_in(routine, text, BOOL, "as a condition")
+        routine = self.texts.make_routine(Owner("visible", symbol.name))
+        routine.bind_unchecked("viewer", PLAYER, text.whole_span, "player")
+        routine.bind_unchecked("owner", PLAYER, text.whole_span, "player")
+        condition = check_value_text(routine, text, BOOL, "as a condition")
         return core.Visibility(None, condition, routine.locals.n_slots)
 
 
-def _shows_less(end: core.Visibility, rest: core.Visibility) -> bool:
+def _is_less_visible(end: core.Visibility, rest: core.Visibility) -> bool:
     """Return whether fewer players see an end of a zone than the rest of it.
 
     Conditions are compared only as far as they are known.
@@ -692,7 +704,7 @@ def _shows_less(end: core.Visibility, rest: core.Visibility) -> bool:
     return _VISIBLE.index(end.constant) > _VISIBLE.index(rest.constant)
 
 
-def by_entries(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Expr) -> core.Expr:
+def make_entry_lookup(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Expr) -> core.Expr:
     """Return an expression that looks up the index in slot 0 among entries.
 
     Entries with the same value share a branch: ``if index in [a1, b1] then P1 else …``.
@@ -700,19 +712,19 @@ def by_entries(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Exp
     numbers: dict[object, list[int]] = {}
     for number, value in entries.items():
         numbers.setdefault(value, []).append(number)
-    span, type, found = otherwise.span, otherwise.type, otherwise
-    index = core.Local(dim.type, span, 0, snake_case(str(dim.type)))
-    for value, at in reversed(numbers.items()):
-        listed = core.Const(ListType(dim.type), span, tuple(at))
+    span, type, lookup = otherwise.span, otherwise.type, otherwise
+    index = core.Local(dim.type, span, 0, to_snake_case(str(dim.type)))
+    for value, numbers_of_value in reversed(numbers.items()):
+        listed = core.Const(ListType(dim.type), span, tuple(numbers_of_value))
         is_there = core.Binary(BOOL, span, "in", index, listed)
-        found = core.IfExpr(type, span, is_there, core.Const(type, span, value), found)
-    return found
+        lookup = core.IfExpr(type, span, is_there, core.Const(type, span, value), lookup)
+    return lookup
 
 
-def _misspelt_visibility(word: str, known: Sequence[str]) -> str | None:
+def _suggest_visibility(word: str, known: Sequence[str]) -> str | None:
     """Return a hint for an unknown word in place of a visibility. None if it is a known name or an expression."""
     if not word.isidentifier() or word in known:
         return None
-    return did_you_mean(word, _VISIBLE) or (
+    return suggest_name(word, _VISIBLE) or (
         "write `all`, `owner` (the player it belongs to), `nobody`, or a condition such as `viewer is owner.next`"
     )

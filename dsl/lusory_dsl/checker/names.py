@@ -5,110 +5,125 @@ from __future__ import annotations
 from .. import core
 from ..source import diagnostic_codes
 from ..source.lazy_dataclass import replace
-from ..source.source import Span, article
+from ..source.source import Span, with_article
 from ..syntax import ast
-from ..types.types import INT, PLAYER, ComponentType, IntType, ListType, NothingType, OptionalType, Type, fits, join
-from .assignable_places import check_held, read
-from .coercions import expect, expression, fit
-from .context import Routine, faulty, is_faulty
+from ..types.types import (
+    INT,
+    PLAYER,
+    ComponentType,
+    IntType,
+    ListType,
+    NothingType,
+    OptionalType,
+    Type,
+    is_subtype,
+    join,
+)
+from .assignable_places import check_pool_kind, read_place
+from .coercions import check_expected, check_expression, convert_to
+from .context import Routine, is_faulty, make_faulty
 from .limits import Owner
-from .lists import steps
+from .lists import check_steps
 from .symbols import PoolSymbol, QuerySymbol, Reference, TableSymbol, VariableSymbol
 
 
-def index(r: Routine, node: ast.Index, expected: Type | None) -> core.Expr | Reference:
+def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> core.Expr | Reference:
     """Check an index, and return the value or the place with one more index.
 
     ``steps(...)[value]`` has the type ``Int?``: none if the value can't be reached. Reports WRONG_INDICES and returns a
     faulty expression for anything that takes no index, and for too many indices.
     """
     if isinstance(node.subject, ast.Reach):
-        return steps(r, node.subject, node.indices, node.span)
+        return check_steps(routine, node.subject, node.indices, node.span)
     callee = node.subject.name if isinstance(node.subject, ast.Name | ast.Member) else ""
-    symbol = r.names.symbols.get(callee)
+    symbol = routine.names.symbols.get(callee)
     if isinstance(symbol, QuerySymbol) and symbol.params:
-        r.notes.used.add(symbol.name)
-        r.notes.graph.call(r.owner, Owner("query", symbol.name), node.span)
-        return r.error(
+        routine.notes.used_names.add(symbol.name)
+        routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), node.span)
+        return routine.report_error(
             diagnostic_codes.WRONG_INDICES,
             f"`{callee}` is a query: its arguments stand in parentheses",
             node.span,
             f"write `{callee}(…)`",
             [(symbol.span, "declared here")],
         )
-    subject = r.operand(node.subject)
+    subject = routine.check_operand(node.subject)
     if isinstance(subject, Reference):
         if subject.missing:
-            return _add_indices(r, subject, node.indices, node.span)
-        subject = read(r, subject)
+            return _add_indices(routine, subject, node.indices, node.span)
+        subject = read_place(routine, subject)
     if is_faulty(subject):
-        return faulty(node.span)
-    written = node.span.source.text[node.subject.span.start : node.subject.span.end]
-    hint = f"write `at({written}, n)` for item n, from 0" if isinstance(subject.type, ListType) else None
-    message = f"{article(f'`{subject.type}`')} takes no index"
+        return make_faulty(node.span)
+    subject_text = node.span.source.text[node.subject.span.start : node.subject.span.end]
+    hint = f"write `at({subject_text}, n)` for item n, from 0" if isinstance(subject.type, ListType) else None
+    message = f"{with_article(f'`{subject.type}`')} takes no index"
     about: tuple[str, ...] = ()
-    place = r.names.symbols.get(callee)
+    place = routine.names.symbols.get(callee)
     if isinstance(place, VariableSymbol | TableSymbol):
         about = (f"indices of {callee}",)
         hint = hint or f"`{callee}` has no `per`: leave the index out, or declare it with `per: […]`"
-    return r.error(diagnostic_codes.WRONG_INDICES, message, node.span, hint, about=about)
+    return routine.report_error(diagnostic_codes.WRONG_INDICES, message, node.span, hint, subjects=about)
 
 
-def _add_indices(r: Routine, reference: Reference, indices: tuple[ast.Expr, ...], span: Span) -> Reference | core.Expr:
+def _add_indices(
+    routine: Routine, reference: Reference, indices: tuple[ast.Expr, ...], span: Span
+) -> Reference | core.Expr:
     """Check each new index against its dimension, and append it to the place."""
     missing = reference.missing
     name = reference.symbol.name
     if len(indices) > len(missing):
         owner = (
-            " after the player" if reference.symbol.of_player and not isinstance(reference.symbol, TableSymbol) else ""
+            " after the player"
+            if reference.symbol.is_per_player and not isinstance(reference.symbol, TableSymbol)
+            else ""
         )
         takes = ", ".join(f"`{t}`" for t in missing) if missing else "no index"
-        return r.error(
+        return routine.report_error(
             diagnostic_codes.WRONG_INDICES,
             f"too many indices: `{name}` takes {takes}{owner}",
             span,
             notes=[(reference.symbol.span, "declared here")],
-            about=(f"indices of {name}",) if not missing else (),
+            subjects=(f"indices of {name}",) if not missing else (),
         )
     for node, type in zip(indices, missing, strict=False):
         number = len(reference.indices)
         role = f"as an index of `{name}`"
         if number < len(reference.symbol.dims) and reference.symbol.dims[number].kind:
-            reference.indices.append(_pile(expect(r, node, type, role)))
+            reference.indices.append(_make_pile_number(check_expected(routine, node, type, role)))
             continue
-        value = _index_value(r, node, type, role)
-        _check_index(r, reference, value)
+        value = _check_index_value(routine, node, type, role)
+        _check_constant_index(routine, reference, value)
         reference.indices.append(value)
     reference.span = span
     return reference
 
 
-def _pile(card: core.Expr) -> core.Expr:
+def _make_pile_number(card: core.Expr) -> core.Expr:
     """Return the number of the pile that a card belongs to. All copies of a card form one pile."""
     return card if is_faulty(card) else core.Field(INT, card.span, card, core.PILE)
 
 
-def _index_value(r: Routine, node: ast.Expr, type: Type, role: str) -> core.Expr:
+def _check_index_value(routine: Routine, node: ast.Expr, type: Type, role: str) -> core.Expr:
     """Check an index. An optional index is accepted, since a read at ``none`` (outside the board) has no value."""
-    value = expression(r, node, type)
-    may_be_none = isinstance(value.type, OptionalType) and fits(value.type.item, type)
-    return value if may_be_none else fit(r, value, type, role)
+    value = check_expression(routine, node, type)
+    may_be_none = isinstance(value.type, OptionalType) and is_subtype(value.type.item, type)
+    return value if may_be_none else convert_to(routine, value, type, role)
 
 
-def _check_index(r: Routine, reference: Reference, value: core.Expr) -> None:
+def _check_constant_index(routine: Routine, reference: Reference, value: core.Expr) -> None:
     symbol = reference.symbol
     number = len(reference.indices)
     if not isinstance(value, core.Const) or is_faulty(value):
         return
     if number == len(symbol.dims):
         if isinstance(symbol, PoolSymbol):
-            check_held(r, symbol, value)
+            check_pool_kind(routine, symbol, value)
         return
     dim = symbol.dims[number]
     if isinstance(dim.type, IntType) and isinstance(value.value, int) and dim.size is not None:
         high = dim.low + dim.size - 1
         if not dim.low <= value.value <= high:
-            r.error(
+            routine.report_error(
                 diagnostic_codes.OUT_OF_RANGE,
                 f"`{symbol.name}` has the indices {dim.low} to {high}, not {value.value}",
                 value.span,
@@ -116,61 +131,61 @@ def _check_index(r: Routine, reference: Reference, value: core.Expr) -> None:
             )
 
 
-def subject(r: Routine, node: ast.Member) -> core.Expr | Reference:
+def check_subject(routine: Routine, node: ast.Member) -> core.Expr | Reference:
     """Check the expression before the dot of a member. The result is cached until the locals in scope change."""
-    found = r.subjects.get(node)
-    if found is None:
-        found = r.operand(node.subject)
-        r.subjects[node] = found
-    return replace(found, indices=[*found.indices]) if isinstance(found, Reference) else found
+    operand = routine.subjects.get(node)
+    if operand is None:
+        operand = routine.check_operand(node.subject)
+        routine.subjects[node] = operand
+    return replace(operand, indices=[*operand.indices]) if isinstance(operand, Reference) else operand
 
 
-def card_before(r: Routine, node: ast.Member) -> core.Expr | None:
+def check_card_before(routine: Routine, node: ast.Member) -> core.Expr | None:
     """Return the expression before a dot if it is a card, otherwise None."""
-    found = subject(r, node)
-    if isinstance(found, Reference):
-        if found.is_pool or found.missing:
+    operand = check_subject(routine, node)
+    if isinstance(operand, Reference):
+        if operand.is_pool or operand.missing:
             return None
-        found = read(r, found)
-    if isinstance(found.type, OptionalType) and isinstance(found.type.item, ComponentType):
-        found = fit_subject(r, found, found.type.item, node)
-    return found if isinstance(found.type, ComponentType) else None
+        operand = read_place(routine, operand)
+    if isinstance(operand.type, OptionalType) and isinstance(operand.type.item, ComponentType):
+        operand = convert_subject(routine, operand, operand.type.item, node)
+    return operand if isinstance(operand.type, ComponentType) else None
 
 
-def value_before(r: Routine, node: ast.Member) -> core.Expr | None:
+def check_value_before(routine: Routine, node: ast.Member) -> core.Expr | None:
     """Return the expression before a dot as a value. None for a whole pool, or a place that lacks indices."""
-    found = subject(r, node)
-    if isinstance(found, Reference):
-        return None if found.is_pool or found.missing else read(r, found)
-    return found
+    operand = check_subject(routine, node)
+    if isinstance(operand, Reference):
+        return None if operand.is_pool or operand.missing else read_place(routine, operand)
+    return operand
 
 
-def fit_subject(r: Routine, value: core.Expr, expected: Type, node: ast.Member) -> core.Expr:
+def convert_subject(routine: Routine, value: core.Expr, expected: Type, node: ast.Member) -> core.Expr:
     """Convert the value before a dot to the expected type. Records a place that may be ``none``."""
     if isinstance(value.type, OptionalType):
-        r.notes.optional_subjects.add(value.span)
-    return fit(r, value, expected, f"before `.{node.name}`")
+        routine.notes.optional_subjects.add(value.span)
+    return convert_to(routine, value, expected, f"before `.{node.name}`")
 
 
-def player_before(r: Routine, node: ast.Member) -> core.Expr:
+def check_player_before(routine: Routine, node: ast.Member) -> core.Expr:
     """Return the expression before a dot as a player."""
-    found = subject(r, node)
-    value = read(r, found) if isinstance(found, Reference) else found
-    return fit_subject(r, _as_player(value), PLAYER, node)
+    operand = check_subject(routine, node)
+    value = read_place(routine, operand) if isinstance(operand, Reference) else operand
+    return convert_subject(routine, _convert_to_player(value), PLAYER, node)
 
 
-def _as_player(value: core.Expr) -> core.Expr:
+def _convert_to_player(value: core.Expr) -> core.Expr:
     """Give the type ``Player`` to a value of unknown type, such as ``first([])``. Other values stay as they are."""
     match value:
         case core.CallBuiltin(type=NothingType()):
             return replace(value, type=PLAYER)
         case core.IfExpr(type=NothingType(), then=then, otherwise=otherwise):
-            then, otherwise = _as_player(then), _as_player(otherwise)
+            then, otherwise = _convert_to_player(then), _convert_to_player(otherwise)
             return replace(value, type=join(then.type, otherwise.type) or value.type, then=then, otherwise=otherwise)
     return value
 
 
-def is_faulty_before(r: Routine, node: ast.Member) -> bool:
+def is_subject_faulty(routine: Routine, node: ast.Member) -> bool:
     """Return whether the expression before a dot was already reported as faulty."""
-    found = subject(r, node)
-    return isinstance(found, core.Expr) and is_faulty(found)
+    operand = check_subject(routine, node)
+    return isinstance(operand, core.Expr) and is_faulty(operand)

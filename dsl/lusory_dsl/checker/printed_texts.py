@@ -8,16 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from .. import core
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.diagnostics import did_you_mean
-from ..source.source import Embedded, humanised, listed
+from ..source.diagnostics import suggest_name
+from ..source.source import EmbeddedText, humanise, quote_list
 from ..types.types import BOOL, INT
-from .texts import Texts
+from .texts import TextChecker
 
 COLUMNS, ROWS = 78, 20
 """The room for a start page on a terminal of 80 by 24."""
 
 
-def printed_texts(ruleset: model.Ruleset, options: Sequence[core.Option], texts: Texts) -> core.PrintedTexts:
+def printed_texts(ruleset: model.Ruleset, options: Sequence[core.Option], texts: TextChecker) -> core.PrintedTexts:
     """Collect all texts for players. All texts that can end the game must be checked before."""
     charts = () if ruleset.scoring is None else ruleset.scoring.charts
     phases = dict(_phases(ruleset.phases))
@@ -43,7 +43,7 @@ def printed_texts(ruleset: model.Ruleset, options: Sequence[core.Option], texts:
     )
 
 
-def _lines(text: Iterable[Embedded]) -> tuple[str, ...]:
+def _lines(text: Iterable[EmbeddedText]) -> tuple[str, ...]:
     return tuple(" ".join(line.text.split()) for line in text)
 
 
@@ -54,7 +54,7 @@ def _phases(phases: Iterable[model.PhaseDecl]) -> Iterator[tuple[str, model.Phas
 
 
 def _start_page(
-    ruleset: model.Ruleset, phases: dict[str, model.PhaseDecl], options: Sequence[core.Option], texts: Texts
+    ruleset: model.Ruleset, phases: dict[str, model.PhaseDecl], options: Sequence[core.Option], texts: TextChecker
 ) -> core.StartPage | None:
     decl = ruleset.game.start_page
     if decl is None:
@@ -62,7 +62,7 @@ def _start_page(
     turn: list[tuple[str, str]] = []
     for name, line in decl.turn:
         if name is not None and name.text not in phases:
-            hint = did_you_mean(name.text, phases) or "`turn` names phases; it may also be a list of lines"
+            hint = suggest_name(name.text, phases) or "`turn` names phases; it may also be a list of lines"
             message = f"there is no phase `{name.text}`"
             texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint)
         else:
@@ -86,11 +86,11 @@ def _page_lines(page: core.StartPage) -> Iterator[str]:
 def _title(phase: model.PhaseDecl) -> str:
     """Return the label of a phase up to its first inserted value, or else its id in words."""
     label = "" if phase.label is None else phase.label.text.partition("{")[0].strip(" :,–-·")
-    return label or humanised(phase.id.text).capitalize()
+    return label or humanise(phase.id.text).capitalize()
 
 
 def _recommended(
-    decl: model.RecommendedDecl, game: model.GameDecl, options: Sequence[core.Option], texts: Texts
+    decl: model.RecommendedDecl, game: model.GameDecl, options: Sequence[core.Option], texts: TextChecker
 ) -> core.RecommendedGame:
     """Check a recommended game against the number of players and the options."""
     report, seats = texts.report, len(decl.seats)
@@ -103,7 +103,7 @@ def _recommended(
     for name, value in decl.options:
         option = known.get(name.text)
         if option is None:
-            hint = did_you_mean(name.text, known) or "name one of the `options`"
+            hint = suggest_name(name.text, known) or "name one of the `options`"
             report.add(diagnostic_codes.UNKNOWN_NAME, f"there is no option `{name.text}`", name.span, hint)
         elif not isinstance(value.data, bool | int | str) or not _fits(option, value.data):
             message = f"the option `{name.text}` is never this"
@@ -124,5 +124,5 @@ def _fits(option: core.Option, value: bool | int | str) -> bool:
 
 def _allowed(option: core.Option) -> str:
     if option.values:
-        return listed([f"`{value}`" for value in option.values], "or")
+        return quote_list([f"`{value}`" for value in option.values], "or")
     return "`true` or `false`" if option.type == BOOL else f"{option.low} to {option.high}"

@@ -1,8 +1,7 @@
 """Check rules: triggers (``when``, ``instead of``), changes of queries (``while``) and state checks (``whenever``).
 
-The class :class:`Rules` attaches rules to the effects and queries that they name. The class :class:`Events` turns rules
-with patterns, such as ``when card enters zone``, into effects. A later pass calls these effects.
-"""
+The class :class:`Rules` attaches rules to the effects and queries that they name. The class :class:`EventChecker` turns
+rules with patterns, such as ``when card enters zone``, into effects. A later pass calls these effects."""
 
 from __future__ import annotations
 
@@ -10,23 +9,23 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from .. import core
 from ..core.provenance import AUTHOR, EVENTS, RULES, Origin
-from ..core.sugar import EachCard, StateCheck
-from ..core.triggers import Answers, ChangeAnswer, EnteringAnswer, PhaseAnswer, ZoneAnswer
+from ..core.sugar import CheckedCards, StateCheck
+from ..core.triggers import ChangeTrigger, EntryReplacement, PhaseTrigger, Triggers, ZoneTrigger
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.diagnostics import about_name, did_you_mean
+from ..source.diagnostics import name_subjects, suggest_name
 from ..source.lazy_dataclass import dataclass, replace
-from ..source.source import Embedded, Span, article, listed
+from ..source.source import EmbeddedText, Span, quote_list, with_article
 from ..syntax import ast
 from ..syntax.ast import Pattern
 from ..syntax.parser import parse_gains, parse_recipient, parse_rule
 from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, ListType, Type
-from .assignable_places import check_held
-from .card_rules import Keywords, full_name, rules_of
-from .coercions import expect, written_condition
+from .assignable_places import check_pool_kind
+from .card_rules import Keywords, expand_gains, get_query_name
+from .coercions import check_condition, check_expected
 from .context import Routine
 from .limits import Owner
-from .members import is_not_blank, is_something, keyword_value
+from .members import make_keyword_call, make_not_blank_test, make_truth_test
 from .symbols import (
     BrokenSymbol,
     CallableSymbol,
@@ -39,16 +38,16 @@ from .symbols import (
     VariableSymbol,
     ZoneSymbol,
 )
-from .texts import Texts, condition_in
+from .texts import TextChecker, check_condition_text
 
-_OF_CARD = Origin(RULES, part="of a card")
+_CARD_ORIGIN = Origin(RULES, part="of a card")
 
 
 @dataclass(frozen=True, eq=False)
-class RuleOf:
+class RuleCards:
     """The cards that a rule belongs to: all copies of a card, or all cards of a kind or with a keyword.
 
-    The rule holds for each card for which the condition ``active`` is true.
+    The rule holds for each card for which the condition ``active_condition`` is true.
 
     Attributes:
         copies: The numbers of these cards.
@@ -58,13 +57,13 @@ class RuleOf:
 
     kind: ComponentType
     copies: tuple[int, ...]
-    active: Embedded
+    active_condition: EmbeddedText
     keyword: KeywordSymbol | None = None
     original: int | None = None  # the first copy, for a rule of one card
 
 
 @dataclass(frozen=True, eq=False)
-class This:
+class ThisLocal:
     """The local ``this`` in a rule of cards.
 
     Attributes:
@@ -80,11 +79,11 @@ class This:
 
 @dataclass(frozen=True, eq=False)
 class RuleSource:
-    """The place of a rule: the section ``rules`` (then ``of`` is None), or a card, kind or keyword."""
+    """The place of a rule: the section ``rules`` (then ``cards`` is None), or a card, kind or keyword."""
 
     name: str
     span: Span
-    of: RuleOf | None = None
+    cards: RuleCards | None = None
     card: str = ""  # id of the card that has the rule
 
     @property
@@ -95,7 +94,7 @@ class RuleSource:
 class Rules:
     """Parse all rules, and attach them to the effects and queries that they name."""
 
-    def __init__(self, texts: Texts, ruleset: model.Ruleset, keywords: Keywords) -> None:
+    def __init__(self, texts: TextChecker, ruleset: model.Ruleset, keywords: Keywords) -> None:
         self.texts = texts
         self.keywords = keywords
         self.ruleset = ruleset
@@ -108,15 +107,15 @@ class Rules:
         self._to: dict[tuple[str, str], ast.Recipient] = {}
         self._data: dict[str, list[str]] = {}  # kind -> its keywords without an effect, action or recipient
 
-    def read(self) -> None:
+    def parse_rules(self) -> None:
         """Parse all rules, and find the effect or query that each names.
 
         Rules are written in the section ``rules``, and in the declarations of kinds, cards and keywords.
         """
         for decl in self.ruleset.rules:
-            self._read(decl.rule, RuleSource(decl.name.text, decl.name.span))
+            self._parse_rule(decl.rule, RuleSource(decl.name.text, decl.name.span))
         kinds = {kind.name.text: kind for kind in reversed(self.ruleset.components)}
-        self._to = self._recipients(kinds)
+        self._to = self._parse_recipients(kinds)
         self._data = {
             name: [
                 k.name.text for k in self.ruleset.keywords if k.kind.text == name and k.member is None and k.to is None
@@ -124,26 +123,26 @@ class Rules:
             for name in kinds
         }
         for kind in self.ruleset.components:
-            self._read_all(kind.rules, kind.name.text, kind, self._all(kind))
+            self._parse_all(kind.rules, kind.name.text, kind, self._list_cards(kind))
         for card in self.ruleset.cards:
-            first = self.names.constants.get(card.id.text)
-            if card.kind.text in kinds and first is not None and isinstance(first.value, int):
-                copies = tuple(range(first.value, first.value + card.copies))
-                self._read_all(card.rules, card.id.text, kinds[card.kind.text], copies, original=first.value)
-                self._read_given(card, kinds[card.kind.text], copies)
+            first_copy = self.names.constants.get(card.id.text)
+            if card.kind.text in kinds and first_copy is not None and isinstance(first_copy.value, int):
+                copies = tuple(range(first_copy.value, first_copy.value + card.copies))
+                self._parse_all(card.rules, card.id.text, kinds[card.kind.text], copies, original=first_copy.value)
+                self._parse_given(card, kinds[card.kind.text], copies)
         for keyword in self.ruleset.keywords:
-            symbol = self.names.symbols.get(full_name(keyword))
+            symbol = self.names.symbols.get(get_query_name(keyword))
             if isinstance(symbol, KeywordSymbol):
                 kind = kinds[keyword.kind.text]
-                self._read_all(keyword.rules, keyword.name.text, kind, self._all(kind), keyword=symbol)
+                self._parse_all(keyword.rules, keyword.name.text, kind, self._list_cards(kind), keyword=symbol)
         self._check_activities()
 
-    def _all(self, kind: model.ComponentDecl) -> tuple[int, ...]:
+    def _list_cards(self, kind: model.ComponentDecl) -> tuple[int, ...]:
         """Return the numbers of all cards of a kind."""
         run = self.names.kinds[kind.name.text]
         return tuple(range(run.first, run.first + run.size))
 
-    def _read_all(
+    def _parse_all(
         self,
         rules: Sequence[model.CardRuleDecl],
         name: str,
@@ -156,67 +155,75 @@ class Rules:
         for number, rule in enumerate(rules, 1):
             active = rule.active or kind.active
             if active is None:
-                message = f"nothing says when the rules of {article(f'`{kind.name.text}`')} hold"
+                message = f"nothing says when the rules of {with_article(f'`{kind.name.text}`')} hold"
                 hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
                 notes = [(kind.name.span, "the kind is declared here")]
-                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, rule.rule.whole, hint, notes)
+                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, rule.rule.whole_span, hint, notes)
                 continue
-            of = RuleOf(ComponentType(kind.name.text), copies, active, keyword, original)
+            cards = RuleCards(ComponentType(kind.name.text), copies, active, keyword, original)
             card = "" if original is None else name
-            named = name if len(rules) == 1 else f"{name} ({number})"
-            self._read(rule.rule, RuleSource(named, rule.rule.whole, of, card))
+            rule_name = name if len(rules) == 1 else f"{name} ({number})"
+            self._parse_rule(rule.rule, RuleSource(rule_name, rule.rule.whole_span, cards, card))
 
-    def _recipients(self, kinds: Mapping[str, model.ComponentDecl]) -> dict[tuple[str, str], ast.Recipient]:
+    def _parse_recipients(self, kinds: Mapping[str, model.ComponentDecl]) -> dict[tuple[str, str], ast.Recipient]:
         """Return the recipients of each keyword that gives something to other cards, by kind and keyword.
 
         Recipients are checked here, so that mistakes show even if no card has the keyword.
         """
-        found = {}
+        recipients = {}
         for keyword in self.ruleset.keywords:
-            to = None if keyword.to is None else parse_recipient(keyword.to, self.diagnostics)
+            recipient = None if keyword.to is None else parse_recipient(keyword.to, self.diagnostics)
             kind = kinds.get(keyword.kind.text)
-            if to is not None and kind is not None:
-                routine = self.texts.routine(Owner("to", keyword.name.text))
-                routine.bind_quietly("this", ComponentType(kind.name.text), kind.name.span, "card")
-                routine.bind(to.name, ComponentType(kind.name.text), to.name_span, "card")
-                written_condition(routine, to.condition)
-                found[kind.name.text, keyword.name.text] = to
-        return found
+            if recipient is not None and kind is not None:
+                routine = self.texts.make_routine(Owner("to", keyword.name.text))
+                routine.bind_unchecked("this", ComponentType(kind.name.text), kind.name.span, "card")
+                routine.bind(recipient.name, ComponentType(kind.name.text), recipient.name_span, "card")
+                check_condition(routine, recipient.condition)
+                recipients[kind.name.text, keyword.name.text] = recipient
+        return recipients
 
-    def _read_given(self, card: model.CardDecl, kind: model.ComponentDecl, copies: tuple[int, ...]) -> None:
+    def _parse_given(self, card: model.CardDecl, kind: model.ComponentDecl, copies: tuple[int, ...]) -> None:
         """Parse the keywords by which a card gives something to other cards."""
         for word, text in card.keywords:
-            to = self._to.get((kind.name.text, word.text))
-            given = parse_gains(text, self.diagnostics) if to is not None and isinstance(text, Embedded) else None
-            if to is None or given is None or not isinstance(text, Embedded):
+            recipient = self._to.get((kind.name.text, word.text))
+            gains = (
+                parse_gains(text, self.diagnostics)
+                if recipient is not None and isinstance(text, EmbeddedText)
+                else None
+            )
+            if recipient is None or gains is None or not isinstance(text, EmbeddedText):
                 continue
             if kind.active is None:
-                message = f"nothing says when {article(f'`{kind.name.text}`')} gives what it gives"
+                message = f"nothing says when {with_article(f'`{kind.name.text}`')} gives what it gives"
                 hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
-                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, text.whole, hint)
+                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, text.whole_span, hint)
                 continue
-            of = RuleOf(ComponentType(kind.name.text), copies, kind.active, original=copies[0])
-            rule = ast.GainRule(text.whole, to.condition, to.name, to.name_span, given, None, None)
-            self._note_changes(RuleSource(card.id.text, text.whole, of, card.id.text), rule)
+            cards = RuleCards(ComponentType(kind.name.text), copies, kind.active, original=copies[0])
+            rule = ast.GainRule(
+                text.whole_span, recipient.condition, recipient.name, recipient.name_span, gains, None, None
+            )
+            self._record_changes(RuleSource(card.id.text, text.whole_span, cards, card.id.text), rule)
 
-    def _note_changes(self, source: RuleSource, rule: ast.GainRule) -> None:
+    def _record_changes(self, source: RuleSource, rule: ast.GainRule) -> None:
         """Expand a rule with gains, and record the ``while`` rules that result."""
-        kind = None if source.of is None else source.of.kind.name
-        made = list(rules_of(rule, kind, self._data, self.names, self.diagnostics))
+        kind = None if source.cards is None else source.cards.kind.name
+        while_rules = list(expand_gains(rule, kind, self._data, self.names, self.diagnostics))
         for gain in rule.gains:
             if gain.how == "keywords" and kind is not None:
-                self._report_deeds(gain, kind)
-        for number, change in enumerate(made, 1):
-            name = source.name if len(made) == 1 else f"{source.name}, {number}"
+                self._warn_about_deeds(gain, kind)
+        for number, change in enumerate(while_rules, 1):
+            name = source.name if len(while_rules) == 1 else f"{source.name}, {number}"
             self._changes.setdefault(change.query, []).append((replace(source, name=name, span=change.span), change))
 
-    def _report_deeds(self, gain: ast.Gain, kind: str) -> None:
+    def _warn_about_deeds(self, gain: ast.Gain, kind: str) -> None:
         """Warn that keywords which act or give to others are not gained, if a card of the kind has one printed."""
-        of = {k.name.text for k in self.ruleset.keywords if k.kind.text == kind and k.name.text not in self._data[kind]}
+        deed_keywords = {
+            k.name.text for k in self.ruleset.keywords if k.kind.text == kind and k.name.text not in self._data[kind]
+        }
         printed = {word.text for card in self.ruleset.cards if card.kind.text == kind for word, _ in card.keywords}
-        if of & printed:
-            said = listed([f"`{word}`" for word in sorted(of & printed)])
-            message = f"cards get no keywords by this that do something or give to others: {said}"
+        if deed_keywords & printed:
+            keyword_list = quote_list([f"`{word}`" for word in sorted(deed_keywords & printed)])
+            message = f"cards get no keywords by this that do something or give to others: {keyword_list}"
             self.diagnostics.add(
                 diagnostic_codes.DEEDS_STAY, message, gain.span, "say what they do in a rule of its own"
             )
@@ -225,37 +232,37 @@ class Rules:
         """Check the ``active`` conditions of kinds, so that mistakes show even if no card has a rule."""
         for kind in self.ruleset.components:
             if kind.active is not None:
-                routine = self.texts.routine(Owner("active", kind.name.text))
-                routine.bind_quietly("this", ComponentType(kind.name.text), kind.name.span, "card")
-                condition_in(routine, kind.active)
+                routine = self.texts.make_routine(Owner("active", kind.name.text))
+                routine.bind_unchecked("this", ComponentType(kind.name.text), kind.name.span, "card")
+                check_condition_text(routine, kind.active)
 
-    def _read(self, text: Embedded, source: RuleSource) -> None:
+    def _parse_rule(self, text: EmbeddedText, source: RuleSource) -> None:
         rule = parse_rule(text, self.diagnostics)
-        if isinstance(rule, ast.EventRule) and self._found(rule.event, rule.event_span, EffectSymbol):
+        if isinstance(rule, ast.EventRule) and self._check_declared(rule.event, rule.event_span, EffectSymbol):
             self._events.setdefault(rule.event, []).append((source, rule))
-        elif isinstance(rule, ast.WhileRule) and self._found(rule.query, rule.query_span, QuerySymbol):
+        elif isinstance(rule, ast.WhileRule) and self._check_declared(rule.query, rule.query_span, QuerySymbol):
             self._changes.setdefault(rule.query, []).append((source, rule))
         elif isinstance(rule, ast.GainRule):
-            self._note_changes(source, rule)
+            self._record_changes(source, rule)
         elif isinstance(rule, ast.WheneverRule):
             self.checks.append((source, rule))
         elif isinstance(rule, Pattern):
             self.patterns.append((source, rule))
 
-    def _found(self, name: str, span: Span, wanted: type[Symbol]) -> bool:
+    def _check_declared(self, name: str, span: Span, symbol_class: type[Symbol]) -> bool:
         symbol = self.names.symbols.get(name)
-        if isinstance(symbol, wanted):
+        if isinstance(symbol, symbol_class):
             return True
-        what = wanted.what
+        kind = symbol_class.kind
         if symbol is None:
-            hint = did_you_mean(name, self.names.named(wanted))
-            message = f"there is no {what} `{name}`"
-            self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, span, hint, about=about_name(name))
+            hint = suggest_name(name, self.names.list_named(symbol_class))
+            message = f"there is no {kind} `{name}`"
+            self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, span, hint, subjects=name_subjects(name))
         elif not isinstance(symbol, BrokenSymbol):
             hint = (
                 "`when` and `instead of` answer to effects, `while` changes queries"
                 if isinstance(symbol, EffectSymbol | QuerySymbol)
-                else f"a rule answers to {article(what)}"
+                else f"a rule answers to {with_article(kind)}"
             )
             notes = [(symbol.span, "declared here")]
             code = (
@@ -263,167 +270,187 @@ class Rules:
                 if isinstance(symbol, EffectSymbol)
                 else diagnostic_codes.VALUE_AS_STATEMENT
             )
-            self.diagnostics.add(code, f"`{name}` is {article(symbol.what)}, not {article(what)}", span, hint, notes)
+            self.diagnostics.add(
+                code, f"`{name}` is {with_article(symbol.kind)}, not {with_article(kind)}", span, hint, notes
+            )
         return False
 
     # ------------------------------------------------------------ bindings
 
     def _bind(self, routine: Routine, symbol: CallableSymbol, bindings: Sequence[ast.Binding], span: Span) -> None:
         """Allocate the first slots for all parameters, and name those that the rule binds."""
-        wanted: dict[str, ast.Binding] = {}
+        bindings_by_name: dict[str, ast.Binding] = {}
         unknown: list[ast.Binding] = []
         names = [name for name, _ in symbol.params]
         for binding in bindings:
             if binding.parameter not in names:
                 takes = ", ".join(f"`{n}`" for n in names) if names else "none"
-                routine.error(
+                routine.report_error(
                     diagnostic_codes.UNKNOWN_PARAMETER,
-                    f"the {symbol.what} `{symbol.name}` has no parameter `{binding.parameter}`",
+                    f"the {symbol.kind} `{symbol.name}` has no parameter `{binding.parameter}`",
                     binding.span,
-                    did_you_mean(binding.parameter, names) or f"it has {takes}",
+                    suggest_name(binding.parameter, names) or f"it has {takes}",
                     [(symbol.span, "declared here")],
                 )
                 unknown.append(binding)
-            elif binding.parameter in wanted:
+            elif binding.parameter in bindings_by_name:
                 message = f"the parameter `{binding.parameter}` is bound twice"
-                routine.error(diagnostic_codes.WRONG_ARGUMENTS, message, binding.span, "remove one of them")
+                routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, message, binding.span, "remove one of them")
             else:
-                wanted[binding.parameter] = binding
-        if symbol.per_player:
+                bindings_by_name[binding.parameter] = binding
+        if symbol.has_player:
             routine.bind_me(span)
         for name, type in symbol.params:
-            if name in wanted:
-                routine.bind(wanted[name].name, type, wanted[name].span, "parameter")
+            if name in bindings_by_name:
+                routine.bind(bindings_by_name[name].name, type, bindings_by_name[name].span, "parameter")
             else:
-                routine.locals.slot()
+                routine.locals.allocate_slot()
         for binding in unknown:
-            routine.bind_quietly(binding.name, NOTHING, binding.span)
+            routine.bind_unchecked(binding.name, NOTHING, binding.span)
 
     # ------------------------------------------------------------ effects
 
-    def answers(self, effect: core.Effect) -> tuple[tuple[core.Rule, ...], tuple[core.Rule, ...]]:
+    def check_triggered_rules(self, effect: core.Effect) -> tuple[tuple[core.Rule, ...], tuple[core.Rule, ...]]:
         """Return the ``instead of`` rules and the ``when`` rules of an effect, in declared order."""
-        instead: list[core.Rule] = []
-        when: list[core.Rule] = []
+        instead_rules: list[core.Rule] = []
+        when_rules: list[core.Rule] = []
         symbol = self.names.symbols[effect.name]
         assert isinstance(symbol, EffectSymbol)
         for decl, rule in self._events.get(effect.name, ()):
-            (when if rule.kind == "when" else instead).append(self._answer(decl, rule, symbol))
-        return tuple(instead), tuple(when)
+            (when_rules if rule.kind == "when" else instead_rules).append(self._check_event_rule(decl, rule, symbol))
+        return tuple(instead_rules), tuple(when_rules)
 
-    def this(
+    def bind_this(
         self,
         routine: Routine,
         source: RuleSource,
         symbol: Symbol | None = None,
         bindings: Sequence[ast.Binding] = (),
-        always: bool = False,
-    ) -> This | None:
+        is_always_active: bool = False,
+    ) -> ThisLocal | None:
         """Bind ``this`` in a rule of a card or keyword. The routine assumes its condition afterwards.
 
         A rule may bind a parameter to ``this``. Then it is triggered by events that concern the card itself. With
-        ``always``, it then holds even while the card is not active. Returns None for a rule of the section ``rules``,
-        or after a report.
-        """
-        if source.of is None:
+        ``is_always_active``, it then holds even while the card is not active. Returns None for a rule of the section
+        ``rules``, or after a report."""
+        if source.cards is None:
             return None
         binding = next((b for b in bindings if b.name == "this"), None)
         if binding is None:
-            slot = routine.bind_quietly("this", source.of.kind, source.span, "card")
-            copies = self._copies(source.of)
+            slot = routine.bind_unchecked("this", source.cards.kind, source.span, "card")
+            copies = self._list_copies(source.cards)
         else:
             local = routine.locals.find("this")
             assert local is not None
-            slot, copies, local.used = local.slot, None, True
-            if local.type not in (source.of.kind, NOTHING):
+            slot, copies, local.is_used = local.slot, None, True
+            if local.type not in (source.cards.kind, NOTHING):
                 assert symbol is not None
-                what = f"`{binding.parameter}` of `{symbol.name}` is {article(f'`{local.type}`')}"
+                problem = f"`{binding.parameter}` of `{symbol.name}` is {with_article(f'`{local.type}`')}"
                 hint = f"give it another name: `{binding.parameter}: card`"
-                message = f"`this` is {article(f'`{source.of.kind}`')}, {what}"
-                routine.error(diagnostic_codes.WRONG_TYPE, message, binding.span, hint)
+                message = f"`this` is {with_article(f'`{source.cards.kind}`')}, {problem}"
+                routine.report_error(diagnostic_codes.WRONG_TYPE, message, binding.span, hint)
                 return None
-        this = core.Local(source.of.kind, source.span, slot, "this")
-        active = None if always and copies is None else condition_in(routine, source.of.active)
-        condition = both(self._is_copy(source.of, this, copies), active)
-        return This(source.of.kind, slot, copies, both(condition, self._in_force(routine, source.of, this, copies)))
+        this = core.Local(source.cards.kind, source.span, slot, "this")
+        active = (
+            None
+            if is_always_active and copies is None
+            else check_condition_text(routine, source.cards.active_condition)
+        )
+        condition = conjoin(self._make_copy_test(source.cards, this, copies), active)
+        return ThisLocal(
+            source.cards.kind,
+            slot,
+            copies,
+            conjoin(condition, self._make_active_test(routine, source.cards, this, copies)),
+        )
 
-    def _copies(self, of: RuleOf) -> tuple[int, ...]:
+    def _list_copies(self, cards: RuleCards) -> tuple[int, ...]:
         """Return the cards that may make a rule."""
-        if of.keyword is None or self._gained(of.keyword):
-            return of.copies
-        return self.keywords.bearers(of.keyword.name)
+        if cards.keyword is None or self._can_be_gained(cards.keyword):
+            return cards.copies
+        return self.keywords.find_bearers(cards.keyword.name)
 
-    def _gained(self, keyword: KeywordSymbol) -> bool:
+    def _can_be_gained(self, keyword: KeywordSymbol) -> bool:
         """Return whether cards may have a keyword that is not printed on them."""
-        by_effects = bool(self.ruleset.durations) and not self.keywords.is_deed(keyword.name)
+        by_effects = bool(self.ruleset.durations) and not self.keywords.is_action_or_effect(keyword.name)
         return by_effects or keyword.name in self._changes
 
-    def _is_copy(self, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None) -> core.Expr | None:
+    def _make_copy_test(self, cards: RuleCards, this: core.Expr, copies: tuple[int, ...] | None) -> core.Expr | None:
         """Return the condition that ``this`` is a copy of the rule's card. None if that is already certain."""
-        if of.original is None or copies is not None:
+        if cards.original is None or copies is not None:
             return None
-        original = core.Field(of.kind, this.span, this, "original")
-        return core.Binary(BOOL, this.span, "=", original, core.Const(of.kind, this.span, of.original), origin=_OF_CARD)
+        original = core.Field(cards.kind, this.span, this, "original")
+        return core.Binary(
+            BOOL, this.span, "=", original, core.Const(cards.kind, this.span, cards.original), origin=_CARD_ORIGIN
+        )
 
-    def _in_force(
-        self, routine: Routine, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None
+    def _make_active_test(
+        self, routine: Routine, cards: RuleCards, this: core.Expr, copies: tuple[int, ...] | None
     ) -> core.Expr | None:
         """Return the condition that a card has the rule's keyword, or is not blank. None if that is already certain."""
-        if of.keyword is not None and (copies is None or self._gained(of.keyword)):
-            has_it = is_something(keyword_value(routine, of.keyword, this, this.span, this.span))
-            return replace(has_it, origin=_OF_CARD)
-        if of.keyword is not None or of.original is not None:
-            return is_not_blank(routine, of.kind, this, this.span, _OF_CARD)
+        if cards.keyword is not None and (copies is None or self._can_be_gained(cards.keyword)):
+            has_it = make_truth_test(make_keyword_call(routine, cards.keyword, this, this.span, this.span))
+            return replace(has_it, origin=_CARD_ORIGIN)
+        if cards.keyword is not None or cards.original is not None:
+            return make_not_blank_test(routine, cards.kind, this, this.span, _CARD_ORIGIN)
         return None
 
-    def _answer(self, decl: RuleSource, rule: ast.EventRule, symbol: EffectSymbol) -> core.Rule:
+    def _check_event_rule(self, decl: RuleSource, rule: ast.EventRule, symbol: EffectSymbol) -> core.Rule:
         name = decl.name
-        self.texts.notes.graph.call(Owner("effect", symbol.name), Owner("rule", name), rule.event_span)
-        routine = self.texts.routine(Owner("rule", name))
+        self.texts.notes.graph.add_call(Owner("effect", symbol.name), Owner("rule", name), rule.event_span)
+        routine = self.texts.make_routine(Owner("rule", name))
         condition = None
-        with routine.frame(), routine.narrowing():
+        with routine.open_scope(), routine.restore_narrowing():
             self._bind(routine, symbol, rule.bindings, rule.event_span)
-            this = self.this(routine, decl, symbol, rule.bindings)
+            this = self.bind_this(routine, decl, symbol, rule.bindings)
             if rule.condition is not None:
-                condition = written_condition(routine, rule.condition)
-                routine.assume(condition, True)
-            body = routine.block(rule.body)
+                condition = check_condition(routine, rule.condition)
+                routine.narrow(condition, True)
+            body = routine.check_block(rule.body)
         n_slots = routine.locals.n_slots
         if this is None:
             return core.Rule(name, condition, n_slots, body, decl.span, decl.origin)
-        found = core.Rule(name, both(this.condition, condition), n_slots, body, decl.span, decl.origin)
-        return found if this.copies is None else of_each(found, this.kind, this.slot, this.copies, rule.kind)
+        checked_rule = core.Rule(name, conjoin(this.condition, condition), n_slots, body, decl.span, decl.origin)
+        return (
+            checked_rule
+            if this.copies is None
+            else apply_to_copies(checked_rule, this.kind, this.slot, this.copies, rule.kind)
+        )
 
     # ------------------------------------------------------------ queries
 
-    def modifiers(self, query: core.Query) -> tuple[core.Modifier, ...]:
+    def check_modifiers(self, query: core.Query) -> tuple[core.Modifier, ...]:
         """Return the ``while`` rules of a query in the order of application: by layer, then as declared."""
         symbol = self.names.symbols.get(query.name)
         if not isinstance(symbol, QuerySymbol):
             return ()
-        made = [self._modifier(decl, rule, query, symbol) for decl, rule in self._changes.get(query.name, ())]
-        found = [modifier for modifier in made if modifier is not None]
-        last = len(self.names.layers)
-        return tuple(sorted(found, key=lambda m: last if m.layer is None else self.names.layers.get(m.layer, last)))
+        checked = [self._check_modifier(decl, rule, query, symbol) for decl, rule in self._changes.get(query.name, ())]
+        modifiers = [modifier for modifier in checked if modifier is not None]
+        last_layer = len(self.names.layers)
+        return tuple(
+            sorted(
+                modifiers, key=lambda m: last_layer if m.layer is None else self.names.layers.get(m.layer, last_layer)
+            )
+        )
 
-    def _modifier(
+    def _check_modifier(
         self, decl: RuleSource, rule: ast.WhileRule, query: core.Query, symbol: QuerySymbol
     ) -> core.Modifier | None:
         name = decl.name
-        self.texts.notes.graph.call(Owner("query", query.name), Owner("rule", name), rule.query_span)
-        routine = self.texts.routine(Owner("rule", name))
-        with routine.frame(), routine.narrowing():
+        self.texts.notes.graph.add_call(Owner("query", query.name), Owner("rule", name), rule.query_span)
+        routine = self.texts.make_routine(Owner("rule", name))
+        with routine.open_scope(), routine.restore_narrowing():
             self._bind(routine, symbol, rule.bindings, rule.query_span)
-            it = routine.bind_quietly("it", query.type, rule.query_span, "value so far")
-            this = self.this(routine, decl, symbol, rule.bindings)
-            condition = written_condition(routine, rule.condition)
-            routine.assume(condition, True)
-            value = expect(routine, rule.value, query.type, f"as the value of `{query.name}`")
+            it = routine.bind_unchecked("it", query.type, rule.query_span, "value so far")
+            this = self.bind_this(routine, decl, symbol, rule.bindings)
+            condition = check_condition(routine, rule.condition)
+            routine.narrow(condition, True)
+            value = check_expected(routine, rule.value, query.type, f"as the value of `{query.name}`")
         if rule.layer is not None and rule.layer not in self.names.layers:
-            hint = did_you_mean(rule.layer, self.names.layers) or "list it under `layers`"
+            hint = suggest_name(rule.layer, self.names.layers) or "list it under `layers`"
             span = rule.layer_span or rule.span
             message = f"there is no layer `{rule.layer}`"
-            self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, span, hint, about=about_name(rule.layer))
+            self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, span, hint, subjects=name_subjects(rule.layer))
         if rule.layer is not None:
             self.texts.notes.used_layers.add(rule.layer)
         n_slots = routine.locals.n_slots
@@ -431,43 +458,45 @@ class Rules:
             return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, origin=decl.origin)
         if this.copies == ():
             return None  # no card makes this rule
-        condition, copies = both(this.condition, condition) or condition, this.copies or ()
+        condition, copies = conjoin(this.condition, condition) or condition, this.copies or ()
         return core.Modifier(
             name, rule.layer, it, condition, value, n_slots, decl.span, copies, this.slot, origin=decl.origin
         )
 
 
-def both(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None:
+def conjoin(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None:
     """Return the conjunction of two conditions. A condition that is None counts as true."""
     if first is None or second is None:
         return second if first is None else first
-    return core.Binary(BOOL, second.span, "and", first, second, origin=_OF_CARD)
+    return core.Binary(BOOL, second.span, "and", first, second, origin=_CARD_ORIGIN)
 
 
-def of_each(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
+def apply_to_copies(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
     """Apply a rule of a card to all its copies.
 
     A ``when`` rule runs for each active copy, an ``instead of`` rule for the first.
     """
-    cards, made = core.Const(ListType(kind), rule.span, copies), Origin(RULES, rule.id, "each")
+    cards, origin = core.Const(ListType(kind), rule.span, copies), Origin(RULES, rule.id, "each")
     if word == "when":
-        each = core.ForEach(rule.span, this, "this", cards, rule.condition, rule.body, origin=made)
-        return replace(rule, condition=None, body=(each,))
+        loop = core.ForEach(rule.span, this, "this", cards, rule.condition, rule.body, origin=origin)
+        return replace(rule, condition=None, body=(loop,))
     condition = rule.condition or core.Const(BOOL, rule.span, True)
-    some = core.Fold(BOOL, rule.span, "any", this, cards, None, condition)
+    any_active = core.Fold(BOOL, rule.span, "any", this, cards, None, condition)
     active = core.Filter(cards.type, rule.span, this, cards, condition)
-    first = core.CallBuiltin(kind, rule.span, "first", (active,))
-    return replace(rule, condition=some, body=(core.Let(rule.span, this, "this", first, origin=made), *rule.body))
+    first_active = core.CallBuiltin(kind, rule.span, "first", (active,))
+    return replace(
+        rule, condition=any_active, body=(core.Let(rule.span, this, "this", first_active, origin=origin), *rule.body)
+    )
 
 
-Named = tuple[tuple[str, Type, ast.Name | None], ...]
+EventValues = tuple[tuple[str, Type, ast.Name | None], ...]
 """The values that an event passes to a rule.
 
 Each has a name for messages, a type, and its name in the rule (or None).
 """
 
 
-class Events:
+class EventChecker:
     """Turn rules with patterns into effects.
 
     Attributes:
@@ -481,50 +510,52 @@ class Events:
         self.report = rules.diagnostics
         self.phases = list(phases)
         self.effects: dict[str, core.Effect] = {}
-        self.answers = Answers()
+        self.answers = Triggers()
         self._instead: dict[str, list[core.Rule]] = {}
         for source, rule in rules.patterns:
             match rule:
                 case ast.ZoneRule():
-                    self._zone(source, rule)
+                    self._check_zone_rule(source, rule)
                 case ast.PhaseRule():
-                    self._phase(source, rule)
+                    self._check_phase_rule(source, rule)
                 case ast.ChangeRule():
-                    self._change(source, rule)
+                    self._check_change_rule(source, rule)
 
     # ------------------------------------------------------------ zones
 
-    def _zone(self, source: RuleSource, rule: ast.ZoneRule) -> None:
-        zone = self._named(rule.zone.name, rule.zone.span, ZoneSymbol)
-        other = None if rule.other is None else self._named(rule.other.name, rule.other.span, ZoneSymbol)
-        if not isinstance(zone, ZoneSymbol) or (rule.other is not None and not isinstance(other, ZoneSymbol)):
+    def _check_zone_rule(self, source: RuleSource, rule: ast.ZoneRule) -> None:
+        zone = self._resolve_symbol(rule.zone.name, rule.zone.span, ZoneSymbol)
+        other_zone = None if rule.other is None else self._resolve_symbol(rule.other.name, rule.other.span, ZoneSymbol)
+        if not isinstance(zone, ZoneSymbol) or (rule.other is not None and not isinstance(other_zone, ZoneSymbol)):
             return
-        if isinstance(other, ZoneSymbol) and other.holds != zone.holds:
-            notes = [(other.span, "declared here")]
-            message = f"`{zone.name}` holds `{zone.holds}`, `{other.name}` holds `{other.holds}`"
+        if isinstance(other_zone, ZoneSymbol) and other_zone.holds != zone.holds:
+            notes = [(other_zone.span, "declared here")]
+            message = f"`{zone.name}` holds `{zone.holds}`, `{other_zone.name}` holds `{other_zone.holds}`"
             self.report.add(diagnostic_codes.INCOMPATIBLE_ZONES, message, rule.span, None, notes)
             return
         card = ast.Name(rule.card_span, rule.card)
-        where = None if other is None else other.name
+        other_name = None if other_zone is None else other_zone.name
         if rule.verb == "entering":
-            self._entering(source, rule, zone, where, card)
+            self._check_entering_rule(source, rule, zone, other_name, card)
             return
-        name = self._when(source, rule, rule.zone.span, zone.of_player, (("card", zone.holds, card),), always=True)
-        answer = ZoneAnswer(name, source.name, rule.verb, zone.name, where, zone.of_player)
+        name = self._make_when_effect(
+            source, rule, rule.zone.span, zone.is_per_player, (("card", zone.holds, card),), is_always_active=True
+        )
+        answer = ZoneTrigger(name, source.name, rule.verb, zone.name, other_name, zone.is_per_player)
         self.answers.zones.append(answer)
 
-    def _entering(
-        self, source: RuleSource, rule: ast.ZoneRule, zone: ZoneSymbol, where: str | None, card: ast.Name
+    def _check_entering_rule(
+        self, source: RuleSource, rule: ast.ZoneRule, zone: ZoneSymbol, other_name: str | None, card: ast.Name
     ) -> None:
         """Add a rule that replaces a card's move into a zone.
 
         Its effect gets the card and the zone that it came from.
         """
-        made = core.Effect(f"{zone.name} is entered", zone.of_player, (), 0, ())
-        named: Named = (("card", zone.holds, card), ("from", INT, None))
-        answer, params = self._rule(source, rule, made, rule.zone.span, named, always=True)
-        if where is not None:
-            number, slot = self.answers.number_of(where), params[-1].slot
+        effect = core.Effect(f"{zone.name} is entered", zone.is_per_player, (), 0, ())
+        event_values: EventValues = (("card", zone.holds, card), ("from", INT, None))
+        answer, params = self._check_rule(source, rule, effect, rule.zone.span, event_values, is_always_active=True)
+        if other_name is not None:
+            number, slot = self.answers.assign_source_number(other_name), params[-1].slot
             from_there = core.Binary(
                 BOOL,
                 rule.zone.span,
@@ -533,39 +564,41 @@ class Events:
                 core.Const(INT, rule.zone.span, number),
                 origin=Origin(EVENTS),
             )
-            answer = self._only_if(answer, from_there)
+            answer = self._add_condition(answer, from_there)
         self._instead.setdefault(zone.name, []).append(answer)
         rules = tuple(self._instead[zone.name])
         origin = Origin(EVENTS, zone.name, "instead")
-        self.effects[made.name] = replace(made, params=params, n_slots=len(params), instead=rules, origin=origin)
-        self.answers.entering.append(EnteringAnswer(made.name, source.name, zone.name, where, zone.of_player))
+        self.effects[effect.name] = replace(effect, params=params, n_slots=len(params), instead=rules, origin=origin)
+        self.answers.entering.append(
+            EntryReplacement(effect.name, source.name, zone.name, other_name, zone.is_per_player)
+        )
 
     @staticmethod
-    def _only_if(rule: core.Rule, condition: core.Expr) -> core.Rule:
-        return replace(rule, condition=both(condition, rule.condition))
+    def _add_condition(rule: core.Rule, condition: core.Expr) -> core.Rule:
+        return replace(rule, condition=conjoin(condition, rule.condition))
 
     # ------------------------------------------------------------ phases
 
-    def _phase(self, source: RuleSource, rule: ast.PhaseRule) -> None:
+    def _check_phase_rule(self, source: RuleSource, rule: ast.PhaseRule) -> None:
         if rule.phase not in self.phases:
-            hint = did_you_mean(rule.phase, self.phases)
-            message, about = f"there is no phase `{rule.phase}`", about_name(rule.phase)
-            self.report.add(diagnostic_codes.UNKNOWN_NAME, message, rule.phase_span, hint, about=about)
+            hint = suggest_name(rule.phase, self.phases)
+            message, about = f"there is no phase `{rule.phase}`", name_subjects(rule.phase)
+            self.report.add(diagnostic_codes.UNKNOWN_NAME, message, rule.phase_span, hint, subjects=about)
             return
-        name = self._when(source, rule, rule.phase_span, False, ())
-        self.answers.phases.append(PhaseAnswer(name, source.name, rule.verb, rule.phase))
+        name = self._make_when_effect(source, rule, rule.phase_span, False, ())
+        self.answers.phases.append(PhaseTrigger(name, source.name, rule.verb, rule.phase))
 
     # ------------------------------------------------------------ variables and pools
 
-    def _change(self, source: RuleSource, rule: ast.ChangeRule) -> None:
-        place = self._named(rule.place, rule.place_span, VariableSymbol, PoolSymbol)
+    def _check_change_rule(self, source: RuleSource, rule: ast.ChangeRule) -> None:
+        place = self._resolve_symbol(rule.place, rule.place_span, VariableSymbol, PoolSymbol)
         if not isinstance(place, VariableSymbol | PoolSymbol):
             return
-        dims = [dim.type for dim in place.dims[1 if place.of_player else 0 :]]
+        dims = [dim.type for dim in place.dims[1 if place.is_per_player else 0 :]]
         kind = None
         if isinstance(place, PoolSymbol):
             dims.append(place.holds)
-            kind = self._kind(place, rule.kind)
+            kind = self._resolve_kind(place, rule.kind)
         elif rule.kind is not None:
             message, hint = f"`{place.name}` is no pool", "write the name of the variable alone, with its indices"
             self.report.add(diagnostic_codes.UNKNOWN_MEMBER, message, rule.kind.span, hint)
@@ -573,126 +606,153 @@ class Events:
         if len(rule.indices) > len(dims):
             has = f"has {len(dims)}" if dims else "has none"
             message = f"{len(rule.indices)} indices are named, and `{place.name}` {has}"
-            why = "whose it is says `me`" if place.of_player else None
-            self.report.add(diagnostic_codes.WRONG_INDICES, message, rule.span, why, [(place.span, "declared here")])
+            reason = "whose it is says `me`" if place.is_per_player else None
+            self.report.add(diagnostic_codes.WRONG_INDICES, message, rule.span, reason, [(place.span, "declared here")])
             return
-        given: list[ast.Name | None] = [*rule.indices, *(None for _ in dims[len(rule.indices) :])]
+        index_names: list[ast.Name | None] = [*rule.indices, *(None for _ in dims[len(rule.indices) :])]
         old = INT if isinstance(place, PoolSymbol) else place.type
-        named = (
-            *((f"index {n}", type, name) for n, (type, name) in enumerate(zip(dims, given, strict=True), 1)),
+        event_values = (
+            *((f"index {n}", type, name) for n, (type, name) in enumerate(zip(dims, index_names, strict=True), 1)),
             ("old", old, ast.Name(rule.place_span, "old")),
         )
-        self.rules.texts.notes.used.add(place.name)
-        name = self._when(source, rule, rule.place_span, place.of_player, named)
-        self.answers.changes.append(ChangeAnswer(name, source.name, place.name, kind))
+        self.rules.texts.notes.used_names.add(place.name)
+        name = self._make_when_effect(source, rule, rule.place_span, place.is_per_player, event_values)
+        self.answers.changes.append(ChangeTrigger(name, source.name, place.name, kind))
 
-    def _kind(self, pool: PoolSymbol, name: ast.Name | None) -> int | None:
+    def _resolve_kind(self, pool: PoolSymbol, name: ast.Name | None) -> int | None:
         """Return the ordinal of the kind of counter that a pattern names.
 
         None means all kinds, or an unknown kind after a report.
         """
         if name is None:
             return None
-        value = self.names.value_of(pool.holds, name.name)
+        value = self.names.find_value(pool.holds, name.name)
         if value is None:
-            known = self.names.value_names(pool.holds)
+            kind_names = self.names.list_value_names(pool.holds)
             message = f"the pool `{pool.name}` has no `{name.name}`"
-            self.report.add(diagnostic_codes.UNKNOWN_MEMBER, message, name.span, did_you_mean(name.name, known))
+            self.report.add(diagnostic_codes.UNKNOWN_MEMBER, message, name.span, suggest_name(name.name, kind_names))
             return None
-        self.rules.texts.notes.use_value(value)
-        check_held(self.rules.texts.routine(Owner("rule")), pool, core.Const(pool.holds, name.span, value.ordinal))
+        self.rules.texts.notes.record_enum_value(value)
+        check_pool_kind(
+            self.rules.texts.make_routine(Owner("rule")), pool, core.Const(pool.holds, name.span, value.ordinal)
+        )
         return value.ordinal
 
     # ------------------------------------------------------------ what all have in common
 
-    def _named(self, name: str, span: Span, *wanted: type[Symbol]) -> Symbol | None:
+    def _resolve_symbol(self, name: str, span: Span, *symbol_classes: type[Symbol]) -> Symbol | None:
         """Return the symbol that a pattern names, or None after a report."""
         symbol = self.names.symbols.get(name)
-        what = " or ".join(of.what for of in wanted)
+        expected_kinds = " or ".join(symbol_class.kind for symbol_class in symbol_classes)
         if symbol is None:
-            hint = did_you_mean(name, self.names.named(*wanted))
+            hint = suggest_name(name, self.names.list_named(*symbol_classes))
             self.report.add(
-                diagnostic_codes.UNKNOWN_NAME, f"there is no {what} `{name}`", span, hint, about=about_name(name)
+                diagnostic_codes.UNKNOWN_NAME,
+                f"there is no {expected_kinds} `{name}`",
+                span,
+                hint,
+                subjects=name_subjects(name),
             )
-        elif isinstance(symbol, SpanSymbol) or not isinstance(symbol, (BrokenSymbol, *wanted)):
+        elif isinstance(symbol, SpanSymbol) or not isinstance(symbol, (BrokenSymbol, *symbol_classes)):
             notes = [(symbol.span, "declared here")]
-            message = f"`{name}` is {article(symbol.what)}, not {article(what)}"
+            message = f"`{name}` is {with_article(symbol.kind)}, not {with_article(expected_kinds)}"
             self.report.add(diagnostic_codes.NOT_A_PLACE, message, span, None, notes)
         elif not isinstance(symbol, BrokenSymbol):
-            self.rules.texts.notes.used.add(name)
-            self.rules.texts.notes.read.add(name)
+            self.rules.texts.notes.used_names.add(name)
+            self.rules.texts.notes.read_names.add(name)
             return symbol
         return None
 
-    def _when(
-        self, source: RuleSource, rule: Pattern, span: Span, of_player: bool, named: Named, always: bool = False
+    def _make_when_effect(
+        self,
+        source: RuleSource,
+        rule: Pattern,
+        span: Span,
+        is_per_player: bool,
+        event_values: EventValues,
+        is_always_active: bool = False,
     ) -> str:
         """Create the effect of a ``when`` rule and return its name."""
-        made = core.Effect(f"when {source.name}", of_player, (), 0, ())
-        while made.name in self.effects:
-            made = replace(made, name=f"{made.name}'")  # rules of several cards may share a name
-        answer, params = self._rule(source, rule, made, span, named, always)
+        effect = core.Effect(f"when {source.name}", is_per_player, (), 0, ())
+        while effect.name in self.effects:
+            effect = replace(effect, name=f"{effect.name}'")  # rules of several cards may share a name
+        answer, params = self._check_rule(source, rule, effect, span, event_values, is_always_active)
         origin = Origin(EVENTS, source.name, "when")
-        self.effects[made.name] = replace(made, params=params, n_slots=len(params), when=(answer,), origin=origin)
-        return made.name
+        self.effects[effect.name] = replace(effect, params=params, n_slots=len(params), when=(answer,), origin=origin)
+        return effect.name
 
-    def _rule(
-        self, source: RuleSource, rule: Pattern, made: core.Effect, span: Span, named: Named, always: bool
+    def _check_rule(
+        self,
+        source: RuleSource,
+        rule: Pattern,
+        effect: core.Effect,
+        span: Span,
+        event_values: EventValues,
+        is_always_active: bool,
     ) -> tuple[core.Rule, tuple[core.Param, ...]]:
         """Return a rule and the parameters that its event passes.
 
-        With ``always``, a rule about the card that moves holds wherever that card is. The pattern already names the
-        zone.
-        """
-        routine = self.rules.texts.routine(Owner("rule", source.name))
-        symbol = EffectSymbol(made.name, span, made.per_player, tuple((name, type) for name, type, _ in named))
+        With ``is_always_active``, a rule about the card that moves holds wherever that card is. The pattern already
+        names the zone."""
+        routine = self.rules.texts.make_routine(Owner("rule", source.name))
+        symbol = EffectSymbol(
+            effect.name, span, effect.is_per_player, tuple((name, type) for name, type, _ in event_values)
+        )
         condition = None
-        with routine.frame(), routine.narrowing():
-            params = self._bind(routine, made.per_player, named, span)
-            bindings = [ast.Binding(called.span, name, called.name) for name, _, called in named if called]
-            this = self.rules.this(routine, source, symbol, bindings, always)
+        with routine.open_scope(), routine.restore_narrowing():
+            params = self._bind_values(routine, effect.is_per_player, event_values, span)
+            bindings = [
+                ast.Binding(name_node.span, name, name_node.name) for name, _, name_node in event_values if name_node
+            ]
+            this = self.rules.bind_this(routine, source, symbol, bindings, is_always_active)
             if rule.condition is not None:
-                condition = written_condition(routine, rule.condition)
-                routine.assume(condition, True)
-            body = routine.block(rule.body)
-        found = core.Rule(source.name, condition, routine.locals.n_slots, body, source.span, source.origin)
-        return self._of_cards(found, this, "instead" if made.name.endswith("entered") else "when"), params
+                condition = check_condition(routine, rule.condition)
+                routine.narrow(condition, True)
+            body = routine.check_block(rule.body)
+        checked_rule = core.Rule(source.name, condition, routine.locals.n_slots, body, source.span, source.origin)
+        return self._restrict_to_cards(
+            checked_rule, this, "instead" if effect.name.endswith("entered") else "when"
+        ), params
 
     @staticmethod
-    def _of_cards(rule: core.Rule, this: This | None, word: str) -> core.Rule:
+    def _restrict_to_cards(rule: core.Rule, this: ThisLocal | None, word: str) -> core.Rule:
         if this is None:
             return rule
-        found = replace(rule, condition=both(this.condition, rule.condition))
-        return found if this.copies is None else of_each(found, this.kind, this.slot, this.copies, word)
+        restricted = replace(rule, condition=conjoin(this.condition, rule.condition))
+        return (
+            restricted if this.copies is None else apply_to_copies(restricted, this.kind, this.slot, this.copies, word)
+        )
 
     @staticmethod
-    def _bind(routine: Routine, of_player: bool, named: Named, span: Span) -> tuple[core.Param, ...]:
+    def _bind_values(
+        routine: Routine, is_per_player: bool, event_values: EventValues, span: Span
+    ) -> tuple[core.Param, ...]:
         """Bind the values that the event passes in the first slots."""
         params: list[core.Param] = []
-        if of_player:
+        if is_per_player:
             params.append(core.Param(routine.bind_me(span), "me", PLAYER))
-        for name, type, called in named:
-            if called is None:
-                slot = routine.locals.slot()
+        for name, type, name_node in event_values:
+            if name_node is None:
+                slot = routine.locals.allocate_slot()
             elif name == "old":
-                slot = routine.bind_quietly("old", type, called.span, "value before")
+                slot = routine.bind_unchecked("old", type, name_node.span, "value before")
             else:
-                slot = routine.bind(called.name, type, called.span, "parameter", exempt=True)
+                slot = routine.bind(name_node.name, type, name_node.span, "parameter", is_exempt=True)
             params.append(core.Param(slot, name, type))
         return tuple(params)
 
 
-def state_check(rules: Rules, source: RuleSource, rule: ast.WheneverRule) -> StateCheck:
+def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule) -> StateCheck:
     """Check a ``whenever`` rule. A later pass lowers it."""
-    routine = rules.texts.routine(Owner("rule", source.name))
-    with routine.frame(), routine.narrowing():
-        this = rules.this(routine, source)
-        condition = written_condition(routine, rule.condition)
-        routine.assume(condition, True)
-        body = routine.block(rule.body)
-    each = None
+    routine = rules.texts.make_routine(Owner("rule", source.name))
+    with routine.open_scope(), routine.restore_narrowing():
+        this = rules.bind_this(routine, source)
+        condition = check_condition(routine, rule.condition)
+        routine.narrow(condition, True)
+        body = routine.check_block(rule.body)
+    cards = None
     if this is not None:
-        assert source.of is not None
-        is_one = source.of.original is not None
-        each = EachCard(this.slot, this.kind, this.copies or (), this.condition, is_one, source.span)
-    return StateCheck(source.name, source.card, condition, body, routine.locals.n_slots, rule.span, each)
+        assert source.cards is not None
+        is_one = source.cards.original is not None
+        cards = CheckedCards(this.slot, this.kind, this.copies or (), this.condition, is_one, source.span)
+    return StateCheck(source.name, source.card, condition, body, routine.locals.n_slots, rule.span, cards)

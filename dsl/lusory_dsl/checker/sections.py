@@ -6,33 +6,40 @@ from collections.abc import Sequence
 
 from .. import core
 from ..core.provenance import ENDINGS as ENDING_ORIGIN, Origin
-from ..core.sugar import kept_variable
+from ..core.sugar import make_hidden_variable
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostics, did_you_mean
+from ..source.diagnostics import Diagnostics, suggest_name
 from ..source.lazy_dataclass import replace
 from ..source.limits import MAX_CALL_DEPTH
-from ..source.source import Span, humanised, snake_case
+from ..source.source import Span, humanise, to_snake_case
 from ..syntax.parser import parse_choice_vars
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, Type, join
-from .card_rules import Cards, Keywords
-from .choices import choice_vars
+from .card_rules import CardMembers, Keywords
+from .choices import check_choice_vars
 from .context import Routine
 from .limits import Owner, report_too_deep
 from .rules import Rules
-from .symbols import EffectSymbol, QuerySymbol, WorkedOutSymbol
-from .texts import Texts, block_in, condition_in, template_in, told_in, value_in
+from .symbols import ComputedTableSymbol, EffectSymbol, QuerySymbol
+from .texts import (
+    TextChecker,
+    check_block_text,
+    check_condition_text,
+    check_says,
+    check_template_text,
+    check_value_text,
+)
 
-OF_SEVERAL = ("win_rate", "draws")
+MULTIPLAYER_STATISTICS = ("win_rate", "draws")
 """Balance figures that only games with several seats have."""
 
-OF_ONE = "result"
+SOLITAIRE_STATISTIC = "result"
 """Balance figure that only solitaire games have."""
 
 BALANCE_ENDINGS = "endings"
 
 
-def balance_of(ruleset: model.Ruleset, texts: Texts) -> core.Balance:
+def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
     """Check the section ``balance``. All texts that can end the game must be checked before."""
     decl = ruleset.balance
     if decl is None:
@@ -49,68 +56,68 @@ def balance_of(ruleset: model.Ruleset, texts: Texts) -> core.Balance:
         report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, decl.seats[0].span, "name who sits on each seat")
     elif not report.has_errors:
         for one in (*decl.within, *decl.change):
-            _check(one, seats, texts.notes.ending_words, report)
+            _check_threshold(one, seats, texts.notes.ending_reasons, report)
     names = tuple(seat.text for seat in decl.seats)
-    return core.Balance(names, decl.games, _thresholds(decl.within), _thresholds(decl.change))
+    return core.Balance(names, decl.games, _make_thresholds(decl.within), _make_thresholds(decl.change))
 
 
-def _thresholds(decls: Sequence[model.ThresholdDecl]) -> tuple[core.Threshold, ...]:
+def _make_thresholds(decls: Sequence[model.ThresholdDecl]) -> tuple[core.Threshold, ...]:
     return tuple(
         core.Threshold(one.figure.text, "" if one.of is None else one.of.text, one.low, one.high) for one in decls
     )
 
 
-def _check(one: model.ThresholdDecl, seats: int, endings: set[str], report: Diagnostics) -> None:
+def _check_threshold(one: model.ThresholdDecl, seats: int, endings: set[str], report: Diagnostics) -> None:
     """Report a balance figure that games with this number of seats do not have, or an unknown ending."""
 
     def refuse(message: str, span: Span, hint: str) -> None:
         report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, span, hint)
 
     name, of = one.figure, one.of
-    if name.text in OF_SEVERAL and seats == 1:
+    if name.text in MULTIPLAYER_STATISTICS and seats == 1:
         refuse(f"a game for one has no `{name.text}`", name.span, "`result` says what it comes to")
-    elif name.text == OF_ONE and seats > 1:
+    elif name.text == SOLITAIRE_STATISTIC and seats > 1:
         refuse("only a game for one has a `result`", name.span, "`win_rate` says who wins")
     elif of is None:
         return
     elif name.text == BALANCE_ENDINGS and of.text not in endings:
-        hint = did_you_mean(of.text, endings) or "the words behind `because` are meant, with `{}` for what is in braces"
+        hint = suggest_name(of.text, endings) or "the words behind `because` are meant, with `{}` for what is in braces"
         report.add(diagnostic_codes.UNKNOWN_NAME, f"no game ends with the words `{of.text}`", of.span, hint)
     elif name.text != BALANCE_ENDINGS and of.text[0] == "P" and int(of.text[1:]) > seats:
         refuse(f"there is no seat {of.text} of {seats}", of.span, f"`P1` to `P{seats}`, `first` or `each`")
 
 
-def advice_of(ruleset: model.Ruleset, texts: Texts) -> core.Advice:
+def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
     """Check the section ``bots``. All texts that contain choices must be checked before."""
     decl = ruleset.bots
     if decl is None:
         return core.NO_ADVICE
-    routine = texts.routine(Owner("bots"))
+    routine = texts.make_routine(Owner("bots"))
     routine.bind_me(decl.span)
-    value = None if decl.value is None else value_in(routine, decl.value, INT, "as what a position is worth")
+    value = None if decl.value is None else check_value_text(routine, decl.value, INT, "as what a position is worth")
     weights = (*((name.text, weight) for name, weight in decl.likely), *((name.text, 0) for name in decl.never))
     _check_names(decl, texts)
     levels = tuple((level.text, simulations) for level, simulations in decl.levels)
     return core.Advice(value, routine.locals.n_slots, decl.horizon, weights, levels)
 
 
-def _check_names(decl: model.BotsDecl, texts: Texts) -> None:
+def _check_names(decl: model.BotsDecl, texts: TextChecker) -> None:
     """Report names in ``bots`` that no action or option has, and names that occur twice."""
     asks = (ask for _, ask in texts.notes.choices if isinstance(ask, core.Ask))
-    known = {alternative.name for ask in asks for alternative in ask.alternatives if alternative.name is not None}
-    known |= set(texts.names.actions)
-    named: dict[str, model.Word] = {}
+    names = {alternative.name for ask in asks for alternative in ask.alternatives if alternative.name is not None}
+    names |= set(texts.names.actions)
+    words_by_name: dict[str, model.Word] = {}
     for name in (*(name for name, _ in decl.likely), *decl.never):
-        if name.text not in known and not texts.report.has_errors:
-            hint = did_you_mean(name.text, known) or "actions and options are named here"
+        if name.text not in names and not texts.report.has_errors:
+            hint = suggest_name(name.text, names) or "actions and options are named here"
             texts.report.add(
                 diagnostic_codes.UNKNOWN_NAME, f"there is no action or option `{name.text}`", name.span, hint
             )
-        elif name.text in named:
-            notes = [(named[name.text].span, "here, too")]
+        elif name.text in words_by_name:
+            notes = [(words_by_name[name.text].span, "here, too")]
             message = f"`{name.text}` is both likely and never taken"
             texts.report.add(diagnostic_codes.DECLARED_TWICE, message, name.span, "keep one of them", notes)
-        named.setdefault(name.text, name)
+        words_by_name.setdefault(name.text, name)
 
 
 class Definitions:
@@ -123,8 +130,8 @@ class Definitions:
         self,
         decls: Sequence[model.QueryDecl],
         tables: Sequence[model.TableDecl],
-        texts: Texts,
-        cards: Cards,
+        texts: TextChecker,
+        cards: CardMembers,
         keywords: Keywords,
         rules: Rules,
     ) -> None:
@@ -155,19 +162,19 @@ class Definitions:
             found.append(core.Param(slot, name.text, type))
         return tuple(found)
 
-    def type_of(self, name: str) -> Type:
+    def get_query_type(self, name: str) -> Type:
         """Return the type of a query. The first call for a query checks it. NOTHING inside a cycle of calls."""
         if name in self.found:
             return self.found[name].type
-        if name in self._in_progress or self._too_deep(name):
+        if name in self._in_progress or self._check_query_depth(name):
             return NOTHING
         self._in_progress.add(name)
         query = self.keywords.queries.get(name)
         if query is None:
-            query = self._query(self.decls[name]) if name in self.decls else self.cards.query(name)
+            query = self._check_query(self.decls[name]) if name in self.decls else self.cards.make_query(name)
         if query is None:
             return NOTHING
-        modifiers = self.rules.modifiers(query)
+        modifiers = self.rules.check_modifiers(query)
         type = query.type
         for modifier in modifiers:
             type = join(type, modifier.value.type) or type
@@ -175,7 +182,7 @@ class Definitions:
         self._in_progress.discard(name)
         return type
 
-    def _too_deep(self, name: str) -> bool:
+    def _check_query_depth(self, name: str) -> bool:
         """Return whether queries call each other in a chain too long to check this query.
 
         Reports the first such query.
@@ -187,78 +194,78 @@ class Definitions:
         self._is_too_deep = True
         return True
 
-    def _query(self, decl: model.QueryDecl) -> core.Query:
+    def _check_query(self, decl: model.QueryDecl) -> core.Query:
         name = decl.name.text
-        routine = self.texts.routine(Owner("query", name))
-        with routine.frame():
+        routine = self.texts.make_routine(Owner("query", name))
+        with routine.open_scope():
             params = self._bind_params(routine, decl, exempt=False)
-            value = value_in(routine, decl.value)
+            value = check_value_text(routine, decl.value)
         return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value)
 
-    def table(self, decl: model.TableDecl) -> core.Query | None:
+    def check_table(self, decl: model.TableDecl) -> core.Query | None:
         """Check a computed table and return it as a query of its indices. None if its declaration is faulty."""
         name, symbol = decl.name.text, self.names.symbols.get(decl.name.text)
-        if not isinstance(symbol, WorkedOutSymbol) or decl.value is None:
+        if not isinstance(symbol, ComputedTableSymbol) or decl.value is None:
             return None
-        routine = self.texts.routine(Owner("table", name))
+        routine = self.texts.make_routine(Owner("table", name))
         params = []
-        with routine.frame():
+        with routine.open_scope():
             for dim in symbol.dims:
-                index = snake_case(str(dim.type))
-                slot = routine.bind_quietly(index, dim.type, decl.name.span, "index")
+                index = to_snake_case(str(dim.type))
+                slot = routine.bind_unchecked(index, dim.type, decl.name.span, "index")
                 params.append(core.Param(slot, index, dim.type))
-            value = value_in(routine, decl.value, symbol.type, f"as a value of `{name}`")
+            value = check_value_text(routine, decl.value, symbol.type, f"as a value of `{name}`")
         return core.Query(name, False, tuple(params), symbol.type, routine.locals.n_slots, value, is_table=True)
 
     def effect(self, decl: model.EffectDecl) -> core.Effect | None:
         name = decl.name.text
         if not isinstance(self.names.symbols.get(name), EffectSymbol):
             return None
-        routine = self.texts.routine(Owner("effect", name))
-        with routine.frame():
+        routine = self.texts.make_routine(Owner("effect", name))
+        with routine.open_scope():
             params = self._bind_params(routine, decl, exempt=True)
-            body = (*told_in(routine, decl.says), *block_in(routine, decl.do))
-        return self.answered(core.Effect(name, decl.per_player, params, routine.locals.n_slots, body))
+            body = (*check_says(routine, decl.says), *check_block_text(routine, decl.do))
+        return self.attach_rules(core.Effect(name, decl.per_player, params, routine.locals.n_slots, body))
 
-    def answered(self, effect: core.Effect) -> core.Effect:
+    def attach_rules(self, effect: core.Effect) -> core.Effect:
         """Return the effect with the rules that it triggers."""
-        instead, when = self.rules.answers(effect)
+        instead, when = self.rules.check_triggered_rules(effect)
         return replace(effect, instead=instead, when=when)
 
 
-def invariant_of(decl: model.InvariantDecl, texts: Texts) -> core.Invariant:
+def check_invariant(decl: model.InvariantDecl, texts: TextChecker) -> core.Invariant:
     """Check an invariant."""
-    routine = texts.routine(Owner("invariant", decl.id.text))
-    written = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
-    with routine.frame(), routine.narrowing():
-        if written is None:
-            routine.locals.leave_unread()
-        each = choice_vars(routine, written or ())
-        condition = value_in(routine, decl.always, BOOL, "as a condition")
-        because = template_in(routine, decl.because)
+    routine = texts.make_routine(Owner("invariant", decl.id.text))
+    variables = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
+    with routine.open_scope(), routine.restore_narrowing():
+        if variables is None:
+            routine.locals.mark_unparsed()
+        each = check_choice_vars(routine, variables or ())
+        condition = check_value_text(routine, decl.always, BOOL, "as a condition")
+        because = check_template_text(routine, decl.because)
     return core.Invariant(decl.id.text, condition, routine.locals.n_slots, decl.doc, each, because)
 
 
-def setup_of(ruleset: model.Ruleset, texts: Texts) -> core.Phase:
+def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:
     """Check the setup blocks and return them as the phase before all others."""
-    routine = texts.routine(Owner("phase", "setup"), setup=True)
+    routine = texts.make_routine(Owner("phase", "setup"), setup=True)
     text = ruleset.setup
-    more = (stmt for block in ruleset.more_setups for stmt in block_in(routine, block))
-    body = (*block_in(routine, text), *more)
-    span = ruleset.game.span if text is None else text.whole
+    more_statements = (stmt for block in ruleset.more_setups for stmt in check_block_text(routine, block))
+    body = (*check_block_text(routine, text), *more_statements)
+    span = ruleset.game.span if text is None else text.whole_span
     return core.Phase("setup", None, routine.locals.n_slots, None, None, 1, body, (), span)
 
 
-def phase_of(decl: model.PhaseDecl, texts: Texts) -> core.Phase:
+def check_phase(decl: model.PhaseDecl, texts: TextChecker) -> core.Phase:
     """Check a phase and its inner phases."""
-    routine = texts.routine(Owner("phase", decl.id.text))
+    routine = texts.make_routine(Owner("phase", decl.id.text))
     _check_phase(decl, texts.report)
-    condition = condition_in(routine, decl.condition)
-    repeat = condition_in(routine, decl.repeat)
+    condition = check_condition_text(routine, decl.condition)
+    repeat = check_condition_text(routine, decl.repeat)
     if repeat is None and decl.at_most is not None:  # repeat until the game ends
         repeat = core.Const(BOOL, decl.span, True)
-    label = template_in(routine, decl.label)
-    body = block_in(routine, decl.do)
+    label = check_template_text(routine, decl.label)
+    body = check_block_text(routine, decl.do)
     return core.Phase(
         decl.id.text,
         label,
@@ -267,7 +274,7 @@ def phase_of(decl: model.PhaseDecl, texts: Texts) -> core.Phase:
         repeat,
         decl.at_most if decl.at_most is not None else 1,
         body,
-        tuple(phase_of(child, texts) for child in decl.phases),
+        tuple(check_phase(child, texts) for child in decl.phases),
         decl.span,
     )
 
@@ -310,46 +317,46 @@ class Endings:
     All texts that can end the game must be checked before.
     """
 
-    def __init__(self, ruleset: model.Ruleset, texts: Texts) -> None:
+    def __init__(self, ruleset: model.Ruleset, texts: TextChecker) -> None:
         self.ruleset = ruleset
         self.texts = texts
         self.invariants: list[core.Invariant] = []  # that items add up to the score
-        self.is_selective = bool(texts.names.charts) or texts.notes.ends_for_some  # an ending may name winners
+        self.is_selective = bool(texts.names.charts) or texts.notes.has_selective_ending  # an ending may name winners
 
     def scoring(self) -> core.Scoring:
         """Check the section ``scoring``. The result has a single ranking for all endings."""
         decl = self.ruleset.scoring
-        routine = self.texts.routine(Owner("scoring"))
+        routine = self.texts.make_routine(Owner("scoring"))
         routine.bind_me(self.ruleset.game.span)
         if decl is None:
             hint = "add `scoring` with `rank`: what counts, most important first"
             self.texts.report.add(diagnostic_codes.NO_SCORING, "nothing says who wins", self.ruleset.game.span, hint)
             return core.Scoring((), None, (), 1)
-        rank = tuple(value_in(routine, text, INT, "to rank players by") for text in decl.rank)
+        rank = tuple(check_value_text(routine, text, INT, "to rank players by") for text in decl.rank)
         if not rank:
             self._check_endings(decl.span)
         zero_sum = decl.payoff is not None and decl.payoff.text.strip() == ZERO_SUM and not self._is_named(ZERO_SUM)
-        payoff = None if decl.payoff is None or zero_sum else value_in(routine, decl.payoff, INT, "as payoff")
-        show = tuple((title, value_in(routine, text, INT, "to be shown")) for title, text in decl.show)
+        payoff = None if decl.payoff is None or zero_sum else check_value_text(routine, decl.payoff, INT, "as payoff")
+        show = tuple((title, check_value_text(routine, text, INT, "to be shown")) for title, text in decl.show)
         items = tuple(self._item(routine, item) for item in decl.items)
         ties = tuple(tie.text for tie in decl.ties)
         if items and self._check_items(decl):
             parts = ((item.title, item.value) for item in items)
             show = (*parts, ("Total", rank[0]), *zip(ties, rank[1:], strict=False))
             self.invariants.append(_adding_up(items, rank[0], routine.locals.n_slots, decl.span))
-        charts = tuple(self._chart(routine, chart) for chart in decl.charts)
-        rank = self._ranking(rank, charts, decl.span)
+        charts = tuple(self._check_chart(routine, chart) for chart in decl.charts)
+        rank = self._make_ranking(rank, charts, decl.span)
         return core.Scoring(
             rank, payoff, show, routine.locals.n_slots, charts, self.is_selective, zero_sum, items, ties
         )
 
     def _item(self, routine: Routine, decl: model.ScoreItemDecl) -> core.ScoreItem:
-        value = value_in(routine, decl.value, INT, "as an item")
-        return core.ScoreItem(decl.title, value, template_in(routine, decl.why))
+        value = check_value_text(routine, decl.value, INT, "as an item")
+        return core.ScoreItem(decl.title, value, check_template_text(routine, decl.why))
 
     def _check_items(self, decl: model.ScoringDecl) -> bool:
         """Return whether ``items`` and ``ties`` fit ``rank``. Report what doesn't fit."""
-        place, report = decl.items[0].value.whole, self.texts.report
+        place, report = decl.items[0].value.whole_span, self.texts.report
         if decl.show:
             message = "`items` stand in place of `show`"
             report.add(diagnostic_codes.KEYS_EXCLUDE, message, place, "keep one of them")
@@ -374,7 +381,7 @@ class Endings:
         report, notes = self.texts.report, self.texts.notes
         if report.has_errors:  # a text that could not be parsed may name a winner
             return
-        if not notes.ends_for_some:
+        if not notes.has_selective_ending:
             hint = "add `rank`, what counts, most important first; or say at the ending who wins: `end game for [me]`"
             report.add(diagnostic_codes.NO_SCORING, "nothing says who wins", span, hint)
             return
@@ -382,12 +389,14 @@ class Endings:
         for place in notes.open_endings:
             report.add(diagnostic_codes.NO_SCORING, "without `rank` nothing says who wins here", place, hint)
 
-    def _chart(self, routine: Routine, decl: model.ChartDecl) -> core.Chart:
-        title = decl.title or humanised(decl.name.text).capitalize()
-        steps = tuple((step, value_in(routine, text, INT, "to rank players by")) for step, text in decl.steps)
+    def _check_chart(self, routine: Routine, decl: model.ChartDecl) -> core.Chart:
+        title = decl.title or humanise(decl.name.text).capitalize()
+        steps = tuple((step, check_value_text(routine, text, INT, "to rank players by")) for step, text in decl.steps)
         return core.Chart(decl.name.text, title, steps)
 
-    def _ranking(self, rank: Sequence[core.Expr], charts: Sequence[core.Chart], span: Span) -> tuple[core.Expr, ...]:
+    def _make_ranking(
+        self, rank: Sequence[core.Expr], charts: Sequence[core.Chart], span: Span
+    ) -> tuple[core.Expr, ...]:
         """Return a single ranking for all endings.
 
         Players who can win come first, then the steps of the chosen chart decide.
@@ -396,23 +405,30 @@ class Endings:
             return tuple(rank)
         zero, one = core.Const(INT, span, 0), core.Const(INT, span, 1)
         me = core.Local(PLAYER, span, 0, "me")
-        found: list[core.Expr] = [core.IfExpr(INT, span, core.ReadCell(BOOL, span, core.CAN_WIN, (me,)), one, zero)]
+        found: list[core.Expr] = [
+            core.IfExpr(INT, span, core.ReadCell(BOOL, span, core.CAN_WIN_VARIABLE, (me,)), one, zero)
+        ]
         columns = [[value for _, value in chart.steps] for chart in charts]
         for step in range(max(map(len, (rank, *columns)))):
             value = rank[step] if step < len(rank) else zero
             for number, column in enumerate(columns, 1):
                 this = core.Binary(
-                    BOOL, span, "=", core.ReadCell(INT, span, core.ENDING, ()), core.Const(INT, span, number)
+                    BOOL, span, "=", core.ReadCell(INT, span, core.ENDING_VARIABLE, ()), core.Const(INT, span, number)
                 )
                 value = core.IfExpr(INT, span, this, column[step] if step < len(column) else zero, value)
             found.append(value)
         return tuple(found)
 
-    def variables(self) -> list[core.Variable]:
+    def make_variables(self) -> list[core.Variable]:
         """Return the variables in which an ending stores its winners and its chart."""
         if not self.is_selective:
             return []
         span = self.ruleset.game.span
         players = (core.Dim(PLAYER),)
-        chart = kept_variable(core.ENDING, INT, 0, span, Origin(ENDING_ORIGIN, part="chart"))
-        return [chart, kept_variable(core.CAN_WIN, BOOL, True, span, Origin(ENDING_ORIGIN, part="can win"), players)]
+        chart = make_hidden_variable(core.ENDING_VARIABLE, INT, 0, span, Origin(ENDING_ORIGIN, part="chart"))
+        return [
+            chart,
+            make_hidden_variable(
+                core.CAN_WIN_VARIABLE, BOOL, True, span, Origin(ENDING_ORIGIN, part="can win"), players
+            ),
+        ]

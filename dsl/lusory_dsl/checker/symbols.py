@@ -17,7 +17,7 @@ from ..source.source import NOWHERE, Span
 from ..types.types import BOOL, PLAYER, ComponentType, EnumType, PlayerType, Type
 
 _OTHERS = "of two players the other one is `me.next`; all others are `players where it is not me`"
-SEATS = "rules name no seat: the first player is `players.first`, the second `players.first.next`"
+SEAT_HINT = "rules name no seat: the first player is `players.first`, the second `players.first.next`"
 _AROUND = "the spaces next to it are `beside`, with those at its corners `around`"
 
 _NAMES = {
@@ -32,21 +32,21 @@ _MEMBERS = {
 }
 
 
-def name_meant(name: str) -> str | None:
+def suggest_for_name(name: str) -> str | None:
     """Return a hint that says how to express what an unknown name means in other systems. None if there is no hint."""
-    return SEATS if re.fullmatch(r"[Pp](layer_?)?[1-9]", name) else _NAMES.get(name)
+    return SEAT_HINT if re.fullmatch(r"[Pp](layer_?)?[1-9]", name) else _NAMES.get(name)
 
 
-def chance_meant(function: str) -> str | None:
+def suggest_for_chance(function: str) -> str | None:
     """Return a hint for the name of a random function of another language. None for any other function."""
     if function not in ("roll", "random", "rand", "randint", "dice", "die", "pick", "choice"):
         return None
     return "chance decides in a statement: `roll n in 1..6: …` or `pick one in list at random: …`"
 
 
-def member_meant(of: str, name: str) -> str | None:
+def suggest_for_member(owner: str, name: str) -> str | None:
     """Return a hint for an unknown member of a ``Player`` or a ``space``. None if there is no hint."""
-    return _MEMBERS[of].get(name)
+    return _MEMBERS[owner].get(name)
 
 
 Parameters = tuple[tuple[str, Type], ...]
@@ -54,11 +54,11 @@ Parameters = tuple[tuple[str, Type], ...]
 
 @dataclass(frozen=True, eq=False)
 class Symbol:
-    """A declared name. ``what`` is the word that messages use for it."""
+    """A declared name. ``kind`` is the word that messages use for it."""
 
     name: str
     span: Span
-    what = "name"
+    kind = "name"
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class BrokenSymbol(Symbol):
 @dataclass(frozen=True, eq=False)
 class OptionSymbol(Symbol):
     type: Type
-    what = "option"
+    kind = "option"
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ class TypeSymbol(Symbol):
     values: tuple[int, ...]
 
     @property
-    def what(self) -> str:  # type: ignore[override]
+    def kind(self) -> str:  # type: ignore[override]
         return "enum" if isinstance(self.type, EnumType) else "component kind"
 
 
@@ -91,7 +91,7 @@ class PlaceSymbol(Symbol):
     dims: tuple[core.Dim, ...]
 
     @property
-    def of_player(self) -> bool:
+    def is_per_player(self) -> bool:
         """Return whether the first index is a player.
 
         The place is then written ``p.name``, or just ``name`` for ``me``.
@@ -103,64 +103,64 @@ class PlaceSymbol(Symbol):
 class DurationSymbol(PlaceSymbol):
     """A duration. Temporary changes of queries can last until it ends."""
 
-    what = "duration"
+    kind = "duration"
 
 
 @dataclass(frozen=True, eq=False)
 class TableSymbol(PlaceSymbol):
     type: Type
-    never_empty: bool
-    what = "table"
+    is_never_empty: bool
+    kind = "table"
 
 
 @dataclass(frozen=True, eq=False)
-class WorkedOutSymbol(TableSymbol):
+class ComputedTableSymbol(TableSymbol):
     """A computed table: a query that does not depend on the state of the game."""
 
 
 @dataclass(frozen=True, eq=False)
 class VariableSymbol(PlaceSymbol):
     type: Type
-    what = "variable"
+    kind = "variable"
 
 
 @dataclass(frozen=True, eq=False)
 class SpanSymbol(VariableSymbol):
     """A ``Bool`` variable that statements begin instead of set. It ends when its condition fails."""
 
-    what = "span"
+    kind = "span"
 
 
 @dataclass(frozen=True, eq=False)
 class PoolSymbol(PlaceSymbol):
     holds: EnumType
     kinds: tuple[int, ...]
-    unlimited: bool
-    what = "pool"
+    is_unlimited: bool
+    kind = "pool"
 
 
 @dataclass(frozen=True, eq=False)
 class ZoneSymbol(PlaceSymbol):
     holds: ComponentType
     is_sorted: bool = False
-    what = "zone"
+    kind = "zone"
 
 
 @dataclass(frozen=True, eq=False)
 class CallableSymbol(Symbol):
     """A name that can be called. ``params`` leaves out the player of a ``per: Player`` declaration."""
 
-    per_player: bool
+    has_player: bool
     params: Parameters
 
     @property
-    def of_player(self) -> bool:
-        return self.per_player
+    def is_per_player(self) -> bool:
+        return self.has_player
 
 
 @dataclass(frozen=True, eq=False)
 class QuerySymbol(CallableSymbol):
-    what = "query"
+    kind = "query"
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,24 +171,24 @@ class KeywordSymbol(QuerySymbol):
     """
 
     type: Type
-    what = "keyword"
+    kind = "keyword"
 
 
 @dataclass(frozen=True, eq=False)
 class EffectSymbol(CallableSymbol):
-    what = "effect"
+    kind = "effect"
 
 
 @dataclass(frozen=True, eq=False)
 class WindowSymbol(EffectSymbol):
     """A reaction window: an effect that statements open instead of call."""
 
-    what = "window"
+    kind = "window"
 
 
 @dataclass(frozen=True, eq=False)
 class ActionSymbol(Symbol):
-    what = "action"
+    kind = "action"
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,15 +197,15 @@ class EnumValueSymbol(Symbol):
 
     enum: EnumType
     ordinal: int
-    what = "value"
+    kind = "value"
 
     @property
-    def qualified(self) -> str:
+    def qualified_name(self) -> str:
         return f"{self.enum.name}.{self.name}"
 
 
 @dataclass(frozen=True, eq=False)
-class Kind:
+class ComponentKind:
     """A component kind. Its entities have consecutive numbers from ``first`` on. ``fields`` are its printed fields."""
 
     name: str
@@ -228,10 +228,10 @@ class KindAction:
     kind: str
     decl: model.MemberActionDecl
     cards: tuple[tuple[int, model.ActionDecl], ...]
-    keyword: bool
+    is_keyword: bool
 
     @property
-    def can(self) -> str:
+    def query_name(self) -> str:
         """Return the name of the query that says whether a card can use this action."""
         return f"{self.kind}.can {self.decl.name.text}"
 
@@ -245,7 +245,7 @@ class QueryTypes:
         depth: The current nesting depth of checking. It counts through queries that are checked on demand.
     """
 
-    type_of: Callable[[str], Type]
+    find_type: Callable[[str], Type]
     depth: int = 0
 
 
@@ -271,7 +271,7 @@ class Names:
     symbols: Mapping[str, Symbol] = field(default_factory=dict)
     values: Mapping[str, Sequence[EnumValueSymbol]] = field(default_factory=dict)
     enums: Mapping[str, core.Enum] = field(default_factory=dict)
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    kinds: Mapping[str, ComponentKind] = field(default_factory=dict)
     boards: Mapping[str, core.Board] = field(default_factory=dict)
     constants: Mapping[str, core.Const] = field(default_factory=dict)
     copies: Mapping[str, int] = field(default_factory=dict)
@@ -283,23 +283,23 @@ class Names:
     endings: Mapping[str, model.EndingDecl] = field(default_factory=dict)
     menus: Mapping[str, model.MenuDecl] = field(default_factory=dict)
 
-    def value_of(self, enum: EnumType, name: str) -> EnumValueSymbol | None:
+    def find_value(self, enum: EnumType, name: str) -> EnumValueSymbol | None:
         """Return the value of one enum by its name or plural. None if the enum has no such value."""
         return next((v for v in self.values.get(name, ()) if v.enum == enum), None)
 
-    def value_names(self, enum: EnumType) -> list[str]:
+    def list_value_names(self, enum: EnumType) -> list[str]:
         """Return the names of an enum's values in declared order."""
         return [v.name for v in self.enums[enum.name].values]
 
-    def type_names(self) -> list[str]:
+    def list_type_names(self) -> list[str]:
         """Return all type names that an author may write."""
         return ["Int", "Bool", "Text", "Player", *self.enums, *self.kinds]
 
-    def named(self, *kinds: type[Symbol]) -> list[str]:
+    def list_named(self, *kinds: type[Symbol]) -> list[str]:
         """Return the names of all symbols of the given classes."""
         return [name for name, symbol in self.symbols.items() if isinstance(symbol, kinds)]
 
-    def dimension(self, type: Type) -> core.Dim | None:
+    def make_dimension(self, type: Type) -> core.Dim | None:
         """Return the dimension for an index type. None if values of the type can't be indices."""
         if isinstance(type, PlayerType):
             return core.Dim(PLAYER)
@@ -309,7 +309,7 @@ class Names:
             return core.Dim(type, self.kinds[type.name].first, self.kinds[type.name].size)
         return None
 
-    def dimension_labels(self, dim: core.Dim) -> list[tuple[int, str]]:
+    def list_dimension_labels(self, dim: core.Dim) -> list[tuple[int, str]]:
         """Return each value of a dimension with its label, in order.
 
         Enums give the names of their values. All others give the number as text, from ``low``. The result is empty for
@@ -317,7 +317,7 @@ class Names:
         """
         size = dim.size or 0
         if isinstance(dim.type, EnumType):
-            return list(enumerate(self.value_names(dim.type)))
+            return list(enumerate(self.list_value_names(dim.type)))
         return [(dim.low + i, str(dim.low + i)) for i in range(size)]
 
 
@@ -328,7 +328,7 @@ class OpenNames(Names):
     symbols: dict[str, Symbol] = field(default_factory=dict)
     values: dict[str, list[EnumValueSymbol]] = field(default_factory=dict)
     enums: dict[str, core.Enum] = field(default_factory=dict)
-    kinds: dict[str, Kind] = field(default_factory=dict)
+    kinds: dict[str, ComponentKind] = field(default_factory=dict)
     boards: dict[str, core.Board] = field(default_factory=dict)
     constants: dict[str, core.Const] = field(default_factory=dict)
     copies: dict[str, int] = field(default_factory=dict)
@@ -353,14 +353,14 @@ class OpenNames(Names):
                 self.values.setdefault(name, []).append(symbol)
 
 
-def names_of(program: core.Program) -> OpenNames:
+def collect_names(program: core.Program) -> OpenNames:
     """Return the names of a compiled program, for texts that are checked against it later."""
     names = OpenNames(QueryTypes(lambda name: program.queries[name].type))
     for enum in program.enums.values():
         names.add_enum(enum, {})
     names.boards.update(program.boards)
-    for name, (first, size) in program.component_kinds.items():
-        names.kinds[name] = Kind(name, NOWHERE, first, size, program.component_fields[name])
+    for name, (first_entity, size) in program.component_kinds.items():
+        names.kinds[name] = ComponentKind(name, NOWHERE, first_entity, size, program.component_fields[name])
     symbols: list[Symbol] = [
         *(TypeSymbol(e.name, NOWHERE, EnumType(e.name), tuple(range(len(e.values)))) for e in program.enums.values()),
         *(
@@ -370,37 +370,37 @@ def names_of(program: core.Program) -> OpenNames:
         *(OptionSymbol(o.name, NOWHERE, o.type) for o in program.options),
         *(TableSymbol(t.name, NOWHERE, t.dims, t.type, False) for t in program.tables.values()),
         *(
-            WorkedOutSymbol(q.name, NOWHERE, tuple(_indices(names, q)), q.type, False)
+            ComputedTableSymbol(q.name, NOWHERE, tuple(_iterate_indices(names, q)), q.type, False)
             for q in program.queries.values()
             if q.is_table
         ),
-        *(VariableSymbol(v.name, NOWHERE, v.dims, v.type) for v in program.variables.values() if v.origin.is_written),
+        *(VariableSymbol(v.name, NOWHERE, v.dims, v.type) for v in program.variables.values() if v.origin.is_authored),
         *(
             ZoneSymbol(z.name, NOWHERE, z.dims, ComponentType(str(z.holds)), z.is_sorted)
             for z in program.zones.values()
         ),
         *(
-            PoolSymbol(p.name, NOWHERE, p.dims, EnumType(str(p.holds)), p.kinds, p.unlimited)
+            PoolSymbol(p.name, NOWHERE, p.dims, EnumType(str(p.holds)), p.kinds, p.is_unlimited)
             for p in program.pools.values()
         ),
         *(
-            QuerySymbol(q.name, NOWHERE, q.per_player, parameters(q))
+            QuerySymbol(q.name, NOWHERE, q.is_per_player, get_parameters(q))
             for q in program.queries.values()
-            if q.origin.is_written and not q.is_table
+            if q.origin.is_authored and not q.is_table
         ),
         *(
-            KeywordSymbol(q.name, NOWHERE, q.per_player, parameters(q), q.type)
+            KeywordSymbol(q.name, NOWHERE, q.is_per_player, get_parameters(q), q.type)
             for q in map(program.queries.__getitem__, program.keywords)
         ),
         *(
-            EffectSymbol(e.name, NOWHERE, e.per_player, parameters(e))
+            EffectSymbol(e.name, NOWHERE, e.is_per_player, get_parameters(e))
             for e in program.effects.values()
-            if e.origin.is_written
+            if e.origin.is_authored
         ),
         *(
             SpanSymbol(e.name, NOWHERE, program.variables[e.name].dims, BOOL)
             for e in program.effects.values()
-            if e.origin.maker == SPANS and e.name == e.origin.of
+            if e.origin.generator == SPANS and e.name == e.origin.declaration
         ),
     ]
     names.symbols.update((symbol.name, symbol) for symbol in symbols)
@@ -409,15 +409,15 @@ def names_of(program: core.Program) -> OpenNames:
     return names
 
 
-def _indices(names: Names, table: core.Query) -> Iterator[core.Dim]:
+def _iterate_indices(names: Names, table: core.Query) -> Iterator[core.Dim]:
     """Return the dimensions of a computed table."""
-    found = (names.dimension(type) for _, type in parameters(table))
+    found = (names.make_dimension(type) for _, type in get_parameters(table))
     return (dim for dim in found if dim is not None)
 
 
-def parameters(routine: core.Query | core.Effect) -> Parameters:
+def get_parameters(routine: core.Query | core.Effect) -> Parameters:
     """Return the parameters of a compiled query or effect, without its player."""
-    return tuple((p.name, p.type) for p in routine.params[1 if routine.per_player else 0 :])
+    return tuple((p.name, p.type) for p in routine.params[1 if routine.is_per_player else 0 :])
 
 
 @dataclass(eq=False)
@@ -431,7 +431,7 @@ class Reference:
     @property
     def dims(self) -> list[Type]:
         """Return the type of each index. The last index of a pool is the kind of counter."""
-        types: list[Type] = [dim.given for dim in self.symbol.dims]
+        types: list[Type] = [dim.source_type for dim in self.symbol.dims]
         if isinstance(self.symbol, PoolSymbol):
             types.append(self.symbol.holds)
         return types

@@ -8,8 +8,8 @@ from .. import core
 from ..core.board_diagrams import GAPS
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostics, about_name, did_you_mean
-from ..source.source import Embedded, Span, listed, snake_case
+from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
+from ..source.source import EmbeddedText, Span, quote_list, to_snake_case
 from ..syntax import ast
 from ..syntax.parser import parse_expression, parse_template
 from ..types.types import (
@@ -26,301 +26,327 @@ from ..types.types import (
     Type,
     optional,
 )
-from .assignable_places import pool_total
-from .coercions import item_type
-from .context import LocalName, Routine, faulty, is_faulty
+from .assignable_places import make_pool_total
+from .coercions import get_item_type
+from .context import LocalName, Routine, is_faulty, make_faulty
 from .limits import Owner
 from .symbols import BrokenSymbol, Reference, VariableSymbol
-from .texts import Texts, condition_in, list_in, template_in, value_in, words_in
+from .texts import (
+    TextChecker,
+    check_condition_text,
+    check_list_text,
+    check_required_template,
+    check_template_text,
+    check_value_text,
+)
 
 
-def pool_in(r: Routine, text: Embedded | None) -> core.PoolTotal | None:
+def check_pool_text(routine: Routine, text: EmbeddedText | None) -> core.PoolTotal | None:
     """Check a field that names a pool. None for an empty field, or after a report."""
-    node = None if text is None else parse_expression(text, r.report)
+    node = None if text is None else parse_expression(text, routine.report)
     if node is None:
         return None
-    found = r.operand(node)
-    if isinstance(found, Reference) and found.is_pool:
-        total = pool_total(r, found, node.span)
+    operand = routine.check_operand(node)
+    if isinstance(operand, Reference) and operand.is_pool:
+        total = make_pool_total(routine, operand, node.span)
         return total if isinstance(total, core.PoolTotal) else None
-    if isinstance(found, Reference) or not is_faulty(found):
-        r.error(diagnostic_codes.WRONG_TYPE, "this is no pool", node.span, "write `text` to show another value")
+    if isinstance(operand, Reference) or not is_faulty(operand):
+        routine.report_error(
+            diagnostic_codes.WRONG_TYPE, "this is no pool", node.span, "write `text` to show another value"
+        )
     return None
 
 
-def _binds(r: Routine, name: str, type: Type, span: Span) -> int:
-    slot = r.locals.slot()
-    r.put_in_sight(LocalName(name, slot, type, span, "index", exempt=True))
+def _bind_view_local(routine: Routine, name: str, type: Type, span: Span) -> int:
+    slot = routine.locals.allocate_slot()
+    routine.add_local(LocalName(name, slot, type, span, "index", is_exempt=True))
     return slot
 
 
-def _begun(texts: Texts, decl: model.PanelDecl) -> tuple[Routine, core.Expr | None, core.Expr]:
+def _open_panel(texts: TextChecker, decl: model.PanelDecl) -> tuple[Routine, core.Expr | None, core.Expr]:
     """Check the items of a panel. Returns the routine, the panel's condition, and the items.
 
     The routine has the player, if any, in slot 0 and the item in slot 1.
     """
     assert decl.of is not None  # the schema requires it
-    routine = texts.routine(Owner("view"))
+    routine = texts.make_routine(Owner("view"))
     whose = decl.kind == "hand"
     if whose:
-        routine.bind_me(decl.of.whole)
-    condition = condition_in(routine, decl.condition)
+        routine.bind_me(decl.of.whole_span)
+    condition = check_condition_text(routine, decl.condition)
     if decl.per_player:
-        routine.bind_me(decl.of.whole)
+        routine.bind_me(decl.of.whole_span)
     elif not whose:
-        routine.locals.slot()
-    items = list_in(routine, decl.of)
-    _binds(routine, "it", item_type(items), decl.of.whole)
+        routine.locals.allocate_slot()
+    items = check_list_text(routine, decl.of)
+    _bind_view_local(routine, "it", get_item_type(items), decl.of.whole_span)
     return routine, condition, items
 
 
-def _track(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
-    routine, condition, items = _begun(texts, decl)
+def _check_track(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
+    routine, condition, items = _open_panel(texts, decl)
     assert decl.text is not None  # the schema requires it
-    text, short = words_in(routine, decl.text), template_in(routine, decl.short)
-    under = None if decl.under is None else list_in(routine, decl.under)
+    text, short = check_required_template(routine, decl.text), check_template_text(routine, decl.short)
+    things = None if decl.under is None else check_list_text(routine, decl.under)
     slots = routine.locals.n_slots
     return core.TrackView(
-        decl.title, items, decl.per_player, text, short, condition, slots, decl.boxed, decl.since, under
+        decl.title, items, decl.per_player, text, short, condition, slots, decl.boxed, decl.since, things
     )
 
 
-def _hand(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
-    routine, condition, items = _begun(texts, decl)
+def _check_hand(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
+    routine, condition, items = _open_panel(texts, decl)
     if decl.text is None:
-        text = core.TextTemplate(TEXT, items.span, (core.Local(item_type(items), items.span, 1, "it"),))
+        text = core.TextTemplate(TEXT, items.span, (core.Local(get_item_type(items), items.span, 1, "it"),))
     else:
-        text = words_in(routine, decl.text)
-    dim = condition_in(routine, decl.dim)
+        text = check_required_template(routine, decl.text)
+    dim = check_condition_text(routine, decl.dim)
     return core.HandView(decl.title, items, text, dim, condition, routine.locals.n_slots, decl.since)
 
 
-def _dials(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
+def _check_dials(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
     assert decl.faces is not None and decl.at is not None  # the schema requires it
     items = None
     if decl.of is not None:
-        routine, condition, items = _begun(texts, decl)
+        routine, condition, items = _open_panel(texts, decl)
     else:
-        routine = texts.routine(Owner("view"))
-        condition = condition_in(routine, decl.condition)
+        routine = texts.make_routine(Owner("view"))
+        condition = check_condition_text(routine, decl.condition)
         if decl.per_player:
-            routine.bind_me(decl.at.whole)
-    faces = list_in(routine, decl.faces)
-    at = _face(routine, decl.at, item_type(faces))
+            routine.bind_me(decl.at.whole_span)
+    faces = check_list_text(routine, decl.faces)
+    current_face = _check_face(routine, decl.at, get_item_type(faces))
     leads = []
-    for to, sign, when in decl.leads:
-        with routine.narrowing():
-            holds = condition_in(routine, when)
-            face = _face(routine, to, item_type(faces))
-            leads.append(core.Lead(face, words_in(routine, sign), holds))
-    note = template_in(routine, decl.note)
+    for lead_face, sign, lead_condition in decl.leads:
+        with routine.restore_narrowing():
+            holds = check_condition_text(routine, lead_condition)
+            face = _check_face(routine, lead_face, get_item_type(faces))
+            leads.append(core.Lead(face, check_required_template(routine, sign), holds))
+    note = check_template_text(routine, decl.note)
     slots = routine.locals.n_slots
     return core.DialsView(
-        decl.title, items, decl.per_player, faces, at, tuple(leads), note, condition, slots, decl.since
+        decl.title, items, decl.per_player, faces, current_face, tuple(leads), note, condition, slots, decl.since
     )
 
 
-def _face(routine: Routine, text: Embedded, type: Type) -> core.Expr:
+def _check_face(routine: Routine, text: EmbeddedText, type: Type) -> core.Expr:
     """Check an expression for one of the faces of a dial, or ``none``."""
     return (
-        value_in(routine, text, optional(type), "as one of the faces") if type != NOTHING else value_in(routine, text)
+        check_value_text(routine, text, optional(type), "as one of the faces")
+        if type != NOTHING
+        else check_value_text(routine, text)
     )
 
 
-PANELS: Mapping[str, Callable[[Texts, model.PanelDecl], core.PanelView]] = {
-    "track": _track,
-    "hand": _hand,
-    "dials": _dials,
+PANELS: Mapping[str, Callable[[TextChecker, model.PanelDecl], core.PanelView]] = {
+    "track": _check_track,
+    "hand": _check_hand,
+    "dials": _check_dials,
 }
-"""Kind of panel -> function that checks its texts. :func:`_panel` itself handles boards, maps and piles."""
+"""Kind of panel -> function that checks its texts. :func:`_check_panel` itself handles boards, maps and piles."""
 
 
-def piles(texts: Texts, decl: model.PilesDecl) -> core.PanelView:
+def check_piles(texts: TextChecker, decl: model.PilesDecl) -> core.PanelView:
     """Check a panel of piles of cards."""
-    routine = texts.routine(Owner("view"))
-    condition = condition_in(routine, decl.condition)
-    found = []
-    for title, cards, when in decl.piles:
-        with routine.narrowing():
-            holds = condition_in(routine, when)
-            found.append(core.PileView(title, list_in(routine, cards), holds))
-    return core.PilesView(decl.title, tuple(found), condition, routine.locals.n_slots, decl.since)
+    routine = texts.make_routine(Owner("view"))
+    condition = check_condition_text(routine, decl.condition)
+    checked_piles = []
+    for title, cards, pile_condition in decl.piles:
+        with routine.restore_narrowing():
+            holds = check_condition_text(routine, pile_condition)
+            checked_piles.append(core.PileView(title, check_list_text(routine, cards), holds))
+    return core.PilesView(decl.title, tuple(checked_piles), condition, routine.locals.n_slots, decl.since)
 
 
 # ---------------------------------------------------------------- how values look
 
 
-def look_of(texts: Texts, decl: model.LookDecl) -> core.Look | None:
+def check_look(texts: TextChecker, decl: model.LookDecl) -> core.Look | None:
     """Check the appearance of a type's values. None for an unknown type."""
-    type = _looking(texts, decl.type)
+    type = _resolve_look_type(texts, decl.type)
     if type is None:
         return None
-    routine = texts.routine(Owner("view"))
-    _binds(routine, "it", type, decl.type.span)
-    signs = {at: word.text for at, word in _by_value(texts, type, decl.signs)}
-    colours = {at: word.text for at, word in _by_value(texts, type, decl.colours)}
-    like = None if decl.like is None else value_in(routine, decl.like)
-    if like is not None and not is_faulty(like):
-        of = like.type.item if isinstance(like.type, OptionalType) else like.type
-        if not isinstance(of, EnumType | PlayerType):
-            message = f"`like` names a value of an enum, or a player, and this is {_article(of)}"
-            texts.report.add(diagnostic_codes.WRONG_TYPE, message, like.span)
-    short, dim = template_in(routine, decl.short), condition_in(routine, decl.dim)
-    marks = [core.LookMark(sign, colour, condition_in(routine, when)) for sign, colour, when in decl.marks]
-    return core.Look(type, signs, colours, like, short, dim, tuple(marks), routine.locals.n_slots)
+    routine = texts.make_routine(Owner("view"))
+    _bind_view_local(routine, "it", type, decl.type.span)
+    signs = {ordinal: word.text for ordinal, word in _match_enum_values(texts, type, decl.signs)}
+    colours = {ordinal: word.text for ordinal, word in _match_enum_values(texts, type, decl.colours)}
+    like_value = None if decl.like is None else check_value_text(routine, decl.like)
+    if like_value is not None and not is_faulty(like_value):
+        like_type = like_value.type.item if isinstance(like_value.type, OptionalType) else like_value.type
+        if not isinstance(like_type, EnumType | PlayerType):
+            message = f"`like` names a value of an enum, or a player, and this is {_with_type_article(like_type)}"
+            texts.report.add(diagnostic_codes.WRONG_TYPE, message, like_value.span)
+    short, dim = check_template_text(routine, decl.short), check_condition_text(routine, decl.dim)
+    marks = [
+        core.LookMark(sign, colour, check_condition_text(routine, mark_condition))
+        for sign, colour, mark_condition in decl.marks
+    ]
+    return core.Look(type, signs, colours, like_value, short, dim, tuple(marks), routine.locals.n_slots)
 
 
-def _article(type: Type) -> str:
+def _with_type_article(type: Type) -> str:
     return "a list" if isinstance(type, ListType) else f"`{type}`"
 
 
-def _looking(texts: Texts, word: model.Word) -> Type | None:
+def _resolve_look_type(texts: TextChecker, word: model.Word) -> Type | None:
     """Return a type that can have an appearance, or None after a report."""
     names = texts.names
     if word.text == "Player":
         return PLAYER
     if word.text in names.enums:
-        texts.notes.used.add(word.text)
+        texts.notes.used_names.add(word.text)
         return EnumType(word.text)
     if word.text in names.kinds:
         return ComponentType(word.text)
     hint = (
-        did_you_mean(word.text, [*names.enums, *names.kinds, "Player"]) or "name an enum, a kind of component or Player"
+        suggest_name(word.text, [*names.enums, *names.kinds, "Player"]) or "name an enum, a kind of component or Player"
     )
     message = f"there is no type `{word.text}` whose values could be drawn"
-    texts.report.add(diagnostic_codes.UNKNOWN_TYPE, message, word.span, hint, about=about_name(word.text))
+    texts.report.add(diagnostic_codes.UNKNOWN_TYPE, message, word.span, hint, subjects=name_subjects(word.text))
     return None
 
 
-def _by_value(texts: Texts, type: Type, pairs: Sequence[tuple[model.Word, model.Word]]) -> list[tuple[int, model.Word]]:
+def _match_enum_values(
+    texts: TextChecker, type: Type, pairs: Sequence[tuple[model.Word, model.Word]]
+) -> list[tuple[int, model.Word]]:
     """Return the entries for enum values, keyed by ordinal."""
-    found = []
+    entries = []
     for name, word in pairs:
         if not isinstance(type, EnumType):
             message = f"only values of an enum have looks of their own, and `{type}` is none"
             texts.report.add(diagnostic_codes.WRONG_TYPE, message, name.span, "say what it is like: `like: it.suit`")
             continue
-        symbol = texts.names.value_of(type, name.text)
+        symbol = texts.names.find_value(type, name.text)
         if symbol is None:
-            hint = did_you_mean(name.text, texts.names.value_names(type))
+            hint = suggest_name(name.text, texts.names.list_value_names(type))
             message = f"`{type}` has no value `{name.text}`"
-            texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint, about=about_name(name.text))
+            texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint, subjects=name_subjects(name.text))
         else:
-            found.append((symbol.ordinal, word))
-    return found
+            entries.append((symbol.ordinal, word))
+    return entries
 
 
 def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
     """Report insertions of a phrase that are not parameters of its declaration."""
-    for phrase, known in _phrases(ruleset):
+    for phrase, insertable in _iterate_phrases(ruleset):
         template = parse_template(phrase, report)
         for part in () if template is None else template.parts:
-            if isinstance(part, str) or (isinstance(part, ast.Name) and part.name in known):
+            if isinstance(part, str) or (isinstance(part, ast.Name) and part.name in insertable):
                 continue
-            which = listed(f"`{name}`" for name in known) if known else "there are none here"
+            which = quote_list(f"`{name}`" for name in insertable) if insertable else "there are none here"
             if isinstance(part, ast.Name):
-                hint = did_you_mean(part.name, known) or f"a phrase holds parameters: {which}"
-                about = about_name(part.name)
+                hint = suggest_name(part.name, insertable) or f"a phrase holds parameters: {which}"
+                about = name_subjects(part.name)
                 report.add(
-                    diagnostic_codes.UNKNOWN_NAME, f"there is no parameter `{part.name}`", part.span, hint, about=about
+                    diagnostic_codes.UNKNOWN_NAME,
+                    f"there is no parameter `{part.name}`",
+                    part.span,
+                    hint,
+                    subjects=about,
                 )
             else:
                 message = "a phrase holds the names of parameters alone"
                 report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, part.span, f"write one of them: {which}")
 
 
-def _phrases(ruleset: model.Ruleset) -> Iterator[tuple[Embedded, list[str]]]:
+def _iterate_phrases(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, list[str]]]:
     """Yield each phrase with the names that it may insert."""
-    r = ruleset
-    for query in r.queries:
-        yield from _of(query.phrase, ["me"] * query.per_player, query.params)
-    for effect in r.effects:
-        yield from _of(effect.phrase, ["me"] * effect.per_player, effect.params)
-    for span in r.spans:
-        yield from _of(span.phrase, ["me"] * span.per_player, ())
-    for window in r.windows:
-        yield from _of(window.phrase, [], window.params)
-    for kind in r.components:
+    routine = ruleset
+    for query in routine.queries:
+        yield from _iterate_phrase(query.phrase, ["me"] * query.per_player, query.params)
+    for effect in routine.effects:
+        yield from _iterate_phrase(effect.phrase, ["me"] * effect.per_player, effect.params)
+    for span in routine.spans:
+        yield from _iterate_phrase(span.phrase, ["me"] * span.per_player, ())
+    for window in routine.windows:
+        yield from _iterate_phrase(window.phrase, [], window.params)
+    for kind in routine.components:
         for member in kind.queries:
-            yield from _of(member.phrase, [*["me"] * member.per_player, "this"], member.params)
-    for variable in r.variables:
-        yield from _of(variable.phrase, list(map(index_name, variable.per)), ())
+            yield from _iterate_phrase(member.phrase, [*["me"] * member.per_player, "this"], member.params)
+    for variable in routine.variables:
+        yield from _iterate_phrase(variable.phrase, list(map(get_index_name, variable.per)), ())
 
 
-def _of(
-    phrase: Embedded | None, known: list[str], params: tuple[tuple[model.Word, model.Word], ...]
-) -> Iterator[tuple[Embedded, list[str]]]:
+def _iterate_phrase(
+    phrase: EmbeddedText | None, insertable: list[str], params: tuple[tuple[model.Word, model.Word], ...]
+) -> Iterator[tuple[EmbeddedText, list[str]]]:
     if phrase is not None:
-        yield phrase, [*known, *(name.text for name, _ in params)]
+        yield phrase, [*insertable, *(name.text for name, _ in params)]
 
 
-def index_name(dimension: model.Word) -> str:
+def get_index_name(dimension: model.Word) -> str:
     """Return the name of an index in the phrase of a place: ``me`` for a player, otherwise its type in lower case."""
-    return "me" if dimension.text == "Player" else snake_case(dimension.text)
+    return "me" if dimension.text == "Player" else to_snake_case(dimension.text)
 
 
-MOST_COLUMNS = 100
+MAX_COLUMNS = 100
 """Maximum number of cells in a row of a list."""
 
 
-def layout(texts: Texts, decl: model.ViewDecl | None, pictures: Mapping[str, core.Picture]) -> core.ViewLayout:
+def check_layout(
+    texts: TextChecker, decl: model.ViewDecl | None, pictures: Mapping[str, core.Picture]
+) -> core.ViewLayout:
     """Check the layout of the ``view`` section. Without a section, return an empty layout."""
     if decl is None:
         return core.ViewLayout((), (), (), (), ())
     return core.ViewLayout(
-        tuple(_item(texts, item, me=False) for item in decl.status),
-        tuple(_item(texts, item, me=True) for item in decl.players),
-        tuple(_item(texts, item, me=False) for item in decl.shared),
-        tuple(_item(texts, item, me=True) for item in decl.own),
-        tuple(_board(texts, board, pictures) for board in decl.boards),
-        tuple(_panel(texts, panel, pictures) for panel in decl.panels),
-        tuple(found for look in decl.looks if (found := look_of(texts, look)) is not None),
+        tuple(_check_item(texts, item, me=False) for item in decl.status),
+        tuple(_check_item(texts, item, me=True) for item in decl.players),
+        tuple(_check_item(texts, item, me=False) for item in decl.shared),
+        tuple(_check_item(texts, item, me=True) for item in decl.own),
+        tuple(_check_board(texts, board, pictures) for board in decl.boards),
+        tuple(_check_panel(texts, panel, pictures) for panel in decl.panels),
+        tuple(look_checked for look in decl.looks if (look_checked := check_look(texts, look)) is not None),
     )
 
 
-def _panel(
-    texts: Texts,
+def _check_panel(
+    texts: TextChecker,
     decl: model.BoardViewDecl | model.PanelDecl | model.PilesDecl,
     pictures: Mapping[str, core.Picture],
 ) -> core.PanelView:
     if isinstance(decl, model.BoardViewDecl):
-        return _board(texts, decl, pictures)
+        return _check_board(texts, decl, pictures)
     if isinstance(decl, model.PilesDecl):
-        return piles(texts, decl)
+        return check_piles(texts, decl)
     if decl.kind == "map":
-        return _map(texts, decl, pictures)
+        return _check_map(texts, decl, pictures)
     return PANELS[decl.kind](texts, decl)
 
 
-def _item(texts: Texts, decl: model.ViewItemDecl, me: bool) -> core.ViewItem:
-    routine = texts.routine(Owner("view"))
-    written = decl.text or decl.pool
-    assert written is not None  # the schema requires it
+def _check_item(texts: TextChecker, decl: model.ViewItemDecl, me: bool) -> core.ViewItem:
+    routine = texts.make_routine(Owner("view"))
+    shown_text = decl.text or decl.pool
+    assert shown_text is not None  # the schema requires it
     if me:
-        routine.bind_me(written.whole)
-    condition = condition_in(routine, decl.condition)
-    text = template_in(routine, decl.text) or core.TextTemplate(TEXT, written.whole, ())
-    short, pool = template_in(routine, decl.short), pool_in(routine, decl.pool)
+        routine.bind_me(shown_text.whole_span)
+    condition = check_condition_text(routine, decl.condition)
+    text = check_template_text(routine, decl.text) or core.TextTemplate(TEXT, shown_text.whole_span, ())
+    short, pool = check_template_text(routine, decl.short), check_pool_text(routine, decl.pool)
     slots = routine.locals.n_slots
     return core.ViewItem(decl.title, text, condition, slots, short, pool, decl.below, decl.since)
 
 
-def _board(texts: Texts, decl: model.BoardViewDecl, pictures: Mapping[str, core.Picture]) -> core.BoardView:
+def _check_board(texts: TextChecker, decl: model.BoardViewDecl, pictures: Mapping[str, core.Picture]) -> core.BoardView:
     if decl.board is not None:
-        return _spaces(texts, decl, decl.board, pictures)
+        return _check_spaces(texts, decl, decl.board, pictures)
     if decl.cells is not None:
-        return _cells(texts, decl, decl.cells)
+        return _check_cells(texts, decl, decl.cells)
     assert decl.rows is not None and decl.columns is not None and decl.text is not None  # the schema requires it
-    routine = texts.routine(Owner("view"))
+    routine = texts.make_routine(Owner("view"))
     sides = []
-    slots = routine.locals.slot(), routine.locals.slot()
-    condition = condition_in(routine, decl.condition)
+    slots = routine.locals.allocate_slot(), routine.locals.allocate_slot()
+    condition = check_condition_text(routine, decl.condition)
     for text in (decl.rows, decl.columns):
-        sides.append(list_in(routine, text))
+        sides.append(check_list_text(routine, text))
     rows, columns = sides
     for slot, name, side, text in zip(slots, ("row", "column"), sides, (decl.rows, decl.columns), strict=True):
-        routine.put_in_sight(LocalName(name, slot, item_type(side), text.whole, "index", exempt=True))
-    template, short, n_slots = words_in(routine, decl.text), template_in(routine, decl.short), routine.locals.n_slots
+        routine.add_local(LocalName(name, slot, get_item_type(side), text.whole_span, "index", is_exempt=True))
+    template, short, n_slots = (
+        check_required_template(routine, decl.text),
+        check_template_text(routine, decl.short),
+        routine.locals.n_slots,
+    )
     return core.BoardView(
         decl.title,
         rows,
@@ -330,52 +356,56 @@ def _board(texts: Texts, decl: model.BoardViewDecl, pictures: Mapping[str, core.
         decl.headings,
         n_slots,
         short=short,
-        boxed=decl.boxed,
+        is_boxed=decl.boxed,
         since=decl.since,
     )
 
 
-def _cells(texts: Texts, decl: model.BoardViewDecl, cells: Embedded) -> core.BoardView:
+def _check_cells(texts: TextChecker, decl: model.BoardViewDecl, cells: EmbeddedText) -> core.BoardView:
     """Check a board that shows a list row by row."""
     assert decl.columns is not None and decl.text is not None  # the schema requires it
-    routine = texts.routine(Owner("view"))
-    slot = routine.locals.slot()
-    condition = condition_in(routine, decl.condition)
-    items = list_in(routine, cells)
-    width = value_in(routine, decl.columns, INT, "for `columns`")
-    if not isinstance(width, core.Const) or not isinstance(width.value, int) or not 1 <= width.value <= MOST_COLUMNS:
-        message = f"`columns` says how many cells stand in a row: a number from 1 to {MOST_COLUMNS}"
-        texts.report.add(diagnostic_codes.OUT_OF_RANGE, message, decl.columns.whole)
-        width = core.Const(INT, decl.columns.whole, 1)
-    routine.put_in_sight(LocalName("cell", slot, item_type(items), cells.whole, "index", exempt=True))
-    template, short, slots = words_in(routine, decl.text), template_in(routine, decl.short), routine.locals.n_slots
+    routine = texts.make_routine(Owner("view"))
+    slot = routine.locals.allocate_slot()
+    condition = check_condition_text(routine, decl.condition)
+    items = check_list_text(routine, cells)
+    width = check_value_text(routine, decl.columns, INT, "for `columns`")
+    if not isinstance(width, core.Const) or not isinstance(width.value, int) or not 1 <= width.value <= MAX_COLUMNS:
+        message = f"`columns` says how many cells stand in a row: a number from 1 to {MAX_COLUMNS}"
+        texts.report.add(diagnostic_codes.OUT_OF_RANGE, message, decl.columns.whole_span)
+        width = core.Const(INT, decl.columns.whole_span, 1)
+    routine.add_local(LocalName("cell", slot, get_item_type(items), cells.whole_span, "index", is_exempt=True))
+    template, short, slots = (
+        check_required_template(routine, decl.text),
+        check_template_text(routine, decl.short),
+        routine.locals.n_slots,
+    )
     number = width.value if isinstance(width.value, int) else 1
     return core.BoardView(
         decl.title, items, None, template, condition, False, slots, None, number, None, short, decl.boxed, decl.since
     )
 
 
-def _spaces(
-    texts: Texts, decl: model.BoardViewDecl, name: model.Word, pictures: Mapping[str, core.Picture]
+def _check_spaces(
+    texts: TextChecker, decl: model.BoardViewDecl, name: model.Word, pictures: Mapping[str, core.Picture]
 ) -> core.BoardView:
     """Check a declared board, drawn in its own shape. Each space shows a text or its sign."""
-    routine = texts.routine(Owner("view"))
-    slot = routine.locals.slot()
-    condition = condition_in(routine, decl.condition)
-    board = _board_named(texts, name)
+    routine = texts.make_routine(Owner("view"))
+    slot = routine.locals.allocate_slot()
+    condition = check_condition_text(routine, decl.condition)
+    board = _resolve_board(texts, name)
     if board is None:
-        return core.BoardView(decl.title, faulty(name.span), None, _nothing(name), condition, False, 1)
+        return core.BoardView(decl.title, make_faulty(name.span), None, _make_empty_title(name), condition, False, 1)
     picture = pictures.get(name.text)
-    template = _of_space(texts, routine, decl.text, name, slot, picture)
-    short = template_in(routine, decl.short)
-    every = core.Const(ListType(EnumType(board.name)), name.span, tuple(range(board.size)))
+    template = _make_space_text(texts, routine, decl.text, name, slot, picture)
+    short = check_template_text(routine, decl.short)
+    all_spaces = core.Const(ListType(EnumType(board.name)), name.span, tuple(range(board.size)))
     signs = picture.signs if picture is not None else ()
     empty = ("", *GAPS, *(sign.text for sign in signs if sign.values[:1] == (None,)))
     crop = empty if decl.crop else None
     n_slots = routine.locals.n_slots
     return core.BoardView(
         decl.title,
-        every,
+        all_spaces,
         None,
         template,
         condition,
@@ -384,88 +414,95 @@ def _spaces(
         board.name,
         crop=crop,
         short=short,
-        boxed=decl.boxed,
+        is_boxed=decl.boxed,
         since=decl.since,
     )
 
 
-def _map(texts: Texts, decl: model.PanelDecl, pictures: Mapping[str, core.Picture]) -> core.PanelView:
+def _check_map(texts: TextChecker, decl: model.PanelDecl, pictures: Mapping[str, core.Picture]) -> core.PanelView:
     """Check a map: a board of linked spaces, drawn at the positions that it declares."""
-    routine = texts.routine(Owner("view"))
-    slot = routine.locals.slot()
-    condition = condition_in(routine, decl.condition)
+    routine = texts.make_routine(Owner("view"))
+    slot = routine.locals.allocate_slot()
+    condition = check_condition_text(routine, decl.condition)
     name = decl.board
     assert name is not None  # the schema requires it
-    board = _board_named(texts, name)
+    board = _resolve_board(texts, name)
     if board is None:
-        return core.MapView(decl.title, "", _nothing(name), None, condition, 1)
+        return core.MapView(decl.title, "", _make_empty_title(name), None, condition, 1)
     if not board.places:
         message = f"`{board.name}` does not say where its spaces lie"
         texts.report.add(
             diagnostic_codes.ODD_PICTURE, message, name.span, "write `map` of the board: names of spaces in rows"
         )
-    template = _of_space(texts, routine, decl.text, name, slot, pictures.get(name.text))
-    short = template_in(routine, decl.short)
-    under = None if decl.under is None else list_in(routine, decl.under)
+    template = _make_space_text(texts, routine, decl.text, name, slot, pictures.get(name.text))
+    short = check_template_text(routine, decl.short)
+    things = None if decl.under is None else check_list_text(routine, decl.under)
     slots = routine.locals.n_slots
-    return core.MapView(decl.title, board.name, template, short, condition, slots, decl.since, under)
+    return core.MapView(decl.title, board.name, template, short, condition, slots, decl.since, things)
 
 
-def _board_named(texts: Texts, name: model.Word) -> core.Board | None:
+def _resolve_board(texts: TextChecker, name: model.Word) -> core.Board | None:
     """Return the board of a name, or None after a report."""
     board = texts.names.boards.get(name.text)
     if board is None:
         if not isinstance(texts.names.symbols.get(name.text), BrokenSymbol):
-            hint = did_you_mean(name.text, texts.names.boards) or "declare it under `boards`"
+            hint = suggest_name(name.text, texts.names.boards) or "declare it under `boards`"
             texts.report.add(
                 diagnostic_codes.UNKNOWN_TYPE,
                 f"there is no board `{name.text}`",
                 name.span,
                 hint,
-                about=about_name(name.text),
+                subjects=name_subjects(name.text),
             )
         return None
-    texts.notes.used.add(board.name)
+    texts.notes.used_names.add(board.name)
     return board
 
 
-def _of_space(
-    texts: Texts, routine: Routine, text: Embedded | None, name: model.Word, slot: int, picture: core.Picture | None
+def _make_space_text(
+    texts: TextChecker,
+    routine: Routine,
+    text: EmbeddedText | None,
+    name: model.Word,
+    slot: int,
+    picture: core.Picture | None,
 ) -> core.TextTemplate:
     """Return the text of each space of a board: the written text, or the sign for its values."""
     type = EnumType(name.text)
-    routine.put_in_sight(LocalName("space", slot, type, name.span, "index", exempt=True))
+    routine.add_local(LocalName("space", slot, type, name.span, "index", is_exempt=True))
     if text is not None:
-        return words_in(routine, text)
+        return check_required_template(routine, text)
     if picture is not None:
-        return core.TextTemplate(TEXT, name.span, (_sign(texts, picture, core.Local(type, name.span, slot, "space")),))
+        return core.TextTemplate(
+            TEXT, name.span, (_make_sign(texts, picture, core.Local(type, name.span, slot, "space")),)
+        )
     message = f"`{name.text}` does not say what it shows"
     texts.report.add(diagnostic_codes.ODD_PICTURE, message, name.span, "write `text` here, or `shows` of the board")
-    return _nothing(name)
+    return _make_empty_title(name)
 
 
-def _nothing(name: model.Word) -> core.TextTemplate:
+def _make_empty_title(name: model.Word) -> core.TextTemplate:
     return core.TextTemplate(TEXT, name.span, ())
 
 
-def _sign(texts: Texts, picture: core.Picture, space: core.Local) -> core.Expr:
+def _make_sign(texts: TextChecker, picture: core.Picture, space: core.Local) -> core.Expr:
     """Return an expression for the sign of a space's values. Values without a sign show their label.
 
     Example: ``if owner[space] is P1 and rank[space] is man then "x" else …``.
     """
     reads = []
-    for place in picture.shows:
+    for place in picture.variables:
         symbol = texts.names.symbols[place]
         assert isinstance(symbol, VariableSymbol)
         reads.append(core.ReadCell(symbol.type, space.span, place, (space,)))
-    found: core.Expr = core.TextTemplate(TEXT, space.span, (reads[0],))
+    sign_expr: core.Expr = core.TextTemplate(TEXT, space.span, (reads[0],))
     for sign in reversed(picture.signs):
         tests = [
-            core.Binary(BOOL, space.span, "=", read, core.Const(read.type, space.span, value))
-            for read, value in zip(reads, sign.values, strict=False)
+            core.Binary(BOOL, space.span, "=", value_read, core.Const(value_read.type, space.span, value))
+            for value_read, value in zip(reads, sign.values, strict=False)
         ]
         condition: core.Expr = tests[0]
         for test in tests[1:]:
             condition = core.Binary(BOOL, space.span, "and", condition, test)
-        found = core.IfExpr(TEXT, space.span, condition, core.Const(TEXT, space.span, sign.text), found)
-    return found
+        sign_expr = core.IfExpr(TEXT, space.span, condition, core.Const(TEXT, space.span, sign.text), sign_expr)
+    return sign_expr

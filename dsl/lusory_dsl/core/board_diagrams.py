@@ -27,21 +27,21 @@ class Sign(NamedTuple):
 class Picture:
     """The variables that a picture of a board shows, and the signs for their values.
 
-    The board is the only dimension of each variable in ``shows``.
+    The board is the only dimension of each variable in ``variables``.
     """
 
     board: str
-    shows: tuple[str, ...]
+    variables: tuple[str, ...]
     signs: tuple[Sign, ...]
 
-    def sign_of(self, values: Sequence[object]) -> str | None:
+    def find_sign(self, values: Sequence[object]) -> str | None:
         """Return the first sign that matches ``values``, the values of all places in one space.
 
         Return None if none matches.
         """
         return next((sign.text for sign in self.signs if sign.values == tuple(values[: len(sign.values)])), None)
 
-    def values_of(self, text: str) -> tuple[object, ...] | None:
+    def find_values(self, text: str) -> tuple[object, ...] | None:
         """Return the values that a sign represents, one for each place that it covers.
 
         Return None for an unknown sign.
@@ -49,7 +49,7 @@ class Picture:
         return next((sign.values for sign in self.signs if sign.text == text), None)
 
 
-class Written(NamedTuple):
+class PlacedSign(NamedTuple):
     """A sign that an author wrote for a space, with its start and end offset in the text."""
 
     space: int
@@ -58,7 +58,7 @@ class Written(NamedTuple):
     end: int
 
 
-class OddPicture(Exception):
+class PictureError(Exception):
     """Raised if the rows of a picture don't fit the board. Holds the message and the offsets in the text."""
 
     def __init__(self, message: str, start: int, end: int) -> None:
@@ -66,62 +66,62 @@ class OddPicture(Exception):
         self.message, self.start, self.end = message, start, end
 
 
-def read_rows(board: Board, text: str) -> list[Written]:
+def parse_picture(board: Board, text: str) -> list[PlacedSign]:
     """Return the signs in a picture of a board.
 
     The text has the rows of the board as it is drawn, with blanks between the signs. A row has one sign for each of its
     spaces. It may also have one sign for each column, with `.` or `·` where there is no space. Raise
-    :class:`OddPicture` if the text doesn't fit the board.
+    :class:`PictureError` if the text doesn't fit the board.
     """
-    rows = rows_of(board)
-    lines = [(found.start(), found[0]) for found in re.finditer(r"[^\n]*\S[^\n]*", text)]
+    rows = list_rows(board)
+    lines = [(placed_signs.start(), placed_signs[0]) for placed_signs in re.finditer(r"[^\n]*\S[^\n]*", text)]
     if len(lines) != len(rows):
         start, line = lines[-1] if lines else (0, text)
-        rows_there = "1 row" if len(lines) == 1 else f"{len(lines)} rows"
-        raise OddPicture(f"this picture has {rows_there}, the board {len(rows)}", start, start + max(len(line), 1))
-    found: list[Written] = []
+        row_count = "1 row" if len(lines) == 1 else f"{len(lines)} rows"
+        raise PictureError(f"this picture has {row_count}, the board {len(rows)}", start, start + max(len(line), 1))
+    placed_signs: list[PlacedSign] = []
     for number, (row, (first, line)) in enumerate(zip(rows, lines, strict=True), 1):
         signs = list(re.finditer(r"\S+", line))
         places = row if len(signs) == len(row) else [space for space in row if space is not None]
         if len(signs) != len(places):
-            message = f"row {number} has {_signs(len(signs))}, the board {len(places)} there"
-            raise OddPicture(message, first, first + len(line.rstrip()))
+            message = f"row {number} has {_count_signs(len(signs))}, the board {len(places)} there"
+            raise PictureError(message, first, first + len(line.rstrip()))
         for space, sign in zip(places, signs, strict=True):
             begin, end = first + sign.start(), first + sign.end()
             if space is not None:
-                found.append(Written(space, sign[0], begin, end))
+                placed_signs.append(PlacedSign(space, sign[0], begin, end))
             elif sign[0] not in GAPS:
-                raise OddPicture(f"row {number} has no space where `{sign[0]}` stands", begin, end)
-    return found
+                raise PictureError(f"row {number} has no space where `{sign[0]}` stands", begin, end)
+    return placed_signs
 
 
-def _signs(number: int) -> str:
+def _count_signs(number: int) -> str:
     return "1 sign" if number == 1 else f"{number} signs"
 
 
-def rows_of(board: Board) -> list[list[int | None]]:
+def list_rows(board: Board) -> list[list[int | None]]:
     """Return the spaces in rows from top to bottom, each from left to right. A gap is None."""
     places = board.places
     if not places:
         return [list(range(board.size))]
-    at = {place: space for space, place in enumerate(places)}
-    found: list[list[int | None]] = []
+    space_at = {place: space for space, place in enumerate(places)}
+    rows: list[list[int | None]] = []
     for down in range(max(row for row, _ in places) + 1):
         across = [column for row, column in places if row == down]
         if board.shape is Shape.HEX:
             first, last = min(across, default=0), max(across, default=-1)
         else:
             first, last = min(column for _, column in places), max(column for _, column in places)
-        found.append([at.get((down, column)) for column in range(first, last + 1, 2)])
-    return found
+        rows.append([space_at.get((down, column)) for column in range(first, last + 1, 2)])
+    return rows
 
 
-def laid_out(board: Board, sign: Callable[[int], str]) -> list[str]:
+def draw_board(board: Board, sign: Callable[[int], str]) -> list[str]:
     """Draw a board as lines of text.
 
     ``sign`` returns the text of a space. Rows of hexagons are shifted by half a cell.
     """
-    rows = rows_of(board)
+    rows = list_rows(board)
     width = max((len(sign(space)) for row in rows for space in row if space is not None), default=1)
     is_hex = board.shape is Shape.HEX
     cell = width + 1 + (width + 1) % 2 if is_hex else width + 1
@@ -129,6 +129,6 @@ def laid_out(board: Board, sign: Callable[[int], str]) -> list[str]:
     for row in rows:
         first = next((space for space in row if space is not None), None)
         indent = board.places[first][1] * cell // 2 if is_hex and first is not None else 0
-        written = ("" if space is None else sign(space) for space in row)
-        lines.append((" " * indent + "".join(f"{text:<{cell}}" for text in written)).rstrip())
+        texts = ("" if space is None else sign(space) for space in row)
+        lines.append((" " * indent + "".join(f"{text:<{cell}}" for text in texts)).rstrip())
     return lines

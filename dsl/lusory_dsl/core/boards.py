@@ -31,10 +31,10 @@ ORTHOGONALS, DIAGONALS = (0, 2, 4, 6), (1, 3, 5, 7)
 HEX_DIRECTIONS = (1, 2, 3, 5, 6, 7)
 """Indices of the compass directions that a board of hexagons has."""
 
-MOST_SPACES = 1_600
+MAX_SPACES = 1_600
 """Maximum number of spaces of a board."""
 
-MOST_IN_PAIRS = 625
+MAX_SPACES_FOR_PAIRS = 625
 """Maximum number of spaces if a rule uses a table of pairs of spaces: `between`, `to` or `distance`."""
 
 FACES = ("forward", "forward_right", "right", "back_right", "back", "back_left", "left", "forward_left")
@@ -108,7 +108,7 @@ class Board:
         return len(self.names)
 
     @cached_property
-    def has(self) -> frozenset[int]:
+    def direction_indices(self) -> frozenset[int]:
         """Return the indices of the directions that the board has."""
         if self.directions is None:
             return frozenset()
@@ -121,42 +121,42 @@ class Board:
         A ray excludes its own space. It ends at the edge, or after one lap of a board that wraps around.
         """
         every = range(len(DIRECTIONS[self.directions])) if self.directions else ()
-        return tuple(tuple(tuple(self._ray(space, d)) for d in every) for space in range(self.size))
+        return tuple(tuple(tuple(self._walk_ray(space, d)) for d in every) for space in range(self.size))
 
-    def _ray(self, space: int, direction: int) -> Iterator[int]:
-        at = self.steps[space][direction]
-        while at is not None and at != space:
-            yield at
-            at = self.steps[at][direction]
+    def _walk_ray(self, space: int, direction: int) -> Iterator[int]:
+        current = self.steps[space][direction]
+        while current is not None and current != space:
+            yield current
+            current = self.steps[current][direction]
 
-    def opposite(self, direction: int) -> int:
+    def get_opposite(self, direction: int) -> int:
         """Return the opposite of a direction."""
         number = len(DIRECTIONS[self.directions or COMPASS])
         return (direction + number // 2) % number
 
-    def line(self, space: int, direction: int) -> Spaces:
+    def get_line(self, space: int, direction: int) -> Spaces:
         """Return the full line through a space, in the order of ``direction``."""
-        ahead, behind = self.rays[space][direction], self.rays[space][self.opposite(direction)]
+        ahead, behind = self.rays[space][direction], self.rays[space][self.get_opposite(direction)]
         if set(ahead) & set(behind):  # The line wraps around, so one ray covers it.
             return (space, *ahead)
         return (*reversed(behind), space, *ahead)
 
     @cached_property
-    def in_line(self) -> dict[tuple[int, int], tuple[int | None, Spaces]]:
+    def straight_pairs(self) -> dict[tuple[int, int], tuple[int | None, Spaces]]:
         """Map each pair of spaces in a straight line to the direction and the spaces between them.
 
         The direction is None along named lines of a board without directions. If there are two ways, the shorter one
         counts.
         """
-        found: dict[tuple[int, int], tuple[int | None, Spaces]] = {}
-        for space, (direction, ray) in self._straight():
+        pairs: dict[tuple[int, int], tuple[int | None, Spaces]] = {}
+        for space, (direction, ray) in self._iterate_straight():
             for place, other in enumerate(ray):
-                known = found.get((space, other))
+                known = pairs.get((space, other))
                 if known is None or len(known[1]) > place:
-                    found[space, other] = (direction, ray[:place])
-        return found
+                    pairs[space, other] = (direction, ray[:place])
+        return pairs
 
-    def _straight(self) -> Iterator[tuple[int, tuple[int | None, Spaces]]]:
+    def _iterate_straight(self) -> Iterator[tuple[int, tuple[int | None, Spaces]]]:
         for space, rays in enumerate(self.rays):
             yield from ((space, (direction, ray)) for direction, ray in enumerate(rays))
         if self.shape is Shape.LINES:
@@ -165,30 +165,30 @@ class Board:
                     yield space, (None, line[place + 1 :])
                     yield space, (None, line[:place][::-1])
 
-    def distances(self, corners: bool) -> tuple[tuple[int | None, ...], ...]:
+    def compute_distances(self, corners: bool) -> tuple[tuple[int | None, ...], ...]:
         """Return the number of steps between every two spaces, or None if they are not connected.
 
         Steps go over edges, and over corners too if ``corners`` is True.
         """
         touching = self.around if corners else self.beside
-        return tuple(_distances(space, touching) for space in range(self.size))
+        return tuple(_search_distances(space, touching) for space in range(self.size))
 
     @cached_property
-    def parts(self) -> tuple[Spaces, ...]:
+    def connected_components(self) -> tuple[Spaces, ...]:
         """Return the connected components of the board, each in ascending order. Links count in both directions."""
         touching: list[set[int]] = [set(spaces) for spaces in self.around]
         for space, others in enumerate(self.around):
             for other in others:
                 touching[other].add(space)
-        found: list[Spaces] = []
-        left = set(range(self.size))
-        while left:
-            part = {n for n, d in enumerate(_distances(min(left), touching)) if d is not None}
-            found.append(tuple(sorted(part)))
-            left -= part
-        return tuple(found)
+        components: list[Spaces] = []
+        remaining = set(range(self.size))
+        while remaining:
+            part = {n for n, d in enumerate(_search_distances(min(remaining), touching)) if d is not None}
+            components.append(tuple(sorted(part)))
+            remaining -= part
+        return tuple(components)
 
-    def rank(self, space: int, seat: int) -> int:
+    def compute_rank(self, space: int, seat: int) -> int:
         """Return the row of a space as a seat sees it, counted from the seat's own side."""
         towards = self.facing[seat]
         if towards in (0, 4):
@@ -196,20 +196,20 @@ class Board:
         return self.column[space] if towards == 2 else self.columns + 1 - self.column[space]
 
     @cached_property
-    def at(self) -> dict[tuple[int, int], int]:
+    def space_at(self) -> dict[tuple[int, int], int]:
         """Map (column, row) to the space there."""
         return {place: space for space, place in enumerate(zip(self.column, self.row, strict=True))}
 
     # ------------------------------------------------------------ tables
 
-    def table(self, part: str) -> Table:
+    def get_table(self, part: str) -> Table:
         """Return a property of the spaces as a constant table called ``Board.part``.
 
         Raise KeyError for an unknown part.
         """
         known = self._tables.get(part)
         if known is None:
-            dims, type, values = self._made(part)
+            dims, type, values = self._make_table(part)
             rows = f"{self.name}.ray" if part == "away_by" else None
             known = self._tables[part] = Table(f"{self.name}.{part}", dims, type, values, {}, (), rows)
         return known
@@ -218,7 +218,7 @@ class Board:
     def _tables(self) -> dict[str, Table]:
         return {}
 
-    def _made(self, part: str) -> tuple[tuple[Dim, ...], Type, object]:
+    def _make_table(self, part: str) -> tuple[tuple[Dim, ...], Type, object]:
         own = EnumType(self.name)
         space, listed = Dim(own, 0, self.size), ListType(own)
         match part:
@@ -228,15 +228,19 @@ class Board:
                 return (space,), listed, getattr(self, part)
             case "rank":
                 seats = range(len(self.facing))
-                return (space, Dim(PLAYER)), INT, _by(self.size, lambda s: tuple(self.rank(s, seat) for seat in seats))
+                return (
+                    (space, Dim(PLAYER)),
+                    INT,
+                    _tabulate(self.size, lambda s: tuple(self.compute_rank(s, seat) for seat in seats)),
+                )
             case "at":
                 return (*(Dim(INT, 1, size, True) for size in (self.columns, self.rows)),), optional(own), self._grid
             case "beside_from" | "around_from":
-                return (space,), listed, _turned_round(getattr(self, part.removesuffix("_from")))
+                return (space,), listed, _reverse_links(getattr(self, part.removesuffix("_from")))
             case "between" | "to":
-                return self._of_pairs(part, space, own)
+                return self._make_pair_table(part, space, own)
             case "distance" | "distance_around":
-                return (space, space), optional(INT), self.distances(part == "distance_around")
+                return (space, space), optional(INT), self.compute_distances(part == "distance_around")
         if part in FACES:
             turns = FACES.index(part)
             return (Dim(PLAYER),), EnumType(COMPASS), tuple((towards + turns) % 8 for towards in self.facing)
@@ -245,24 +249,24 @@ class Board:
         for lines in self.lines:
             if part == lines.enum:
                 return (Dim(EnumType(part), 0, len(lines.names)),), listed, lines.spaces
-        return self._of_directions(part, space, own)
+        return self._make_direction_table(part, space, own)
 
-    def _of_pairs(self, part: str, space: Dim, own: Type) -> tuple[tuple[Dim, ...], Type, object]:
+    def _make_pair_table(self, part: str, space: Dim, own: Type) -> tuple[tuple[Dim, ...], Type, object]:
         every = range(self.size)
         if part == "to":
-            towards = tuple(tuple(self.in_line.get((s, t), (None,))[0] for t in every) for s in every)
+            towards = tuple(tuple(self.straight_pairs.get((s, t), (None,))[0] for t in every) for s in every)
             return (space, space), optional(EnumType(self.directions or COMPASS)), towards
-        between = tuple(tuple(self.in_line.get((s, t), (None, ()))[1] for t in every) for s in every)
+        between = tuple(tuple(self.straight_pairs.get((s, t), (None, ()))[1] for t in every) for s in every)
         return (space, space), ListType(own), between
 
-    def _of_directions(self, part: str, space: Dim, own: Type) -> tuple[tuple[Dim, ...], Type, object]:
+    def _make_direction_table(self, part: str, space: Dim, own: Type) -> tuple[tuple[Dim, ...], Type, object]:
         if self.directions is None:
             raise KeyError(part)
         way = Dim(EnumType(self.directions), 0, len(DIRECTIONS[self.directions]))
         along, _, towards = part.partition(".")
         if towards:  # Make a table of one direction alone, which saves a look-up.
             direction = DIRECTIONS[self.directions].index(towards)
-            dims, type, values = self._of_directions(along, space, own)
+            dims, type, values = self._make_direction_table(along, space, own)
             return (dims[0],), type, tuple(row[direction] for row in values)  # type: ignore[attr-defined]
         match part:
             case "away":
@@ -273,49 +277,49 @@ class Board:
                 longest = max((len(ray) for rays in self.rays for ray in rays), default=0)
                 return (space, way, Dim(INT, 1, longest, True)), optional(own), self.rays
             case "line":
-                lines = _by(self.size, lambda s: tuple(self.line(s, d) for d in range(way.size or 0)))
+                lines = _tabulate(self.size, lambda s: tuple(self.get_line(s, d) for d in range(way.size or 0)))
                 return (space, way), ListType(own), lines
         raise KeyError(part)
 
     @property
     def _grid(self) -> tuple[tuple[int | None, ...], ...]:
         across, up = range(1, self.columns + 1), range(1, self.rows + 1)
-        return tuple(tuple(self.at.get((column, row)) for row in up) for column in across)
+        return tuple(tuple(self.space_at.get((column, row)) for row in up) for column in across)
 
 
-def _turned_round(touching: tuple[Spaces, ...]) -> tuple[Spaces, ...]:
+def _reverse_links(touching: tuple[Spaces, ...]) -> tuple[Spaces, ...]:
     """Return, for each space, the spaces from which it is touched.
 
     The result is ``touching`` itself if all links go both ways.
     """
-    found: list[list[int]] = [[] for _ in touching]
+    sources: list[list[int]] = [[] for _ in touching]
     for space, others in enumerate(touching):
         for other in others:
-            found[other].append(space)
-    same = all(set(mine) == set(theirs) for mine, theirs in zip(touching, found, strict=True))
-    return touching if same else tuple(map(tuple, found))
+            sources[other].append(space)
+    is_symmetric = all(set(mine) == set(theirs) for mine, theirs in zip(touching, sources, strict=True))
+    return touching if is_symmetric else tuple(map(tuple, sources))
 
 
-def _by(size: int, of: object) -> tuple[object, ...]:
-    return tuple(map(of, range(size)))  # type: ignore[call-overload]
+def _tabulate(size: int, function: object) -> tuple[object, ...]:
+    return tuple(map(function, range(size)))  # type: ignore[call-overload]
 
 
-def _distances(space: int, touching: Iterable[Iterable[int]]) -> tuple[int | None, ...]:
+def _search_distances(space: int, touching: Iterable[Iterable[int]]) -> tuple[int | None, ...]:
     """Return the number of steps from ``space`` to each space by breadth-first search, or None if unreachable."""
     neighbours = list(touching)
-    found: list[int | None] = [None] * len(neighbours)
-    found[space] = 0
-    waiting = deque([space])
-    while waiting:
-        at = waiting.popleft()
-        for other in neighbours[at]:
-            if found[other] is None:
-                found[other] = (found[at] or 0) + 1
-                waiting.append(other)
-    return tuple(found)
+    distances: list[int | None] = [None] * len(neighbours)
+    distances[space] = 0
+    queue = deque([space])
+    while queue:
+        current = queue.popleft()
+        for neighbour in neighbours[current]:
+            if distances[neighbour] is None:
+                distances[neighbour] = (distances[current] or 0) + 1
+                queue.append(neighbour)
+    return tuple(distances)
 
 
-def compass_table(part: str, directions: str) -> Table:
+def make_compass_table(part: str, directions: str) -> Table:
     """Return a table over directions that doesn't depend on the board.
 
     Raise KeyError unless ``part`` is ``opposite``.
@@ -335,28 +339,27 @@ _HEX_UP = {1: (0, 1), 2: (1, 0), 3: (1, -1), 5: (0, -1), 6: (-1, 0), 7: (-1, 1)}
 _HEX_DOWN = {1: (1, -1), 2: (1, 0), 3: (0, 1), 5: (-1, 1), 6: (-1, 0), 7: (0, -1)}
 """The same steps on hexagons: first for rows that count from the south, then from the north."""
 
-_PLACED = re.compile(r"([a-z]{1,2})([1-9][0-9]{0,2})")
+_SPACE_NAME = re.compile(r"([a-z]{1,2})([1-9][0-9]{0,2})")
 
 Place = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Extras:
+class BoardSettings:
     """Settings that boards of any shape can have.
 
-    ``lengths`` maps an enum to the number of spaces in each of its straight lines. ``written`` maps an enum to lines
-    that the author lists. ``places`` says where spaces are drawn, and is empty if the author doesn't say.
-    """
+    ``line_lengths`` maps an enum to the number of spaces in each of its straight lines. ``listed_lines`` maps an enum
+    to lines that the author lists. ``places`` says where spaces are drawn, and is empty if the author doesn't say."""
 
     first_row_north: bool = False
     wraps: tuple[bool, bool] = (False, False)
     facing: tuple[int, ...] = ()
-    lengths: Mapping[str, int] = field(default_factory=dict)
-    written: Mapping[str, Sequence[Spaces]] = field(default_factory=dict)
+    line_lengths: Mapping[str, int] = field(default_factory=dict)
+    listed_lines: Mapping[str, Sequence[Spaces]] = field(default_factory=dict)
     places: tuple[Place, ...] = ()
 
 
-def column_name(column: int) -> str:
+def format_column(column: int) -> str:
     """Return the name of a column: ``a`` for 1, ``z`` for 26, ``aa`` for 27."""
     name = ""
     while column:
@@ -365,24 +368,26 @@ def column_name(column: int) -> str:
     return name
 
 
-def place_of(name: str) -> Place | None:
+def parse_space_name(name: str) -> Place | None:
     """Return the column and row of a space by its name, such as ``b3``. Return None for any other name."""
-    found = _PLACED.fullmatch(name)
-    if found is None:
+    match = _SPACE_NAME.fullmatch(name)
+    if match is None:
         return None
     column = 0
-    for letter in found[1]:
+    for letter in match[1]:
         column = column * 26 + ord(letter) - ord("a") + 1
-    return column, int(found[2])
+    return column, int(match[2])
 
 
-def grid(name: str, shape: Shape, columns: int, rows: int, exists: Callable[[int, int], bool], extras: Extras) -> Board:
+def make_grid(
+    name: str, shape: Shape, columns: int, rows: int, exists: Callable[[int, int], bool], extras: BoardSettings
+) -> Board:
     """Build a board of squares or hexagons. Only spaces for which ``exists`` is true are made, row by row."""
-    found = [(c, r) for r in range(1, rows + 1) for c in range(1, columns + 1) if exists(c, r)]
-    number = {place: space for space, place in enumerate(found)}
+    places = [(c, r) for r in range(1, rows + 1) for c in range(1, columns + 1) if exists(c, r)]
+    number = {place: space for space, place in enumerate(places)}
 
     def step(place: Place, direction: int) -> int | None:
-        by = _step(shape, direction, extras.first_row_north)
+        by = _get_step(shape, direction, extras.first_row_north)
         if by is None:
             return None
         column, row = place[0] + by[0], place[1] + by[1]
@@ -392,56 +397,63 @@ def grid(name: str, shape: Shape, columns: int, rows: int, exists: Callable[[int
             row = (row - 1) % rows + 1
         return number.get((column, row))
 
-    steps = tuple(tuple(step(place, d) for d in range(8)) for place in found)
+    steps = tuple(tuple(step(place, d) for d in range(8)) for place in places)
     edges = HEX_DIRECTIONS if shape is Shape.HEX else ORTHOGONALS
-    beside = _touching(steps, edges)
-    around = _touching(steps, range(8))
+    beside = _find_neighbours(steps, edges)
+    around = _find_neighbours(steps, range(8))
     corners = tuple(
         tuple(s for s in spaces if s not in near)
-        for spaces, near in zip(_touching(steps, () if shape is Shape.HEX else DIAGONALS), beside, strict=True)
+        for spaces, near in zip(_find_neighbours(steps, () if shape is Shape.HEX else DIAGONALS), beside, strict=True)
     )
-    names = tuple(f"{column_name(c)}{r}" for c, r in found)
-    return _board(name, shape, names, found, (columns, rows), COMPASS, steps, (beside, corners, around), extras)
+    names = tuple(f"{format_column(c)}{r}" for c, r in places)
+    return _make_board(name, shape, names, places, (columns, rows), COMPASS, steps, (beside, corners, around), extras)
 
 
-def path(name: str, shape: Shape, names: Sequence[str], extras: Extras) -> Board:
+def make_path(name: str, shape: Shape, names: Sequence[str], extras: BoardSettings) -> Board:
     """Build a ring or a track: spaces in sequence."""
-    last, closed = len(names) - 1, shape is Shape.RING
+    last, is_closed = len(names) - 1, shape is Shape.RING
     steps = tuple(
         (
-            n + 1 if n < last else 0 if closed and last else None,
-            n - 1 if n > 0 else last if closed and last else None,
+            n + 1 if n < last else 0 if is_closed and last else None,
+            n - 1 if n > 0 else last if is_closed and last else None,
         )
         for n in range(len(names))
     )
-    beside = _touching(steps, (0, 1))
-    places = [(n + 1, 1) for n in range(len(names))] if shape is Shape.TRACK else _places(names)
+    beside = _find_neighbours(steps, (0, 1))
+    places = [(n + 1, 1) for n in range(len(names))] if shape is Shape.TRACK else _parse_places(names)
     nothing = ((),) * len(names)
-    return _board(name, shape, tuple(names), places, None, WAY, steps, (beside, nothing, beside), extras)
+    return _make_board(name, shape, tuple(names), places, None, WAY, steps, (beside, nothing, beside), extras)
 
 
-def network(
-    name: str, shape: Shape, names: Sequence[str], links: Iterable[tuple[int, int]], one_way: bool, extras: Extras
+def make_network(
+    name: str,
+    shape: Shape,
+    names: Sequence[str],
+    links: Iterable[tuple[int, int]],
+    is_one_way: bool,
+    extras: BoardSettings,
 ) -> Board:
     """Build a board of linked spaces. On a board of lines, each space is linked to the next one on each line."""
     linked: list[dict[int, None]] = [{} for _ in names]
-    for one, other in links:
-        linked[one][other] = None
-        if not one_way:
-            linked[other][one] = None
+    for source, target in links:
+        linked[source][target] = None
+        if not is_one_way:
+            linked[target][source] = None
     beside = tuple(map(tuple, linked))
     nothing = ((),) * len(names)
-    return _board(name, shape, tuple(names), _places(names), None, None, (), (beside, nothing, beside), extras)
+    return _make_board(
+        name, shape, tuple(names), _parse_places(names), None, None, (), (beside, nothing, beside), extras
+    )
 
 
-def _step(shape: Shape, direction: int, first_row_north: bool) -> tuple[int, int] | None:
+def _get_step(shape: Shape, direction: int, first_row_north: bool) -> tuple[int, int] | None:
     if shape is Shape.HEX:
         return (_HEX_DOWN if first_row_north else _HEX_UP).get(direction)
     across, up = _NORTH_UP[direction]
     return across, -up if first_row_north else up
 
 
-def _touching(steps: Iterable[Sequence[int | None]], directions: Collection[int]) -> tuple[Spaces, ...]:
+def _find_neighbours(steps: Iterable[Sequence[int | None]], directions: Collection[int]) -> tuple[Spaces, ...]:
     """Return the neighbours of each space in some directions, without duplicates and without itself."""
     return tuple(
         tuple(dict.fromkeys(to for d in directions if (to := row[d]) is not None and to != space))
@@ -449,13 +461,13 @@ def _touching(steps: Iterable[Sequence[int | None]], directions: Collection[int]
     )
 
 
-def _places(names: Sequence[str]) -> list[Place]:
+def _parse_places(names: Sequence[str]) -> list[Place]:
     """Return the columns and rows of spaces. Return an empty list unless every name is letters and a number."""
-    found = [place for name in names if (place := place_of(name)) is not None]
-    return found if len(found) == len(names) else []
+    places = [place for name in names if (place := parse_space_name(name)) is not None]
+    return places if len(places) == len(names) else []
 
 
-def _board(
+def _make_board(
     name: str,
     shape: Shape,
     names: tuple[str, ...],
@@ -464,7 +476,7 @@ def _board(
     directions: str | None,
     steps: tuple[tuple[int | None, ...], ...],
     touching: tuple[tuple[Spaces, ...], ...],
-    extras: Extras,
+    extras: BoardSettings,
 ) -> Board:
     columns, rows = size or (max((c for c, _ in places), default=0), max((r for _, r in places), default=0))
     beside, corners, around = touching
@@ -483,71 +495,73 @@ def _board(
         beside,
         corners,
         around,
-        _symmetries(shape, places, (columns, rows), beside, extras.first_row_north),
+        _find_symmetries(shape, places, (columns, rows), beside, extras.first_row_north),
         extras.facing,
         (),
-        extras.places or _drawn(shape, places, (columns, rows), extras.first_row_north),
+        extras.places or _compute_drawing_places(shape, places, (columns, rows), extras.first_row_north),
     )
-    lines = [_named_lines(enum, _straight(board, length), names) for enum, length in extras.lengths.items()]
-    lines += [_named_lines(enum, spaces, names) for enum, spaces in extras.written.items()]
+    lines = [
+        _name_lines(enum, _find_straight_lines(board, length), names) for enum, length in extras.line_lengths.items()
+    ]
+    lines += [_name_lines(enum, spaces, names) for enum, spaces in extras.listed_lines.items()]
     return replace(board, lines=tuple(lines))
 
 
-def _straight(board: Board, length: int) -> list[Spaces]:
+def _find_straight_lines(board: Board, length: int) -> list[Spaces]:
     """Return all straight lines with ``length`` spaces, each in one direction only."""
-    found: dict[frozenset[int], Spaces] = {}
+    lines: dict[frozenset[int], Spaces] = {}
     for space in range(board.size):
         for direction in range(len(DIRECTIONS[board.directions or COMPASS]) // 2):
             line = (space, *board.rays[space][direction][: length - 1])
             if len(line) == length:
-                found.setdefault(frozenset(line), line)
-    return list(found.values())
+                lines.setdefault(frozenset(line), line)
+    return list(lines.values())
 
 
-def _named_lines(enum: str, lines: Sequence[Spaces], names: Sequence[str]) -> Lines:
+def _name_lines(enum: str, lines: Sequence[Spaces], names: Sequence[str]) -> Lines:
     """Name lines by their ends, as in ``a1_a7``. Lines with the same ends get a number."""
-    found: list[str] = []
+    line_names: list[str] = []
     times: dict[str, int] = {}
     for line in lines:
         name = f"{names[line[0]]}_{names[line[-1]]}"
         times[name] = times.get(name, 0) + 1
-        found.append(name if times[name] == 1 else f"{name}_{times[name]}")
-    return Lines(enum, tuple(found), tuple(lines))
+        line_names.append(name if times[name] == 1 else f"{name}_{times[name]}")
+    return Lines(enum, tuple(line_names), tuple(lines))
 
 
 # ---------------------------------------------------------------- symmetries
 
 
-def _symmetries(
+def _find_symmetries(
     shape: Shape, places: Sequence[Place], size: tuple[int, int], beside: Sequence[Spaces], first_row_north: bool
 ) -> dict[str, Spaces]:
     """Return the symmetries of a board: maps from spaces to spaces that preserve neighbours."""
     number = {place: space for space, place in enumerate(places)}
-    found: dict[str, Spaces] = {}
+    symmetries: dict[str, Spaces] = {}
     for name, maps in (_HEX_MAPS if shape is Shape.HEX else _SQUARE_MAPS).items():
         moved = [number.get(maps(place, size)) for place in places]
         to = tuple(space for space in moved if space is not None)
-        if places and len(to) == len(places) and _keeps(to, beside):
-            found[name] = to
+        if places and len(to) == len(places) and _preserves_neighbours(to, beside):
+            symmetries[name] = to
     # The maps assume rows that count from the south, so a turn is inverted here.
-    if first_row_north and "turned" in found:
-        found["turned"] = _undone(found["turned"])
+    if first_row_north and "turned" in symmetries:
+        symmetries["turned"] = _invert(symmetries["turned"])
     if shape is Shape.RING and not places and len(beside) % 2 == 0:
         half = len(beside) // 2
-        found["opposite"] = tuple((space + half) % len(beside) for space in range(len(beside)))
-    return found
+        symmetries["opposite"] = tuple((space + half) % len(beside) for space in range(len(beside)))
+    return symmetries
 
 
-def _undone(to: Spaces) -> Spaces:
+def _invert(to: Spaces) -> Spaces:
     """Return the inverse of a permutation."""
     return tuple(to.index(space) for space in range(len(to)))
 
 
-def _keeps(to: Spaces, beside: Sequence[Spaces]) -> bool:
+def _preserves_neighbours(to: Spaces, beside: Sequence[Spaces]) -> bool:
     return all({to[other] for other in others} == set(beside[to[space]]) for space, others in enumerate(beside))
 
 
-def _turned(place: Place, size: tuple[int, int]) -> Place:
+def _turn_quarter(place: Place, size: tuple[int, int]) -> Place:
     """Turn a place by a quarter clockwise on a square board, with rows that count from the south.
 
     Return (0, 0), which is no place, on any other board.
@@ -558,7 +572,7 @@ def _turned(place: Place, size: tuple[int, int]) -> Place:
 _SQUARE_MAPS: dict[str, Callable[[Place, tuple[int, int]], Place]] = {
     "mirrored": lambda p, size: (size[0] + 1 - p[0], p[1]),
     "flipped": lambda p, size: (p[0], size[1] + 1 - p[1]),
-    "turned": _turned,
+    "turned": _turn_quarter,
     "opposite": lambda p, size: (size[0] + 1 - p[0], size[1] + 1 - p[1]),
     "transposed": lambda p, size: (p[1], p[0]),
 }
@@ -577,7 +591,9 @@ _HEX_MAPS: dict[str, Callable[[Place, tuple[int, int]], Place]] = {
 # ---------------------------------------------------------------- drawing
 
 
-def _drawn(shape: Shape, places: Sequence[Place], size: tuple[int, int], first_row_north: bool) -> tuple[Place, ...]:
+def _compute_drawing_places(
+    shape: Shape, places: Sequence[Place], size: tuple[int, int], first_row_north: bool
+) -> tuple[Place, ...]:
     """Return where spaces are drawn: rows from the top, columns in half cells."""
     drawn = []
     for column, row in places:

@@ -8,7 +8,7 @@ from ..source.lazy_dataclass import dataclass, field
 from ..source.source import NOWHERE, Span
 from ..types.types import TEXT, ComponentType, EnumType, PlayerType, Type
 from .expressions import Expr, TextTemplate
-from .provenance import WRITTEN, Origin
+from .provenance import AUTHORED, Origin
 from .statements import Stmt
 
 
@@ -38,25 +38,25 @@ class Modifier:
     copies: tuple[int, ...] = ()
     this_slot: int = 0
     until: str | None = None
-    origin: Origin = WRITTEN
+    origin: Origin = AUTHORED
 
 
 @dataclass(frozen=True, eq=False)
 class Query:
     """A named expression.
 
-    If ``per_player`` is True, parameter 0 is the player (``me``). A query of cards is called `Kind.name`, and its next
-    parameter is the card (``this``). If ``is_table`` is True, the author declared it as a table, and it reads no state.
-    """
+    If ``is_per_player`` is True, parameter 0 is the player (``me``). A query of cards is called `Kind.name`, and its
+    next parameter is the card (``this``). If ``is_table`` is True, the author declared it as a table, and it reads no
+    state."""
 
     name: str
-    per_player: bool
+    is_per_player: bool
     params: tuple[Param, ...]
     type: Type
     n_slots: int
     value: Expr
     modifiers: tuple[Modifier, ...] = ()  # in order of application: by layer, then by declaration
-    origin: Origin = WRITTEN
+    origin: Origin = AUTHORED
     is_table: bool = False
 
 
@@ -72,26 +72,26 @@ class Rule:
     n_slots: int
     body: tuple[Stmt, ...]
     span: Span
-    origin: Origin = WRITTEN
+    origin: Origin = AUTHORED
 
 
 @dataclass(frozen=True, eq=False)
 class Effect:
     """A named effect.
 
-    If ``per_player`` is True, parameter 0 is the player (``me``). An effect of cards is called `Kind.name`, and its
+    If ``is_per_player`` is True, parameter 0 is the player (``me``). An effect of cards is called `Kind.name`, and its
     next parameter is the card (``this``).
     """
 
     name: str
-    per_player: bool
+    is_per_player: bool
     params: tuple[Param, ...]
     n_slots: int
     body: tuple[Stmt, ...]
     instead: tuple[Rule, ...] = ()
     when: tuple[Rule, ...] = ()
     is_window: bool = False
-    origin: Origin = WRITTEN
+    origin: Origin = AUTHORED
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ class Phase:
     body: tuple[Stmt, ...]
     children: tuple[Phase, ...]
     span: Span
-    origin: Origin = WRITTEN
+    origin: Origin = AUTHORED
 
 
 PILE = "pile number"
@@ -138,11 +138,11 @@ class Dim:
     kind: str = ""  # the kind of component, if ``piles`` is used
 
     @property
-    def given(self) -> Type:
+    def source_type(self) -> Type:
         """The type of the expression that authors write as the index."""
         return ComponentType(self.kind) if self.kind else self.type
 
-    def meant(self, index: int) -> int:
+    def to_source_value(self, index: int) -> int:
         """Return the value that an author writes for ``index``: the card itself, if the index counts piles."""
         return self.piles[index] if self.kind else index
 
@@ -159,7 +159,7 @@ class Visibility:
     condition: Expr | None
     n_slots: int = 2
 
-    def owner_dim(self, dims: tuple[Dim, ...]) -> int | None:
+    def find_owner_dim(self, dims: tuple[Dim, ...]) -> int | None:
         """Return the position of the dimension that holds the owner, if only the owner sees the place.
 
         Else return None.
@@ -170,7 +170,7 @@ class Visibility:
 
     def is_open(self, dims: tuple[Dim, ...]) -> bool:
         """Return whether everyone always sees the place. A place for its owner only is open if it has no owner."""
-        return self.constant == "all" or (self.constant == "owner" and self.owner_dim(dims) is None)
+        return self.constant == "all" or (self.constant == "owner" and self.find_owner_dim(dims) is None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +183,7 @@ class Variable:
     visible: Visibility
     label: str
     doc: str
-    origin: Origin = WRITTEN
+    origin: Origin = AUTHORED
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +196,7 @@ class Pool:
     kinds: tuple[int, ...]  # ordinals of the kinds that it may hold, in declared order
     start: tuple[Expr | None, ...]  # one for each value of the enum; slots as for Variable.start
     n_slots: int
-    unlimited: bool
+    is_unlimited: bool
     visible: Visibility
     moves: Visibility
     label: str
@@ -221,11 +221,11 @@ class CardZone:
     top: Visibility | None = None
     bottom: Visibility | None = None
     # initial content of each part; slots as for Variable.start, and a pile index holds the card
-    start_of: Expr | None = None
+    part_start: Expr | None = None
     n_slots: int = 0
     is_sorted: bool = False
 
-    def shown_at(self, end: str) -> Visibility:
+    def get_end_visibility(self, end: str) -> Visibility:
         """Return who sees the component at an end, ``top`` or ``bottom``."""
         return (self.top if end == "top" else self.bottom) or self.visible
 
@@ -239,17 +239,17 @@ class CardZone:
 class Table:
     """Constant data.
 
-    ``values`` is nested tuples, one level for each dim. The leaves have type ``type``. ``places`` maps the names of an
-    entry's indices to its position in the source. ``written`` holds the position of each value, nested like ``values``.
-    ``rows`` names the table of lists that has the entries as items, from 1. The last dimension is then open.
-    """
+    ``values`` is nested tuples, one level for each dim. The leaves have type ``type``. ``spans`` maps the names of an
+    entry's indices to its position in the source. ``value_spans`` holds the position of each value, nested like
+    ``values``. ``rows`` names the table of lists that has the entries as items, from 1. The last dimension is then
+    open."""
 
     name: str
     dims: tuple[Dim, ...]
     type: Type
     values: object
-    places: dict[tuple[str, ...], Span]
-    written: object = ()
+    spans: dict[tuple[str, ...], Span]
+    value_spans: object = ()
     rows: str | None = None
 
 
@@ -267,7 +267,7 @@ class Enum:
     values: tuple[EnumValue, ...]
 
     @cached_property
-    def shorts(self) -> Table:
+    def short_table(self) -> Table:
         """The short names of the values, as a constant table called, for example, ``Suit.short``."""
         own = Dim(EnumType(self.name), 0, len(self.values))
         return Table(f"{self.name}.short", (own,), TEXT, tuple(value.short for value in self.values), {})
@@ -284,7 +284,7 @@ class Entity:
 
     ``name`` is stable and unique: the card's id, with ``-2``, ``-3`` … for further copies. ``fields`` holds the printed
     fields and keywords, ``original`` (the first copy) and ``copies`` (all copies). ``span`` is the card's declaration,
-    and ``written`` maps each field to its position in the source.
+    and ``field_spans`` maps each field to its position in the source.
     """
 
     number: int
@@ -294,7 +294,7 @@ class Entity:
     label: str
     fields: dict[str, object] = field(hash=False)
     span: Span = field(default=NOWHERE, compare=False)
-    written: dict[str, Span] = field(default_factory=dict, compare=False)
+    field_spans: dict[str, Span] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..source.lazy_dataclass import dataclass, field
 from ..source.source import Span
 from ..types.types import BoolType, Type
-from .provenance import WRITTEN, Origin
+from .provenance import AUTHORED, Origin
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +17,7 @@ class Expr:
 
     type: Type
     span: Span
-    origin: Origin = field(default=WRITTEN, kw_only=True)
+    origin: Origin = field(default=AUTHORED, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

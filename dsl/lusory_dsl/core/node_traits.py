@@ -17,7 +17,7 @@ from ..source.lazy_dataclass import dataclass
 from . import expressions as x, statements as s
 
 
-class Does(Flag):
+class ControlFlow(Flag):
     """The effect of a statement on control flow."""
 
     NOTHING = 0
@@ -29,7 +29,7 @@ class Does(Flag):
     """The statement can end the game."""
 
 
-class Held(Enum):
+class BlockLayout(Enum):
     """The way in which a field of a statement holds blocks."""
 
     BLOCK = auto()
@@ -40,7 +40,7 @@ class Held(Enum):
     """The field holds items that have a ``body``."""
 
 
-class Each(NamedTuple):
+class IterationFields(NamedTuple):
     """The fields of an iteration: the slot of the item, the list, and the condition on items if there can be one."""
 
     slot: str
@@ -49,7 +49,7 @@ class Each(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ExpressionRow:
+class ExpressionTraits:
     """Traits of a class of expressions.
 
     Attributes:
@@ -60,15 +60,15 @@ class ExpressionRow:
         anywhere: It reads the location of a component, which may be in any zone.
     """
 
-    of: type[x.Expr]
-    fails: bool
-    reads: tuple[str, ...]
-    each: Each | None
-    binds: tuple[str, ...]
-    anywhere: bool = False
+    node_class: type[x.Expr]
+    can_fail: bool
+    read_fields: tuple[str, ...]
+    iteration: IterationFields | None
+    slot_fields: tuple[str, ...]
+    reads_location: bool = False
 
 
-class Moves(NamedTuple):
+class MoveFields(NamedTuple):
     """A movement of components by a statement.
 
     ``components`` is the field with the components. ``target`` is the field with the name of the target zone. None: the
@@ -80,7 +80,7 @@ class Moves(NamedTuple):
 
 
 @dataclass(frozen=True)
-class StatementRow:
+class StatementTraits:
     """Traits of a class of statements.
 
     Attributes:
@@ -95,144 +95,309 @@ class StatementRow:
         is_deed: Mutation tests remove it and expect a test case to fail. False if it only binds, announces or nests.
     """
 
-    of: type[s.Stmt]
-    blocks: dict[str, Held]
-    passes: tuple[str, ...]
-    each: Each | None
-    binds: tuple[str, ...]
-    writes: tuple[str, ...]
-    moves: tuple[Moves, ...]
-    does: Does | Callable[[Any], Does]
+    node_class: type[s.Stmt]
+    block_fields: dict[str, BlockLayout]
+    pass_fields: tuple[str, ...]
+    iteration: IterationFields | None
+    slot_fields: tuple[str, ...]
+    written_fields: tuple[str, ...]
+    move_fields: tuple[MoveFields, ...]
+    control_flow: ControlFlow | Callable[[Any], ControlFlow]
     event: str | None
-    is_deed: bool
+    is_mutation_target: bool
 
 
-NO_BLOCKS: dict[str, Held] = {}
+NO_BLOCKS: dict[str, BlockLayout] = {}
 NO_PLACE: tuple[str, ...] = ()
 NO_SLOTS: tuple[str, ...] = ()
-NO_MOVE: tuple[Moves, ...] = ()
+NO_MOVE: tuple[MoveFields, ...] = ()
 NO_LOOP: tuple[str, ...] = ()
-_ITEMS = Each("slot", "source", None)
-_ITEMS_WHERE = Each("slot", "source", "condition")
-_FROM_DOMAIN = Each("slot", "domain", "condition")
+_ITEMS = IterationFields("slot", "source", None)
+_ITEMS_WHERE = IterationFields("slot", "source", "condition")
+_FROM_DOMAIN = IterationFields("slot", "domain", "condition")
 
 _EXPRESSIONS = (
-    ExpressionRow(x.Const, fails=False, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.Local, fails=False, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.OptionValue, fails=False, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.Players, fails=False, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.ReadCell, fails=True, reads=("place",), each=None, binds=NO_SLOTS),
-    ExpressionRow(x.ReadZone, fails=True, reads=("zone",), each=None, binds=NO_SLOTS),
-    ExpressionRow(x.PoolKinds, fails=True, reads=("zone",), each=None, binds=NO_SLOTS),
-    ExpressionRow(x.PoolTotal, fails=True, reads=("zone",), each=None, binds=NO_SLOTS),
-    ExpressionRow(x.TableRead, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.Field, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.LiesIn, fails=False, reads=("zone",), each=None, binds=NO_SLOTS),
-    ExpressionRow(x.IndexOfPlace, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS, anywhere=True),
-    ExpressionRow(x.ListLit, fails=False, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.Range, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.Unary, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.Binary, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.IfExpr, fails=False, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.ByCard, fails=False, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.Filter, fails=False, reads=NO_PLACE, each=_ITEMS_WHERE, binds=NO_SLOTS),
-    ExpressionRow(x.MapList, fails=False, reads=NO_PLACE, each=_ITEMS_WHERE, binds=NO_SLOTS),
-    ExpressionRow(x.Fold, fails=True, reads=NO_PLACE, each=_ITEMS_WHERE, binds=NO_SLOTS),
-    ExpressionRow(x.Extreme, fails=False, reads=NO_PLACE, each=_ITEMS, binds=NO_SLOTS),
-    ExpressionRow(x.Distinct, fails=False, reads=NO_PLACE, each=_ITEMS, binds=NO_SLOTS),
-    ExpressionRow(x.Reach, fails=False, reads=NO_PLACE, each=_ITEMS, binds=NO_SLOTS),
-    ExpressionRow(x.Region, fails=False, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.Sorted, fails=False, reads=NO_PLACE, each=_ITEMS, binds=NO_SLOTS),
-    ExpressionRow(x.Leading, fails=False, reads=NO_PLACE, each=_ITEMS, binds=NO_SLOTS),
-    ExpressionRow(x.Concat, fails=True, reads=NO_PLACE, each=_ITEMS_WHERE, binds=NO_SLOTS),
-    ExpressionRow(x.Named, fails=False, reads=NO_PLACE, each=None, binds=("slot",)),
-    ExpressionRow(x.CallQuery, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.CallBuiltin, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),
-    ExpressionRow(x.TextTemplate, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),
+    ExpressionTraits(x.Const, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Local, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.OptionValue, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Players, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.ReadCell, can_fail=True, read_fields=("place",), iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.ReadZone, can_fail=True, read_fields=("zone",), iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.PoolKinds, can_fail=True, read_fields=("zone",), iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.PoolTotal, can_fail=True, read_fields=("zone",), iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.TableRead, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Field, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.LiesIn, can_fail=False, read_fields=("zone",), iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(
+        x.IndexOfPlace, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS, reads_location=True
+    ),
+    ExpressionTraits(x.ListLit, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Range, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Unary, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Binary, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.IfExpr, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.ByCard, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Filter, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS_WHERE, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.MapList, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS_WHERE, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Fold, can_fail=True, read_fields=NO_PLACE, iteration=_ITEMS_WHERE, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Extreme, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Distinct, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Reach, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Region, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Sorted, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Leading, can_fail=False, read_fields=NO_PLACE, iteration=_ITEMS, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Concat, can_fail=True, read_fields=NO_PLACE, iteration=_ITEMS_WHERE, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.Named, can_fail=False, read_fields=NO_PLACE, iteration=None, slot_fields=("slot",)),
+    ExpressionTraits(x.CallQuery, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.CallBuiltin, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
+    ExpressionTraits(x.TextTemplate, can_fail=True, read_fields=NO_PLACE, iteration=None, slot_fields=NO_SLOTS),
 )
 
 _STATEMENTS = (
-    StatementRow(s.Let, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=("slot",), writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event=None, is_deed=False),
-    StatementRow(s.SetCell, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=("place",), moves=NO_MOVE, does=Does.NOTHING, event="set", is_deed=True),
-    StatementRow(s.MoveCount, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=("source", "target"), moves=NO_MOVE, does=Does.NOTHING, event="move", is_deed=True),
-    StatementRow(s.MoveCards, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=("target",), moves=(Moves("cards", "target"),),
-        does=Does.NOTHING, event="cards", is_deed=True),
-    StatementRow(s.Shuffle, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=("zone",), moves=NO_MOVE, does=Does.NOTHING, event="shuffle", is_deed=True),
-    StatementRow(s.If, blocks={"branches": Held.PAIRS, "otherwise": Held.BLOCK}, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event=None, is_deed=False),
-    StatementRow(s.DoByCard, blocks={"cases": Held.PAIRS, "otherwise": Held.BLOCK}, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event=None, is_deed=False),
-    StatementRow(s.ForEach, blocks={"body": Held.BLOCK}, passes=("source",), each=_ITEMS_WHERE,
-        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event=None, is_deed=False),
-    StatementRow(s.Repeat, blocks={"body": Held.BLOCK}, passes=("times", "bound"), each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event=None, is_deed=False),
-    StatementRow(s.Stop, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.STOPS, event=None, is_deed=True),
-    StatementRow(s.Ask, blocks={"alternatives": Held.BODIES, "otherwise": Held.BLOCK}, passes=NO_LOOP, each=None,
-        binds=("alternatives",), writes=NO_PLACE, moves=NO_MOVE, does=Does.ASKS, event="choice", is_deed=True),
-    StatementRow(s.AskMany, blocks=NO_BLOCKS, passes=NO_LOOP, each=Each("item_slot", "source", "condition"),
-        binds=("slot",), writes=NO_PLACE, moves=NO_MOVE, does=Does.ASKS, event="choice", is_deed=False),
-    StatementRow(s.Random, blocks={"body": Held.BLOCK, "otherwise": Held.BLOCK}, passes=NO_LOOP, each=_FROM_DOMAIN,
-        binds=("slot",), writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event="random", is_deed=False),
-    StatementRow(s.CallEffect, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event=None, is_deed=True),
-    StatementRow(s.Announce, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.NOTHING, event="announce", is_deed=False),
-    StatementRow(s.EndGame, blocks=NO_BLOCKS, passes=NO_LOOP, each=None,
-        binds=NO_SLOTS, writes=NO_PLACE, moves=NO_MOVE, does=Does.ENDS, event="end", is_deed=True),
-)  # fmt: skip
+    StatementTraits(
+        s.Let,
+        block_fields=NO_BLOCKS,
+        pass_fields=NO_LOOP,
+        iteration=None,
+        slot_fields=("slot",),
+        written_fields=NO_PLACE,
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.NOTHING,
+        event=None,
+        is_mutation_target=False,
+    ),
+    StatementTraits(
+        s.SetCell,
+        block_fields=NO_BLOCKS,
+        pass_fields=NO_LOOP,
+        iteration=None,
+        slot_fields=NO_SLOTS,
+        written_fields=("place",),
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.NOTHING,
+        event="set",
+        is_mutation_target=True,
+    ),
+    StatementTraits(
+        s.MoveCount,
+        block_fields=NO_BLOCKS,
+        pass_fields=NO_LOOP,
+        iteration=None,
+        slot_fields=NO_SLOTS,
+        written_fields=("source", "target"),
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.NOTHING,
+        event="move",
+        is_mutation_target=True,
+    ),
+    StatementTraits(
+        s.MoveCards,
+        block_fields=NO_BLOCKS,
+        pass_fields=NO_LOOP,
+        iteration=None,
+        slot_fields=NO_SLOTS,
+        written_fields=("target",),
+        move_fields=(MoveFields("cards", "target"),),
+        control_flow=ControlFlow.NOTHING,
+        event="cards",
+        is_mutation_target=True,
+    ),
+    StatementTraits(
+        s.Shuffle,
+        block_fields=NO_BLOCKS,
+        pass_fields=NO_LOOP,
+        iteration=None,
+        slot_fields=NO_SLOTS,
+        written_fields=("zone",),
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.NOTHING,
+        event="shuffle",
+        is_mutation_target=True,
+    ),
+    StatementTraits(
+        s.If,
+        block_fields={"branches": BlockLayout.PAIRS, "otherwise": BlockLayout.BLOCK},
+        pass_fields=NO_LOOP,
+        iteration=None,
+        slot_fields=NO_SLOTS,
+        written_fields=NO_PLACE,
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.NOTHING,
+        event=None,
+        is_mutation_target=False,
+    ),
+    StatementTraits(
+        s.DoByCard,
+        block_fields={"cases": BlockLayout.PAIRS, "otherwise": BlockLayout.BLOCK},
+        pass_fields=NO_LOOP,
+        iteration=None,
+        slot_fields=NO_SLOTS,
+        written_fields=NO_PLACE,
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.NOTHING,
+        event=None,
+        is_mutation_target=False,
+    ),
+    StatementTraits(
+        s.ForEach,
+        block_fields={"body": BlockLayout.BLOCK},
+        pass_fields=("source",),
+        iteration=_ITEMS_WHERE,
+        slot_fields=NO_SLOTS,
+        written_fields=NO_PLACE,
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.NOTHING,
+        event=None,
+        is_mutation_target=False,
+    ),
+    StatementTraits(
+        s.Repeat,
+        block_fields={"body": BlockLayout.BLOCK},
+        pass_fields=("times", "bound"),
+        iteration=None,
+        slot_fields=NO_SLOTS,
+        written_fields=NO_PLACE,
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.NOTHING,
+        event=None,
+        is_mutation_target=False,
+    ),
+    StatementTraits(
+        s.Stop,
+        block_fields=NO_BLOCKS,
+        pass_fields=NO_LOOP,
+        iteration=None,
+        slot_fields=NO_SLOTS,
+        written_fields=NO_PLACE,
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.STOPS,
+        event=None,
+        is_mutation_target=True,
+    ),
+    StatementTraits(
+        s.Ask,
+        block_fields={"alternatives": BlockLayout.BODIES, "otherwise": BlockLayout.BLOCK},
+        pass_fields=NO_LOOP,
+        iteration=None,
+        slot_fields=("alternatives",),
+        written_fields=NO_PLACE,
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.ASKS,
+        event="choice",
+        is_mutation_target=True,
+    ),
+    StatementTraits(
+        s.AskMany,
+        block_fields=NO_BLOCKS,
+        pass_fields=NO_LOOP,
+        iteration=IterationFields("item_slot", "source", "condition"),
+        slot_fields=("slot",),
+        written_fields=NO_PLACE,
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.ASKS,
+        event="choice",
+        is_mutation_target=False,
+    ),
+    StatementTraits(
+        s.Random,
+        block_fields={"body": BlockLayout.BLOCK, "otherwise": BlockLayout.BLOCK},
+        pass_fields=NO_LOOP,
+        iteration=_FROM_DOMAIN,
+        slot_fields=("slot",),
+        written_fields=NO_PLACE,
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.NOTHING,
+        event="random",
+        is_mutation_target=False,
+    ),
+    StatementTraits(
+        s.CallEffect,
+        block_fields=NO_BLOCKS,
+        pass_fields=NO_LOOP,
+        iteration=None,
+        slot_fields=NO_SLOTS,
+        written_fields=NO_PLACE,
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.NOTHING,
+        event=None,
+        is_mutation_target=True,
+    ),
+    StatementTraits(
+        s.Announce,
+        block_fields=NO_BLOCKS,
+        pass_fields=NO_LOOP,
+        iteration=None,
+        slot_fields=NO_SLOTS,
+        written_fields=NO_PLACE,
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.NOTHING,
+        event="announce",
+        is_mutation_target=False,
+    ),
+    StatementTraits(
+        s.EndGame,
+        block_fields=NO_BLOCKS,
+        pass_fields=NO_LOOP,
+        iteration=None,
+        slot_fields=NO_SLOTS,
+        written_fields=NO_PLACE,
+        move_fields=NO_MOVE,
+        control_flow=ControlFlow.ENDS,
+        event="end",
+        is_mutation_target=True,
+    ),
+)
 
-EXPRESSIONS: tuple[type[x.Expr], ...] = tuple(row.of for row in _EXPRESSIONS)
+EXPRESSIONS: tuple[type[x.Expr], ...] = tuple(row.node_class for row in _EXPRESSIONS)
 """Every class of expressions. Each traversal and each engine handles all of them."""
 
-STATEMENTS: tuple[type[s.Stmt], ...] = tuple(row.of for row in _STATEMENTS)
+STATEMENTS: tuple[type[s.Stmt], ...] = tuple(row.node_class for row in _STATEMENTS)
 """Every class of statements."""
 
-_ROWS: dict[type, ExpressionRow | StatementRow] = {}
+_ROWS: dict[type, ExpressionTraits | StatementTraits] = {}
 
 
-def describe(*rows: ExpressionRow | StatementRow) -> None:
+def register_traits(*rows: ExpressionTraits | StatementTraits) -> None:
     """Add the rows of a set of node classes.
 
     Every node class in the modules of these rows needs a row of its own or of a base class. Raise TypeError if one is
     missing.
     """
-    _ROWS.update({row.of: row for row in rows})
-    _found.cache_clear()
-    modules = {row.of.__module__ for row in rows}
-    missing = [of.__name__ for of in _below(x.Expr, s.Stmt) if of.__module__ in modules and _found(of) is None]
+    _ROWS.update({row.node_class: row for row in rows})
+    _find_traits.cache_clear()
+    modules = {row.node_class.__module__ for row in rows}
+    missing = [
+        node_class.__name__
+        for node_class in _find_subclasses(x.Expr, s.Stmt)
+        if node_class.__module__ in modules and _find_traits(node_class) is None
+    ]
     if missing:
         raise TypeError(f"{', '.join(sorted(missing))}: no row says what it is")
 
 
-def _below(*bases: type) -> set[type]:
+def _find_subclasses(*bases: type) -> set[type]:
     """Return all direct and indirect subclasses."""
-    found: set[type] = set()
+    subclasses: set[type] = set()
     for base in bases:
-        found.update(type.__subclasses__(base))
-    return found | _below(*found) if found else found
+        subclasses.update(type.__subclasses__(base))
+    return subclasses | _find_subclasses(*subclasses) if subclasses else subclasses
 
 
 @cache
-def _found(of: type) -> ExpressionRow | StatementRow | None:
-    return next((_ROWS[base] for base in of.__mro__ if base in _ROWS), None)
+def _find_traits(node_class: type) -> ExpressionTraits | StatementTraits | None:
+    return next((_ROWS[base] for base in node_class.__mro__ if base in _ROWS), None)
 
 
 @overload
-def row(of: type[x.Expr]) -> ExpressionRow: ...
+def get_traits(node_class: type[x.Expr]) -> ExpressionTraits: ...
 @overload
-def row(of: type[s.Stmt]) -> StatementRow: ...
-def row(of: type[x.Expr | s.Stmt]) -> ExpressionRow | StatementRow:
+def get_traits(node_class: type[s.Stmt]) -> StatementTraits: ...
+def get_traits(node_class: type[x.Expr | s.Stmt]) -> ExpressionTraits | StatementTraits:
     """Return the traits of a node class. Raise TypeError if it has none."""
-    found = _found(of)  # type: ignore[arg-type]  # any class is hashable
-    if found is None:
-        raise TypeError(f"{of.__name__}: no row says what it is")
-    return found
+    traits = _find_traits(node_class)  # type: ignore[arg-type]  # any class is hashable
+    if traits is None:
+        raise TypeError(f"{node_class.__name__}: no row says what it is")
+    return traits
 
 
-describe(*_EXPRESSIONS, *_STATEMENTS)
+register_traits(*_EXPRESSIONS, *_STATEMENTS)

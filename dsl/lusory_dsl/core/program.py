@@ -5,14 +5,14 @@ from __future__ import annotations
 from ..source.lazy_dataclass import dataclass, field
 from ..types.types import Type
 from .board_diagrams import Picture
-from .boards import DIRECTIONS, Board, compass_table
+from .boards import DIRECTIONS, Board, make_compass_table
 from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable
 from .expressions import Expr, TextTemplate
 from .statements import ChoiceVar
 from .view_declarations import ViewLayout
 
 #: Variables that store an ending: the number of its chart (0 for none), and whether a player can win.
-ENDING, CAN_WIN = "scoring_Chart", "scoring_CanWin"
+ENDING_VARIABLE, CAN_WIN_VARIABLE = "scoring_Chart", "scoring_CanWin"
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +35,8 @@ class Scoring:
     shown: tuple[tuple[str, Expr], ...]
     n_slots: int
     charts: tuple[Chart, ...] = ()
-    selective: bool = False
-    zero_sum: bool = False
+    is_selective: bool = False
+    is_zero_sum: bool = False
     items: tuple[ScoreItem, ...] = ()
     ties: tuple[str, ...] = ()
 
@@ -115,8 +115,8 @@ def _is_filled(words: str, text: str) -> bool:
         return text == first
     at = len(first) if text.startswith(first) else -1
     for part in others[:-1]:
-        place = text.find(part, at) if at >= 0 else -1
-        at = place + len(part) if place >= 0 else -1
+        get_place = text.find(part, at) if at >= 0 else -1
+        at = get_place + len(part) if get_place >= 0 else -1
     return at >= 0 and text.endswith(others[-1]) and len(text) - len(others[-1]) >= at
 
 
@@ -166,7 +166,7 @@ class Advice:
 
 
 NO_ADVICE = Advice()
-ORDINARY = 10
+DEFAULT_WEIGHT = 10
 """The weight of an alternative for which the author gives none."""
 
 
@@ -174,12 +174,12 @@ ORDINARY = 10
 class Threshold:
     """Bounds, both inclusive, for a statistic of many games.
 
-    ``figure`` is ``win_rate``, ``draws``, ``length``, ``turns``, ``result`` or ``endings``. Shares are in per cent.
-    ``of`` is the seat (``first``, ``each``, ``P2``) or the ending that it applies to, or empty.
+    ``statistic`` is ``win_rate``, ``draws``, ``length``, ``turns``, ``result`` or ``endings``. Shares are in per cent.
+    ``subject`` is the seat (``first``, ``each``, ``P2``) or the ending that it applies to, or empty.
     """
 
-    figure: str
-    of: str
+    statistic: str
+    subject: str
     low: int
     high: int
 
@@ -248,16 +248,16 @@ class Program:
     component_plurals: dict[str, str] = field(default_factory=dict)  # component kind -> its plural, if declared
     printed: PrintedTexts = field(default_factory=PrintedTexts)
 
-    def table(self, name: str) -> Table:
+    def get_table(self, name: str) -> Table:
         """Return a declared table, or a table of a board or enum such as ``Square.beside`` or ``Suit.short``."""
         declared = self.tables.get(name)
         if declared is not None:
             return declared
         of, _, part = name.partition(".")
         if part == "short":
-            return self.enums[of].shorts
-        return compass_table(part, of) if of in DIRECTIONS else self.boards[of].table(part)
+            return self.enums[of].short_table
+        return make_compass_table(part, of) if of in DIRECTIONS else self.boards[of].get_table(part)
 
-    def place(self, name: str) -> Variable | Pool | CardZone:
+    def get_place(self, name: str) -> Variable | Pool | CardZone:
         """Return the variable, pool or card zone called ``name``."""
         return self.variables.get(name) or self.pools.get(name) or self.zones[name]

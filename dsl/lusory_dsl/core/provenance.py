@@ -40,29 +40,29 @@ class Origin:
         card: For a rule, the card on which it is printed.
     """
 
-    maker: str
-    of: str = ""
+    generator: str
+    declaration: str = ""
     part: str = ""
     card: str = ""
 
     @property
-    def is_written(self) -> bool:
+    def is_authored(self) -> bool:
         """Return whether the author wrote this part."""
-        return self.maker == AUTHOR
+        return self.generator == AUTHOR
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """Return the text that people read instead of a generated name."""
-        if self.part == COPY:
-            return self.of
-        return f"{self.maker} of {self.of}" if self.of else self.maker
+        if self.part == EFFECT_COPY:
+            return self.declaration
+        return f"{self.generator} of {self.declaration}" if self.declaration else self.generator
 
 
-WRITTEN = Origin(AUTHOR)
+AUTHORED = Origin(AUTHOR)
 """The origin of everything that the author wrote."""
 
-UNSEEN = "unseen"
+UNSEEN_PICK = "unseen"
 """The part of a random draw that decides which card was chosen by a player who can't see the cards."""
 
-COPY = "copy"
+EFFECT_COPY = "copy"
 """The part of an effect that copies an effect of the author, for state checks to call."""

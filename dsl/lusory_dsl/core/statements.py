@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..source.lazy_dataclass import dataclass, field
 from ..source.source import Span
 from .expressions import Expr, TextTemplate
-from .provenance import WRITTEN, Origin
+from .provenance import AUTHORED, Origin
 
 
 @dataclass(frozen=True, eq=False)
@@ -13,7 +13,7 @@ class Stmt:
     """Base class of statements. ``origin`` says which pass generated the statement, and for which declaration."""
 
     span: Span
-    origin: Origin = field(default=WRITTEN, kw_only=True)
+    origin: Origin = field(default=AUTHORED, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,15 +130,14 @@ class Stop(Stmt):
 class ChoiceVar:
     """One variable of a choice.
 
-    ``domain`` is a list and may read the variables before it. If ``secret`` is True, other seats don't see the value in
-    the event of the choice.
-    """
+    ``domain`` is a list and may read the variables before it. If ``is_secret`` is True, other seats don't see the value
+    in the event of the choice."""
 
     slot: int
     name: str
     domain: Expr
     condition: Expr | None
-    secret: bool
+    is_secret: bool
     span: Span
 
 
@@ -196,8 +195,8 @@ class AskMany(Stmt):
     condition: Expr | None
     low: Expr
     high: Expr
-    ordered: bool
-    secret: bool
+    is_ordered: bool
+    is_secret: bool
     item_slot: int  # holds the candidate during the evaluation of ``condition`` and ``label``
     label: TextTemplate | None = None  # text of a candidate
 
@@ -218,7 +217,7 @@ class Random(Stmt):
     stream: str
     body: tuple[Stmt, ...]
     otherwise: tuple[Stmt, ...]
-    secret: bool = False
+    is_secret: bool = False
     actor: Expr | None = None
 
 

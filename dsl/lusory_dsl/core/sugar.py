@@ -7,36 +7,42 @@ from ..source.source import Span
 from ..types.types import Type
 from .declarations import Dim, Variable, Visibility
 from .expressions import Const, Expr, TextTemplate
-from .node_traits import Does, Held, StatementRow, describe
+from .node_traits import BlockLayout, ControlFlow, StatementTraits, register_traits
 from .provenance import Origin
 from .statements import Alternative, Stmt
-from .triggers import Answers
+from .triggers import Triggers
 
-CANCELLED = "Cancelled"
+CANCELLED_SUFFIX = "Cancelled"
 """Suffix of a window's variable: True if an answer said `cancel`."""
-BEGUN, ENDS = "Begun", "Ends"
+BEGUN_SUFFIX, ENDS_SUFFIX = "Begun", "Ends"
 """Suffixes for a duration: the variable that says whether anything changed, and the effect that ends it."""
-ENTERING = "Entering"
+ENTERING_SUFFIX = "Entering"
 """Suffix of a zone's variable: the cards that are entering the zone while replacement rules are being tested."""
-HOLDS = "Holds"
+HOLDS_SUFFIX = "Holds"
 """Suffix of the query that evaluates the condition of a span."""
 
 
-def kept_name(owner: str, what: str) -> str:
+def make_internal_name(owner: str, suffix: str) -> str:
     """Return a name for something internal to a construct. It can't clash, because authors' names have no capitals."""
-    return f"{owner}_{what}"
+    return f"{owner}_{suffix}"
 
 
-def kept_variable(
-    name: str, type: Type, start: object, span: Span, origin: Origin, dims: tuple[Dim, ...] = (), seen: str = "all"
+def make_hidden_variable(
+    name: str,
+    type: Type,
+    start: object,
+    span: Span,
+    origin: Origin,
+    dims: tuple[Dim, ...] = (),
+    visibility: str = "all",
 ) -> Variable:
     """Return a hidden variable that no author can name."""
-    visible = Visibility(seen, None)
+    visible = Visibility(visibility, None)
     return Variable(name, dims, type, Const(type, span, start), len(dims), visible, "", "", origin)
 
 
 @dataclass(frozen=True, eq=False)
-class SplitName:
+class SplitVariable:
     """A name in a split, with its slot, type and position in the source."""
 
     slot: int
@@ -49,9 +55,8 @@ class SplitName:
 class Split(Stmt):
     """A division of ``amount`` among the items of ``source`` that satisfy ``condition``.
 
-    For each ``item`` the chooser decides its ``part``, at most ``most``. ``body`` runs for each item with a positive
-    part. ``own`` holds slots for the pass. Variables named after the site store the progress.
-    """
+    For each ``item`` the chooser decides its ``part``, at most ``max_part``. ``body`` runs for each item with a
+    positive part. ``extra_slots`` holds slots for the pass. Variables named after the site store the progress."""
 
     site: int
     chooser: Expr
@@ -60,35 +65,35 @@ class Split(Stmt):
     amount: Expr
     source: Expr
     condition: Expr | None
-    most: Expr
-    item: SplitName
-    part: SplitName
-    own: tuple[int, ...]
+    max_part: Expr
+    item: SplitVariable
+    part: SplitVariable
+    extra_slots: tuple[int, ...]
     body: tuple[Stmt, ...]
 
 
-describe(
-    StatementRow(
+register_traits(
+    StatementTraits(
         Split,
-        blocks={"body": Held.BLOCK},
-        passes=("source",),
-        each=None,
-        binds=(),
-        writes=(),
-        moves=(),
-        does=Does.ASKS,
+        block_fields={"body": BlockLayout.BLOCK},
+        pass_fields=("source",),
+        iteration=None,
+        slot_fields=(),
+        written_fields=(),
+        move_fields=(),
+        control_flow=ControlFlow.ASKS,
         event=None,
-        is_deed=True,
+        is_mutation_target=True,
     )
 )
 
 
 @dataclass(frozen=True, eq=False)
 class LastingCondition:
-    """A span: the variable ``name`` stays True, from where it begins, as long as the query ``holds`` is True."""
+    """A span: the variable ``name`` stays True, from where it begins, as long as the query ``query`` is True."""
 
     name: str
-    holds: str
+    query: str
     span: Span
 
 
@@ -96,9 +101,8 @@ class LastingCondition:
 class TemporaryChange:
     """A temporary change of a query.
 
-    ``op`` is ``set`` or ``add``. If ``of_player`` is True, the duration belongs to a player, who is the first index of
-    the variable that stores the change.
-    """
+    ``op`` is ``set`` or ``add``. If ``is_per_player`` is True, the duration belongs to a player, who is the first index
+    of the variable that stores the change."""
 
     query: str
     duration: str
@@ -107,7 +111,7 @@ class TemporaryChange:
     layer: str | None
     variable: str
     dims: tuple[Dim, ...]
-    of_player: bool
+    is_per_player: bool
     span: Span
 
 
@@ -116,28 +120,27 @@ class Duration:
     """The name of a time until which changes last."""
 
     name: str
-    per_player: bool
+    is_per_player: bool
     span: Span
 
 
 @dataclass(frozen=True, eq=False)
-class EachCard:
+class CheckedCards:
     """The cards that a state check iterates over in ``slot``.
 
-    ``active`` is the condition under which the rule applies to a card. If ``is_one`` is True, the cards are the copies
-    of one card, otherwise all cards of a kind.
-    """
+    ``condition`` is the condition under which the rule applies to a card. If ``is_single_card`` is True, the cards are
+    the copies of one card, otherwise all cards of a kind."""
 
     slot: int
     kind: Type
     copies: tuple[int, ...]
-    active: Expr | None
-    is_one: bool
+    condition: Expr | None
+    is_single_card: bool
     span: Span
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class WindowAnswer:
     """An action that answers a window. ``cost`` is paid immediately."""
 
     alternative: Alternative
@@ -150,29 +153,28 @@ class Round:
 
     site: int
     before: tuple[Stmt, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[WindowAnswer, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Window:
     """A window, opened by the effect ``name``.
 
-    ``forced`` holds answers that a player must give if possible. ``room`` is the maximum number of stored answers.
-    ``me``, ``players`` and ``number`` are slots: the player who is asked, all asked players, and the answer that is
-    carried out.
-    """
+    ``forced_round`` holds answers that a player must give if possible. ``max_answers`` is the maximum number of stored
+    answers. ``player_slot``, ``players_slot`` and ``answer_slot`` are slots: the player who is asked, all asked
+    players, and the answer that is carried out."""
 
     name: str
-    who: Expr
+    asked_players: Expr
     prompt: TextTemplate
-    forced: Round | None
-    free: Round
-    room: int
-    last_first: bool
+    forced_round: Round | None
+    free_round: Round
+    max_answers: int
+    is_last_first: bool
     until_all_pass: bool
-    me: int
-    players: int
-    number: int
+    player_slot: int
+    players_slot: int
+    answer_slot: int
     span: Span
 
 
@@ -189,19 +191,19 @@ class StateCheck:
     body: tuple[Stmt, ...]
     n_slots: int
     span: Span
-    each: EachCard | None = None
+    cards: CheckedCards | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class BlankableKeyword:
     """A keyword of cards that can be blank.
 
-    ``nothing`` is its value on a blank card. ``is_printed``: some card has it.
+    ``blank_value`` is its value on a blank card. ``is_printed``: some card has it.
     """
 
     query: str
     kind: str
-    nothing: object
+    blank_value: object
     is_printed: bool
 
 
@@ -216,4 +218,4 @@ class Sugar:
     keywords: tuple[BlankableKeyword, ...] = ()
     layers: tuple[str, ...] = ()
     windows: tuple[Window, ...] = ()
-    answers: Answers = field(default_factory=Answers)
+    triggers: Triggers = field(default_factory=Triggers)

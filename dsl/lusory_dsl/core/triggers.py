@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..source.lazy_dataclass import dataclass, field
-from ..types.builtins import RUNTIME
+from ..types.builtins import RUNTIME_FUNCTIONS
 from .declarations import CardZone
 from .expressions import (
     Binary,
@@ -26,39 +26,40 @@ from .expressions import (
     ReadZone,
 )
 from .statements import MoveCount, SetCell, Stmt
-from .visitors import Move, chain, moves
+from .visitors import Move, flatten_chain, get_moves
 
 
 @dataclass(frozen=True)
-class ZoneAnswer:
+class ZoneTrigger:
     """A trigger on cards that enter or leave a zone.
 
-    ``effect`` runs when a card ``enters`` or ``leaves`` ``zone``, as ``verb`` says. If ``other`` is set, only moves
-    from or to that zone count. If ``of_player`` is True, the effect receives the owner of the zone. ``rule`` is the
-    author's name for the rule, here and in all triggers below.
-    """
+    ``effect`` runs when a card ``enters`` or ``leaves`` ``zone``, as ``verb`` says. If ``other_zone`` is set, only
+    moves from or to that zone count. If ``passes_owner`` is True, the effect receives the owner of the zone. ``rule``
+    is the author's name for the rule, here and in all triggers below."""
 
     effect: str
     rule: str
     verb: str
     zone: str
-    other: str | None
-    of_player: bool
+    other_zone: str | None
+    passes_owner: bool
 
 
 @dataclass(frozen=True)
-class EnteringAnswer:
-    """A rule of ``effect`` that replaces the entering of a card into ``zone``, perhaps only from the zone ``other``."""
+class EntryReplacement:
+    """A rule of ``effect`` that replaces the entering of a card into ``zone``, perhaps only from the zone
+    ``other_zone``.
+    """
 
     effect: str
     rule: str
     zone: str
-    other: str | None
-    of_player: bool
+    other_zone: str | None
+    passes_owner: bool
 
 
 @dataclass(frozen=True)
-class PhaseAnswer:
+class PhaseTrigger:
     """A trigger on a phase: ``effect`` runs when a pass of the phase ``begins`` or ``ends``."""
 
     effect: str
@@ -68,7 +69,7 @@ class PhaseAnswer:
 
 
 @dataclass(frozen=True)
-class ChangeAnswer:
+class ChangeTrigger:
     """A trigger on a new value: ``effect`` runs when a variable changes, or the counters of a pool.
 
     ``kind`` is a kind of counter, or None for any kind.
@@ -81,32 +82,34 @@ class ChangeAnswer:
 
 
 @dataclass
-class Answers:
+class Triggers:
     """All triggers of a program, each list in the order of the rules.
 
-    ``numbers`` numbers the zones that ``entering`` names as a source.
+    ``source_numbers`` numbers the zones that ``entering`` names as a source.
     """
 
-    zones: list[ZoneAnswer] = field(default_factory=list)
-    entering: list[EnteringAnswer] = field(default_factory=list)
-    phases: list[PhaseAnswer] = field(default_factory=list)
-    changes: list[ChangeAnswer] = field(default_factory=list)
-    numbers: dict[str, int] = field(default_factory=dict)
+    zones: list[ZoneTrigger] = field(default_factory=list)
+    entering: list[EntryReplacement] = field(default_factory=list)
+    phases: list[PhaseTrigger] = field(default_factory=list)
+    changes: list[ChangeTrigger] = field(default_factory=list)
+    source_numbers: dict[str, int] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.zones or self.entering or self.phases or self.changes)
 
-    def number_of(self, zone: str) -> int:
+    def assign_source_number(self, zone: str) -> int:
         """Return the number of a zone, from 1. Assign one if it has none."""
-        return self.numbers.setdefault(zone, len(self.numbers) + 1)
+        return self.source_numbers.setdefault(zone, len(self.source_numbers) + 1)
 
-    def to_move(self, move: Move, zones: Mapping[str, CardZone]) -> tuple[list[ZoneAnswer], list[EnteringAnswer]]:
+    def find_for_move(
+        self, move: Move, zones: Mapping[str, CardZone]
+    ) -> tuple[list[ZoneTrigger], list[EntryReplacement]]:
         """Return the rules that a move of cards may trigger, and those that may replace the entering."""
-        sources, targets = sources_of(move, zones), move.targets(zones)
-        entering = [a for a in self.entering if a.zone in targets and (a.other is None or a.other in sources)]
-        return [a for a in self.zones if _may_follow(a, targets, sources)], entering
+        sources, targets = find_move_sources(move, zones), move.get_targets(zones)
+        entering = [a for a in self.entering if a.zone in targets and (a.other_zone is None or a.other_zone in sources)]
+        return [a for a in self.zones if _can_trigger(a, targets, sources)], entering
 
-    def to_change(self, place: str, kind: Expr | None) -> list[ChangeAnswer]:
+    def find_for_change(self, place: str, kind: Expr | None) -> list[ChangeTrigger]:
         """Return the rules that writing a place may trigger.
 
         ``kind`` is given for a pool if only one kind is written.
@@ -114,37 +117,39 @@ class Answers:
         number = kind.value if isinstance(kind, Const) else None
         return [a for a in self.changes if a.place == place and (a.kind is None or number is None or a.kind == number)]
 
-    def set_off_by(self, stmt: Stmt, zones: Mapping[str, CardZone]) -> Iterator[tuple[str, str]]:
+    def find_triggered_rules(self, stmt: Stmt, zones: Mapping[str, CardZone]) -> Iterator[tuple[str, str]]:
         """Yield each rule that a statement may trigger, without its nested blocks, with a description of the cause."""
-        for move in moves(stmt):
-            targets = move.targets(zones)
-            answers, entering = self.to_move(move, zones)
+        for move in get_moves(stmt):
+            targets = move.get_targets(zones)
+            answers, entering = self.find_for_move(move, zones)
             for rule, zone in ((answer.rule, answer.zone) for found in (answers, entering) for answer in found):
                 yield rule, f"moves cards {'to' if zone in targets else 'out of'} `{zone}`"
         match stmt:
             case MoveCount(kind=kind, source=source, target=target):
                 for place in dict.fromkeys((source, target)):
-                    yield from ((answer.rule, f"moves counters of `{place}`") for answer in self.to_change(place, kind))
+                    yield from (
+                        (answer.rule, f"moves counters of `{place}`") for answer in self.find_for_change(place, kind)
+                    )
             case SetCell(place=place):
-                yield from ((answer.rule, f"sets `{place}`") for answer in self.to_change(place, None))
+                yield from ((answer.rule, f"sets `{place}`") for answer in self.find_for_change(place, None))
 
 
-def _may_follow(answer: ZoneAnswer, targets: frozenset[str], sources: frozenset[str]) -> bool:
+def _can_trigger(trigger: ZoneTrigger, targets: frozenset[str], sources: frozenset[str]) -> bool:
     """Return whether a rule may trigger on a move from ``sources`` to ``targets``."""
-    near, far = (targets, sources) if answer.verb == "enters" else (sources, targets)
-    return answer.zone in near and (answer.other is None or answer.other in far)
+    near, far = (targets, sources) if trigger.verb == "enters" else (sources, targets)
+    return trigger.zone in near and (trigger.other_zone is None or trigger.other_zone in far)
 
 
-def sources_of(move: Move, zones: Mapping[str, CardZone]) -> frozenset[str]:
+def find_move_sources(move: Move, zones: Mapping[str, CardZone]) -> frozenset[str]:
     """Return the zones that a move may take cards from.
 
     If the expression doesn't tell, these are all zones of their kind.
     """
-    found = zones_of(move.components)
-    return move.zones_of_kind(zones) if found is None else found
+    zones_held = find_zones(move.components)
+    return move.get_zones_of_kind(zones) if zones_held is None else zones_held
 
 
-def zones_of(cards: Expr) -> frozenset[str] | None:
+def find_zones(cards: Expr) -> frozenset[str] | None:
     """Return the zones that hold the cards of a value at the time of evaluation. None: any zone."""
     match cards:
         case ReadZone(zone=zone):
@@ -152,29 +157,31 @@ def zones_of(cards: Expr) -> frozenset[str] | None:
         case Const(value=None | ()) | ListLit(items=()):
             return frozenset()
         case Filter(slot=slot, source=source, condition=condition):
-            where = (part for part in chain(condition, "and") if isinstance(part, LiesIn))
-            named = [part.zone for part in where if isinstance(part.component, Local) and part.component.slot == slot]
-            return frozenset(named[:1]) if named else zones_of(source)
+            tests = (part for part in flatten_chain(condition, "and") if isinstance(part, LiesIn))
+            zones = [part.zone for part in tests if isinstance(part.component, Local) and part.component.slot == slot]
+            return frozenset(zones[:1]) if zones else find_zones(source)
         case MapList(slot=slot, source=source, body=Local(slot=item)) if slot == item:
-            return zones_of(source)
+            return find_zones(source)
         case Extreme(source=source) | Distinct(source=source) | Binary(op="except", left=source):
-            return zones_of(source)
-        case CallBuiltin(name=name, args=(source, *_)) if RUNTIME[name].gives_item or RUNTIME[name].gives_part:
-            return zones_of(source)
+            return find_zones(source)
+        case CallBuiltin(name=name, args=(source, *_)) if (
+            RUNTIME_FUNCTIONS[name].returns_item or RUNTIME_FUNCTIONS[name].returns_sublist
+        ):
+            return find_zones(source)
         case Binary(op="union" | "join" | "intersect", left=left, right=right):
-            return _together(left, right)
+            return _union_zones(left, right)
         case IfExpr(then=then, otherwise=otherwise):
-            return _together(then, otherwise)
+            return _union_zones(then, otherwise)
         case ListLit(items=items):
-            return _together(*items)
+            return _union_zones(*items)
     return None
 
 
-def _together(*parts: Expr) -> frozenset[str] | None:
-    found: frozenset[str] = frozenset()
+def _union_zones(*parts: Expr) -> frozenset[str] | None:
+    union: frozenset[str] = frozenset()
     for part in parts:
-        zones = zones_of(part)
+        zones = find_zones(part)
         if zones is None:
             return None
-        found |= zones
-    return found
+        union |= zones
+    return union

@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..source.lazy_dataclass import dataclass
-from ..types.builtins import RUNTIME
+from ..types.builtins import RUNTIME_FUNCTIONS
 from ..types.types import (
-    ANY,
-    COMPUTED,
+    INT_RANGE,
+    INTERVAL_OPERATIONS,
     LIST_LIMIT,
     TEXT_LIMIT,
     Interval,
     NoneType,
     OptionalType,
+    clip_to_int,
     hull,
-    lower,
+    lower_bound,
     of_values,
-    upper,
-    within,
+    upper_bound,
 )
 from . import expressions as x
 from .expressions import Expr
@@ -40,262 +40,265 @@ class Bounds:
         """The number of players."""
         return 1, LIST_LIMIT
 
-    def interval(self, e: Expr) -> Interval:
+    def bound_number(self, e: Expr) -> Interval:
         """Return bounds of an Int expression, or of the numbers in a list, clipped to the range of Int."""
-        return within(self.exact(e))
+        return clip_to_int(self.bound_unclipped(e))
 
-    def exact(self, e: Expr) -> Interval:
+    def bound_unclipped(self, e: Expr) -> Interval:
         """Return the same bounds before they are clipped to the range of Int."""
-        return self._exact(e)
+        return self._bound_unclipped(e)
 
-    def sizes(self, e: Expr) -> Interval:
+    def bound_size(self, e: Expr) -> Interval:
         """Return the minimum and maximum length of a list, before it is clipped to the limit of lists."""
-        return self._sizes(e)
+        return self._bound_size(e)
 
-    def longest(self, e: Expr) -> int:
+    def bound_text(self, e: Expr) -> int:
         """Return the maximum number of characters of a text, or of a value or list item that is shown in a text."""
         return TEXT_LIMIT
 
-    def truth(self, e: Expr) -> bool | None:
+    def evaluate_condition(self, e: Expr) -> bool | None:
         """Return True if a condition always holds, False if it never does, and None if that is unknown."""
         return None
 
-    def truth_of_items(self, slot: int, source: Expr, condition: Expr) -> bool | None:
+    def evaluate_for_items(self, slot: int, source: Expr, condition: Expr) -> bool | None:
         """Return the same for a condition on each item of a list."""
         return None
 
     # ------------------------------------------------------------ what is known
 
-    def option(self, name: str) -> Interval:
+    def bound_option(self, name: str) -> Interval:
         """Return bounds of an option."""
-        return ANY
+        return INT_RANGE
 
-    def local(self, e: x.Local) -> Interval:
+    def bound_local(self, e: x.Local) -> Interval:
         """Return bounds of a local, or of the items if it is a list."""
-        return ANY
+        return INT_RANGE
 
-    def held(self, place: str, indices: tuple[Expr, ...]) -> Interval:
+    def bound_place(self, place: str, indices: tuple[Expr, ...]) -> Interval:
         """Return bounds of a variable, or of a pool's counters of the kind that is the last index."""
-        return ANY
+        return INT_RANGE
 
-    def total(self, pool: str) -> Interval:
+    def bound_pool_total(self, pool: str) -> Interval:
         """Return bounds of the number of counters in a pool."""
-        return ANY
+        return INT_RANGE
 
-    def entries(self, table: str) -> Interval:
+    def bound_table(self, table: str) -> Interval:
         """Return bounds of the numbers in a table."""
-        return ANY
+        return INT_RANGE
 
-    def printed(self, e: x.Field) -> Interval:
+    def bound_field(self, e: x.Field) -> Interval:
         """Return bounds of a printed field."""
-        return ANY
+        return INT_RANGE
 
-    def value_of(self, call: x.CallQuery) -> Interval:
+    def bound_query(self, call: x.CallQuery) -> Interval:
         """Return bounds of the value of a query."""
-        return ANY
+        return INT_RANGE
 
-    def over_items(self, slot: int, source: Expr) -> Bounds:
+    def with_items(self, slot: int, source: Expr) -> Bounds:
         """Return the bounds inside a loop, where the local ``slot`` iterates over a list."""
         return self
 
-    def naming(self, slot: int, value: Expr) -> Bounds:
+    def with_value(self, slot: int, value: Expr) -> Bounds:
         """Return the bounds where the local ``slot`` has a value."""
         return self
 
-    def local_sizes(self, e: x.Local) -> Interval:
+    def bound_local_size(self, e: x.Local) -> Interval:
         """Return bounds of the length of a list in a local."""
         return 0, LIST_LIMIT
 
-    def components(self, zone: str) -> int:
+    def bound_components(self, zone: str) -> int:
         """Return the maximum number of components in a zone."""
         return LIST_LIMIT
 
-    def kinds(self, pool: str) -> int:
+    def bound_kinds(self, pool: str) -> int:
         """Return the maximum number of kinds of counters in a pool."""
         return LIST_LIMIT
 
-    def entry_sizes(self, table: str) -> Interval:
+    def bound_table_sizes(self, table: str) -> Interval:
         """Return bounds of the lengths of the lists in a table."""
         return 0, LIST_LIMIT
 
-    def printed_sizes(self, e: x.Field) -> Interval:
+    def bound_field_sizes(self, e: x.Field) -> Interval:
         """Return bounds of the lengths of the lists in a printed field."""
         return 0, LIST_LIMIT
 
-    def sizes_of_query(self, call: x.CallQuery) -> Interval:
+    def bound_query_size(self, call: x.CallQuery) -> Interval:
         """Return bounds of the length of the list that a query returns."""
         return 0, LIST_LIMIT
 
     # ------------------------------------------------------------ numbers
 
-    def _exact(self, e: Expr) -> Interval:
+    def _bound_unclipped(self, e: Expr) -> Interval:
         match e:
             case x.Const(value=value):
                 return of_values((value,))
             case x.Local():
-                return self.local(e)
+                return self.bound_local(e)
             case x.OptionValue(option=option):
-                return self.option(option)
+                return self.bound_option(option)
             case x.ReadCell(place=place, indices=indices):
-                return _or_nothing(within(self.held(place, indices)), indices)
+                return _include_missing(clip_to_int(self.bound_place(place, indices)), indices)
             case x.PoolTotal(zone=zone, indices=indices):
-                return _or_nothing(self.total(zone), indices)
+                return _include_missing(self.bound_pool_total(zone), indices)
             case x.TableRead(table=table, indices=indices):
-                return _or_nothing(self.entries(table), indices)
+                return _include_missing(self.bound_table(table), indices)
             case x.Field():
-                return self.printed(e)
+                return self.bound_field(e)
             case x.Unary(operand=operand):
-                low, high = self.interval(operand)
+                low, high = self.bound_number(operand)
                 return -high, -low
             case x.Binary(op=op, left=left, right=right):
-                if op in COMPUTED:
-                    return COMPUTED[op](self.interval(left), self.interval(right))
-                return self._hull((left, right)) if op in ("join", "union") else self.interval(left)
+                if op in INTERVAL_OPERATIONS:
+                    return INTERVAL_OPERATIONS[op](self.bound_number(left), self.bound_number(right))
+                return self._hull((left, right)) if op in ("join", "union") else self.bound_number(left)
             case x.Range(low=low_end, high=high_end):
-                low, high = self.interval(low_end)[0], self.interval(high_end)[1]
-                return low, upper(low, high)
+                low, high = self.bound_number(low_end)[0], self.bound_number(high_end)[1]
+                return low, upper_bound(low, high)
             case x.ListLit(items=items):
                 return self._hull(items)
             case x.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                chosen = self.truth(condition)
+                chosen = self.evaluate_condition(condition)
                 return self._hull((then, otherwise) if chosen is None else (then if chosen else otherwise,))
             case x.ByCard(cases=cases, otherwise=otherwise):
                 return self._hull((*(case for _, case in cases), otherwise))
             case x.Filter() | x.Extreme() | x.Distinct() | x.Sorted() | x.Leading():
-                return self.interval(e.source)
+                return self.bound_number(e.source)
             case x.Named(slot=slot, value=value, body=body):
-                return self.naming(slot, value).interval(body)
+                return self.with_value(slot, value).bound_number(body)
             case x.MapList(slot=slot, source=source, body=body) | x.Concat(slot=slot, source=source, body=body):
-                return self.over_items(slot, source).interval(body)
+                return self.with_items(slot, source).bound_number(body)
             case x.Fold():
-                return self._folded(e)
+                return self._bound_fold(e)
             case x.Reach(source=source, target=target):
-                return self.interval(source) if target is None else (0, self._within_limit(source)[1])
+                return self.bound_number(source) if target is None else (0, self._bound_limited_size(source)[1])
             case x.Region(among=among, start=None):
-                return 0, self._within_limit(among)[1]
+                return 0, self._bound_limited_size(among)[1]
             case x.CallQuery():
-                return self.value_of(e)
+                return self.bound_query(e)
             case x.CallBuiltin(name=name, args=args):
-                function = RUNTIME[name]
+                function = RUNTIME_FUNCTIONS[name]
                 if function.bounds is not None:
-                    return function.bounds(Call(self, args))
-                return self.interval(args[0]) if function.gives_item or function.gives_part else ANY
-        return ANY
+                    return function.bounds(BuiltinCall(self, args))
+                return self.bound_number(args[0]) if function.returns_item or function.returns_sublist else INT_RANGE
+        return INT_RANGE
 
-    def _folded(self, e: x.Fold) -> Interval:
-        least, most = self.sizes(e.source)
+    def _bound_fold(self, e: x.Fold) -> Interval:
+        least, most = self.bound_size(e.source)
         size = min(most, LIST_LIMIT)
         if e.kind == "count":
-            always = e.condition is None and self.truth_of_items(e.slot, e.source, e.body) is True
+            always = e.condition is None and self.evaluate_for_items(e.slot, e.source, e.body) is True
             return least if always else 0, size
-        low, high = self.over_items(e.slot, e.source).interval(e.body)
+        low, high = self.with_items(e.slot, e.source).bound_number(e.body)
         times = size if e.kind == "sum" else 1
-        return times * lower(low, 0), times * upper(high, 0)
+        return times * lower_bound(low, 0), times * upper_bound(high, 0)
 
     def _hull(self, parts: Iterable[Expr]) -> Interval:
-        return hull(self.interval(part) for part in parts)
+        return hull(self.bound_number(part) for part in parts)
 
     # ------------------------------------------------------------ lists
 
-    def _sizes(self, e: Expr) -> Interval:
+    def _bound_size(self, e: Expr) -> Interval:
         match e:
             case x.Const(value=value):
                 return (len(value), len(value)) if isinstance(value, tuple) else (0, LIST_LIMIT)
             case x.Local():
-                return self.local_sizes(e)
+                return self.bound_local_size(e)
             case x.Players():
                 return self.players
             case x.ReadZone(zone=zone):
-                return 0, self.components(zone)
+                return 0, self.bound_components(zone)
             case x.PoolKinds(zone=zone):
-                return 0, self.kinds(zone)
+                return 0, self.bound_kinds(zone)
             case x.Field():
-                return self.printed_sizes(e)
+                return self.bound_field_sizes(e)
             case x.TableRead(table=table, indices=indices):
-                return _or_nothing(self.entry_sizes(table), indices)
+                return _include_missing(self.bound_table_sizes(table), indices)
             case x.ListLit(items=items):
                 return len(items), len(items)
             case x.Range(low=low, high=high):
-                (a, b), (c, d) = self.interval(low), self.interval(high)
+                (a, b), (c, d) = self.bound_number(low), self.bound_number(high)
                 return min(max(c - b + 1, 0), LIST_LIMIT), min(max(d - a + 1, 0), LIST_LIMIT)
             case x.Filter(slot=slot, source=source, condition=condition):
-                return self._filtered(slot, source, condition)
+                return self._bound_filter(slot, source, condition)
             case x.MapList(source=source, condition=picked):
-                least, most = self.sizes(source)
+                least, most = self.bound_size(source)
                 return least if picked is None else 0, most
             case x.Extreme(source=source) | x.Distinct(source=source):
-                least, most = self.sizes(source)
+                least, most = self.bound_size(source)
                 return min(least, 1), most
             case x.Region(among=among):
-                return 0, self.sizes(among)[1]
+                return 0, self.bound_size(among)[1]
             case x.Reach(source=source, start=start):
-                return min(self.sizes(start)[0], 1), self.sizes(source)[1]
+                return min(self.bound_size(start)[0], 1), self.bound_size(source)[1]
             case x.Sorted(source=source):
-                return self.sizes(source)
+                return self.bound_size(source)
             case x.Leading(source=source):
-                return 0, self.sizes(source)[1]
+                return 0, self.bound_size(source)[1]
             case x.Concat(slot=slot, source=source, condition=picked, body=body):
-                (least, most), each = self.sizes(source), self.over_items(slot, source).sizes(body)
+                (least, most), each = self.bound_size(source), self.with_items(slot, source).bound_size(body)
                 return least * each[0] if picked is None else 0, most * each[1]
             case x.Named(slot=slot, value=value, body=body):
-                return self.naming(slot, value).sizes(body)
+                return self.with_value(slot, value).bound_size(body)
             case x.Binary(op=op, left=left, right=right):
-                return _combined(op, self._within_limit(left), self._within_limit(right))
+                return _bound_combined_size(op, self._bound_limited_size(left), self._bound_limited_size(right))
             case x.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                chosen = self.truth(condition)
-                return self._either((then, otherwise) if chosen is None else (then if chosen else otherwise,))
+                chosen = self.evaluate_condition(condition)
+                return self._bound_any_size((then, otherwise) if chosen is None else (then if chosen else otherwise,))
             case x.ByCard(cases=cases, otherwise=otherwise):
-                return self._either((*(case for _, case in cases), otherwise))
+                return self._bound_any_size((*(case for _, case in cases), otherwise))
             case x.CallQuery():
-                return self.sizes_of_query(e)
-            case x.CallBuiltin(name=name, args=args) if (size := RUNTIME[name].size) is not None:
-                return size(Call(self, args))
+                return self.bound_query_size(e)
+            case x.CallBuiltin(name=name, args=args) if (size := RUNTIME_FUNCTIONS[name].size) is not None:
+                return size(BuiltinCall(self, args))
         return 0, LIST_LIMIT
 
-    def _filtered(self, slot: int, source: Expr, condition: Expr) -> Interval:
-        least, most = self.sizes(source)
-        holds = self.truth_of_items(slot, source, condition)
+    def _bound_filter(self, slot: int, source: Expr, condition: Expr) -> Interval:
+        least, most = self.bound_size(source)
+        holds = self.evaluate_for_items(slot, source, condition)
         return (least, most) if holds is True else (0, 0 if holds is False else most)
 
-    def _within_limit(self, e: Expr) -> Interval:
-        least, most = self.sizes(e)
+    def _bound_limited_size(self, e: Expr) -> Interval:
+        least, most = self.bound_size(e)
         return min(least, LIST_LIMIT), min(most, LIST_LIMIT)
 
-    def _either(self, parts: Iterable[Expr]) -> Interval:
-        found = [self.sizes(part) for part in parts]
-        return min(least for least, _ in found), max(most for _, most in found)
+    def _bound_any_size(self, parts: Iterable[Expr]) -> Interval:
+        sizes = [self.bound_size(part) for part in parts]
+        return min(least for least, _ in sizes), max(most for _, most in sizes)
 
 
 @dataclass(frozen=True, eq=False)
-class Call:
-    """A call of a function, in the form in which its table entry reads it: :class:`lusory_dsl.types.builtins.Given`."""
+class BuiltinCall:
+    """A call of a function, in the form in which its table entry reads it:
 
-    known: Bounds
+    :class:`lusory_dsl.types.builtins.CallBounds`.
+    """
+
+    bounds: Bounds
     args: tuple[Expr, ...]
 
     @property
     def players(self) -> Interval:
-        return self.known.players
+        return self.bounds.players
 
     def number(self, argument: int) -> Interval:
-        return self.known.interval(self.args[argument])
+        return self.bounds.bound_number(self.args[argument])
 
     def size(self, argument: int) -> Interval:
-        least, most = self.known.sizes(self.args[argument])
+        least, most = self.bounds.bound_size(self.args[argument])
         return min(least, LIST_LIMIT), min(most, LIST_LIMIT)
 
     def characters(self, argument: int) -> int:
-        return min(self.known.longest(self.args[argument]), TEXT_LIMIT)
+        return min(self.bounds.bound_text(self.args[argument]), TEXT_LIMIT)
 
 
-def _or_nothing(read: Interval, indices: tuple[Expr, ...]) -> Interval:
+def _include_missing(read: Interval, indices: tuple[Expr, ...]) -> Interval:
     """Widen the bounds of a read to include 0 if one of its indices may be none."""
     if any(isinstance(index.type, NoneType | OptionalType) for index in indices):
-        return lower(read[0], 0), upper(read[1], 0)
+        return lower_bound(read[0], 0), upper_bound(read[1], 0)
     return read
 
 
-def _combined(op: str, left: Interval, right: Interval) -> Interval:
+def _bound_combined_size(op: str, left: Interval, right: Interval) -> Interval:
     """Return bounds of the length of two combined lists."""
     (a, b), (c, d) = left, right
     match op:

@@ -16,9 +16,8 @@ from .expressions import Expr, PoolTotal, TextTemplate
 class ViewItem:
     """A titled value.
 
-    ``pool`` shows the counters of a pool instead of a text. If ``below`` is True, an item of a player has a line of its
-    own.
-    """
+    ``pool`` shows the counters of a pool instead of a text. If ``has_own_line`` is True, an item of a player has a line
+    of its own."""
 
     title: str
     text: TextTemplate
@@ -26,7 +25,7 @@ class ViewItem:
     n_slots: int
     short: TextTemplate | None = None
     pool: PoolTotal | None = None
-    below: bool = False
+    has_own_line: bool = False
     since: int = 0
 
 
@@ -35,10 +34,10 @@ class BoardView:
     """A grid of texts with rows and columns, or the texts of one list.
 
     There is one row for each item of ``rows`` (slot 0, top to bottom) and one column for each item of ``columns``
-    (slot 1). ``headings``: the items are written beside the grid.
+    (slot 1). ``has_headings``: the items are written beside the grid.
     Without ``columns``, there is one text for each item of ``rows``. The items are the spaces of a ``board``, drawn at
     their places, or they fill rows of ``width`` texts. ``crop`` holds the texts that count as empty: empty edges of the
-    board are then removed. ``boxed``: each text is framed if there is room.
+    board are then removed. ``is_boxed``: each text is framed if there is room.
     """
 
     title: str
@@ -46,13 +45,13 @@ class BoardView:
     columns: Expr | None
     text: TextTemplate
     condition: Expr | None
-    headings: bool
+    has_headings: bool
     n_slots: int
     board: str | None = None
     width: int = 0
     crop: tuple[str, ...] | None = None
     short: TextTemplate | None = None
-    boxed: bool = False
+    is_boxed: bool = False
     since: int = 0
 
 
@@ -60,27 +59,26 @@ class BoardView:
 class TrackView:
     """Places in a row. The item of ``items`` is in slot 1.
 
-    If ``per_player`` is True, there is a row for each player, who is in slot 0. ``under`` is the list of things at a
-    place.
-    """
+    If ``is_per_player`` is True, there is a row for each player, who is in slot 0. ``things`` is the list of things at
+    a place."""
 
     title: str
     items: Expr
-    per_player: bool
+    is_per_player: bool
     text: TextTemplate
     short: TextTemplate | None
     condition: Expr | None
     n_slots: int
-    boxed: bool = False
+    is_boxed: bool = False
     since: int = 0
-    under: Expr | None = None
+    things: Expr | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class MapView:
     """The spaces of a ``board`` (slot 0) at their places, with lines between linked spaces.
 
-    ``under`` is the list of things at a space.
+    ``things`` is the list of things at a space.
     """
 
     title: str
@@ -90,7 +88,7 @@ class MapView:
     condition: Expr | None
     n_slots: int
     since: int = 0
-    under: Expr | None = None
+    things: Expr | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,15 +104,14 @@ class Lead:
 class DialsView:
     """Dials, one for each item of ``items`` (slot 1), or a single one.
 
-    If ``per_player`` is True, each player (slot 0) has them. ``faces`` lists the faces in order, and ``at`` is the
-    current face. ``note`` is shown after the dial.
-    """
+    If ``is_per_player`` is True, each player (slot 0) has them. ``faces`` lists the faces in order, and
+    ``current_face`` is the current face. ``note`` is shown after the dial."""
 
     title: str
     items: Expr | None
-    per_player: bool
+    is_per_player: bool
     faces: Expr
-    at: Expr
+    current_face: Expr
     leads: tuple[Lead, ...]
     note: TextTemplate | None
     condition: Expr | None

@@ -8,275 +8,307 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .. import core
-from ..core.constant_analysis import Block, read_by
-from ..core.knowledge_of_locals import knowledge_of
+from ..core.constant_analysis import Block, collect_reads
+from ..core.knowledge_of_locals import get_knowledge
 from ..core.provenance import BLANK_CARDS, LETS, SPLITS, Origin
-from ..core.sugar import BlankableKeyword, Split, Sugar, kept_name
+from ..core.sugar import BlankableKeyword, Split, Sugar, make_internal_name
 from ..source.lazy_dataclass import replace
 from ..source.source import Span
 from ..types.types import BOOL, INT, TEXT, ListType, Type
 
 
-def blank_cards(program: core.Program, sugar: Sugar) -> core.Program:
+def desugar_blank_cards(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which a blank card has no keywords, even if rules grant them."""
     queries = dict(program.queries)
     for keyword in sugar.keywords:
         query = queries[keyword.query]
         if query.modifiers or keyword.is_printed:  # otherwise no card has the keyword
-            queries |= _unless_blank(query, keyword)
+            queries |= _blank_keyword(query, keyword)
     return replace(program, queries=queries)
 
 
-def _unless_blank(query: core.Query, keyword: BlankableKeyword) -> dict[str, core.Query]:
-    """Return the keyword, which is ``nothing`` on a blank card, and its former definition under a new name."""
+def _blank_keyword(query: core.Query, keyword: BlankableKeyword) -> dict[str, core.Query]:
+    """Return the keyword, which is ``blank_value`` on a blank card, and its former definition under a new name."""
     (this,), span = query.params, query.value.span
     card = core.Local(this.type, span, this.slot, this.name)
     origin = Origin(BLANK_CARDS, query.name, "given")
-    given = replace(query, name=f"{query.name} unless blank", origin=origin)
-    made = Origin(BLANK_CARDS, query.name, "blank")
-    blank = core.CallQuery(BOOL, span, f"{keyword.kind}.blank", (card,), origin=made)
-    nothing = core.Const(query.type, span, keyword.nothing)
-    value = core.IfExpr(query.type, span, blank, nothing, core.CallQuery(query.type, span, given.name, (card,)))
-    return {query.name: replace(query, n_slots=1, value=value, modifiers=()), given.name: given}
+    original = replace(query, name=f"{query.name} unless blank", origin=origin)
+    condition_origin = Origin(BLANK_CARDS, query.name, "blank")
+    is_blank = core.CallQuery(BOOL, span, f"{keyword.kind}.blank", (card,), origin=condition_origin)
+    blank_value = core.Const(query.type, span, keyword.blank_value)
+    value = core.IfExpr(
+        query.type, span, is_blank, blank_value, core.CallQuery(query.type, span, original.name, (card,))
+    )
+    return {query.name: replace(query, n_slots=1, value=value, modifiers=()), original.name: original}
 
 
-Change = Callable[[Block], Block]
+BlockChange = Callable[[Block], Block]
 
 
-def of_effect(effect: core.Effect, change: Change) -> core.Effect:
+def map_effect_blocks(effect: core.Effect, change: BlockChange) -> core.Effect:
     """Return an effect with ``change`` applied to its body and to the bodies of its rules."""
     instead, when = (tuple(replace(r, body=change(r.body)) for r in rules) for rules in (effect.instead, effect.when))
     return replace(effect, body=change(effect.body), instead=instead, when=when)
 
 
-def of_program(program: core.Program, of_effects: Change, of_phases: Change | None = None) -> core.Program:
-    """Return a program with ``of_effects`` applied to the blocks of effects.
+def map_program_blocks(
+    program: core.Program, change_effect_block: BlockChange, change_phase_block: BlockChange | None = None
+) -> core.Program:
+    """Return a program with ``change_effect_block`` applied to the blocks of effects.
 
-    ``of_phases`` is applied to the blocks of phases. If it is None, ``of_effects`` is.
+    ``change_phase_block`` is applied to the blocks of phases. If it is None, ``change_effect_block`` is.
     """
-    effects = {name: of_effect(effect, of_effects) for name, effect in program.effects.items()}
-    setup, *phases = (of_phase(phase, of_phases or of_effects) for phase in (program.setup, *program.phases))
+    effects = {name: map_effect_blocks(effect, change_effect_block) for name, effect in program.effects.items()}
+    setup, *phases = (
+        map_phase_blocks(phase, change_phase_block or change_effect_block) for phase in (program.setup, *program.phases)
+    )
     return replace(program, effects=effects, setup=setup, phases=tuple(phases))
 
 
-def of_phase(phase: core.Phase, change: Change) -> core.Phase:
+def map_phase_blocks(phase: core.Phase, change: BlockChange) -> core.Phase:
     """Return a phase with ``change`` applied to its body and to the bodies of its descendants."""
-    inner = tuple(of_phase(child, change) for child in phase.children)
+    inner = tuple(map_phase_blocks(child, change) for child in phase.children)
     return replace(phase, body=change(phase.body), children=inner)
 
 
-class Routine:
+class EffectBuilder:
     """A builder for the body of an effect. All its nodes have the same span and origin."""
 
     def __init__(self, span: Span, origin: Origin, types: Sequence[Type]) -> None:
         self.span = span
         self.origin = origin
         self.n_slots = 0
-        self.params = tuple(self.local("given", type) for type in types)
+        self.params = tuple(self.make_local("given", type) for type in types)
 
-    def effect(self, name: str, body: Block) -> core.Effect:
+    def build_effect(self, name: str, body: Block) -> core.Effect:
         """Return the finished effect."""
         params = tuple(core.Param(local.slot, local.name, local.type) for local in self.params)
         return core.Effect(name, False, params, self.n_slots, body, origin=self.origin)
 
-    def local(self, name: str, type: Type) -> core.Local:
+    def make_local(self, name: str, type: Type) -> core.Local:
         """Return a local in a fresh slot."""
         self.n_slots += 1
         return core.Local(type, self.span, self.n_slots - 1, name)
 
-    def let(self, name: str, value: core.Expr, into: list[core.Stmt]) -> core.Local:
-        """Return a local in a fresh slot, and append to ``into`` the statement that assigns its value."""
-        local = self.local(name, value.type)
-        into.append(core.Let(self.span, local.slot, name, value, origin=self.origin))
+    def add_let(self, name: str, value: core.Expr, block: list[core.Stmt]) -> core.Local:
+        """Return a local in a fresh slot, and append to ``block`` the statement that assigns its value."""
+        local = self.make_local(name, value.type)
+        block.append(core.Let(self.span, local.slot, name, value, origin=self.origin))
         return local
 
-    def when(self, condition: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
+    def make_if(self, condition: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
         """Return a statement that runs a block under a condition."""
         return core.If(self.span, ((condition, tuple(block)),), (), origin=self.origin)
 
-    def each(self, number: core.Local, items: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
+    def make_index_loop(self, number: core.Local, items: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
         """Return a loop over the positions of a list, from 0. ``number`` holds the position."""
-        last = core.Binary(INT, self.span, "-", self.call("count", INT, items), self.const(1))
-        numbers = core.Range(ListType(INT), self.span, self.const(0), last)
+        last = core.Binary(INT, self.span, "-", self.make_builtin_call("count", INT, items), self.make_number(1))
+        numbers = core.Range(ListType(INT), self.span, self.make_number(0), last)
         return core.ForEach(self.span, number.slot, number.name, numbers, None, tuple(block), origin=self.origin)
 
-    def calls(self, effect: str, *args: core.Expr) -> core.Stmt:
+    def make_effect_call(self, effect: str, *args: core.Expr) -> core.Stmt:
         """Return a call of an effect."""
         return core.CallEffect(self.span, effect, args, origin=self.origin)
 
-    def put(self, variable: str, value: core.Expr) -> core.Stmt:
+    def make_assignment(self, variable: str, value: core.Expr) -> core.Stmt:
         """Return an assignment to a variable without indices."""
         return core.SetCell(self.span, variable, (), "set", value, origin=self.origin)
 
-    def call(self, name: str, type: Type, *args: core.Expr) -> core.Expr:
+    def make_builtin_call(self, name: str, type: Type, *args: core.Expr) -> core.Expr:
         """Return a call of a builtin function."""
         return core.CallBuiltin(type, self.span, name, args)
 
-    def const(self, value: int) -> core.Expr:
+    def make_number(self, value: int) -> core.Expr:
         """Return a constant number."""
         return core.Const(INT, self.span, value)
 
-    def test(self, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
+    def make_test(self, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
         """Return a comparison, or a conjunction or disjunction of two conditions."""
         return core.Binary(BOOL, self.span, op, left, right)
 
-    def not_(self, condition: core.Expr) -> core.Expr:
+    def make_not(self, condition: core.Expr) -> core.Expr:
         return core.Unary(BOOL, self.span, "not", condition)
 
-    def filtered(self, items: core.Expr, item: core.Local, condition: core.Expr) -> core.Expr:
+    def make_filter(self, items: core.Expr, item: core.Local, condition: core.Expr) -> core.Expr:
         """Return the items that satisfy a condition."""
         return core.Filter(items.type, self.span, item.slot, items, condition)
 
-    def mapped(self, items: core.Expr, item: core.Local, value: core.Expr) -> core.Expr:
+    def make_map(self, items: core.Expr, item: core.Local, value: core.Expr) -> core.Expr:
         """Return the list of a value for each item."""
         return core.MapList(ListType(value.type), self.span, item.slot, items, None, value)
 
 
 ANY_WAY = "any"
-MADE = Origin(SPLITS)
+SPLIT_ORIGIN = Origin(SPLITS)
 
 
-def splits(program: core.Program, sugar: Sugar) -> core.Program:
+def desugar_splits(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program without splits: each becomes a loop that asks for the part of each item.
 
     Each question has a minimum, so that the rest fits the limits of later items. It also offers to settle the rest in
     any way.
     """
-    if not any(variable.origin.maker == SPLITS for variable in program.variables.values()):
+    if not any(variable.origin.generator == SPLITS for variable in program.variables.values()):
         return program
-    return of_program(program, _without)
+    return map_program_blocks(program, _replace_splits)
 
 
-def _without(block: Block) -> Block:
-    found: list[core.Stmt] = []
+def _replace_splits(block: Block) -> Block:
+    statements: list[core.Stmt] = []
     for stmt in block:
-        inside = core.rebuilt(stmt, _without)
-        found += _Loop(inside).whole() if isinstance(inside, Split) else [inside]
-    return tuple(found)
+        statement = core.map_blocks(stmt, _replace_splits)
+        statements += _SplitLoopBuilder(statement).build_loop() if isinstance(statement, Split) else [statement]
+    return tuple(statements)
 
 
-class _Loop:
+class _SplitLoopBuilder:
     """A builder for the loop that replaces a split."""
 
     def __init__(self, split: Split) -> None:
         self.split = split
         self.span = split.span
         self.item, self.number = split.item, split.part
-        self.left, self.part = self._kept("Left", INT), self._kept("Part", INT)
-        self.settled = self._kept("Settled", BOOL)
+        self.remaining, self.part = self._read_progress("Left", INT), self._read_progress("Part", INT)
+        self.settled = self._read_progress("Settled", BOOL)
         numbers = ListType(INT)
-        self.items, self.limits, self.low, self.high, self.place = (
+        self.items, self.limits, self.low, self.high, self.position = (
             core.Local(type, self.span, slot, name)
             for slot, name, type in zip(
-                split.own,
+                split.extra_slots,
                 ("items", "limits", "low", "high", "place"),
                 (split.source.type, numbers, INT, INT, INT),
                 strict=True,
             )
         )
 
-    def whole(self) -> list[core.Stmt]:
+    def build_loop(self) -> list[core.Stmt]:
         """Return all statements that replace the split."""
         split, span, item = self.split, self.span, self.item
-        wanted = split.source
+        items = split.source
         if split.condition is not None:
-            wanted = core.Filter(wanted.type, span, item.slot, wanted, split.condition)
-        limit = self._call(INT, "larger", self._number(0), split.most)
+            items = core.Filter(items.type, span, item.slot, items, split.condition)
+        limit = self._make_call(INT, "larger", self._make_number(0), split.max_part)
         limits = core.MapList(self.limits.type, span, item.slot, self.items, None, limit)
-        last = self._of(INT, "-", self._call(INT, "count", self.items), self._number(1))
-        places = core.Range(self.limits.type, span, self._number(0), last)
-        some_left = self._of(BOOL, ">", self.left, self._number(0))
+        last = self._make_binary(INT, "-", self._make_call(INT, "count", self.items), self._make_number(1))
+        places = core.Range(self.limits.type, span, self._make_number(0), last)
+        has_remaining = self._make_binary(BOOL, ">", self.remaining, self._make_number(0))
         return [
-            self._let(self.items, self._call(wanted.type, "unique", wanted)),
-            self._let(self.limits, limits),
-            self._put(self.left, self._call(INT, "smaller", split.amount, self._sum(self.limits))),
-            self._put(self.settled, core.Const(BOOL, span, False)),
-            core.ForEach(span, self.place.slot, self.place.name, places, some_left, self._of_each(), origin=MADE),
+            self._make_let(self.items, self._make_call(items.type, "unique", items)),
+            self._make_let(self.limits, limits),
+            self._make_assignment(
+                self.remaining, self._make_call(INT, "smaller", split.amount, self._make_sum(self.limits))
+            ),
+            self._make_assignment(self.settled, core.Const(BOOL, span, False)),
+            core.ForEach(
+                span,
+                self.position.slot,
+                self.position.name,
+                places,
+                has_remaining,
+                self._build_body(),
+                origin=SPLIT_ORIGIN,
+            ),
         ]
 
-    def _of_each(self) -> tuple[core.Stmt, ...]:
+    def _build_body(self) -> tuple[core.Stmt, ...]:
         """Return the body of the loop: bound the item's part, ask for it, and run the block of the split."""
         span, item, number = self.span, self.item, self.number
-        next_place = self._of(INT, "+", self.place, self._number(1))
-        later = self._sum(self._call(self.limits.type, "drop", self.limits, next_place))
-        rest, limit = self._of(INT, "-", self.left, later), self._call(INT, "at", self.limits, self.place)
-        certain = self._of(BOOL, "or", self.settled, self._of(BOOL, "=", self.low, self.high))
-        some = self._of(BOOL, ">", self.part, self._number(0))
+        next_place = self._make_binary(INT, "+", self.position, self._make_number(1))
+        later_limits = self._make_sum(self._make_call(self.limits.type, "drop", self.limits, next_place))
+        rest, limit = (
+            self._make_binary(INT, "-", self.remaining, later_limits),
+            self._make_call(INT, "at", self.limits, self.position),
+        )
+        is_decided = self._make_binary(BOOL, "or", self.settled, self._make_binary(BOOL, "=", self.low, self.high))
+        has_part = self._make_binary(BOOL, ">", self.part, self._make_number(0))
         return (
-            core.Let(span, item.slot, item.name, self._current, origin=MADE),
-            self._let(self.low, self._call(INT, "larger", self._number(0), rest)),
-            self._let(self.high, self._call(INT, "smaller", self.left, limit)),
-            core.If(span, ((certain, (self._put(self.part, self.high),)),), (self._question(),), origin=MADE),
-            core.Let(span, number.slot, number.name, self.part, origin=MADE),
-            self._put(self.left, self.part, "sub"),
-            core.If(span, ((some, self.split.body),), (), origin=MADE),
+            core.Let(span, item.slot, item.name, self._current_item, origin=SPLIT_ORIGIN),
+            self._make_let(self.low, self._make_call(INT, "larger", self._make_number(0), rest)),
+            self._make_let(self.high, self._make_call(INT, "smaller", self.remaining, limit)),
+            core.If(
+                span,
+                ((is_decided, (self._make_assignment(self.part, self.high),)),),
+                (self._build_question(),),
+                origin=SPLIT_ORIGIN,
+            ),
+            core.Let(span, number.slot, number.name, self.part, origin=SPLIT_ORIGIN),
+            self._make_assignment(self.remaining, self.part, "sub"),
+            core.If(span, ((has_part, self.split.body),), (), origin=SPLIT_ORIGIN),
         )
 
-    def _question(self) -> core.Stmt:
+    def _build_question(self) -> core.Stmt:
         """Return the question for the part of an item, with an option to end the questions."""
         split, span, item, number = self.split, self.span, self.item, self.number
-        yes = core.Const(BOOL, span, True)
-        rest = (self._put(self.settled, yes), self._put(self.part, self.high))
-        any_way = core.Alternative(ANY_WAY, core.TextTemplate(TEXT, span, ("In any way",)), (), (), rest, span)
-        only = core.ListLit(ListType(item.type), span, (self._current,))
+        true = core.Const(BOOL, span, True)
+        settle_rest = (self._make_assignment(self.settled, true), self._make_assignment(self.part, self.high))
+        any_alternative = core.Alternative(
+            ANY_WAY, core.TextTemplate(TEXT, span, ("In any way",)), (), (), settle_rest, span
+        )
+        item_alone = core.ListLit(ListType(item.type), span, (self._current_item,))
         numbers = core.Range(self.limits.type, span, self.low, self.high)
-        named = (
-            core.ChoiceVar(item.slot, item.name, only, None, False, item.span),
+        variables = (
+            core.ChoiceVar(item.slot, item.name, item_alone, None, False, item.span),
             core.ChoiceVar(number.slot, number.name, numbers, None, False, number.span),
         )
-        chosen = core.Local(INT, number.span, number.slot, number.name)
-        exactly = core.Alternative(None, split.label, (), named, (self._put(self.part, chosen),), span)
-        return core.Ask(span, split.site, split.chooser, split.prompt, (any_way, exactly), (), origin=MADE)
+        chosen_part = core.Local(INT, number.span, number.slot, number.name)
+        exact_alternative = core.Alternative(
+            None, split.label, (), variables, (self._make_assignment(self.part, chosen_part),), span
+        )
+        return core.Ask(
+            span, split.site, split.chooser, split.prompt, (any_alternative, exact_alternative), (), origin=SPLIT_ORIGIN
+        )
 
     @property
-    def _current(self) -> core.Expr:
-        return self._call(self.item.type, "at", self.items, self.place)
+    def _current_item(self) -> core.Expr:
+        return self._make_call(self.item.type, "at", self.items, self.position)
 
-    def _kept(self, what: str, type: Type) -> core.ReadCell:
-        return core.ReadCell(type, self.span, kept_name(f"split{self.split.site}", what), ())
+    def _read_progress(self, suffix: str, type: Type) -> core.ReadCell:
+        return core.ReadCell(type, self.span, make_internal_name(f"split{self.split.site}", suffix), ())
 
-    def _number(self, value: int) -> core.Const:
+    def _make_number(self, value: int) -> core.Const:
         return core.Const(INT, self.span, value)
 
-    def _of(self, type: Type, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
+    def _make_binary(self, type: Type, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
         return core.Binary(type, self.span, op, left, right)
 
-    def _call(self, type: Type, name: str, *args: core.Expr) -> core.Expr:
+    def _make_call(self, type: Type, name: str, *args: core.Expr) -> core.Expr:
         return core.CallBuiltin(type, self.span, name, args)
 
-    def _sum(self, numbers: core.Expr) -> core.Expr:
-        return self._call(INT, "sum", numbers)
+    def _make_sum(self, numbers: core.Expr) -> core.Expr:
+        return self._make_call(INT, "sum", numbers)
 
-    def _let(self, local: core.Local, value: core.Expr) -> core.Stmt:
-        return core.Let(self.span, local.slot, local.name, value, origin=MADE)
+    def _make_let(self, local: core.Local, value: core.Expr) -> core.Stmt:
+        return core.Let(self.span, local.slot, local.name, value, origin=SPLIT_ORIGIN)
 
-    def _put(self, place: core.ReadCell, value: core.Expr, op: str = "set") -> core.Stmt:
-        return core.SetCell(self.span, place.place, (), op, value, origin=MADE)
-
-
-HIDDEN = core.Visibility("nobody", None)
+    def _make_assignment(self, place: core.ReadCell, value: core.Expr, op: str = "set") -> core.Stmt:
+        return core.SetCell(self.span, place.place, (), op, value, origin=SPLIT_ORIGIN)
 
 
-def written_names(program: core.Program, sugar: Sugar) -> core.Program:
+NOBODY_SEES = core.Visibility("nobody", None)
+
+
+def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
     """Hide each name that is assigned hidden information, directly or from another hidden name.
 
     Hiding a name can make others secret, so the pass repeats until nothing changes.
     """
-    open_ones = {name for name, variable in program.variables.items() if variable.origin.maker == LETS}
-    while open_ones and (given := open_ones & knowledge_of(program).given):
-        hidden = {name: replace(program.variables[name], visible=HIDDEN) for name in given}
-        program = replace(program, variables=program.variables | hidden)
-        open_ones -= given
+    visible_names = {name for name, variable in program.variables.items() if variable.origin.generator == LETS}
+    while visible_names and (secret_names := visible_names & get_knowledge(program).secret_variables):
+        hidden_variables = {name: replace(program.variables[name], visible=NOBODY_SEES) for name in secret_names}
+        program = replace(program, variables=program.variables | hidden_variables)
+        visible_names -= secret_names
     return program
 
 
-def laws(program: core.Program, sugar: Sugar) -> core.Program:
+def mark_laws(program: core.Program, sugar: Sugar) -> core.Program:
     """Mark each invariant that reads no state as a law: its value depends only on the data of the ruleset."""
-    return replace(program, invariants=tuple(_judged(invariant, program) for invariant in program.invariants))
+    return replace(program, invariants=tuple(_mark_law(invariant, program) for invariant in program.invariants))
 
 
-def _judged(invariant: core.Invariant, program: core.Program) -> core.Invariant:
-    each = [part for var in invariant.each for part in (var.domain, var.condition) if part is not None]
+def _mark_law(invariant: core.Invariant, program: core.Program) -> core.Invariant:
+    variable_parts = [part for var in invariant.each for part in (var.domain, var.condition) if part is not None]
     texts = [] if invariant.because is None else [invariant.because]
-    state = (read_by(part, program.queries, program.zones) for part in (invariant.condition, *each, *texts))
-    return replace(invariant, is_law=not any(state))
+    reads = (
+        collect_reads(part, program.queries, program.zones) for part in (invariant.condition, *variable_parts, *texts)
+    )
+    return replace(invariant, is_law=not any(reads))

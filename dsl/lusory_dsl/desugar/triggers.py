@@ -11,33 +11,33 @@ from typing import Any
 
 from .. import core
 from ..core.constant_analysis import Block
-from ..core.provenance import COPY, EVENTS, Origin
-from ..core.sugar import ENTERING, Sugar, kept_name, kept_variable
-from ..core.triggers import Answers, ChangeAnswer, EnteringAnswer, ZoneAnswer
+from ..core.provenance import EFFECT_COPY, EVENTS, Origin
+from ..core.sugar import ENTERING_SUFFIX, Sugar, make_hidden_variable, make_internal_name
+from ..core.triggers import ChangeTrigger, EntryReplacement, Triggers, ZoneTrigger
 from ..source.lazy_dataclass import replace
 from ..types.types import BOOL, INT, PLAYER, ListType, NoneType, OptionalType, Type
 from . import small_passes
-from .small_passes import Routine
+from .small_passes import EffectBuilder
 
 
-def events(program: core.Program, sugar: Sugar) -> core.Program:
+def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program with explicit calls of the rules that trigger on events."""
-    if not sugar.answers:
+    if not sugar.triggers:
         return program
-    weaver = _Weaver(program, sugar.answers)
-    woven = small_passes.of_program(program, weaver.block)
-    phases = tuple(_begun_and_ended(phase, sugar.answers) for phase in woven.phases)
-    setup = small_passes.of_phase(program.setup, weaver.quietly)
-    effects = {**woven.effects, **weaver.noting(woven.effects), **weaver.made, **weaver.copies}
-    return replace(woven, phases=phases, setup=setup, effects=effects, variables=program.variables | weaver.kept)
+    weaver = _Weaver(program, sugar.triggers)
+    woven = small_passes.map_program_blocks(program, weaver.weave_block)
+    phases = tuple(_add_phase_triggers(phase, sugar.triggers) for phase in woven.phases)
+    setup = small_passes.map_phase_blocks(program.setup, weaver.map_setup_block)
+    effects = {**woven.effects, **weaver.make_entry_records(woven.effects), **weaver.move_effects, **weaver.copies}
+    return replace(woven, phases=phases, setup=setup, effects=effects, variables=program.variables | weaver.variables)
 
 
 # ---------------------------------------------------------------- phases
 
 
-def _begun_and_ended(phase: core.Phase, answers: Answers) -> core.Phase:
+def _add_phase_triggers(phase: core.Phase, answers: Triggers) -> core.Phase:
     """Return a phase that calls the rules that trigger on its beginning and its end, also in its descendants."""
-    children = tuple(_begun_and_ended(child, answers) for child in phase.children)
+    children = tuple(_add_phase_triggers(child, answers) for child in phase.children)
     begins, ends = (
         tuple(
             core.CallEffect(phase.span, answer.effect, (), origin=Origin(EVENTS, phase.id))
@@ -48,14 +48,16 @@ def _begun_and_ended(phase: core.Phase, answers: Answers) -> core.Phase:
     )
     if not children:
         return replace(phase, body=(*begins, *phase.body, *ends))
-    return replace(phase, children=(*_part(phase, "begins", begins), *children, *_part(phase, "ends", ends)))
+    return replace(
+        phase, children=(*_make_phase_part(phase, "begins", begins), *children, *_make_phase_part(phase, "ends", ends))
+    )
 
 
-def _part(phase: core.Phase, verb: str, calls: Block) -> tuple[core.Phase, ...]:
+def _make_phase_part(phase: core.Phase, verb: str, calls: Block) -> tuple[core.Phase, ...]:
     """Return a phase, in a tuple, that makes some calls. Return an empty tuple if there are none."""
-    made = Origin(EVENTS, phase.id, verb)
-    inside = core.Phase(f"{phase.id} {verb}", None, 0, None, None, 1, calls, (), phase.span, made)
-    return (inside,) if calls else ()
+    origin = Origin(EVENTS, phase.id, verb)
+    part = core.Phase(f"{phase.id} {verb}", None, 0, None, None, 1, calls, (), phase.span, origin)
+    return (part,) if calls else ()
 
 
 # ---------------------------------------------------------------- statements
@@ -68,167 +70,179 @@ class _Weaver:
     separate. ``kept`` holds hidden variables. ``copies`` holds the effects that the setup calls, which trigger nothing.
     """
 
-    def __init__(self, program: core.Program, answers: Answers) -> None:
+    def __init__(self, program: core.Program, answers: Triggers) -> None:
         self.program = program
-        self.answers = answers
-        self.made: dict[str, core.Effect] = {}
-        self.kept: dict[str, core.Variable] = {}
+        self.triggers = answers
+        self.move_effects: dict[str, core.Effect] = {}
+        self.variables: dict[str, core.Variable] = {}
         self.copies: dict[str, core.Effect] = {}
-        self._touching: dict[str, bool] = {}
+        self._triggers_by_effect: dict[str, bool] = {}
 
-    def block(self, block: Block) -> Block:
+    def weave_block(self, block: Block) -> Block:
         """Return a block with calls of the rules that its statements trigger."""
-        return tuple(self._woven(stmt) for stmt in block)
+        return tuple(self._weave(stmt) for stmt in block)
 
-    def _woven(self, stmt: core.Stmt) -> core.Stmt:
-        if not self._sets_off(stmt):
-            return core.rebuilt(stmt, self.block)
-        if type(stmt) not in WEAVINGS:
+    def _weave(self, stmt: core.Stmt) -> core.Stmt:
+        if not self._has_triggers(stmt):
+            return core.map_blocks(stmt, self.weave_block)
+        if type(stmt) not in WEAVE_METHODS:
             raise TypeError(f"{type(stmt).__name__}: rules answer to it, and nothing attaches them")
-        return WEAVINGS[type(stmt)](self, stmt)
+        return WEAVE_METHODS[type(stmt)](self, stmt)
 
-    def cards_moved(self, stmt: core.MoveCards) -> core.Stmt:
+    def weave_card_move(self, stmt: core.MoveCards) -> core.Stmt:
         """Replace a move of cards by a call that also runs the rules that it triggers."""
-        (move,) = core.moves(stmt)
-        answers, entering = self.answers.to_move(move, self.program.zones)
-        where, cards = stmt.target_indices, _as_list(stmt.cards, self.program.zones[stmt.target].holds)
-        r = self._routine(f"move to {stmt.target}", stmt, (cards, *where))
-        return self._called(r, stmt, _Move(self, r, stmt, answers, entering).body(), (cards, *where))
+        (move,) = core.get_moves(stmt)
+        answers, entering = self.triggers.find_for_move(move, self.program.zones)
+        where, cards = stmt.target_indices, _make_list(stmt.cards, self.program.zones[stmt.target].holds)
+        r = self._make_builder(f"move to {stmt.target}", stmt, (cards, *where))
+        return self._register_effect(
+            r, stmt, _CardMoveBuilder(self, r, stmt, answers, entering).build_body(), (cards, *where)
+        )
 
-    def counters_moved(self, stmt: core.MoveCount) -> core.Stmt:
+    def weave_counter_move(self, stmt: core.MoveCount) -> core.Stmt:
         """Replace a move of counters by a call that also runs the rules that it triggers."""
         named = [part for part in (stmt.kind, stmt.amount) if part is not None]
         args = (*named, *stmt.source_indices, *stmt.target_indices)
-        r = self._routine(f"move from {stmt.source} to {stmt.target}", stmt, args)
-        return self._called(r, stmt, self._count_moved(r, stmt), args)
+        r = self._make_builder(f"move from {stmt.source} to {stmt.target}", stmt, args)
+        return self._register_effect(r, stmt, self._build_counter_move(r, stmt), args)
 
-    def variable_set(self, stmt: core.SetCell) -> core.Stmt:
+    def weave_assignment(self, stmt: core.SetCell) -> core.Stmt:
         """Replace an assignment by a call that also runs the rules that it triggers."""
-        place = self.program.place(stmt.place)
+        place = self.program.get_place(stmt.place)
         type = place.type if isinstance(place, core.Variable) else INT
         given = type if stmt.op == "set" else INT
-        r = Routine(stmt.span, Origin(EVENTS, stmt.place, "made"), (*(i.type for i in stmt.indices), given))
-        return self._called(r, stmt, self._set(r, stmt, type), (*stmt.indices, stmt.value))
+        r = EffectBuilder(stmt.span, Origin(EVENTS, stmt.place, "made"), (*(i.type for i in stmt.indices), given))
+        return self._register_effect(r, stmt, self._build_assignment(r, stmt, type), (*stmt.indices, stmt.value))
 
-    def _sets_off(self, stmt: core.Stmt) -> bool:
-        return any(True for _ in self.answers.set_off_by(stmt, self.program.zones))
+    def _has_triggers(self, stmt: core.Stmt) -> bool:
+        return any(True for _ in self.triggers.find_triggered_rules(stmt, self.program.zones))
 
     @staticmethod
-    def _routine(what: str, stmt: core.Stmt, args: Sequence[core.Expr]) -> Routine:
-        return Routine(stmt.span, Origin(EVENTS, what, "made"), [arg.type for arg in args])
+    def _make_builder(declaration: str, stmt: core.Stmt, args: Sequence[core.Expr]) -> EffectBuilder:
+        return EffectBuilder(stmt.span, Origin(EVENTS, declaration, "made"), [arg.type for arg in args])
 
-    def _called(self, r: Routine, stmt: core.Stmt, body: Block, args: Sequence[core.Expr]) -> core.Stmt:
+    def _register_effect(self, r: EffectBuilder, stmt: core.Stmt, body: Block, args: Sequence[core.Expr]) -> core.Stmt:
         """Register the generated effect of a statement, and return a call of it."""
-        name = f"{r.origin.of}: {len(self.made) + 1}"
-        self.made[name] = r.effect(name, body)
+        name = f"{r.origin.declaration}: {len(self.move_effects) + 1}"
+        self.move_effects[name] = r.build_effect(name, body)
         return core.CallEffect(stmt.span, name, tuple(args), origin=stmt.origin)
 
     # ------------------------------------------------------------ the setup
 
-    def quietly(self, block: Block) -> Block:
+    def map_setup_block(self, block: Block) -> Block:
         """Return a block of the setup that calls copies of effects without triggers."""
-        return tuple(self._quiet(stmt) for stmt in block)
+        return tuple(self._copy_setup_statement(stmt) for stmt in block)
 
-    def _quiet(self, stmt: core.Stmt) -> core.Stmt:
+    def _copy_setup_statement(self, stmt: core.Stmt) -> core.Stmt:
         if not isinstance(stmt, core.CallEffect):
-            return core.rebuilt(stmt, self.quietly)
-        if not self._touches(stmt.effect):
+            return core.map_blocks(stmt, self.map_setup_block)
+        if not self._can_trigger(stmt.effect):
             return stmt
         name = f"{stmt.effect} in the setup"
         if name not in self.copies:
             copied = self.program.effects[stmt.effect]
-            origin = Origin(EVENTS, stmt.effect, COPY) if copied.origin.is_written else copied.origin
-            self.copies[name] = replace(small_passes.of_effect(copied, self.quietly), name=name, origin=origin)
+            origin = Origin(EVENTS, stmt.effect, EFFECT_COPY) if copied.origin.is_authored else copied.origin
+            self.copies[name] = replace(
+                small_passes.map_effect_blocks(copied, self.map_setup_block), name=name, origin=origin
+            )
         return replace(stmt, effect=name)
 
-    def _touches(self, name: str) -> bool:
+    def _can_trigger(self, name: str) -> bool:
         """Return whether an effect triggers a rule, directly or through calls."""
-        if name not in self._touching:
-            statements = [s for body in core.bodies_of(self.program.effects[name]) for s in core.statements_in(body)]
-            self._touching[name] = any(
-                self._touches(s.effect) if isinstance(s, core.CallEffect) else self._sets_off(s) for s in statements
+        if name not in self._triggers_by_effect:
+            statements = [s for body in core.get_bodies(self.program.effects[name]) for s in core.walk_statements(body)]
+            self._triggers_by_effect[name] = any(
+                self._can_trigger(s.effect) if isinstance(s, core.CallEffect) else self._has_triggers(s)
+                for s in statements
             )
-        return self._touching[name]
+        return self._triggers_by_effect[name]
 
     # ------------------------------------------------------------ variables and pools
 
-    def _set(self, r: Routine, stmt: core.SetCell, type: Type) -> Block:
+    def _build_assignment(self, r: EffectBuilder, stmt: core.SetCell, type: Type) -> Block:
         *indices, value = r.params
-        found: list[core.Stmt] = []
-        old = r.let("old", core.ReadCell(type, r.span, stmt.place, tuple(indices)), found)
-        found.append(core.SetCell(r.span, stmt.place, tuple(indices), stmt.op, value, origin=r.origin))
-        return (*found, _if_changed(r, stmt.place, indices, old, self.answers.to_change(stmt.place, None)))
+        statements: list[core.Stmt] = []
+        old = r.add_let("old", core.ReadCell(type, r.span, stmt.place, tuple(indices)), statements)
+        statements.append(core.SetCell(r.span, stmt.place, tuple(indices), stmt.op, value, origin=r.origin))
+        return (
+            *statements,
+            _make_change_calls(r, stmt.place, indices, old, self.triggers.find_for_change(stmt.place, None)),
+        )
 
-    def _count_moved(self, r: Routine, stmt: core.MoveCount) -> Block:
+    def _build_counter_move(self, r: EffectBuilder, stmt: core.MoveCount) -> Block:
         """Return a move of counters, followed by the rules that its source triggers, then its target, kind by kind."""
         params = list(r.params)
         kind = None if stmt.kind is None else params.pop(0)
         amount = None if stmt.amount is None else params.pop(0)
         split = len(stmt.source_indices)
-        before: list[core.Stmt] = []
-        behind: list[core.Stmt] = []
+        statements_before: list[core.Stmt] = []
+        statements_after: list[core.Stmt] = []
         for pool, indices in ((stmt.source, params[:split]), (stmt.target, params[split:])):
-            due = self.answers.to_change(pool, stmt.kind)
-            if due:
-                self._watched(r, (pool, indices), kind, due, (before, behind))
+            due_triggers = self.triggers.find_for_change(pool, stmt.kind)
+            if due_triggers:
+                self._watch_pool(r, (pool, indices), kind, due_triggers, (statements_before, statements_after))
         where = (stmt.source, tuple(params[:split]), stmt.target, tuple(params[split:]))
-        return (*before, core.MoveCount(r.span, kind, amount, *where, origin=r.origin), *behind)
+        return (*statements_before, core.MoveCount(r.span, kind, amount, *where, origin=r.origin), *statements_after)
 
-    def _watched(
+    def _watch_pool(
         self,
-        r: Routine,
+        r: EffectBuilder,
         place: tuple[str, Sequence[core.Expr]],
         kind: core.Expr | None,
-        due: Sequence[ChangeAnswer],
-        around: tuple[list[core.Stmt], list[core.Stmt]],
+        due_triggers: Sequence[ChangeTrigger],
+        surrounding: tuple[list[core.Stmt], list[core.Stmt]],
     ) -> None:
         """Store the counts of a pool before a move, and call the triggered rules after it."""
         pool, indices = place
-        before, behind = around
+        statements_before, statements_after = surrounding
         declared = self.program.pools[pool]
         kinds: core.Expr = core.Const(ListType(declared.holds), r.span, declared.kinds)
         if kind is not None:
             kinds = core.ListLit(ListType(declared.holds), r.span, (kind,))
-        each, number = r.local("kind", declared.holds), r.local("number", INT)
-        held = r.let("before", r.mapped(kinds, each, core.ReadCell(INT, r.span, pool, (*indices, each))), before)
-        inside: list[core.Stmt] = []
-        this = r.let("kind", r.call("at", declared.holds, kinds, number), inside)
-        old = r.let("old", r.call("at", INT, held, number), inside)
-        inside.append(_if_changed(r, pool, (*indices, this), old, due))
-        behind.append(r.each(number, kinds, inside))
+        kind_item, number = r.make_local("kind", declared.holds), r.make_local("number", INT)
+        old_counts = r.add_let(
+            "before",
+            r.make_map(kinds, kind_item, core.ReadCell(INT, r.span, pool, (*indices, kind_item))),
+            statements_before,
+        )
+        loop_body: list[core.Stmt] = []
+        current_kind = r.add_let("kind", r.make_builtin_call("at", declared.holds, kinds, number), loop_body)
+        old = r.add_let("old", r.make_builtin_call("at", INT, old_counts, number), loop_body)
+        loop_body.append(_make_change_calls(r, pool, (*indices, current_kind), old, due_triggers))
+        statements_after.append(r.make_index_loop(number, kinds, loop_body))
 
     # ------------------------------------------------------------ cards that come to lie somewhere
 
-    def noting(self, effects: Mapping[str, core.Effect]) -> dict[str, core.Effect]:
+    def make_entry_records(self, effects: Mapping[str, core.Effect]) -> dict[str, core.Effect]:
         """Return new versions of the effects, by name, that record which cards enter a zone.
 
         They belong to zones that keep a list of entering cards. The body appends the card to that list, unless a
         rule replaces
         the entering.
         """
-        found: dict[str, core.Effect] = {}
-        for answer in self.answers.entering:
-            effect, name = effects[answer.effect], kept_name(answer.zone, ENTERING)
-            if name not in self.kept:
+        recorded_effects: dict[str, core.Effect] = {}
+        for replacement in self.triggers.entering:
+            effect, name = effects[replacement.effect], make_internal_name(replacement.zone, ENTERING_SUFFIX)
+            if name not in self.variables:
                 continue
             card = effect.params[-2]
             listed, span = ListType(card.type), effect.instead[0].span
-            one = core.ListLit(listed, span, (core.Local(card.type, span, card.slot, card.name),))
-            more = core.Binary(listed, span, "join", core.ReadCell(listed, span, name, ()), one)
-            note = core.SetCell(span, name, (), "set", more, origin=Origin(EVENTS, answer.zone))
-            found[effect.name] = replace(effect, body=(note,))
-        return found
+            entering_card = core.ListLit(listed, span, (core.Local(card.type, span, card.slot, card.name),))
+            cards = core.Binary(listed, span, "join", core.ReadCell(listed, span, name, ()), entering_card)
+            record = core.SetCell(span, name, (), "set", cards, origin=Origin(EVENTS, replacement.zone))
+            recorded_effects[effect.name] = replace(effect, body=(record,))
+        return recorded_effects
 
 
-WEAVINGS: dict[type[core.Stmt], Callable[[_Weaver, Any], core.Stmt]] = {
-    core.MoveCards: _Weaver.cards_moved,
-    core.MoveCount: _Weaver.counters_moved,
-    core.SetCell: _Weaver.variable_set,
+WEAVE_METHODS: dict[type[core.Stmt], Callable[[_Weaver, Any], core.Stmt]] = {
+    core.MoveCards: _Weaver.weave_card_move,
+    core.MoveCount: _Weaver.weave_counter_move,
+    core.SetCell: _Weaver.weave_assignment,
 }
 """Statement class -> the method that attaches triggered rules. Every class that moves components needs an entry."""
 
 
-class _Move:
+class _CardMoveBuilder:
     """A builder for a move of cards and the rules that it triggers.
 
     ``sources`` lists the zones that matter as a card's former location.
@@ -237,132 +251,151 @@ class _Move:
     def __init__(
         self,
         weaver: _Weaver,
-        r: Routine,
+        r: EffectBuilder,
         stmt: core.MoveCards,
-        answers: Sequence[ZoneAnswer],
-        entering: Sequence[EnteringAnswer],
+        answers: Sequence[ZoneTrigger],
+        entering: Sequence[EntryReplacement],
     ) -> None:
         self.weaver = weaver
-        self.r = r
+        self.builder = r
         self.stmt = stmt
-        self.answers = answers
-        self.entering = entering
+        self.triggers = answers
+        self.replacements = entering
         self.kind = weaver.program.zones[stmt.target].holds
-        self.cards, *self.where = r.params
-        asked = {a.zone if a.verb == "leaves" else a.other for a in answers} | {a.other for a in entering}
+        self.cards, *self.indices = r.params
+        asked = {a.zone if a.verb == "leaves" else a.other_zone for a in answers} | {a.other_zone for a in entering}
         self.sources = sorted({zone for zone in asked if zone is not None})
-        self.found: list[core.Stmt] = []
+        self.statements: list[core.Stmt] = []
 
-    def body(self) -> Block:
+    def build_body(self) -> Block:
         """Return all statements that replace the move."""
-        r, stmt, found = self.r, self.stmt, self.found
-        each = r.local("card", self.kind)
-        there = core.ReadZone(ListType(self.kind), r.span, stmt.target, tuple(self.where))
-        away = r.filtered(self.cards, each, r.not_(r.test("in", each, there)))
-        coming = r.let("coming", r.call("unique", away.type, away), found)
-        places = r.let("places", self._places(coming), found) if self.sources else None
-        owners = r.let("owners", self._owners(coming), found) if self._tells_who() else None
-        moved = self._asked_before(coming, places) if self.entering else None
+        r, stmt, found = self.builder, self.stmt, self.statements
+        each = r.make_local("card", self.kind)
+        there = core.ReadZone(ListType(self.kind), r.span, stmt.target, tuple(self.indices))
+        away = r.make_filter(self.cards, each, r.make_not(r.make_test("in", each, there)))
+        coming = r.add_let("coming", r.make_builtin_call("unique", away.type, away), found)
+        places = r.add_let("places", self._make_source_numbers(coming), found) if self.sources else None
+        owners = r.add_let("owners", self._make_owners(coming), found) if self._tells_who() else None
+        moved = self._build_replacement_tests(coming, places) if self.replacements else None
         found.append(
-            core.MoveCards(r.span, moved or self.cards, stmt.target, tuple(self.where), stmt.position, origin=r.origin)
+            core.MoveCards(
+                r.span, moved or self.cards, stmt.target, tuple(self.indices), stmt.position, origin=r.origin
+            )
         )
-        if self.answers:
-            number = r.local("number", INT)
+        if self.triggers:
+            number = r.make_local("number", INT)
             inside: list[core.Stmt] = []
-            card = r.let("card", r.call("at", self.kind, coming, number), inside)
+            card = r.add_let("card", r.make_builtin_call("at", self.kind, coming, number), inside)
             calls = [
                 self._call(answer, card, None if answer.verb == "enters" else owners, places, number)
                 for verb in ("leaves", "enters")
-                for answer in self.answers
+                for answer in self.triggers
                 if answer.verb == verb
             ]
-            inside += calls if moved is None else [r.when(r.test("in", card, moved), calls)]
-            found.append(r.each(number, coming, inside))
+            inside += calls if moved is None else [r.make_if(r.make_test("in", card, moved), calls)]
+            found.append(r.make_index_loop(number, coming, inside))
         return tuple(found)
 
     def _tells_who(self) -> bool:
-        return any(answer.verb == "leaves" and answer.of_player for answer in self.answers)
+        return any(answer.verb == "leaves" and answer.passes_owner for answer in self.triggers)
 
     def _call(
         self,
-        answer: ZoneAnswer,
+        answer: ZoneTrigger,
         card: core.Expr,
         owners: core.Expr | None,
         places: core.Expr | None,
         number: core.Expr,
     ) -> core.Stmt:
         """Return the call of a rule for a card that has moved, on condition that it came from the right zone."""
-        r = self.r
+        r = self.builder
         me: tuple[core.Expr, ...] = ()
-        if answer.of_player:
-            me = (self.where[0],) if owners is None else (r.call("at", PLAYER, owners, number),)
-        call = r.calls(answer.effect, *me, card)
-        source = answer.zone if answer.verb == "leaves" else answer.other
+        if answer.passes_owner:
+            me = (self.indices[0],) if owners is None else (r.make_builtin_call("at", PLAYER, owners, number),)
+        call = r.make_effect_call(answer.effect, *me, card)
+        source = answer.zone if answer.verb == "leaves" else answer.other_zone
         if source is None or places is None:
             return call
-        return r.when(r.test("=", r.call("at", INT, places, number), r.const(self._number(source))), (call,))
+        return r.make_if(
+            r.make_test(
+                "=", r.make_builtin_call("at", INT, places, number), r.make_number(self._get_source_number(source))
+            ),
+            (call,),
+        )
 
-    def _asked_before(self, coming: core.Expr, places: core.Expr | None) -> core.Expr:
+    def _build_replacement_tests(self, coming: core.Expr, places: core.Expr | None) -> core.Expr:
         """Test the replacement rules for each card that enters. Return the cards that still move."""
-        r, weaver, (answer, *_) = self.r, self.weaver, self.entering
-        listed, name = ListType(self.kind), kept_name(self.stmt.target, ENTERING)
-        weaver.kept[name] = kept_variable(
-            name, listed, (), r.span, Origin(EVENTS, self.stmt.target, ENTERING), seen="nobody"
+        r, weaver, (replacement, *_) = self.builder, self.weaver, self.replacements
+        listed, name = ListType(self.kind), make_internal_name(self.stmt.target, ENTERING_SUFFIX)
+        weaver.variables[name] = make_hidden_variable(
+            name, listed, (), r.span, Origin(EVENTS, self.stmt.target, ENTERING_SUFFIX), visibility="nobody"
         )
-        number, item = r.local("number", INT), r.local("card", self.kind)
-        place = r.const(0)
-        for source, told in weaver.answers.numbers.items():
+        number, item = r.make_local("number", INT), r.make_local("card", self.kind)
+        place = r.make_number(0)
+        for source, source_number in weaver.triggers.source_numbers.items():
             if source in self.sources and places is not None:
-                lay = r.test("=", r.call("at", INT, places, number), r.const(self._number(source)))
-                place = core.IfExpr(INT, r.span, lay, r.const(told), place)
-        me = (self.where[0],) if answer.of_player else ()
-        self.found.append(
-            r.each(number, coming, (r.calls(answer.effect, *me, r.call("at", self.kind, coming, number), place),))
+                was_in_source = r.make_test(
+                    "=", r.make_builtin_call("at", INT, places, number), r.make_number(self._get_source_number(source))
+                )
+                place = core.IfExpr(INT, r.span, was_in_source, r.make_number(source_number), place)
+        owner = (self.indices[0],) if replacement.passes_owner else ()
+        self.statements.append(
+            r.make_index_loop(
+                number,
+                coming,
+                (
+                    r.make_effect_call(
+                        replacement.effect, *owner, r.make_builtin_call("at", self.kind, coming, number), place
+                    ),
+                ),
+            )
         )
-        noted = core.ReadCell(listed, r.span, name, ())
-        still = r.test("or", r.not_(r.test("in", item, coming)), r.test("in", item, noted))
-        moved = r.let("moved", r.filtered(self.cards, item, still), self.found)
-        self.found.append(r.put(name, core.Const(listed, r.span, ())))
+        recorded_cards = core.ReadCell(listed, r.span, name, ())
+        is_moving = r.make_test(
+            "or", r.make_not(r.make_test("in", item, coming)), r.make_test("in", item, recorded_cards)
+        )
+        moved = r.add_let("moved", r.make_filter(self.cards, item, is_moving), self.statements)
+        self.statements.append(r.make_assignment(name, core.Const(listed, r.span, ())))
         return moved
 
-    def _number(self, source: str) -> int:
+    def _get_source_number(self, source: str) -> int:
         return 1 + self.sources.index(source)
 
-    def _places(self, cards: core.Expr) -> core.Expr:
+    def _make_source_numbers(self, cards: core.Expr) -> core.Expr:
         """Return, for each card, the number of its zone in ``sources`` from 1, or 0 for any other zone."""
-        r = self.r
-        each, found = r.local("card", self.kind), r.const(0)
+        r = self.builder
+        each, number = r.make_local("card", self.kind), r.make_number(0)
         for source in self.sources:
             lies = core.LiesIn(BOOL, r.span, each, source)
-            found = core.IfExpr(INT, r.span, lies, r.const(self._number(source)), found)
-        return r.mapped(cards, each, found)
+            number = core.IfExpr(INT, r.span, lies, r.make_number(self._get_source_number(source)), number)
+        return r.make_map(cards, each, number)
 
-    def _owners(self, cards: core.Expr) -> core.Expr:
+    def _make_owners(self, cards: core.Expr) -> core.Expr:
         """Return, for each card, the owner of its zone. If the zone has no owner, this is the first player."""
-        r = self.r
-        each = r.local("card", self.kind)
-        maybe = core.IndexOfPlace(OptionalType(PLAYER), r.span, each)
-        nobody = r.test("=", maybe, core.Const(OptionalType(PLAYER), r.span, None))
-        first = r.call("first", PLAYER, core.Players(ListType(PLAYER), r.span))
-        whose = core.IfExpr(PLAYER, r.span, nobody, first, core.IndexOfPlace(PLAYER, r.span, each))
-        return r.mapped(cards, each, whose)
+        r = self.builder
+        each = r.make_local("card", self.kind)
+        optional_owner = core.IndexOfPlace(OptionalType(PLAYER), r.span, each)
+        has_no_owner = r.make_test("=", optional_owner, core.Const(OptionalType(PLAYER), r.span, None))
+        first = r.make_builtin_call("first", PLAYER, core.Players(ListType(PLAYER), r.span))
+        owner = core.IfExpr(PLAYER, r.span, has_no_owner, first, core.IndexOfPlace(PLAYER, r.span, each))
+        return r.make_map(cards, each, owner)
 
 
-def _if_changed(
-    r: Routine, place: str, indices: Sequence[core.Expr], old: core.Expr, answers: Sequence[ChangeAnswer]
+def _make_change_calls(
+    r: EffectBuilder, place: str, indices: Sequence[core.Expr], old: core.Expr, triggers: Sequence[ChangeTrigger]
 ) -> core.Stmt:
     """Return the calls of the rules that trigger on a change, on condition that the value did change."""
     calls: list[core.Stmt] = []
-    for answer in answers:
-        call = r.calls(answer.effect, *indices, old)
-        if answer.kind is not None:
-            call = r.when(r.test("=", indices[-1], core.Const(indices[-1].type, r.span, answer.kind)), (call,))
+    for trigger in triggers:
+        call = r.make_effect_call(trigger.effect, *indices, old)
+        if trigger.kind is not None:
+            call = r.make_if(r.make_test("=", indices[-1], core.Const(indices[-1].type, r.span, trigger.kind)), (call,))
         calls.append(call)
-    now = core.ReadCell(old.type, r.span, place, tuple(indices))
-    return r.when(r.test("!=", now, old), calls)
+    current = core.ReadCell(old.type, r.span, place, tuple(indices))
+    return r.make_if(r.make_test("!=", current, old), calls)
 
 
-def _as_list(cards: core.Expr, kind: Type) -> core.Expr:
+def _make_list(cards: core.Expr, kind: Type) -> core.Expr:
     """Convert one card, an optional card or a list of cards to a list."""
     listed = ListType(kind)
     match cards.type:
@@ -371,8 +404,8 @@ def _as_list(cards: core.Expr, kind: Type) -> core.Expr:
         case NoneType():
             return core.Const(listed, cards.span, ())
         case OptionalType(item=item):
-            nothing = core.Const(listed, cards.span, ())
+            empty_list = core.Const(listed, cards.span, ())
             is_none = core.Binary(BOOL, cards.span, "=", cards, core.Const(cards.type, cards.span, None))
-            one = core.ListLit(listed, cards.span, (replace(cards, type=item),))
-            return core.IfExpr(listed, cards.span, is_none, nothing, one)
+            single_list = core.ListLit(listed, cards.span, (replace(cards, type=item),))
+            return core.IfExpr(listed, cards.span, is_none, empty_list, single_list)
     return core.ListLit(listed, cards.span, (cards,))

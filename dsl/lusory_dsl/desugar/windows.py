@@ -10,27 +10,27 @@ from collections.abc import Callable
 
 from .. import core
 from ..core.provenance import WINDOWS, Origin
-from ..core.sugar import CANCELLED, Answer, Round, Sugar, Window, kept_name, kept_variable
+from ..core.sugar import CANCELLED_SUFFIX, Round, Sugar, Window, WindowAnswer, make_hidden_variable, make_internal_name
 from ..source.lazy_dataclass import replace
 from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
 
 
-def windows(program: core.Program, sugar: Sugar) -> core.Program:
+def desugar_windows(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which windows are ordinary effects.
 
     Their variables come after those that authors declare, and before other hidden variables.
     """
-    effects, kept = dict(program.effects), dict[str, core.Variable]()
+    effects, window_variables = dict(program.effects), dict[str, core.Variable]()
     for window in sugar.windows:
-        maker = _Maker(window)
-        effects[window.name] = replace(effects[window.name], body=maker.body())
-        kept |= {variable.name: variable for variable in maker.variables}
+        builder = _WindowBuilder(window)
+        effects[window.name] = replace(effects[window.name], body=builder.build_body())
+        window_variables |= {variable.name: variable for variable in builder.variables}
     spans = {span.name for span in sugar.spans}
-    declared = {n: v for n, v in program.variables.items() if v.origin.is_written and n not in spans}
-    return replace(program, effects=effects, variables=declared | kept | program.variables)
+    declared = {n: v for n, v in program.variables.items() if v.origin.is_authored and n not in spans}
+    return replace(program, effects=effects, variables=declared | window_variables | program.variables)
 
 
-class _Maker:
+class _WindowBuilder:
     """A builder for one window.
 
     For each stored answer, the window keeps the number of its alternative, its player and its chosen values.
@@ -40,137 +40,151 @@ class _Maker:
         self.window = window
         self.span, self.origin = window.span, Origin(WINDOWS, window.name)
         self.variables: list[core.Variable] = []
-        self.row = (core.Dim(INT, 0, window.room),)
+        self.row = (core.Dim(INT, 0, window.max_answers),)
         # the player who is asked, later the player who answered
-        self.me = core.Local(PLAYER, self.span, window.me, "me")
-        self.players = core.Local(ListType(PLAYER), self.span, window.players, "players")
-        self.number = core.Local(INT, self.span, window.number, "number")
+        self.me = core.Local(PLAYER, self.span, window.player_slot, "me")
+        self.players = core.Local(ListType(PLAYER), self.span, window.players_slot, "players")
+        self.number = core.Local(INT, self.span, window.answer_slot, "number")
         # stored alternatives, with their statements for later
-        self.waiting: list[tuple[core.Alternative, list[core.Stmt]]] = []
-        self.counted = window.last_first or window.until_all_pass
+        self.stored_answers: list[tuple[core.Alternative, list[core.Stmt]]] = []
+        self.counts_answers = window.is_last_first or window.until_all_pass
 
-    def body(self) -> tuple[core.Stmt, ...]:
+    def build_body(self) -> tuple[core.Stmt, ...]:
         """Return all statements of the window."""
         window, span = self.window, self.span
-        unique = core.CallBuiltin(ListType(PLAYER), window.who.span, "unique", (window.who,))
-        found: list[core.Stmt] = [core.Let(span, self.players.slot, "players", unique, origin=self.origin)]
-        found.append(self._keep(CANCELLED, BOOL, False))
-        if self.counted:
-            found.append(self._keep("Answered", INT, 0))
+        unique = core.CallBuiltin(ListType(PLAYER), window.asked_players.span, "unique", (window.asked_players,))
+        statements: list[core.Stmt] = [core.Let(span, self.players.slot, "players", unique, origin=self.origin)]
+        statements.append(self._declare_variable(CANCELLED_SUFFIX, BOOL, False))
+        if self.counts_answers:
+            statements.append(self._declare_variable("Answered", INT, 0))
         if window.until_all_pass:
-            found.append(self._keep("Passed", INT, 0))
-        if window.last_first:
-            self._keep("Answer", INT, 0, self.row)
-            self._keep("By", PLAYER, 0, self.row)
-        if window.forced is not None:
-            found.append(self._round(window.forced))
-        asking = self._round(window.free, self._pass)
+            statements.append(self._declare_variable("Passed", INT, 0))
+        if window.is_last_first:
+            self._declare_variable("Answer", INT, 0, self.row)
+            self._declare_variable("By", PLAYER, 0, self.row)
+        if window.forced_round is not None:
+            statements.append(self._build_round(window.forced_round))
+        ask_round = self._build_round(window.free_round, self._build_pass)
         if window.until_all_pass:
-            most = core.Const(INT, span, self.window.room + 1)
-            asking = core.Repeat(span, None, self._going_on(), most, (asking,), origin=self.origin)
-        found.append(asking)
-        if window.last_first:
-            found.append(self._carried_out())
-        return tuple(found)
+            max_rounds = core.Const(INT, span, self.window.max_answers + 1)
+            ask_round = core.Repeat(
+                span, None, self._build_open_condition(), max_rounds, (ask_round,), origin=self.origin
+            )
+        statements.append(ask_round)
+        if window.is_last_first:
+            statements.append(self._build_execution())
+        return tuple(statements)
 
     # ------------------------------------------------------------ what the window keeps
 
-    def _keep(
-        self, what: str, type: Type, start: object, dims: tuple[core.Dim, ...] = (), seen: str = "all"
+    def _declare_variable(
+        self, suffix: str, type: Type, start: object, dims: tuple[core.Dim, ...] = (), visibility: str = "all"
     ) -> core.Stmt:
         """Declare a variable, and return the statement that initialises it."""
         name = self.window.name
-        made = kept_variable(kept_name(name, what), type, start, self.span, Origin(WINDOWS, name, what), dims, seen)
-        self.variables.append(made)
-        return self._write(what, "set", core.Const(type, self.span, start))
+        variable = make_hidden_variable(
+            make_internal_name(name, suffix), type, start, self.span, Origin(WINDOWS, name, suffix), dims, visibility
+        )
+        self.variables.append(variable)
+        return self._make_assignment(suffix, "set", core.Const(type, self.span, start))
 
-    def _write(self, what: str, op: str, value: core.Expr, indices: tuple[core.Expr, ...] = ()) -> core.Stmt:
-        name = kept_name(self.window.name, what)
+    def _make_assignment(
+        self, suffix: str, op: str, value: core.Expr, indices: tuple[core.Expr, ...] = ()
+    ) -> core.Stmt:
+        name = make_internal_name(self.window.name, suffix)
         return core.SetCell(self.span, name, indices, op, value, origin=self.origin)
 
-    def _read(self, what: str, type: Type, indices: tuple[core.Expr, ...] = ()) -> core.Expr:
-        return core.ReadCell(type, self.span, kept_name(self.window.name, what), indices)
+    def _make_read(self, suffix: str, type: Type, indices: tuple[core.Expr, ...] = ()) -> core.Expr:
+        return core.ReadCell(type, self.span, make_internal_name(self.window.name, suffix), indices)
 
-    def _add(self, what: str, op: str) -> core.Stmt:
-        return self._write(what, op, core.Const(INT, self.span, 1))
+    def _make_increment(self, suffix: str, op: str) -> core.Stmt:
+        return self._make_assignment(suffix, op, core.Const(INT, self.span, 1))
 
     # ------------------------------------------------------------ asking
 
-    def _round(self, round: Round, last: Callable[[], core.Alternative] | None = None) -> core.Stmt:
-        """Ask each player in order, while the window is open. ``last`` makes an additional alternative."""
-        alternatives = tuple(map(self._answer, round.answers)) + (() if last is None else (last(),))
+    def _build_round(self, round: Round, make_last: Callable[[], core.Alternative] | None = None) -> core.Stmt:
+        """Ask each player in order, while the window is open. ``make_last`` makes an additional alternative."""
+        alternatives = tuple(map(self._build_answer, round.answers)) + (() if make_last is None else (make_last(),))
         ask = core.Ask(self.span, round.site, self.me, self.window.prompt, alternatives, (), origin=self.origin)
-        body, open_still = (*round.before, ask), self._going_on()
-        return core.ForEach(self.span, self.me.slot, "me", self.players, open_still, body, origin=self.origin)
+        body, is_open = (*round.before, ask), self._build_open_condition()
+        return core.ForEach(self.span, self.me.slot, "me", self.players, is_open, body, origin=self.origin)
 
-    def _going_on(self) -> core.Expr | None:
+    def _build_open_condition(self) -> core.Expr | None:
         """Return the condition that the window is still open. None: it stays open until each player was asked."""
-        span, made = self.span, self.origin
+        span, origin = self.span, self.origin
         conditions: list[core.Expr] = []
         if self.window.until_all_pass:
             number = core.CallBuiltin(INT, span, "count", (self.players,))
-            conditions.append(core.Binary(BOOL, span, "<", self._read("Passed", INT), number, origin=made))
-            room = core.Const(INT, span, self.window.room)
-            conditions.append(core.Binary(BOOL, span, "<", self._read("Answered", INT), room, origin=made))
-        if not self.window.last_first:
-            conditions.append(core.Unary(BOOL, span, "not", self._read(CANCELLED, BOOL), origin=made))
-        found = conditions[0] if conditions else None
+            conditions.append(core.Binary(BOOL, span, "<", self._make_read("Passed", INT), number, origin=origin))
+            room = core.Const(INT, span, self.window.max_answers)
+            conditions.append(core.Binary(BOOL, span, "<", self._make_read("Answered", INT), room, origin=origin))
+        if not self.window.is_last_first:
+            conditions.append(core.Unary(BOOL, span, "not", self._make_read(CANCELLED_SUFFIX, BOOL), origin=origin))
+        conjunction = conditions[0] if conditions else None
         for condition in conditions[1:]:
-            assert found is not None
-            found = core.Binary(BOOL, span, "and", found, condition, origin=made)
-        return found
+            assert conjunction is not None
+            conjunction = core.Binary(BOOL, span, "and", conjunction, condition, origin=origin)
+        return conjunction
 
-    def _pass(self) -> core.Alternative:
-        body = (self._add("Passed", "add"),) if self.window.until_all_pass else ()
+    def _build_pass(self) -> core.Alternative:
+        body = (self._make_increment("Passed", "add"),) if self.window.until_all_pass else ()
         return core.Alternative("pass", core.TextTemplate(TEXT, self.span, ("Pass",)), (), (), body, self.span)
 
-    def _answer(self, answer: Answer) -> core.Alternative:
+    def _build_answer(self, answer: WindowAnswer) -> core.Alternative:
         """Return an action as an answer. The cost is paid at once. The action runs at once, or is stored for later."""
-        done = answer.alternative.body
+        action_body = answer.alternative.body
         body = list(answer.cost)
         if self.window.until_all_pass:
-            body.append(self._write("Passed", "set", core.Const(INT, self.span, 0)))
-        if self.window.last_first:
-            body += self._remembered(answer.alternative)
-        if self.counted:
-            body.append(self._add("Answered", "add"))
-        if not self.window.last_first:
-            body += done
+            body.append(self._make_assignment("Passed", "set", core.Const(INT, self.span, 0)))
+        if self.window.is_last_first:
+            body += self._build_answer_storage(answer.alternative)
+        if self.counts_answers:
+            body.append(self._make_increment("Answered", "add"))
+        if not self.window.is_last_first:
+            body += action_body
         return replace(answer.alternative, body=tuple(body))
 
     # ------------------------------------------------------------ last first
 
-    def _remembered(self, alternative: core.Alternative) -> list[core.Stmt]:
+    def _build_answer_storage(self, alternative: core.Alternative) -> list[core.Stmt]:
         """Return statements that store an answer, and remember the statements that carry it out later."""
-        place = (self._read("Answered", INT),)
-        kept: list[core.Stmt] = [
-            self._write("Answer", "set", core.Const(INT, self.span, len(self.waiting)), place),
-            self._write("By", "set", self.me, place),
+        place = (self._make_read("Answered", INT),)
+        storage: list[core.Stmt] = [
+            self._make_assignment("Answer", "set", core.Const(INT, self.span, len(self.stored_answers)), place),
+            self._make_assignment("By", "set", self.me, place),
         ]
-        here = (self.number,)
-        by = self._read("By", PLAYER, here)
-        again: list[core.Stmt] = [core.Let(self.span, self.me.slot, "me", by, origin=self.origin)]
+        row = (self.number,)
+        by = self._make_read("By", PLAYER, row)
+        execution: list[core.Stmt] = [core.Let(self.span, self.me.slot, "me", by, origin=self.origin)]
         for var in alternative.vars:
             assert isinstance(var.domain.type, ListType)
             type = var.domain.type.item
-            what = f"Value{len(self.waiting)}_{var.name}"
+            suffix = f"Value{len(self.stored_answers)}_{var.name}"
             optional = type if isinstance(type, OptionalType) else OptionalType(type)
-            self._keep(what, optional, None, self.row, "nobody" if var.secret else "all")
-            kept.append(self._write(what, "set", core.Local(type, var.span, var.slot, var.name), place))
-            again.append(core.Let(var.span, var.slot, var.name, self._read(what, type, here), origin=self.origin))
-        self.waiting.append((alternative, [*again, *alternative.body]))
-        return kept
+            self._declare_variable(suffix, optional, None, self.row, "nobody" if var.is_secret else "all")
+            storage.append(self._make_assignment(suffix, "set", core.Local(type, var.span, var.slot, var.name), place))
+            execution.append(
+                core.Let(var.span, var.slot, var.name, self._make_read(suffix, type, row), origin=self.origin)
+            )
+        self.stored_answers.append((alternative, [*execution, *alternative.body]))
+        return storage
 
-    def _carried_out(self) -> core.Stmt:
+    def _build_execution(self) -> core.Stmt:
         """Return a loop that carries out the stored answers, the last one first."""
         span = self.span
         zero = core.Const(INT, span, 0)
         branches = []
-        for number, (_, done) in enumerate(self.waiting):
-            kind = self._read("Answer", INT, (self.number,))
-            same = core.Binary(BOOL, span, "=", kind, core.Const(INT, span, number), origin=self.origin)
-            branches.append((same, tuple(done)))
-        last = core.Let(span, self.number.slot, "number", self._read("Answered", INT), origin=self.origin)
-        some = core.Binary(BOOL, span, ">", self._read("Answered", INT), zero, origin=self.origin)
-        steps = (self._add("Answered", "sub"), last, core.If(span, tuple(branches), (), origin=self.origin))
-        return core.Repeat(span, None, some, core.Const(INT, span, self.window.room), steps, origin=self.origin)
+        for number, (_, body) in enumerate(self.stored_answers):
+            kind = self._make_read("Answer", INT, (self.number,))
+            is_alternative = core.Binary(BOOL, span, "=", kind, core.Const(INT, span, number), origin=self.origin)
+            branches.append((is_alternative, tuple(body)))
+        let_number = core.Let(span, self.number.slot, "number", self._make_read("Answered", INT), origin=self.origin)
+        has_answers = core.Binary(BOOL, span, ">", self._make_read("Answered", INT), zero, origin=self.origin)
+        steps = (
+            self._make_increment("Answered", "sub"),
+            let_number,
+            core.If(span, tuple(branches), (), origin=self.origin),
+        )
+        return core.Repeat(
+            span, None, has_answers, core.Const(INT, span, self.window.max_answers), steps, origin=self.origin
+        )

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from ..ruleset import model
 from ..source.lazy_dataclass import replace
-from ..source.source import Embedded, humanised
+from ..source.source import EmbeddedText, humanise
 from ..syntax import ast
 from ..syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
 from . import statements
@@ -61,7 +61,7 @@ def _of_kind(ruleset: model.Ruleset, kind: str) -> dict[str, tuple[str, str]]:
     return explained
 
 
-def _keyword(d: model.KeywordDecl, reminder: Embedded) -> tuple[str, str]:
+def _keyword(d: model.KeywordDecl, reminder: EmbeddedText) -> tuple[str, str]:
     """Return a keyword, with a letter for its value, and its reminder text."""
     name = d.name.text
     if d.type is None:
@@ -99,7 +99,7 @@ def _words_in(data: object) -> Iterator[str]:
             yield from _words_in(item)
 
 
-def _texts(card: model.CardDecl) -> Iterable[Embedded]:
+def _texts(card: model.CardDecl) -> Iterable[EmbeddedText]:
     yield from (text for _, text in (*card.queries, *card.all_effects))
     yield from (text for rule in card.rules for text in (rule.rule, rule.active) if text is not None)
     for action in card.all_actions:
@@ -116,10 +116,10 @@ class CardsText(Said):
     def component(self, d: model.ComponentDecl) -> list[str]:
         if self._at_table:
             told = [*((name, doc) for name, doc in d.docs), *((m.name, m.doc) for m in d.members)]
-            lines = [f"{sentence(humanised(name.text))}: {doc}" for name, doc in told if doc.strip()]
+            lines = [f"{sentence(humanise(name.text))}: {doc}" for name, doc in told if doc.strip()]
             return self._entry(f"{spaced(d.name.text)}:", d.doc, lines)
-        fields = listed(f"{humanised(name.text)} ({kind_of(type.text)})" for name, type in d.fields)
-        lines = [f"{sentence(humanised(name.text))}: {doc}" for name, doc in d.docs]
+        fields = listed(f"{humanise(name.text)} ({kind_of(type.text)})" for name, type in d.fields)
+        lines = [f"{sentence(humanise(name.text))}: {doc}" for name, doc in d.docs]
         lines += [] if d.active is None else [f"Its rules hold while {self._condition(d.active)}."]
         if d.blank:
             blank = f"While {self._condition(d.queries[0].value)}, unless a card says otherwise."
@@ -131,17 +131,17 @@ class CardsText(Said):
                 if query.value is None
                 else f"{self._answer(query.value)}, unless a card says otherwise"
             )
-            lines += self._entry(f"{sentence(humanised(query.name.text))}: {each}.", query.doc)
+            lines += self._entry(f"{sentence(humanise(query.name.text))}: {each}.", query.doc)
         for effect in d.effects:
             self._begin(effect.params)
             does = [*(["Nothing."] if effect.do is None else self.block(effect.do)), *self._says(effect.says)]
             lines += self._entry(
-                f"{sentence(humanised(effect.name.text))}, unless a card says otherwise:",
+                f"{sentence(humanise(effect.name.text))}, unless a card says otherwise:",
                 effect.doc,
                 does,
             )
         for action in d.actions:
-            title = f"{sentence(humanised(action.name.text))}, where a card has it:"
+            title = f"{sentence(humanise(action.name.text))}, where a card has it:"
             lines += self._entry(title, action.doc, self._common(action))
         lines += self._card_rules(d.rules)
         return self._entry(f"{d.name.text}{f': each has {fields}' if d.fields else ''}.", d.doc, lines)
@@ -169,7 +169,7 @@ class CardsText(Said):
         """Describe a card. With ``alone``, also explain the words on it, for a reader who sees no other entry."""
         if self._is_printed(d):
             return [self._type_line(d), *(f"{INDENT}{line}" for line in self.card_text(d))]
-        printed = ((humanised(word.text), value) for word, value in d.fields if is_said(value))
+        printed = ((humanise(word.text), value) for word, value in d.fields if is_said(value))
         fields = ", ".join(name if value.data is True else f"{name} {self.data(value)}" for name, value in printed)
         copies = f" (×{d.copies})" if d.copies != 1 else ""
         title = f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}."
@@ -181,7 +181,7 @@ class CardsText(Said):
         defaults = set() if kind is None else {word.text for word, _ in kind.defaults}
         said = [(word.text, value) for word, value in d.fields if word.text not in defaults and is_said(value)]
         parts = [
-            f"{humanised(name)} {self.data(value)}" if isinstance(value.data, int) else sentence(self.data(value))
+            f"{humanise(name)} {self.data(value)}" if isinstance(value.data, int) else sentence(self.data(value))
             for name, value in said
         ]
         copies = f" (×{d.copies})" if d.copies != 1 else ""
@@ -212,11 +212,11 @@ class CardsText(Said):
         params = {member.name.text: getattr(member, "params", ()) for kind in kinds for member in kind.members}
         for name, value in d.queries:
             self._begin(params.get(name.text, ()))
-            said = f"{sentence(humanised(name.text))}: {self._answer(value)}."
+            said = f"{sentence(humanise(name.text))}: {self._answer(value)}."
             lines += self._entry(said, docs.get(name.text, ""))
         for name, do in d.effects:
             self._begin(params.get(name.text, ()))
-            lines += self._entry(f"{sentence(humanised(name.text))}:", docs.get(name.text, ""), self.block(do))
+            lines += self._entry(f"{sentence(humanise(name.text))}:", docs.get(name.text, ""), self.block(do))
         for action in d.actions:
             doc = " ".join(text for text in (docs.get(action.name.text, ""), action.doc) if text)
             entry = self.action(replace(action, doc=doc), Prose(self._words, self._words.card(d)))
@@ -242,10 +242,10 @@ class CardsText(Said):
         }
         told |= {word.text for word, value in d.fields if not is_said(value)}
         found = [(word, meaning) for name, (word, meaning) in meanings(self._ruleset, d).items() if name not in told]
-        lines = [f"{INDENT}{sentence(humanised(word))}: {meaning}" for word, meaning in found]
+        lines = [f"{INDENT}{sentence(humanise(word))}: {meaning}" for word, meaning in found]
         return ["What its words mean:", *lines] if lines else []
 
-    def _answer(self, text: Embedded) -> str:
+    def _answer(self, text: EmbeddedText) -> str:
         """Describe the answer that a card gives to a query of its kind."""
         said = self.value(text)
         return {"true": "yes", "false": "no"}.get(said, said.replace("whether ", "if ", 1))
@@ -277,7 +277,7 @@ class CardsText(Said):
         """Return a keyword as cards print it."""
         if d.label is not None:
             return self._filled(d.label, d.name.text, value)
-        return f"{sentence(humanised(d.name.text))} {value}".strip()
+        return f"{sentence(humanise(d.name.text))} {value}".strip()
 
     def _keyword_decl(self, card: model.CardDecl, word: model.Word) -> model.KeywordDecl | None:
         keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
@@ -295,26 +295,26 @@ class CardsText(Said):
         return line
 
     def printed(
-        self, card: model.CardDecl, word: model.Word, value: model.Value | Embedded | model.ActionDecl | None
+        self, card: model.CardDecl, word: model.Word, value: model.Value | EmbeddedText | model.ActionDecl | None
     ) -> list[str]:
         """Describe a keyword of a card, with its reminder text and the effect that the card gives it."""
         said = self.data(value) if isinstance(value, model.Value) else ""
         decl = self._keyword_decl(card, word)
         self._begin(getattr(decl.member, "params", ()) if decl is not None else ())
-        name = self._labelled(decl, said) if decl is not None else f"{sentence(humanised(word.text))} {said}".strip()
+        name = self._labelled(decl, said) if decl is not None else f"{sentence(humanise(word.text))} {said}".strip()
         reminder = decl.reminder if decl is not None else None
         title = name if reminder is None else f"{name} ({self._filled(reminder, word.text, said)})"
         match value:
-            case Embedded() if decl is not None and decl.to is not None:
+            case EmbeddedText() if decl is not None and decl.to is not None:
                 given = self._read(parse_gains, value, partial(statements.gains, self._prose))
                 return [f"{name}: {given}." if reminder is None else f"{name}: {given}. {title[len(name) + 1 :]}"]
-            case Embedded():
+            case EmbeddedText():
                 return self._entry(f"{title}:", "", self.block(value))
             case model.ActionDecl():
                 return self._entry(f"{title}:", value.doc, self._deed(value))
         return [f"{name}." if reminder is None else title]
 
-    def _filled(self, text: Embedded, keyword: str, value: str) -> str:
+    def _filled(self, text: EmbeddedText, keyword: str, value: str) -> str:
         """Return a label or reminder text with the value of the keyword inserted."""
 
         def filled(template: ast.TextLit) -> str:

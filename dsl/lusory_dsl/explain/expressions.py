@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 
-from ..checker.check import declare
-from ..checker.view_section import index_name
-from ..core.board_diagrams import laid_out
+from ..checker.check import declare_names
+from ..checker.view_section import get_index_name
+from ..core.board_diagrams import draw_board
 from ..core.boards import DIRECTIONS, Board
 from ..ruleset import model
 from ..source.diagnostics import Diagnostics
-from ..source.source import NOWHERE, Embedded, article, humanised
+from ..source.source import NOWHERE, EmbeddedText, humanise, with_article
 from ..syntax import ast
 from ..syntax.parser import parse_template
 from ..syntax.unparser import BINARY, COLLECTION, PRODUCT
@@ -26,14 +26,14 @@ _SHAPES = {"grid": "squares", "hex": "hexagons", "ring": "spaces in a ring", "tr
 @lru_cache(maxsize=4)
 def boards_of(ruleset: model.Ruleset) -> dict[str, Board]:
     """Return the valid boards of a ruleset. The result is cached, because it needs all declarations."""
-    return dict(declare(ruleset, Diagnostics()).texts.names.boards) if ruleset.boards else {}
+    return dict(declare_names(ruleset, Diagnostics()).texts.names.boards) if ruleset.boards else {}
 
 
 def drawing(decl: model.BoardDecl, board: Board | None) -> Iterator[str]:
     """Yield the labels of a board's spaces, and a diagram with their names."""
     if board is not None:
         yield from (f"{word.text}: {label}" for word, label in decl.labels)
-        yield from laid_out(board, lambda space: board.names[space])
+        yield from draw_board(board, lambda space: board.names[space])
 
 
 def shape_of(decl: model.BoardDecl, board: Board | None) -> str:
@@ -47,9 +47,9 @@ def shape_of(decl: model.BoardDecl, board: Board | None) -> str:
 def said_of_space(name: str, subject: str, args: Sequence[str]) -> str | None:
     """Describe a member of a space, a direction, a line or a seat. Return None if there is no such member."""
     if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and subject not in DIRECTIONS:
-        return f"the space {humanised(name)} of {subject}"
+        return f"the space {humanise(name)} of {subject}"
     if subject in DIRECTIONS:
-        return humanised(name)
+        return humanise(name)
     row = next((row for row in SPACE_MEMBERS if row.name == name and len(row.params) >= len(args)), None)
     if row is None:
         return None
@@ -169,7 +169,7 @@ _SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can
 """Singular verbs and their plural."""
 
 
-def filled(phrase: Embedded, said: Mapping[str, str], yes: bool = True) -> str | None:
+def filled(phrase: EmbeddedText, said: Mapping[str, str], yes: bool = True) -> str | None:
     """Return a phrase with the given words for its parameters. None if the phrase doesn't parse.
 
     If ``yes`` is False, the result is the negated phrase.
@@ -185,7 +185,7 @@ def filled(phrase: Embedded, said: Mapping[str, str], yes: bool = True) -> str |
             words += _of_you(part) if you else part
             you = False
         else:
-            one = said.get(part.name, humanised(part.name)) if isinstance(part, ast.Name) else "…"
+            one = said.get(part.name, humanise(part.name)) if isinstance(part, ast.Name) else "…"
             runs_on = template.parts[at + 1 : at + 2] == (" ",) and len(one.split()) > 2
             of = "of " if one.startswith("the ") and re.search(r"\d $", words) else ""
             words += f"({one})" if runs_on else f"{of}{one}"
@@ -286,7 +286,7 @@ class Values:
                 return f"{said} if {self.condition(condition)}, otherwise {self.value(otherwise)}"
             case ast.LetExpr(name=name, value=value, body=body):
                 self.forget(name)
-                return f"{self.value(body)}, where {humanised(name)} is {self.operand(value, AMONG)}"
+                return f"{self.value(body)}, where {humanise(name)} is {self.operand(value, AMONG)}"
             case ast.Where():
                 return self._selected(e)
             case ast.AsLong(source=source, condition=condition, item=item):
@@ -338,7 +338,7 @@ class Values:
         """Return the words for the type or list of a selection, with the name of its items if there is one."""
         types = self._words.enums.keys() | self._words.kinds
         said = f"every {e.name}" if isinstance(e, ast.Name) and e.name in types else self._several(e)
-        return said if item is None else f"{said} ({humanised(item.name)})"
+        return said if item is None else f"{said} ({humanise(item.name)})"
 
     def _selected(self, e: ast.Where) -> str:
         """Describe the items of a list for which a condition holds."""
@@ -347,7 +347,7 @@ class Values:
             return f"{source}{self._which(e.condition, many=True)}"
         with self._as_it(e.item.name, e.condition) as is_it:
             said = self._which(e.condition, many=True)
-        return f"{source if is_it else f'{source} ({humanised(e.item.name)})'}{said}"
+        return f"{source if is_it else f'{source} ({humanise(e.item.name)})'}{said}"
 
     def _which(self, condition: ast.Expr, many: bool) -> str:
         """Return a condition on “it” as a relative clause: ``whose cost is at most 2``."""
@@ -392,7 +392,7 @@ class Values:
     def _reached(self, e: ast.Reach) -> str:
         """Describe a reachability expression for use after “is”: its start, its steps and their limit."""
         within = "" if e.bound is None else f", in at most {self.operand(e.bound)} steps"
-        onward = f"going on from each {humanised(e.name)} to {self.operand(e.body)}"
+        onward = f"going on from each {humanise(e.name)} to {self.operand(e.body)}"
         return f"reached from {self.operand(e.source)}, {onward}{within}"
 
     def _region(self, name: str, e: ast.Call) -> str:
@@ -414,7 +414,7 @@ class Values:
         Examples are ``side``, ``player p`` and ``card of your hand for which …``.
         """
         self.introduce(name)
-        word = humanised(name)
+        word = humanise(name)
         kind = source.name if isinstance(source, ast.Name) else ""
         if kind in self._words.enums or kind in self._words.kinds or kind == "players":
             type = "player" if kind == "players" else kind
@@ -437,7 +437,7 @@ class Values:
     @staticmethod
     def one(name: str) -> str:
         """Return a name with the indefinite article. Letters and pronouns get none."""
-        return article(humanised(name)) if len(name) > 1 and name not in PRONOUNS else name
+        return with_article(humanise(name)) if len(name) > 1 and name not in PRONOUNS else name
 
     def _var(self, v: ast.ChoiceVar) -> str:
         domain, which = self.choices(v), self._for_which(v.condition, v.name)
@@ -530,18 +530,18 @@ class Values:
         if name in self._persons:
             return self._persons[name]
         if name in self._things:
-            return f"the {humanised(name)}"
+            return f"the {humanise(name)}"
         if name in words.places:
             return self._place(ast.Name(NOWHERE, name))
         if name in words.values:
             return words.enum_value(words.values[name])
         if name in words.options:
-            return f"the option “{humanised(name)}”"
+            return f"the option “{humanise(name)}”"
         if name in words.cards:
             return words.card(words.cards[name])
         if name in words.enums or name in words.kinds:
             return words.all_of(name)
-        return humanised(name)
+        return humanise(name)
 
     def _pool(self, e: ast.Expr) -> model.ZoneDecl | None:
         """Return the pool of counters that an expression reads, or None."""
@@ -557,7 +557,7 @@ class Values:
         if (phrase := self._phrased(owner, name, given)) is not None:
             return phrase
         decl = self._words.places.get(name)
-        label = self._words.place(decl) if decl is not None else humanised(name)
+        label = self._words.place(decl) if decl is not None else humanise(name)
         of = f" of {listed(map(self.operand, given))}" if given else ""
         leads_on = label.rpartition(" ")[2] in LEADING_ON
         if len(given) == 1 and leads_on:
@@ -582,7 +582,7 @@ class Values:
             case model.SpanDecl() as decl:
                 names = []
             case model.VariableDecl() as decl:
-                names = [index_name(dim) for dim in decl.per[of_player(decl) :]]
+                names = [get_index_name(dim) for dim in decl.per[of_player(decl) :]]
             case _:
                 decl = self._words.members.get(name) if owner is not None else None
                 names = [param.text for param, _ in decl.params] if decl is not None else []
@@ -604,14 +604,14 @@ class Values:
 
     def _blank_name(self, name: str) -> str:
         """Return the words for a name within a text."""
-        return humanised(name) if name in self._things else self._name(name)
+        return humanise(name) if name in self._things else self._name(name)
 
     def _kind(self, e: ast.Expr, plural: bool = True) -> str:
         return self._counter(e.name, plural) if isinstance(e, ast.Name) else self.operand(e)
 
     def _counter(self, name: str, plural: bool = True) -> str:
         value = self._words.values.get(name)
-        return humanised(name) if value is None else self._words.enum_value(value, plural)
+        return humanise(name) if value is None else self._words.enum_value(value, plural)
 
     # ------------------------------------------------------------ conditions
 
@@ -647,7 +647,7 @@ class Values:
                 return f"{self.operand(subject)} is {'not ' if negated is yes else ''}empty"
             case ast.LiesIn(card=card, zone=zone, negated=negated):
                 decl = self._words.places.get(zone)
-                named = humanised(zone) if decl is None else self._words.place(decl)
+                named = humanise(zone) if decl is None else self._words.place(decl)
                 return f"{self.operand(card)} {'lies' if yes is not negated else 'does not lie'} in any {named}"
             case ast.IsCopy(card=card, name=name, negated=negated):
                 label = self._name(name)
@@ -655,7 +655,7 @@ class Values:
                 return f"{self.operand(card)} is {'' if yes is not negated else 'not '}{an} {label}"
             case ast.HasAction(card=card, action=action, now=now):
                 keyword = self._words.keywords.get(action)
-                said = (self.operand(card), f"“{humanised(action)}”")
+                said = (self.operand(card), f"“{humanise(action)}”")
                 if keyword is not None and not now:
                     said = (said[0], self._words.keyword(keyword))
                 can, has = ("can", "has") if yes else ("can’t", "does not have")
@@ -666,9 +666,9 @@ class Values:
                 first, second = self.condition(then, yes), self.condition(otherwise, yes)
                 return f"({first} if {self.condition(condition)}, otherwise {second})"
             case ast.Name(name=name) if name in self._words.options:
-                return f"the option “{humanised(name)}” is {'on' if yes else 'off'}"
+                return f"the option “{humanise(name)}” is {'on' if yes else 'off'}"
         if isinstance(e, ast.LetExpr):
-            return f"{self.condition(e.body, yes)}, where {humanised(e.name)} is {self.operand(e.value, AMONG)}"
+            return f"{self.condition(e.body, yes)}, where {humanise(e.name)} is {self.operand(e.value, AMONG)}"
         return self._holds(e, yes)
 
     def _clause(self, e: ast.Expr, word: str, yes: bool) -> str:
@@ -690,7 +690,7 @@ class Values:
         if (phrase := self._phrased(owner, name, arguments, yes)) is not None:
             return phrase
         decl = self._words.places.get(name)
-        label = self._words.place(decl) if decl is not None else humanised(name)
+        label = self._words.place(decl) if decl is not None else humanise(name)
         said = f" ({', '.join(map(self.value, arguments))})" if arguments else ""
         of_you = owner is None and decl is not None and of_player(decl)
         who = " for you" if of_you else f" for {self.operand(owner)}" if owner is not None else ""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..ruleset import model
-from ..source.source import Embedded
+from ..source.source import EmbeddedText
 from .vocabulary import LEADING_ON, folded
 
 GLOSSARY = "glossary"
@@ -30,7 +30,7 @@ Term = tuple[str, str]
 """A word that players read, and its meaning. The meaning is empty if nobody explains it."""
 
 
-Shown = tuple[str, tuple[Embedded, ...]]
+Shown = tuple[str, tuple[EmbeddedText, ...]]
 """A title on the table, and the texts that produce the content below it."""
 
 
@@ -73,7 +73,7 @@ def beginning(label: str) -> str:
     return " ".join(words)
 
 
-def named_in(texts: Iterable[Embedded], known: Sequence[str]) -> list[str]:
+def named_in(texts: Iterable[EmbeddedText], known: Sequence[str]) -> list[str]:
     """Return the known names that occur in texts, in the order of the texts."""
     words = dict.fromkeys(word for text in texts for word in _NAME.findall(text.text))
     return [word for word in words if word in known]
@@ -100,5 +100,5 @@ def without_clauses(text: str) -> str:
     return _CLAUSES.sub("", text)
 
 
-def _given(*texts: Embedded | None) -> tuple[Embedded, ...]:
+def _given(*texts: EmbeddedText | None) -> tuple[EmbeddedText, ...]:
     return tuple(text for text in texts if text is not None)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..ruleset import model
 from ..source.diagnostics import Diagnostics
-from ..source.source import Embedded
+from ..source.source import EmbeddedText
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_offer
 from .statements import all_phases
@@ -139,7 +139,7 @@ def _menus(ruleset: model.Ruleset) -> dict[_Step, list[_Step]]:
     return windows | {("menu", d.name.text): list(_offered(d.actions)) for d in ruleset.menus}
 
 
-def _taken(block: Embedded | None) -> Iterator[_Step]:
+def _taken(block: EmbeddedText | None) -> Iterator[_Step]:
     """Yield the nodes that the statements of a block lead to. A block that doesn't parse yields nothing."""
     statements = parse_block(block, Diagnostics()) if block is not None else None
     for node in (inner for statement in statements or () for inner in ast.walk(statement)):
@@ -153,7 +153,7 @@ def _taken(block: Embedded | None) -> Iterator[_Step]:
                 yield "effect", name
 
 
-def _offered(texts: Iterable[Embedded]) -> Iterator[_Step]:
+def _offered(texts: Iterable[EmbeddedText]) -> Iterator[_Step]:
     for text in texts:
         offer = parse_offer(text, Diagnostics())
         yield from [_step(offer)] if offer is not None else []

@@ -9,7 +9,7 @@ from itertools import count
 
 from ..ruleset import model
 from ..source.lazy_dataclass import dataclass
-from ..source.source import humanised
+from ..source.source import humanise
 from .rules_text import CLAUSE, RulesText, players
 from .statements import INDENT
 from .vocabulary import listed, sentence
@@ -156,7 +156,7 @@ class _Writer:
         fields = [name.text for name, _type in kind.fields]
         copies = any(card.copies != 1 for card in cards)
         texts = [tuple(_lines(f"{INDENT}{line}" for line in self.say.card_text(card))) for card in cards]
-        head = [kind.name.text, *([COPIES] if copies else []), *(sentence(humanised(name)) for name in fields)]
+        head = [kind.name.text, *([COPIES] if copies else []), *(sentence(humanise(name)) for name in fields)]
         rows = []
         for card, text in zip(cards, texts, strict=True):
             values = {word.text: self.say.data(value) for word, value in card.fields}
@@ -206,7 +206,7 @@ class _Writer:
         rows = []
         for option in self.ruleset.options:
             cells = (
-                sentence(humanised(option.name.text)),
+                sentence(humanise(option.name.text)),
                 self.say.allowed(option),
                 self.say.data(option.default),
                 option.doc.strip(),

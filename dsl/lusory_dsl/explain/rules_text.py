@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ..core import Board
 from ..ruleset import model
-from ..source.source import Embedded, article, humanised
+from ..source.source import EmbeddedText, humanise, with_article
 from ..syntax.parser import parse_offer, parse_template
 from .cards import CardsText
 from .expressions import boards_of, drawing, shape_of
@@ -127,7 +127,7 @@ class RulesText(CardsText):
         for name, line in page.turn:
             phase = None if name is None else phases.get(name.text)
             label = "" if phase is None or phase.label is None else beginning(phase.label.text)
-            title = label or ("" if phase is None else sentence(humanised(phase.id.text)))
+            title = label or ("" if phase is None else sentence(humanise(phase.id.text)))
             lines += ["", f"{title}: {line}" if title else line]
         return [*lines, *(row for line in page.know for row in ("", line))]
 
@@ -236,7 +236,7 @@ class RulesText(CardsText):
             parts = named_in(texts, known)
             about = [lines for part in parts for lines in self.about(part) if lines]
             heading = f"{head(title)}: on the table"
-            heading += f", made of {listed(humanised(part) for part in parts)}." if parts else "."
+            heading += f", made of {listed(humanise(part) for part in parts)}." if parts else "."
             entries += [[heading], *about]
         return [lines for at, lines in enumerate(entries) if lines not in entries[:at]]
 
@@ -246,7 +246,7 @@ class RulesText(CardsText):
         for decl in self._ruleset.boards:
             labels = {word.text: label for word, label in decl.labels}
             board = self._boards.get(decl.name.text)
-            called = [] if board is None else [labels.get(space, humanised(space)) for space in board.names]
+            called = [] if board is None else [labels.get(space, humanise(space)) for space in board.names]
             for at, label in enumerate(called):
                 if board is not None and folded(name) in (folded(board.names[at]), folded(label)):
                     told += self._space(decl, board.names[at], label, [called[other] for other in board.beside[at]])
@@ -264,7 +264,7 @@ class RulesText(CardsText):
         """Return the docs of the members of component kinds with this name, such as ``attack``."""
         members = [member for kind in self._ruleset.components for member in kind.members if member.doc.strip()]
         return [
-            self._entry(f"{sentence(humanised(m.name.text))}:", m.doc)
+            self._entry(f"{sentence(humanise(m.name.text))}:", m.doc)
             for m in members
             if folded(m.name.text) == folded(name)
         ]
@@ -281,8 +281,8 @@ class RulesText(CardsText):
         r = self._ruleset
         yield r.game.name, r.game.about or "One game, without words of its own; `rules` tells how it is played."
         for kind in r.components:
-            yield humanised(kind.name.text), kind.doc
-            yield from ((humanised(field.text), doc) for field, doc in kind.docs)
+            yield humanise(kind.name.text), kind.doc
+            yield from ((humanise(field.text), doc) for field, doc in kind.docs)
         for keyword in r.keywords:
             title, *more = self.keyword(keyword)
             yield title.partition(":")[0], keyword.doc or " ".join(line.strip() for line in more[:1])
@@ -349,7 +349,7 @@ class RulesText(CardsText):
                 return self._entry(f"{name}:", doc, lines)
         others = [self._words.enum_value(v) for v in enum.values if v is not value]
         beside = f", beside {listed(others)}" if others and (len(others) < MANY or not self._at_table) else ""
-        one = article(spaced(enum.name.text).lower()) if self._at_table else f"one of {enum.name.text}"
+        one = with_article(spaced(enum.name.text).lower()) if self._at_table else f"one of {enum.name.text}"
         about = self._about(value, value.doc)
         return self._entry(f"{name}: {one}{beside}.", about, [*tables, *self._mentions(value)])
 
@@ -365,7 +365,7 @@ class RulesText(CardsText):
             cards = list(dict.fromkeys(found))
             more = [f"{len(cards) - MOST_CARDS} more"] if len(cards) > MOST_CARDS else []
             if cards:
-                yield f"{sentence(humanised(field))} of {listed([*cards[:MOST_CARDS], *more])}."
+                yield f"{sentence(humanise(field))} of {listed([*cards[:MOST_CARDS], *more])}."
 
     def _in_tables(self, enum: model.EnumDecl, value: model.EnumValueDecl) -> Iterator[str]:
         """Yield the entries that tables have for a value."""
@@ -373,7 +373,7 @@ class RulesText(CardsText):
             if [word.text for word in table.per] == [enum.name.text] and table.values.is_map:
                 found = [given for word, given in pairs_of(table.values) if word.text == value.name.text]
                 said = without_clauses(table.doc).strip().rstrip(".") if self._at_table else ""
-                title = said or sentence(humanised(table.name.text))
+                title = said or sentence(humanise(table.name.text))
                 yield from (f"{title}: {self.data(one)}." for one in found)
 
     def _mentions(self, value: model.EnumValueDecl) -> list[str]:
@@ -387,24 +387,24 @@ class RulesText(CardsText):
         texts += [(d.name, d.cost) for d in r.actions if d.cost is not None]
         texts += [(d.name, d.rule) for d in r.rules]
         texts += [(p.id, p.do) for p, _depth in all_phases(r.phases) if p.do is not None]
-        where = [humanised(w.text) for w, text in texts if spelt & set(re.findall(r"\w+", text.text))]
+        where = [humanise(w.text) for w, text in texts if spelt & set(re.findall(r"\w+", text.text))]
         return [f"See {listed(f'“{w}”' for w in where)}."] if where else []
 
     def option(self, d: model.OptionDecl) -> list[str]:
         agreed = f"{self.data(d.default)} unless agreed otherwise"
-        return self._entry(f"{sentence(humanised(d.name.text))}: {self.allowed(d)}; {agreed}.", d.doc)
+        return self._entry(f"{sentence(humanise(d.name.text))}: {self.allowed(d)}; {agreed}.", d.doc)
 
     def option_value(self, both: tuple[model.OptionDecl, model.Word]) -> list[str]:
         d, value = both
-        default = ", as it is unless agreed otherwise" if self.data(d.default) == humanised(value.text) else ""
-        title = f"{sentence(humanised(value.text))}: what {humanised(d.name.text)} can be{default}."
+        default = ", as it is unless agreed otherwise" if self.data(d.default) == humanise(value.text) else ""
+        title = f"{sentence(humanise(value.text))}: what {humanise(d.name.text)} can be{default}."
         return self._entry(title, d.doc)
 
     def allowed(self, d: model.OptionDecl) -> str:
         """Return the possible values of an option."""
         if d.range is not None:
             return f"{d.range[0]} to {d.range[1]}"
-        return listed((humanised(w.text) for w in d.values), "or") if d.values else "yes or no"
+        return listed((humanise(w.text) for w in d.values), "or") if d.values else "yes or no"
 
     def _per(self, per: Iterable[model.Word]) -> str:
         dims = [w.text if w.text[:1].isupper() else f"number {w.text}" for w in per]
@@ -441,9 +441,9 @@ class RulesText(CardsText):
 
     def _counter(self, name: str) -> str:
         value = self._words.values.get(name)
-        return self._words.enum_value(value, plural=True) if value is not None else humanised(name)
+        return self._words.enum_value(value, plural=True) if value is not None else humanise(name)
 
-    def _seen(self, visible: Embedded | None, what: str) -> list[str]:
+    def _seen(self, visible: EmbeddedText | None, what: str) -> list[str]:
         who = "all" if visible is None else visible.text.strip()
         if who == "all":
             return []
@@ -459,9 +459,9 @@ class RulesText(CardsText):
         title = f"{sentence(self._words.place(d))}{self._per(d.per)}: {kind_of(d.type.text)}, {start} at the start."
         return self._entry(title, d.doc, self._seen(d.visible, "it"))
 
-    def _start(self, start: Embedded | tuple[tuple[model.Word, model.Value], ...] | None) -> str:
+    def _start(self, start: EmbeddedText | tuple[tuple[model.Word, model.Value], ...] | None) -> str:
         """Return the start value of a variable in words."""
-        if isinstance(start, Embedded):
+        if isinstance(start, EmbeddedText):
             return self.value(start)
         if start is None:
             return "as its board shows"
@@ -483,20 +483,20 @@ class RulesText(CardsText):
         return [f"{sentence(self.called(word.text))}: {self.data(inner)}." for word, inner in pairs_of(value)]
 
     def _head(self, d: model.QueryDecl | model.EffectDecl) -> str:
-        params = f" ({listed(humanised(name.text) for name, _type in d.params)})" if d.params else ""
-        return f"{sentence(humanised(d.name.text))}{params}{', of a player' if d.per_player else ''}"
+        params = f" ({listed(humanise(name.text) for name, _type in d.params)})" if d.params else ""
+        return f"{sentence(humanise(d.name.text))}{params}{', of a player' if d.per_player else ''}"
 
     def query(self, d: model.QueryDecl) -> list[str]:
         if self._at_table and d.doc.strip():
-            return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc)
+            return self._entry(f"{sentence(humanise(d.name.text))}:", d.doc)
         self._begin(d.params)
         return self._entry(f"{self._head(d)}:", d.doc, [f"{sentence(self.value(d.value))}."])
 
     def effect(self, d: model.EffectDecl) -> list[str]:
         if self._is_printed(d):
-            return self._printed(sentence(humanised(d.name.text)), d)
+            return self._printed(sentence(humanise(d.name.text)), d)
         if self._at_table and d.doc.strip():
-            return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc)
+            return self._entry(f"{sentence(humanise(d.name.text))}:", d.doc)
         self._begin(d.params)
         about = self._about(d, d.doc)
         return self._entry(f"{self._head(d)}:", about, [*self._says(d.says), *self.block(d.do)])
@@ -511,18 +511,18 @@ class RulesText(CardsText):
     def _called_deed(self, d: model.ActionDecl) -> str:
         """Return the name of an action, without the parts that vary."""
         label = beginning("" if d.label is None else d.label.text)
-        return humanised(d.name.text) if not label or ":" in label else label
+        return humanise(d.name.text) if not label or ":" in label else label
 
     def menu(self, d: model.MenuDecl) -> list[str]:
         named = listed((self._read(parse_offer, text, self._prose.action) for text in d.actions), "or")
         asked = f" (“{self._read(parse_template, d.prompt, self._prose.text)}”)" if d.prompt is not None else ""
-        return self._entry(f"{sentence(humanised(d.name.text))}: {named}{asked}.", d.doc)
+        return self._entry(f"{sentence(humanise(d.name.text))}: {named}{asked}.", d.doc)
 
     def window(self, d: model.WindowDecl) -> list[str]:
         if self._at_table and d.doc.strip():
-            return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc)
+            return self._entry(f"{sentence(humanise(d.name.text))}:", d.doc)
         self._begin(d.params)
-        params = f" ({listed(humanised(name.text) for name, _type in d.params)})" if d.params else ""
+        params = f" ({listed(humanise(name.text) for name, _type in d.params)})" if d.params else ""
         lines = []
         if d.forced:
             forced = listed((self._read(parse_offer, text, self._prose.action) for text in d.forced), "or")
@@ -534,14 +534,14 @@ class RulesText(CardsText):
         lines.append(f"They may answer with {answers}, or pass.")
         when = "when all have been asked, the last one first" if d.last_first else "at once"
         lines.append(f"Costs are paid at once; answers take effect {when}.")
-        return self._entry(f"{sentence(humanised(d.name.text))}{params}:", d.doc, lines)
+        return self._entry(f"{sentence(humanise(d.name.text))}{params}:", d.doc, lines)
 
     def span(self, d: model.SpanDecl) -> list[str]:
-        title = f"{sentence(humanised(d.name.text))}{', of a player' if d.per_player else ''}:"
+        title = f"{sentence(humanise(d.name.text))}{', of a player' if d.per_player else ''}:"
         return self._entry(title, d.doc, [f"Lasts as long as {self._condition(d.holds)}."])
 
     def chart(self, d: model.ChartDecl) -> list[str]:
-        title = d.title or sentence(humanised(d.name.text))
+        title = d.title or sentence(humanise(d.name.text))
         if self._is_printed(d):
             return self._printed(title, d)
         return self._entry(f"{title}:", self._about(d, d.doc), self._steps(d))
@@ -553,12 +553,12 @@ class RulesText(CardsText):
 
     def rule(self, d: model.RuleDecl) -> list[str]:
         if self._at_table and d.doc.strip():
-            return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc)
-        return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc, self._rule_lines(d.rule))
+            return self._entry(f"{sentence(humanise(d.name.text))}:", d.doc)
+        return self._entry(f"{sentence(humanise(d.name.text))}:", d.doc, self._rule_lines(d.rule))
 
     def duration(self, d: model.DurationDecl) -> list[str]:
         whose = "of a player, " if d.per_player else ""
-        return self._entry(f"{sentence(humanised(d.name.text))}: {whose}something may last until its end.", d.doc)
+        return self._entry(f"{sentence(humanise(d.name.text))}: {whose}something may last until its end.", d.doc)
 
     def phase(self, d: model.PhaseDecl, depth: int = 0) -> list[str]:
         self._begin()

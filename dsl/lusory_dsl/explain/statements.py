@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from ..ruleset import model
 from ..source.diagnostics import Diagnostics
-from ..source.source import Embedded, article, humanised, snake_case
+from ..source.source import EmbeddedText, humanise, to_snake_case, with_article
 from ..syntax import ast
 from ..syntax.ast import AnyRule, Pattern
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
@@ -99,7 +99,7 @@ class Prose(Values):
         match s:
             case ast.Let(name=name, value=value):
                 self.forget(name)
-                return f"let {humanised(name)} be {self.value(value)}"
+                return f"let {humanise(name)} be {self.value(value)}"
             case ast.SetTo(op="set", place=place, value=ast.BoolLit(value=flag), until=until):
                 return f"from now on{self._until(until)} {self._holds(place, flag)}"
             case ast.SetTo(op=op, place=place, value=value, until=until):
@@ -122,10 +122,10 @@ class Prose(Values):
                 return "go no further through this list"
             case ast.UseAction(action=action, card=card, by=by, prompt=prompt):
                 who = "" if by is None else f"{self.value(by)}: "
-                return f"{who}use “{humanised(action)}” of {self.value(card)}{self._prompt(prompt)}"
+                return f"{who}use “{humanise(action)}” of {self.value(card)}{self._prompt(prompt)}"
             case ast.TakeAction(menu=ast.Name(name=menu), by=by, prompt=prompt):
                 who = "take" if by is None else f"{self.value(by)} takes"
-                return f"{who} an action from “{humanised(menu)}”{self._prompt(prompt)}"
+                return f"{who} an action from “{humanise(menu)}”{self._prompt(prompt)}"
             case ast.TakeAction(offers=offers, by=by, prompt=prompt):
                 named = [self.action(o) for o in offers]
                 who = "take" if by is None else f"{self.value(by)} takes"
@@ -135,7 +135,7 @@ class Prose(Values):
             case ast.Announce(text=text, to=to):
                 return f"announce “{self.text(text)}”{f' to {self.value(to)}' if to is not None else ''}"
             case ast.EndGame(reason=reason, chart=chart, players=players):
-                ranked = f", and the chart “{humanised(chart.name)}” says who wins" if chart is not None else ""
+                ranked = f", and the chart “{humanise(chart.name)}” says who wins" if chart is not None else ""
                 among = f"; only these can win: {self.value(players)}" if players is not None else ""
                 return f"the game ends{ranked}{among}{f': “{self._reason(reason)}”' if reason is not None else ''}"
             case ast.Cancel():
@@ -150,19 +150,19 @@ class Prose(Values):
             return self.text(reason)
         ending = self._words.endings.get(reason.name)
         label = None if ending is None else parse_template(ending.label, Diagnostics())
-        return humanised(reason.name) if label is None else self.text(label)
+        return humanise(reason.name) if label is None else self.text(label)
 
     def _span(self, place: ast.Expr) -> str:
         owner, name, _ = taken_apart(place)
-        return f"{humanised(name)}{f' of {self.value(owner)}' if owner is not None else ''}"
+        return f"{humanise(name)}{f' of {self.value(owner)}' if owner is not None else ''}"
 
     def action(self, offer: ast.Offer) -> str:
         """Return the words for an offered action. A label that contains values is replaced by the action's name."""
         if offer.cards is not None:
-            return f"{humanised(offer.name)} of one of {self.operand(offer.cards)}"
+            return f"{humanise(offer.name)} of one of {self.operand(offer.cards)}"
         decl = self._words.actions.get(offer.name)
         label = decl.label.text if decl is not None and decl.label is not None else None
-        return label if label is not None and "{" not in label else humanised(offer.name)
+        return label if label is not None and "{" not in label else humanise(offer.name)
 
     def _effect(self, call: ast.Call) -> str:
         owner, name, _ = taken_apart(call.callee)
@@ -175,14 +175,14 @@ class Prose(Values):
                 return phrase if owner is None or "{me}" in decl.phrase.text else f"{given['me']}: {phrase}"
         said = []
         for number, argument in enumerate(call.args):
-            word = humanised(argument.name or (names[number] if number < len(names) else ""))
+            word = humanise(argument.name or (names[number] if number < len(names) else ""))
             value = self.value(argument.value)
             said.append(value if value == word or len(names) < 2 else f"{word}: {value}")
         if owner is not None and decl is None:
             with_what = f", with {listed(said)}" if said else ""
-            return f"do “{humanised(name)}” of {self.value(owner)}{with_what}"
+            return f"do “{humanise(name)}” of {self.value(owner)}{with_what}"
         who, joined = f"{self.value(owner)}: " if owner is not None else "", ", ".join(said)
-        return f"{who}{humanised(name)}{f' ({joined})' if said else ''}"
+        return f"{who}{humanise(name)}{f' ({joined})' if said else ''}"
 
     def _has_phrase(self, call: ast.Call) -> bool:
         decl = self._words.windows.get(taken_apart(call.callee)[1])
@@ -237,7 +237,7 @@ class Prose(Values):
         source = self.operand(s.var.domain) if s.ordered else self.choices(s.var)
         source += self._for_which(s.var.condition, s.var.name, many=True)
         self.introduce(s.var.name)
-        called = f" (called {humanised(s.var.name)})"
+        called = f" (called {humanise(s.var.name)})"
         if s.ordered:
             return f"{'put' if s.by is None else f'{self.value(s.by)} puts'} {source} in any order{called}"
         if s.high is None:
@@ -255,10 +255,10 @@ class Prose(Values):
         divided = "divide" if s.by is None else f"{self.value(s.by)} divides"
         over = self._item(s.item, s.source, s.condition)
         most = f"at most {self.operand(s.most)} for each"
-        return f"{divided} {self.value(s.amount)} among {over}, {most}; for each part (called {humanised(s.name)})"
+        return f"{divided} {self.value(s.amount)} among {over}, {most}; for each part (called {humanise(s.name)})"
 
     def _option(self, o: ast.OptionClause) -> str:
-        label = sentence(humanised(o.name)) if o.label is None else self.text(o.label)
+        label = sentence(humanise(o.name)) if o.label is None else self.text(o.label)
         which = f", with {self.vars(o.vars)}" if o.vars else ""
         return f"{label}{which}{f', if {self.condition(o.condition)}' if o.condition is not None else ''}"
 
@@ -267,7 +267,7 @@ class Prose(Values):
         self.introduce(s.var.name)
         secretly = "secretly " if s.var.secret else ""
         if s.stream == "dice":
-            return f"{secretly}roll {humanised(s.var.name)}: {source}"
+            return f"{secretly}roll {humanise(s.var.name)}: {source}"
         return f"{secretly}pick {self.one(s.var.name)} at random from {source}"
 
     def _until(self, until: ast.Until | None) -> str:
@@ -277,7 +277,7 @@ class Prose(Values):
     def called(self, query: str) -> str:
         """Return the words for a query that a rule modifies."""
         decl = self._words.places.get(query)
-        return self._words.place(decl) if decl is not None else humanised(query)
+        return self._words.place(decl) if decl is not None else humanise(query)
 
     def zone(self, name: str, whose: str) -> str:
         """Return the words for a zone in a trigger. ``whose`` precedes a zone that each player has, else “the”."""
@@ -287,7 +287,7 @@ class Prose(Values):
     def held(self, zone: str) -> str:
         """Return the kind of thing that a zone holds, with its article: “a card”."""
         decl = self._words.places.get(zone)
-        return article(humanised(snake_case(decl.holds.text)) if isinstance(decl, model.ZoneDecl) else "card")
+        return with_article(humanise(to_snake_case(decl.holds.text)) if isinstance(decl, model.ZoneDecl) else "card")
 
 
 def rule_lines(say: Prose, rule: AnyRule) -> list[str]:
@@ -302,7 +302,7 @@ def rule_lines(say: Prose, rule: AnyRule) -> list[str]:
     about = listed(_bound(b) for b in rule.bindings)
     bound = f" with its {about}" if rule.bindings else ""
     word = "After" if rule.kind == "when" else "Instead of"
-    return [f"{word} “{humanised(rule.event)}”{bound}{condition}:", *say.block(rule.body, 1)]
+    return [f"{word} “{humanise(rule.event)}”{bound}{condition}:", *say.block(rule.body, 1)]
 
 
 def _event(say: Prose, rule: Pattern) -> str:
@@ -314,9 +314,9 @@ def _event(say: Prose, rule: Pattern) -> str:
             does = f"{'Instead of' if verb == 'entering' else 'When'} {who} {verb} {say.zone(zone.name, 'your')}"
             return f"{does}{whence}"
         case ast.PhaseRule(phase=phase, verb=verb):
-            return f"When the phase “{humanised(phase)}” {verb}"
+            return f"When the phase “{humanise(phase)}” {verb}"
         case ast.ChangeRule(place=place, indices=indices, kind=kind):
-            what = "" if kind is None else f"{humanised(kind.name)} in "
+            what = "" if kind is None else f"{humanise(kind.name)} in "
             named = f" of {listed(_who(name.name) for name in indices)}" if indices else ""
             return f"At a change of {what}{say.zone(place, 'your')}{named}"
     raise AssertionError(rule)
@@ -324,7 +324,7 @@ def _event(say: Prose, rule: Pattern) -> str:
 
 def _called(what: str, name: str) -> str:
     """Return a thing with the name that a rule gives it, unless both are the same."""
-    return what if what.split()[-1] == humanised(name) else f"{what} (called {humanised(name)})"
+    return what if what.split()[-1] == humanise(name) else f"{what} (called {humanise(name)})"
 
 
 def gains(say: Prose, found: Iterable[ast.Gain]) -> str:
@@ -334,7 +334,7 @@ def gains(say: Prose, found: Iterable[ast.Gain]) -> str:
 
 def recipient(say: Prose, node: ast.Recipient) -> str:
     """Describe the cards that get the bonuses of a keyword."""
-    return f"each {humanised(node.name)} for which {say.condition(node.condition)}"
+    return f"each {humanise(node.name)} for which {say.condition(node.condition)}"
 
 
 def _as_long_as(say: Prose, condition: ast.Expr, change: str) -> str:
@@ -344,7 +344,7 @@ def _as_long_as(say: Prose, condition: ast.Expr, change: str) -> str:
 
 
 def _change(say: Prose, rule: ast.WhileRule | ast.GainRule) -> str:
-    layer = f" (layer {humanised(rule.layer)})" if rule.layer else ""
+    layer = f" (layer {humanise(rule.layer)})" if rule.layer else ""
     if isinstance(rule, ast.GainRule):
         return f"{_who(rule.name)} gets {gains(say, rule.gains)}{layer}"
     query = say.called(rule.query)
@@ -357,7 +357,7 @@ def _change(say: Prose, rule: ast.WhileRule | ast.GainRule) -> str:
 
 
 def _who(name: str) -> str:
-    return "this card" if name == "this" else humanised(name)
+    return "this card" if name == "this" else humanise(name)
 
 
 def _gain(say: Prose, gain: ast.Gain) -> str:
@@ -378,7 +378,7 @@ def _gain(say: Prose, gain: ast.Gain) -> str:
 
 def _bound(binding: ast.Binding) -> str:
     """Return a parameter of an event with the name that a rule gives it."""
-    parameter, name = humanised(binding.parameter), humanised(binding.name)
+    parameter, name = humanise(binding.parameter), humanise(binding.name)
     if binding.name == "this":
         return "this card" if binding.parameter == "this" else f"{parameter} (this card)"
     return name if binding.name == binding.parameter else f"{parameter} (called {name})"
@@ -464,19 +464,19 @@ class Said:
         """Return the label of an enum value or card, or any other name as words."""
         if name in self._words.values:
             return self._words.enum_value(self._words.values[name])
-        return self._words.card(self._words.cards[name]) if name in self._words.cards else humanised(name)
+        return self._words.card(self._words.cards[name]) if name in self._words.cards else humanise(name)
 
     def action(self, d: model.ActionDecl, prose: Prose | None = None) -> list[str]:
         """Describe an action. ``prose`` words its label, for an action on a card."""
         self._begin()
-        label = sentence(humanised(d.name.text))
+        label = sentence(humanise(d.name.text))
         if self._is_printed(d):
             return self._printed(label, d)
         if d.label is not None:
             label = self._read(parse_template, d.label, (prose or self._prose).text)
         return self._entry(f"{label}:", self._about(d, d.doc), self._deed(d))
 
-    def _says(self, text: Embedded | None) -> list[str]:
+    def _says(self, text: EmbeddedText | None) -> list[str]:
         """Return the line about the announcement of an action or effect."""
         return [] if text is None else [f"All are told: “{self._read(parse_template, text, self._prose.text)}”."]
 
@@ -491,33 +491,35 @@ class Said:
             return [*lines, *(f"{INDENT}{line}" for line in (*self._says(d.says), *self.block(d.do)))]
         return [*lines, *self._says(d.says), *self.block(d.do)]
 
-    def _while(self, active: Embedded) -> str:
+    def _while(self, active: EmbeddedText) -> str:
         condition = self._condition(active)
         return "Always:" if condition == "always" else f"While {condition}:"
 
-    def _rule_lines(self, text: Embedded) -> list[str]:
+    def _rule_lines(self, text: EmbeddedText) -> list[str]:
         parsed = parse_rule(text, Diagnostics())
         return text.text.splitlines() if parsed is None else rule_lines(self._prose, parsed)
 
-    def _read(self, parse: Callable[[Embedded, Diagnostics], N | None], text: Embedded, say: Callable[[N], str]) -> str:
+    def _read(
+        self, parse: Callable[[EmbeddedText, Diagnostics], N | None], text: EmbeddedText, say: Callable[[N], str]
+    ) -> str:
         """Parse a text and describe it. Return the text itself if it doesn't parse."""
         parsed = parse(text, Diagnostics())
         return say(parsed) if parsed is not None else text.text.strip()
 
-    def block(self, text: Embedded) -> list[str]:
+    def block(self, text: EmbeddedText) -> list[str]:
         return self._read(parse_block, text, lambda block: "\n".join(self._prose.block(block))).splitlines()
 
-    def value(self, text: Embedded) -> str:
+    def value(self, text: EmbeddedText) -> str:
         return self._read(parse_expression, text, self._prose.value)
 
-    def _condition(self, text: Embedded | None) -> str:
+    def _condition(self, text: EmbeddedText | None) -> str:
         return "always" if text is None else self._read(parse_expression, text, self._prose.condition)
 
-    def _template(self, text: Embedded) -> str:
+    def _template(self, text: EmbeddedText) -> str:
         return self._read(parse_template, text, self._prose.text)
 
     def _phase_title(self, d: model.PhaseDecl) -> str:
-        return self._template(d.label) if d.label is not None else sentence(humanised(d.id.text))
+        return self._template(d.label) if d.label is not None else sentence(humanise(d.id.text))
 
 
 def all_phases(phases: Iterable[model.PhaseDecl], depth: int = 0) -> Iterator[tuple[model.PhaseDecl, int]]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from ..ruleset import model
 from ..source.lazy_dataclass import dataclass
-from ..source.source import humanised
+from ..source.source import humanise
 
 
 def meant(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
@@ -201,7 +201,7 @@ class Vocabulary:
 
     def place(self, decl: Named) -> str:
         label = decl.label if isinstance(decl, model.VariableDecl | model.ZoneDecl) else None
-        return label or humanised(decl.name.text)
+        return label or humanise(decl.name.text)
 
     def enum_value(self, value: model.EnumValueDecl, plural: bool = False) -> str:
         """Return the words for an enum value.
@@ -210,18 +210,18 @@ class Vocabulary:
         plural is, except for acronyms.
         """
         if plural and value.plural is not None:
-            return humanised(value.plural.text)
-        label = value.label or humanised(value.name.text)
+            return humanise(value.plural.text)
+        label = value.label or humanise(value.name.text)
         is_word = value.plural is not None and value.plural.text.islower() and not (len(label) > 1 and label.isupper())
         return label.lower() if is_word else label
 
     def keyword(self, decl: model.KeywordDecl) -> str:
         """Return a keyword as players read it, without its value."""
         label = "" if decl.label is None else decl.label.text
-        return label.partition("{")[0].strip(" (:") or sentence(humanised(decl.name.text))
+        return label.partition("{")[0].strip(" (:") or sentence(humanise(decl.name.text))
 
     def card(self, decl: model.CardDecl) -> str:
-        return decl.label or sentence(humanised(decl.id.text))
+        return decl.label or sentence(humanise(decl.id.text))
 
     def all_of(self, name: str) -> str:
         """Return the words for all values of a type. A few values are listed."""

@@ -10,10 +10,10 @@ from typing import Any
 
 from ..source.diagnostics import Diagnostics
 from ..source.lazy_dataclass import dataclass, field, fields
-from ..source.safe_files import data, text_of
-from ..source.source import Embedded, Source
+from ..source.safe_files import find_data_folder, read_bundled_text
+from ..source.source import EmbeddedText, Source
 from ..syntax import ast, parser
-from ..yaml.likely_mistakes import misread_as, portable_number
+from ..yaml.likely_mistakes import find_misreading, format_portable_number
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
 from .effect_code import FormattedCode, code_of, template_of
 
@@ -97,7 +97,7 @@ def _of_key(schema: dict[str, Any], name: str) -> Any:
 
 @cache
 def _schema(name: str) -> dict[str, Any]:
-    schema: dict[str, Any] = json.loads(text_of(data("schema") / f"{name}.schema.json"))
+    schema: dict[str, Any] = json.loads(read_bundled_text(find_data_folder("schema") / f"{name}.schema.json"))
     return schema
 
 
@@ -180,7 +180,7 @@ def meaning(language: str, scalar: YamlScalar) -> object:
     """Return the meaning of an effect text in comparable form. Return None if it doesn't parse."""
     if is_word(scalar.text):
         return scalar.text.strip()
-    read = read_effect_text(language, scalar.embedded(), Diagnostics())
+    read = read_effect_text(language, scalar.to_embedded_text(), Diagnostics())
     return None if read is None else shape(read[1])
 
 
@@ -190,14 +190,14 @@ def is_word(text: str) -> bool:
 
 
 def read_effect_text(
-    language: str, text: Embedded, found: Diagnostics
+    language: str, text: EmbeddedText, found: Diagnostics
 ) -> tuple[str, object, tuple[parser.Lexeme, ...]] | None:
     """Return the start rule of a text, its AST and its lexemes. Return None if it doesn't parse.
 
     Faults are added to ``found``, unless the text may be data.
     """
     for start in ("block", "gains") if language == VALUE else (language,):
-        read = parser.lexemes(start, text, Diagnostics() if language == VALUE else found)
+        read = parser.parse_with_tokens(start, text, Diagnostics() if language == VALUE else found)
         if read is not None:
             return start, *read
     return None
@@ -232,9 +232,9 @@ def spelt(
     Return None if only a block can hold the text, or if the node is empty. ``flow``: the place is inside brackets.
     ``quoted``: write quotes even if they are not needed. ``kept``: keep the author's quotes where they help readers.
     """
-    misread = not node.style and misread_as(node.text, node.value, key) is not None
+    misread = not node.style and find_misreading(node.text, node.value, key) is not None
     if not isinstance(node.value, str) and not node.style and not (misread and key):
-        number = portable_number(node.value) if misread and isinstance(node.value, int | float) else None
+        number = format_portable_number(node.value) if misread and isinstance(node.value, int | float) else None
         return number or (node.text if node.text or not flow else None)
     if "\n" in text:
         return None
@@ -302,7 +302,13 @@ def _is_plain(text: str, flow: bool, key: bool) -> bool:
     """Return whether YAML reads a text without quotes as exactly this text."""
     if _SAFE.fullmatch(text) and not _TAKEN_FOR_OTHERS.fullmatch(text):
         return True
-    if not text or text.strip() != text or "\t" in text or (flow and "?" in text) or misread_as(text, text) is not None:
+    if (
+        not text
+        or text.strip() != text
+        or "\t" in text
+        or (flow and "?" in text)
+        or find_misreading(text, text) is not None
+    ):
         return False
     sample = {
         (False, False): f"a: {text}",
@@ -412,7 +418,7 @@ class FileWriter:
             return _Words(aligned(node.text))
         if is_word(node.text):
             return _Words(node.text if language == "template" else node.text.strip())
-        embedded = node.embedded()
+        embedded = node.to_embedded_text()
         read = read_effect_text(language, embedded, self.diagnostics)
         if read is None:
             return _Words(node.text)

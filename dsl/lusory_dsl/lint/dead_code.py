@@ -13,18 +13,18 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from .. import core
-from ..checker.check import Checked
-from ..checker.choices import ALL_OF_THEM
-from ..checker.context import KnownLocals
-from ..core.constant_analysis import Facts, ProgramBounds, read_by, written_by
+from ..checker.check import CheckedRuleset
+from ..checker.choices import ALL_ITEMS
+from ..checker.context import LocalFacts
+from ..core.constant_analysis import Facts, ProgramBounds, collect_reads, collect_writes
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
 from ..source.source import Span
 
 
-def bounds_at(facts: Facts, known: KnownLocals) -> ProgramBounds:
+def bounds_at(facts: Facts, known: LocalFacts) -> ProgramBounds:
     """Return the bounds of values at a place in a routine where ``known`` describes the locals."""
-    facts.steps.begin()
+    facts.budget.start_question()
     return ProgramBounds(facts, known.sources, known.values)
 
 
@@ -50,35 +50,35 @@ class Constant(NamedTuple):
     notes: list[tuple[Span, str]]
 
 
-def constant_condition(checked: Checked, report: Diagnostics) -> None:
+def constant_condition(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about conditions in the ruleset that always or never hold."""
     for found in constants(checked):
         report.add(diagnostic_codes.CONSTANT_CONDITION, found.message, found.condition.span, found.hint, found.notes)
 
 
 @lru_cache(maxsize=1)
-def constants(checked: Checked) -> tuple[Constant, ...]:
+def constants(checked: CheckedRuleset) -> tuple[Constant, ...]:
     """Return the conditions that always or never hold. The result for the last ruleset is cached."""
     return tuple(_constants(checked))
 
 
-def _constants(checked: Checked) -> Iterator[Constant]:
+def _constants(checked: CheckedRuleset) -> Iterator[Constant]:
     for written in checked.notes.conditions:
         condition = written.condition
         if isinstance(condition, core.Const) and condition.value is True:
             continue  # the author wrote a literal: `while true: …`
         # The value of a query does not count: it may be a switch, and a pack may replace it.
-        bounds = bounds_at(checked.facts, written.known).without_calls()
-        holds = bounds.truth(condition)
+        bounds = bounds_at(checked.constant_facts, written.facts).without_calls()
+        holds = bounds.evaluate_condition(condition)
         if holds is not None:
             message = "this always holds" if holds else "this never holds"
             hint = "leave the condition out, or mend it" if holds else "remove what depends on it, or mend it"
             sides = (condition.left, condition.right) if isinstance(condition, core.Binary) else ()
-            notes = [(side.span, known) for side in sides if (known := bounds.told(side)) is not None]
+            notes = [(side.span, known) for side in sides if (known := bounds.describe_range(side)) is not None]
             yield Constant(condition, message, hint, notes)
-        elif written.before and bounds.never_after(written.before, condition):
+        elif written.earlier_conditions and bounds.is_impossible_after(written.earlier_conditions, condition):
             message = "this never holds here: what is asked before it covers all of it"
-            notes = [(before.span, "asked before") for before in written.before]
+            notes = [(before.span, "asked before") for before in written.earlier_conditions]
             yield Constant(condition, message, "remove the branch, or mend it", notes)
 
 
@@ -94,16 +94,18 @@ class EarlyEndings:
 
     def block(self, block: Block) -> None:
         """Report each loop over a list in which the game can end before other items are processed."""
-        for stmt in core.statements_in(block):
+        for stmt in core.walk_statements(block):
             if isinstance(stmt, core.ForEach) and stmt.name != "me" and not isinstance(stmt.source, core.Range):
                 self._loop(stmt)
 
     def _loop(self, loop: core.ForEach) -> None:
         blocks = list(self._done_in(loop.body, set()))
         statements = [stmt for block in blocks for stmt in block]
-        if any(core.does(stmt) & core.Does.ASKS or isinstance(stmt, core.Random) for stmt in statements):
+        if any(
+            core.get_control_flow(stmt) & core.ControlFlow.ASKS or isinstance(stmt, core.Random) for stmt in statements
+        ):
             return
-        end = next((stmt for stmt in statements if core.does(stmt) & core.Does.ENDS), None)
+        end = next((stmt for stmt in statements if core.get_control_flow(stmt) & core.ControlFlow.ENDS), None)
         if end is None or not any(_changes(block) for block in blocks):
             return
         message = "the game can end here before everything in the list has had its turn"
@@ -117,7 +119,7 @@ class EarlyEndings:
         """
         yield block
         for stmt in block:
-            for inner in core.blocks(stmt):
+            for inner in core.get_blocks(stmt):
                 yield from self._done_in(inner, seen)
             if isinstance(stmt, core.CallEffect) and stmt.effect in self.effects and stmt.effect not in seen:
                 seen.add(stmt.effect)
@@ -126,28 +128,30 @@ class EarlyEndings:
 
 def _changes(block: Block) -> bool:
     """Return whether a block changes the state, apart from the changes just before the end of the game."""
-    if any(core.does(stmt) & core.Does.ENDS for stmt in block):
+    if any(core.get_control_flow(stmt) & core.ControlFlow.ENDS for stmt in block):
         return False
-    return any(set(core.writes(stmt)) - {core.ENDING, core.CAN_WIN} for stmt in block)
+    return any(set(core.get_writes(stmt)) - {core.ENDING_VARIABLE, core.CAN_WIN_VARIABLE} for stmt in block)
 
 
-def early_endings(checked: Checked, report: Diagnostics) -> None:
+def early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about loops that the end of the game can cut short."""
     early = EarlyEndings(checked.effects, report)
-    for phase in core.phases_in(checked.phases):
+    for phase in core.walk_phases(checked.phases):
         early.block(phase.body)
     for effect in (*checked.effects.values(), *checked.state_checks.values()):
-        for block in core.bodies_of(effect):
+        for block in core.get_bodies(effect):
             early.block(block)
 
 
-def endless_check(checked: Checked, report: Diagnostics) -> None:
+def endless_check(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about state checks that change nothing that their condition reads, so that they never settle."""
     queries, zones, effects = checked.program.queries, checked.program.zones, checked.effects
     for name, check in checked.state_checks.items():
-        read = read_by(queries[name].value, queries, zones)
+        read = collect_reads(queries[name].value, queries, zones)
         done = list(_done_by(check.body, effects))
-        if any(core.does(stmt) & core.Does.ENDS or written_by(stmt, zones) & read for stmt in done):
+        if any(
+            core.get_control_flow(stmt) & core.ControlFlow.ENDS or collect_writes(stmt, zones) & read for stmt in done
+        ):
             continue
         message = "this state check never ends: nothing that it does changes what its condition reads"
         hint = "let it change something that the condition reads, or answer to an event with `when`"
@@ -159,14 +163,14 @@ def _done_by(block: Sequence[core.Stmt], effects: Mapping[str, core.Effect]) -> 
     seen: set[str] = set()
     todo: list[Sequence[core.Stmt]] = [block]
     while todo:
-        for stmt in core.statements_in(tuple(todo.pop())):
+        for stmt in core.walk_statements(tuple(todo.pop())):
             yield stmt
             if isinstance(stmt, core.CallEffect) and stmt.effect not in seen and stmt.effect in effects:
                 seen.add(stmt.effect)
-                todo += core.bodies_of(effects[stmt.effect])
+                todo += core.get_bodies(effects[stmt.effect])
 
 
-def never_legal(checked: Checked, report: Diagnostics) -> None:
+def never_legal(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about options that are never legal. Skips options with a condition that has a warning of its own."""
     reported = {id(constant.condition) for constant in constants(checked)}
     for known, made in checked.notes.choices:
@@ -176,13 +180,13 @@ def never_legal(checked: Checked, report: Diagnostics) -> None:
                 _option(checked, known, alternative, report)
 
 
-def _option(checked: Checked, known: KnownLocals, alternative: core.Alternative, report: Diagnostics) -> None:
-    conditions, bounds = conditions_of(alternative), bounds_at(checked.facts, known)
-    empty = next((var for var in alternative.vars if bounds.sizes(var.domain)[1] == 0), None)
+def _option(checked: CheckedRuleset, known: LocalFacts, alternative: core.Alternative, report: Diagnostics) -> None:
+    conditions, bounds = conditions_of(alternative), bounds_at(checked.constant_facts, known)
+    empty = next((var for var in alternative.vars if bounds.bound_size(var.domain)[1] == 0), None)
     if alternative.original is not None:
-        bounds = bounds.of_cards({alternative.vars[0].slot: alternative.original})
-    reasons = [c for c in conditions for part in within(c) if bounds.truth(part) is False]
-    if empty is None and not reasons and not bounds.never_together(conditions):
+        bounds = bounds.assume_cards({alternative.vars[0].slot: alternative.original})
+    reasons = [c for c in conditions for part in within(c) if bounds.evaluate_condition(part) is False]
+    if empty is None and not reasons and not bounds.are_exclusive(conditions):
         return
     name = alternative.name
     if alternative.original is not None:
@@ -198,12 +202,12 @@ def _option(checked: Checked, known: KnownLocals, alternative: core.Alternative,
 _HINT = "offer something else too, or write what happens without a choice"
 
 
-def one_option(checked: Checked, report: Diagnostics) -> None:
+def one_option(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about choices and random draws that never have more than one outcome."""
     for known, made in checked.notes.choices:
-        bounds = bounds_at(checked.facts, known)
+        bounds = bounds_at(checked.constant_facts, known)
         if isinstance(made, core.Random):
-            if bounds.sizes(made.domain)[1] <= 1:
+            if bounds.bound_size(made.domain)[1] <= 1:
                 hint = "roll or pick from more, or write what happens without it"
                 message = "nothing is left to chance here: there is one outcome at most"
                 report.add(diagnostic_codes.ONE_OPTION, message, made.span, hint)
@@ -214,19 +218,19 @@ def one_option(checked: Checked, report: Diagnostics) -> None:
 def _only(made: core.Ask | core.AskMany, bounds: ProgramBounds) -> str | None:
     """Return a phrase for the choice that is none, or None if there can be several options."""
     match made:
-        case core.AskMany(source=source, low=low, high=high, ordered=ordered):
-            most, fewest = bounds.sizes(source)[1], bounds.interval(low)[0]
-            none = bounds.interval(high)[1] <= 0
-            if none or most <= (1 if ordered or fewest >= ALL_OF_THEM else fewest):
+        case core.AskMany(source=source, low=low, high=high, is_ordered=ordered):
+            most, fewest = bounds.bound_size(source)[1], bounds.bound_number(low)[0]
+            none = bounds.bound_number(high)[1] <= 0
+            if none or most <= (1 if ordered or fewest >= ALL_ITEMS else fewest):
                 return f"`{made.name}`: there is one way at most"
-        case core.Ask(alternatives=(only,)) if all(bounds.sizes(var.domain)[1] <= 1 for var in only.vars):
+        case core.Ask(alternatives=(only,)) if all(bounds.bound_size(var.domain)[1] <= 1 for var in only.vars):
             return (
                 f"anything here: {f'`{only.name}` is the only option' if only.name else 'there is one option at most'}"
             )
     return None
 
 
-def unreachable(checked: Checked, report: Diagnostics) -> None:
+def unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about statements and phases that are never reached because the game has ended."""
     effects = checked.effects
     ending = {name for name, effect in effects.items() if not effect.instead and _ends(effect.body, ())}
@@ -235,12 +239,12 @@ def unreachable(checked: Checked, report: Diagnostics) -> None:
 
     def blocks(block: Sequence[core.Stmt]) -> tuple[core.Stmt, ...]:
         for stmt, after in pairwise(block):
-            core.rebuilt(stmt, blocks)
+            core.map_blocks(stmt, blocks)
             if isinstance(stmt, core.CallEffect) and stmt.effect in ending and after.span != stmt.span:
                 message = f"nothing behind `{stmt.effect}` is ever done: it ends the game"
                 report.add(diagnostic_codes.UNREACHABLE, message, after.span, "remove it, or put it before")
         for stmt in block[-1:]:
-            core.rebuilt(stmt, blocks)
+            core.map_blocks(stmt, blocks)
         return tuple(block)
 
     def ends(phase: core.Phase) -> bool:
@@ -258,7 +262,7 @@ def unreachable(checked: Checked, report: Diagnostics) -> None:
         return before
 
     for effect in effects.values():
-        for block in core.bodies_of(effect):
+        for block in core.get_bodies(effect):
             blocks(block)
     before: core.Phase | None = None
     for phase in checked.program.phases:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .. import core
-from ..checker.check import Checked
-from ..core.constant_analysis import read_by, written_by
+from ..checker.check import CheckedRuleset
+from ..core.constant_analysis import collect_reads, collect_writes
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
 from ..source.lazy_dataclass import fields
@@ -36,7 +36,7 @@ MOST_STEPS = 300_000
 class UntestedPlaces:
     """Walks through routines with the facts that hold at each step."""
 
-    def __init__(self, checked: Checked, report: Diagnostics) -> None:
+    def __init__(self, checked: CheckedRuleset, report: Diagnostics) -> None:
         self.program = checked.program
         self.subjects = checked.notes.optional_subjects
         self.report = report
@@ -103,7 +103,7 @@ class UntestedPlaces:
         ``before`` holds where the list is evaluated, and ``facts`` where the items are used. Returns the facts that
         also hold for each item, and the remaining parts of the node. Other nodes are returned with all their parts.
         """
-        each, parts = core.row(type(node)).each, core.children(node)
+        each, parts = core.get_traits(type(node)).iteration, core.get_children(node)
         if each is None:
             return facts, parts
         source = getattr(node, each.source)
@@ -182,7 +182,7 @@ class UntestedPlaces:
         if isinstance(expr, core.Local) and expr.slot in self.values and expr.slot not in names:
             expr = self.values[expr.slot]
         if isinstance(expr, core.ReadCell | core.TableRead | core.Field):
-            return {_key(expr, names): frozenset(read_by(expr, self.program.queries, self.program.zones))}
+            return {_key(expr, names): frozenset(collect_reads(expr, self.program.queries, self.program.zones))}
         return NO_FACTS
 
     # ------------------------------------------------------------ statements
@@ -211,7 +211,7 @@ class UntestedPlaces:
                 ends = [self._alternative(alternative, facts) for alternative in alternatives]
                 return _joined([*ends, self.block(otherwise, facts)] if otherwise else ends)
             case core.Stop() | core.EndGame():
-                for part in core.children(stmt):
+                for part in core.get_children(stmt):
                     self.expression(part, facts)
                 return None
         return self._other_statement(stmt, facts)
@@ -229,7 +229,7 @@ class UntestedPlaces:
     def _other_statement(self, stmt: core.Stmt, facts: Facts) -> Facts | None:
         """Check a statement that is not a branch: it has at most one block, or its blocks depend on something else."""
         written = self._written_in((stmt,))
-        is_loop = bool(core.row(type(stmt)).passes)
+        is_loop = bool(core.get_traits(type(stmt)).pass_fields)
         inside = _without(facts, written) if is_loop else facts
         inside, parts = self._each(stmt, facts, inside)
         if isinstance(stmt, core.Repeat):
@@ -237,7 +237,7 @@ class UntestedPlaces:
         for part in parts:
             if isinstance(part, core.Expr):
                 self.expression(part, inside)
-        blocks = core.blocks(stmt)
+        blocks = core.get_blocks(stmt)
         ends = [self.block(block, inside) for block in blocks if block]
         if isinstance(stmt, core.Let):
             self.values[stmt.slot] = stmt.value
@@ -246,7 +246,11 @@ class UntestedPlaces:
         if not is_loop and blocks and all(blocks):
             return _joined(ends)
         facts = _without(facts, written)
-        if isinstance(stmt, core.Repeat) and stmt.condition is not None and not core.any_in(stmt.body, core.Does.STOPS):
+        if (
+            isinstance(stmt, core.Repeat)
+            and stmt.condition is not None
+            and not core.contains_control_flow(stmt.body, core.ControlFlow.STOPS)
+        ):
             return self._assume(stmt.condition, False, facts)
         if isinstance(stmt, core.SetCell) and stmt.op == "set" and self._is_value(stmt.value, facts):
             place = core.ReadCell(stmt.value.type, stmt.span, stmt.place, stmt.indices)
@@ -262,20 +266,20 @@ class UntestedPlaces:
     def _written_in(self, block: Iterable[core.Stmt]) -> set[str]:
         """Return the places that a block may change, directly or through effects."""
         found: set[str] = set()
-        for stmt in core.statements_in(tuple(block)):
-            found |= written_by(stmt, self.program.zones)
+        for stmt in core.walk_statements(tuple(block)):
+            found |= collect_writes(stmt, self.program.zones)
             if isinstance(stmt, core.CallEffect):
                 found |= self._written_by(stmt.effect)
         return found
 
     def _written_in_phase(self, phase: core.Phase) -> set[str]:
-        return set().union(*(self._written_in(inner.body) for inner in core.phases_in((phase,))))
+        return set().union(*(self._written_in(inner.body) for inner in core.walk_phases((phase,))))
 
     def _written_by(self, name: str) -> set[str]:
         """Return the places that an effect may change, including the rules that react to it."""
         if name not in self.writes:
             self.writes[name] = set()
-            for block in core.bodies_of(self.program.effects[name]):
+            for block in core.get_bodies(self.program.effects[name]):
                 self.writes[name] |= self._written_in(block)
         return self.writes[name]
 
@@ -313,7 +317,7 @@ def _joined(ends: Iterable[Facts | None]) -> Facts | None:
     return {key: places for key, places in known[0].items() if all(key in facts for facts in known)}
 
 
-def untested_places(checked: Checked, report: Diagnostics) -> None:
+def untested_places(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about members of places that may be `none`."""
     if not checked.notes.optional_subjects:
         return
@@ -323,7 +327,7 @@ def untested_places(checked: Checked, report: Diagnostics) -> None:
         walk.phase(phase, NO_FACTS)
     for effect in program.effects.values():
         walk.routine((), effect.body)
-        for rule in core.rules_of(effect):
+        for rule in core.get_rules(effect):
             walk.routine((rule.condition,), rule.body)
     for query in program.queries.values():
         walk.routine((), (query.value,))

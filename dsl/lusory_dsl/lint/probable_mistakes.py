@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .. import core
-from ..checker.check import Checked
-from ..checker.context import KnownLocals
-from ..core.constant_analysis import read_by, routines_of
+from ..checker.check import CheckedRuleset
+from ..checker.context import LocalFacts
+from ..core.constant_analysis import collect_reads, iterate_routines
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
 from ..source.lazy_dataclass import dataclass
-from ..source.source import Span, listed, snake_case
+from ..source.source import Span, quote_list, to_snake_case
 from ..types.types import ComponentType, ListType, NoneType, OptionalType, PlayerType
 from .dead_code import bounds_at, conditions_of
 
@@ -75,7 +75,7 @@ class LateConditions:
         """
         match source:
             case core.Distinct(slot=slot, key=key, span=span):
-                return Representatives(slot, key, span) if core.locals_in(key) == {slot} else None
+                return Representatives(slot, key, span) if core.collect_locals(key) == {slot} else None
             case core.Filter(slot=slot, condition=condition, span=span) if copy := _first_copy(condition, slot):
                 return Representatives(slot, core.Field(copy.type, span, copy, "original"), span)
             case core.Filter(source=inner) | core.Extreme(source=inner):
@@ -128,11 +128,11 @@ class LateConditions:
                 for value in (*(value for _, value in cases), otherwise):
                     yield from self.own(value, slot, kept, calls)
             case _:
-                for child in core.children(expr):
+                for child in core.get_children(expr):
                     yield from self.own(child, slot, kept, calls)
 
     def _reads_state(self, expr: core.Expr) -> bool:
-        return bool(read_by(expr, self.queries, self.zones))
+        return bool(collect_reads(expr, self.queries, self.zones))
 
 
 def _asked(part: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
@@ -140,7 +140,7 @@ def _asked(part: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
     if isinstance(part, core.ChoiceVar):
         if part.condition is not None:
             yield part.slot, part.domain, part.condition
-    elif isinstance(part, core.Expr | core.Stmt) and (through := core.gone_through(part)) is not None:
+    elif isinstance(part, core.Expr | core.Stmt) and (through := core.get_iteration(part)) is not None:
         if through.condition is not None:
             yield through.slot, through.source, through.condition
         if isinstance(part, core.Fold) and part.is_test:
@@ -178,18 +178,18 @@ def _same(first: core.Expr, slot: int, second: core.Expr, other: int) -> bool:
     words = [n for n in first.__match_args__ if isinstance(getattr(first, n), str) and n != "span"]
     if any(getattr(first, name) != getattr(second, name) for name in words):
         return False
-    mine, yours = core.children(first), core.children(second)
+    mine, yours = core.get_children(first), core.get_children(second)
     return len(mine) == len(yours) and all(_same(a, slot, b, other) for a, b in zip(mine, yours, strict=True))
 
 
-def late_conditions(checked: Checked, report: Diagnostics) -> None:
+def late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about conditions on the items of a list of representatives.
 
     Invariants are exempt, because they describe the representatives themselves.
     """
     program = checked.program
     late = LateConditions(program.queries, program.zones, report)
-    for routine in routines_of(checked.phases, checked.effects, program.queries):
+    for routine in iterate_routines(checked.phases, checked.effects, program.queries):
         late.routine(*routine)
 
 
@@ -197,9 +197,9 @@ Price = tuple[int, core.ChoiceVar, bool]
 """A card, its variable in the choice where it is paid for, and whether the game has enough counters to pay."""
 
 
-def never_payable(checked: Checked, report: Diagnostics) -> None:
+def never_payable(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about cards that nobody can ever pay for."""
-    limited = {pool for (pool, _), most in checked.facts.most.items() if most is not None}
+    limited = {pool for (pool, _), most in checked.constant_facts.max_counters.items() if most is not None}
     alike = _alike(checked.program.entities)
     paid: dict[int, list[Price]] = {}
     for known, made in checked.notes.choices:
@@ -212,28 +212,28 @@ def never_payable(checked: Checked, report: Diagnostics) -> None:
             _unpayable(checked, checked.program.entities[card], prices[0][1], report)
 
 
-def _counts(checked: Checked, alternative: core.Alternative, limited: set[str]) -> bool:
+def _counts(checked: CheckedRuleset, alternative: core.Alternative, limited: set[str]) -> bool:
     """Return whether a condition reads one of the pools in ``limited``. The maximum content of these pools is known."""
     program = checked.program
     conditions = conditions_of(alternative) if limited else ()
-    return any(limited & read_by(condition, program.queries, program.zones) for condition in conditions)
+    return any(limited & collect_reads(condition, program.queries, program.zones) for condition in conditions)
 
 
 def _prices(
-    checked: Checked, known: KnownLocals, alternative: core.Alternative, alike: dict[str, list[list[int]]]
+    checked: CheckedRuleset, known: LocalFacts, alternative: core.Alternative, alike: dict[str, list[list[int]]]
 ) -> Iterator[Price]:
     """Yield a price for each card that costs counters when it is chosen."""
-    conditions, bounds = conditions_of(alternative), bounds_at(checked.facts, known)
+    conditions, bounds = conditions_of(alternative), bounds_at(checked.constant_facts, known)
     for var in alternative.vars:
         kind = var.domain.type.item if isinstance(var.domain.type, ListType) else None
         for cards in alike.get(str(kind), ()) if isinstance(kind, ComponentType) else ():
-            of_card = bounds.of_cards({var.slot: cards[0]})
-            enough = not of_card.never_together(conditions)
-            if enough or not of_card.without_end().never_together(conditions):
+            of_card = bounds.assume_cards({var.slot: cards[0]})
+            enough = not of_card.are_exclusive(conditions)
+            if enough or not of_card.with_unlimited_counters().are_exclusive(conditions):
                 yield from ((card, var, enough) for card in cards)
 
 
-def _unpayable(checked: Checked, card: core.Entity, var: core.ChoiceVar, report: Diagnostics) -> None:
+def _unpayable(checked: CheckedRuleset, card: core.Entity, var: core.ChoiceVar, report: Diagnostics) -> None:
     span = next((decl.id.span for decl in checked.ruleset.cards if decl.id.text == card.card), None)
     if span is not None:
         message = f"nobody can ever pay for `{card.card}`: there are not enough counters in the whole game"
@@ -261,7 +261,7 @@ class Holders:
 
     def condition(self, condition: core.Expr) -> None:
         """Report pointless comparisons in one condition. Its parts joined by `and` are regarded together."""
-        parts = core.chain(condition, "and")
+        parts = core.flatten_chain(condition, "and")
         for part in parts:
             for asked, other in _compared(part):
                 may_be_none = isinstance(other.type, OptionalType | NoneType)
@@ -272,7 +272,7 @@ class Holders:
         """Return the zones in which the card must lie by these conditions, or an empty set if that is not known."""
         found: set[str] | None = None
         for part in parts:
-            named = [_zone(choice, slot) for choice in core.chain(part, "or")]
+            named = [_zone(choice, slot) for choice in core.flatten_chain(part, "or")]
             if None not in named:
                 zones = {name for name in named if name is not None}
                 found = zones if found is None else found & zones
@@ -284,9 +284,9 @@ class Holders:
         if not without:
             return
         self.reported.add(part.span)
-        word = "holder" if isinstance(index, PlayerType) else snake_case(str(index))
+        word = "holder" if isinstance(index, PlayerType) else to_snake_case(str(index))
         never = "never" if isinstance(part, core.Binary) and part.op == "=" else "always"
-        message = f"what lies in {listed(without, 'or')} has no `{word}`: there this {never} holds"
+        message = f"what lies in {quote_list(without, 'or')} has no `{word}`: there this {never} holds"
         hint = f"say that it lies in a zone that has a `{word}`, or keep in a variable whose it is"
         self.diagnostics.add(diagnostic_codes.NO_HOLDER, message, part.span, hint)
 
@@ -309,11 +309,11 @@ def _zone(part: core.Expr, slot: int) -> str | None:
     return None
 
 
-def no_holders(checked: Checked, report: Diagnostics) -> None:
+def no_holders(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about comparisons with an index, such as the holder of a card, that the card's zone does not have."""
     program = checked.program
     holders = Holders(program.zones, report)
-    for routine in routines_of(checked.phases, checked.effects, program.queries):
+    for routine in iterate_routines(checked.phases, checked.effects, program.queries):
         inside: set[int] = set()  # ids of the parts of a longer chain, which is checked as a whole
         for part in (part for root in routine for part in core.walk(root)):
             if isinstance(part, core.Binary) and id(part) not in inside:
@@ -333,7 +333,7 @@ RANK_CALL_LIMIT = 10
 """Maximum depth of nested queries in which the terms of a sum are searched."""
 
 
-def same_rank(checked: Checked, report: Diagnostics) -> None:
+def same_rank(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each summand of a rank that is the same for every player.
 
     Such a summand reads a place without a Player index and doesn't refer to the player. The lint also looks into
@@ -341,18 +341,18 @@ def same_rank(checked: Checked, report: Diagnostics) -> None:
     about the player. It is silent for games of one player, and if the first value of the rank is selective.
     """
     program = checked.program
-    if program.max_players < 2 or program.scoring.selective:
+    if program.max_players < 2 or program.scoring.is_selective:
         return
     for rank in program.scoring.rank:
         for term, me in _terms(rank, 0, program.queries, RANK_CALL_LIMIT):
-            places = read_by(term, program.queries, program.zones)
-            shared = [name for name in sorted(places) if not _has_player(program.place(name))]
-            if not shared or me in core.locals_in(term):
+            places = collect_reads(term, program.queries, program.zones)
+            shared = [name for name in sorted(places) if not _has_player(program.get_place(name))]
+            if not shared or me in core.collect_locals(term):
                 continue
-            place = program.place(shared[0])
+            place = program.get_place(shared[0])
             message = "this part of the rank is the same for every player"
             hint = f"declare `{place.name}` with `per: [Player]` if each player has their own, or leave this out"
-            notes = [(checked.declared_at(place), f"`{place.name}` belongs to no player")]
+            notes = [(checked.get_declaration_span(place), f"`{place.name}` belongs to no player")]
             report.add(diagnostic_codes.SAME_RANK, message, term.span, hint, notes)
 
 
@@ -364,7 +364,7 @@ def _terms(expr: core.Expr, me: int, queries: dict[str, core.Query], calls: int)
             yield from _terms(right, me, queries, calls)
         case core.CallQuery(query=name, args=(core.Local(slot=slot),)) if slot == me and calls:
             query = queries[name]
-            if query.per_player and not query.modifiers:
+            if query.is_per_player and not query.modifiers:
                 yield from _terms(query.value, query.params[0].slot, queries, calls - 1)
         case _:
             yield expr, me

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from .. import core
-from ..checker.check import Checked
-from ..core.knowledge_of_locals import knowledge_of
+from ..checker.check import CheckedRuleset
+from ..core.knowledge_of_locals import get_knowledge
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics
 from ..source.source import Span
@@ -39,7 +39,7 @@ class Secrets:
 
     def routine(self, block: tuple[core.Stmt, ...]) -> None:
         """Report leaks in the announcements, choices and branches of a block and its nested blocks."""
-        statements = list(core.statements_in(block))
+        statements = list(core.walk_statements(block))
         secret = {name: span for stmt in statements for name, span in _secrets(stmt)}
         unmoved: dict[Name, Span] = {}  # components that still lie in a hidden place -> that place
         for stmt in statements:
@@ -50,7 +50,7 @@ class Secrets:
                         unmoved[slot, name] = found[0].span
                     if isinstance(stmt, core.ForEach) and stmt.condition is not None:
                         self._hidden_branch([stmt.condition], stmt.body)
-                case _ if isinstance(stmt, core.CallEffect) or core.moves(stmt):
+                case _ if isinstance(stmt, core.CallEffect) or core.get_moves(stmt):
                     unmoved.clear()
                 case core.Announce(text=text, to=None):
                     self._text(text, secret, None, True)
@@ -158,7 +158,7 @@ class Secrets:
         name = next((part for part in names if (part.slot, part.name) in secret), None)
         if name is None:
             return
-        for stmt in core.statements_in(body):
+        for stmt in core.walk_statements(body):
             is_open = isinstance(stmt, core.Shuffle | core.EndGame) or (
                 isinstance(stmt, core.Announce) and stmt.to is None
             )
@@ -177,8 +177,8 @@ class Secrets:
         read = next((read for one in conditions for read in _read_in(one, self.places) if self._is_closed(read)), None)
         if read is None or self._is_seen(body):
             return
-        for stmt in core.statements_in(body):
-            if isinstance(stmt, core.Announce) and stmt.to is None and stmt.origin.is_written:
+        for stmt in core.walk_statements(body):
+            if isinstance(stmt, core.Announce) and stmt.to is None and stmt.origin.is_authored:
                 message = "all hear this, and it tells whether a hidden condition holds"
                 hint = "tell it `to` those who see what is hidden, or whether the condition holds or not"
                 self._add(diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, [(read.span, "this is hidden")])
@@ -188,7 +188,7 @@ class Secrets:
 
     def _is_seen(self, body: Block) -> bool:
         """Return whether a block does something other than an announcement that other players can see."""
-        for stmt in core.statements_in(body):
+        for stmt in core.walk_statements(body):
             match stmt:
                 case core.SetCell(place=name):
                     if name not in self.places or self.places[name].visible.constant in (None, "all"):
@@ -205,8 +205,8 @@ def _secrets(stmt: core.Stmt) -> Iterator[tuple[Name, Span]]:
     match stmt:
         case core.Ask(alternatives=alternatives):
             for alternative in alternatives:
-                yield from (((var.slot, var.name), var.span) for var in alternative.vars if var.secret)
-        case core.AskMany(slot=slot, name=name, secret=True) | core.Random(slot=slot, name=name, secret=True):
+                yield from (((var.slot, var.name), var.span) for var in alternative.vars if var.is_secret)
+        case core.AskMany(slot=slot, name=name, is_secret=True) | core.Random(slot=slot, name=name, is_secret=True):
             yield (slot, name), stmt.span
 
 
@@ -218,12 +218,12 @@ def _read_in(expr: core.Expr, places: Places) -> Iterator[core.Expr]:
     """
     if isinstance(expr, core.CallBuiltin) and expr.name == "count" and isinstance(expr.args[0], core.ReadZone):
         return
-    read = core.end_read(expr)
+    read = core.match_end_read(expr)
     zone = None if read is None else places.get(read[0].zone)
     if isinstance(zone, core.CardZone) and len(zone.visibilities) > 1:
         return
     yield expr
-    for part in core.children(expr):
+    for part in core.get_children(expr):
         yield from _read_in(part, places)
 
 
@@ -256,22 +256,22 @@ def _is_component(type: Type) -> bool:
     return isinstance(type, ComponentType)
 
 
-def secrets(checked: Checked, report: Diagnostics) -> None:
+def secrets(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about leaks of hidden information in all routines."""
     program = checked.program
     found = Secrets({**program.variables, **program.pools, **program.zones}, report)
-    for phase in core.phases_in(checked.phases):
+    for phase in core.walk_phases(checked.phases):
         found.routine(phase.body)
     for effect in checked.effects.values():
-        for body in core.bodies_of(effect):
+        for body in core.get_bodies(effect):
             found.routine(body)
-    found.unreadable(knowledge_of(program).unreadable)
+    found.unreadable(get_knowledge(program).unreadable_parts)
 
 
 # ---------------------------------------------------------------- signs
 
 
-def same_signs(checked: Checked, report: Diagnostics) -> None:
+def same_signs(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about values of an enum that `view` draws with the same sign."""
     view = checked.ruleset.view
     for look in () if view is None else view.looks:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ..checker.check import Checked
+from ..checker.check import CheckedRuleset
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
-from ..source.source import Embedded
+from ..source.source import EmbeddedText
 
 _HOLE = re.compile(r"\{[^{}]*\}")
 _NUMBER = re.compile(r"(?<![\w.])\d+\b")
@@ -22,7 +22,7 @@ _PLAIN = frozenset("01")
 """Numbers that the rules may leave out: `move 1 …` can be described by a call without a number."""
 
 
-def stale_numbers(checked: Checked, report: Diagnostics) -> None:
+def stale_numbers(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each number in a label or reminder that does not occur in the rules that it describes."""
     told = [(text, words) for text, words in _told(checked.ruleset) if _numbers(text)]
     if not told:
@@ -37,13 +37,13 @@ def stale_numbers(checked: Checked, report: Diagnostics) -> None:
                 report.add(diagnostic_codes.TEXT_DIFFERS, message, text.span(match.start(), match.end()), hint)
 
 
-def _numbers(text: Embedded) -> list[re.Match[str]]:
+def _numbers(text: EmbeddedText) -> list[re.Match[str]]:
     """Return the numbers in a text, outside of ``{…}`` and without 0 and 1."""
     words = _HOLE.sub(lambda hole: " " * len(hole[0]), text.text)
     return [match for match in _NUMBER.finditer(words) if match[0] not in _PLAIN]
 
 
-def _told(ruleset: model.Ruleset) -> Iterator[tuple[Embedded, set[str]]]:
+def _told(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, set[str]]]:
     """Yield each label and reminder, with the names and numbers in the rules that it describes."""
     for action in ruleset.actions:
         if action.label is not None:
@@ -97,7 +97,7 @@ def _reached(words: Iterable[str], meanings: dict[str, set[str]]) -> set[str]:
 def _words(part: object) -> set[str]:
     """Return the names and numbers in declarations, without labels and other texts for players."""
     match part:
-        case Embedded():
+        case EmbeddedText():
             return set(_WORD.findall(part.text))
         case model.Value(data=tuple() as inner):
             return _words(inner)

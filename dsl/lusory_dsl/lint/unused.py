@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .. import core
-from ..checker.check import Checked
+from ..checker.check import CheckedRuleset
 from ..checker.context import Notes
 from ..checker.symbols import BrokenSymbol
-from ..core.constant_analysis import routines_of
+from ..core.constant_analysis import iterate_routines
 from ..core.provenance import RULES, STATE_CHECKS
 from ..ruleset import model
 from ..source import diagnostic_codes
@@ -16,7 +16,7 @@ from ..source.diagnostics import Diagnostics
 from ..types.types import ComponentType, ListType, OptionalType, Type
 
 
-def never_in_play(checked: Checked, report: Diagnostics) -> None:
+def never_in_play(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each card that never comes into play. If no card of a kind does, the kind gets one warning."""
     program = checked.program
     held = {str(zone.holds): zone for zone in reversed(program.zones.values())}
@@ -27,7 +27,7 @@ def never_in_play(checked: Checked, report: Diagnostics) -> None:
         if missing and len(missing) == size:
             message = f"no `{kind}` ever comes into play: none lies in a zone when the game begins"
             hint = f"write `start: all {kind}` at the zone in which they begin"
-            report.add(diagnostic_codes.NEVER_IN_PLAY, message, checked.declared_at(zone), hint)
+            report.add(diagnostic_codes.NEVER_IN_PLAY, message, checked.get_declaration_span(zone), hint)
             continue
         for card in {e.card: e for e in reversed(missing)}.values():
             message = f"`{card.card}` never comes into play: no zone begins with it, and nothing names it"
@@ -42,7 +42,7 @@ def _where_others_are(program: core.Program, kind: str) -> str:
     return f"add it to the `start` of a zone, as in `start: all {kind}`, or move it there in `setup`"
 
 
-def _reached(checked: Checked) -> set[int]:
+def _reached(checked: CheckedRuleset) -> set[int]:
     """Return the numbers of the cards that can come into play.
 
     These are the cards that start in a zone, unless it is a box, and the cards that the rules refer to.
@@ -89,12 +89,12 @@ class _Taken:
             if isinstance(node, core.Let) and _is_of_active_cards(node):
                 continue
             left_out: tuple[object, ...] = ()
-            through = core.gone_through(node) if isinstance(node, core.Stmt) else None
+            through = core.get_iteration(node) if isinstance(node, core.Stmt) else None
             if through is not None and isinstance(node, core.ForEach):
                 left_out = (through.source,)
-                if not _is_of_active_cards(node) and not all(map(_takes_no_card, core.statements_in(node.body))):
+                if not _is_of_active_cards(node) and not all(map(_takes_no_card, core.walk_statements(node.body))):
                     found |= self._filtered(through)
-            todo += [child for child in core.children(node) if child not in left_out]
+            todo += [child for child in core.get_children(node) if child not in left_out]
         return found
 
     def _in(self, e: core.Expr) -> set[int]:
@@ -106,26 +106,26 @@ class _Taken:
             case core.ReadZone(zone=zone):
                 return set(self.program.zones[zone].start)
             case core.TableRead(table=table):
-                return set(_numbers(self.program.table(table).values))
+                return set(_numbers(self.program.get_table(table).values))
             case core.Filter():
-                through = core.gone_through(e)
+                through = core.get_iteration(e)
                 assert through is not None
                 return self._filtered(through)
             case core.Field(field="copies"):
                 self.has_copies = True
         found: set[int] = set()
-        for child in core.children(e):
+        for child in core.get_children(e):
             found |= self._in(child)
         return found
 
-    def _filtered(self, through: core.Through) -> set[int]:
+    def _filtered(self, through: core.Iteration) -> set[int]:
         """Return the cards that remain of a filtered list.
 
         If the filter demands a zone, only the cards that start there remain. Other cards in that zone were taken
         when they moved.
         """
         found = self._in(through.source)
-        for part in core.chain(through.condition, "and") if through.condition is not None else ():
+        for part in core.flatten_chain(through.condition, "and") if through.condition is not None else ():
             match part:
                 case core.LiesIn(component=core.Local(slot=slot), zone=zone) if slot == through.slot:
                     found &= set(self.program.zones[zone].start)
@@ -138,7 +138,7 @@ class _Taken:
 def _is_of_active_cards(stmt: core.ForEach | core.Let) -> bool:
     """Return whether a generated statement searches the copies of a card for those with an active rule."""
     asked = stmt.condition if isinstance(stmt, core.ForEach) else stmt.value
-    if asked is None or stmt.origin.maker not in (RULES, STATE_CHECKS):
+    if asked is None or stmt.origin.generator not in (RULES, STATE_CHECKS):
         return False
     return any(isinstance(part, core.LiesIn | core.ReadZone | core.IndexOfPlace) for part in core.walk(asked))
 
@@ -149,7 +149,7 @@ def _takes_no_card(stmt: core.Stmt) -> bool:
     return is_number or isinstance(stmt, core.If | core.Announce)
 
 
-def _boxes(checked: Checked) -> set[str]:
+def _boxes(checked: CheckedRuleset) -> set[str]:
     """Return the hidden zones that only serve as boxes: the rules count or test their cards, but never take them."""
     asked: set[int] = set()  # ids of the zone reads in a count or a test
     found = {zone.name for zone in checked.program.zones.values() if zone.visible.constant == "nobody"}
@@ -163,15 +163,15 @@ def _boxes(checked: Checked) -> set[str]:
     return found
 
 
-def _roots(checked: Checked) -> Iterator[core.Expr | core.Stmt]:
+def _roots(checked: CheckedRuleset) -> Iterator[core.Expr | core.Stmt]:
     """Yield the expressions and statements that can bring a card into play."""
     program = checked.program
     for variable in program.variables.values():
         yield variable.start
     for zone in program.zones.values():
-        if zone.start_of is not None:
-            yield zone.start_of
-    for routine in routines_of(checked.phases, checked.effects, program.queries):
+        if zone.part_start is not None:
+            yield zone.part_start
+    for routine in iterate_routines(checked.phases, checked.effects, program.queries):
         yield from routine
 
 
@@ -210,7 +210,7 @@ _READ_HINT = "read it somewhere, or remove it"
 _READ_HINTS = {"zone": "read it, or show it under `view`; a name that begins with `_` is for what is put away"}
 
 
-def never_used(checked: Checked, report: Diagnostics) -> None:
+def never_used(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about declared names that nothing uses, and about variables that are never read or never change.
 
     Names that begin with `_` are exempt, because their authors leave them unused on purpose.
@@ -222,26 +222,26 @@ def never_used(checked: Checked, report: Diagnostics) -> None:
     # Zones that start with cards need no read, because the rules can take the cards one by one.
     begun = {zone.name.text for zone in ruleset.zones if zone.start_all is not None or zone.start_of is not None}
     for ability in names.kind_actions.values():
-        if not ability.cards and ability.name in notes.used:
+        if not ability.cards and ability.name in notes.used_names:
             written = ability.decl.name
             message = f"no {ability.kind} has the action `{written.text}`"
-            hint = f"write it under `{'keywords' if ability.keyword else 'actions'}` of a card, or remove it"
+            hint = f"write it under `{'keywords' if ability.is_keyword else 'actions'}` of a card, or remove it"
             report.add(diagnostic_codes.UNUSED_DEFINITION, message, written.span, hint)
     for name, word in _declared(ruleset):
         symbol = names.symbols.get(name)
         if symbol is None or isinstance(symbol, BrokenSymbol) or symbol.span is not word.span or word.text[0] == "_":
             continue
-        if symbol.what == "span" and name not in notes.begun:
+        if symbol.kind == "span" and name not in notes.begun_spans:
             hint = f"write `begin {name}` where it starts, or remove it"
             report.add(diagnostic_codes.UNUSED_DEFINITION, f"the span `{name}` is never begun", word.span, hint)
-        elif name not in notes.used and name not in notes.taken_actions:
-            hint = _HINTS.get(symbol.what, "use it, or remove it")
-            message = f"the {symbol.what} `{name}` is never used"
+        elif name not in notes.used_names and name not in notes.taken_actions:
+            hint = _HINTS.get(symbol.kind, "use it, or remove it")
+            message = f"the {symbol.kind} `{name}` is never used"
             report.add(diagnostic_codes.UNUSED_DEFINITION, message, word.span, hint)
-        elif symbol.what in _CHANGED and name not in notes.read | begun:
-            message = f"the {symbol.what} `{name}` is {_CHANGED[symbol.what]}, but never read"
-            report.add(diagnostic_codes.NEVER_READ, message, word.span, _READ_HINTS.get(symbol.what, _READ_HINT))
-        elif symbol.what == "variable" and name not in notes.written:
+        elif symbol.kind in _CHANGED and name not in notes.read_names | begun:
+            message = f"the {symbol.kind} `{name}` is {_CHANGED[symbol.kind]}, but never read"
+            report.add(diagnostic_codes.NEVER_READ, message, word.span, _READ_HINTS.get(symbol.kind, _READ_HINT))
+        elif symbol.kind == "variable" and name not in notes.written_places:
             message = f"the variable `{name}` never changes"
             hint = "set it somewhere; what stays as it is can be a query, a table or an option"
             report.add(diagnostic_codes.NEVER_WRITTEN, message, word.span, hint)
@@ -269,7 +269,7 @@ def _report_parts(ruleset: model.Ruleset, notes: Notes, report: Diagnostics) -> 
     add = report.add
     for enum in ruleset.enums:
         # An enum that is unused as a whole has a warning of its own.
-        whole = enum.name.text in notes.read or enum.name.text not in notes.used
+        whole = enum.name.text in notes.read_names or enum.name.text not in notes.used_names
         for ordinal, value in enumerate(enum.values):
             word = value.name
             if not whole and (enum.name.text, ordinal) not in notes.used_values and word.text[0] != "_":

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
 from ..source.lazy_dataclass import dataclass, field
-from ..source.source import Embedded, Source
+from ..source.source import EmbeddedText, Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import model
 from .model import Value, Word
@@ -33,7 +33,7 @@ class Keys:
         return None if self._mapping is None else self._mapping.get(name)
 
     def key(self, name: str) -> YamlScalar:
-        key = None if self._mapping is None else self._mapping.key(name)
+        key = None if self._mapping is None else self._mapping.get_key(name)
         assert key is not None, name
         return key
 
@@ -86,17 +86,17 @@ class Keys:
     def word_pairs(self, name: str) -> tuple[tuple[Word, Word], ...]:
         return tuple((word_of(key), word_of(value)) for key, value in self.entries(name))
 
-    def titled(self, name: str) -> tuple[tuple[str, Embedded], ...]:
+    def titled(self, name: str) -> tuple[tuple[str, EmbeddedText], ...]:
         """Return a list of (title, value) pairs."""
         return tuple((item.text("title"), item.embedded("value")) for item in map(Keys, self.items(name)))
 
-    def embeddeds(self, name: str) -> tuple[Embedded, ...]:
+    def embeddeds(self, name: str) -> tuple[EmbeddedText, ...]:
         return tuple(map(embedded_of, self.items(name)))
 
-    def embedded(self, name: str) -> Embedded:
+    def embedded(self, name: str) -> EmbeddedText:
         return embedded_of(self.node(name))
 
-    def embedded_or_none(self, name: str) -> Embedded | None:
+    def embedded_or_none(self, name: str) -> EmbeddedText | None:
         return self.embedded(name) if name in self else None
 
 
@@ -116,9 +116,9 @@ def word_of(node: YamlNode) -> Word:
     return Word(text_of(node), node.span)
 
 
-def embedded_of(node: YamlNode) -> Embedded:
+def embedded_of(node: YamlNode) -> EmbeddedText:
     """Return text of the effect language, with its positions in the source."""
-    return scalar_of(node).embedded()
+    return scalar_of(node).to_embedded_text()
 
 
 def view_of(keys: Keys) -> model.ViewDecl:
@@ -430,21 +430,21 @@ class _Builder:
 
     def family(self, id: YamlScalar, keys: Keys) -> model.FamilyDecl:
         return model.FamilyDecl(
-            id.embedded(),
+            id.to_embedded_text(),
             keys.embedded("for"),
             keys.embedded_or_none("label"),
             keys.embedded_or_none("copies"),
             tuple((word_of(key), embedded_of(node)) for key, node in keys.entries("fields")),
         )
 
-    def listed_keywords(self, node: YamlNode) -> Iterator[tuple[Word, Value | Embedded | model.ActionDecl | None]]:
+    def listed_keywords(self, node: YamlNode) -> Iterator[tuple[Word, Value | EmbeddedText | model.ActionDecl | None]]:
         """Yield the keywords of a list item: ``rush``, or ``{armour: 2}``."""
         if isinstance(node, YamlMapping):
             yield from ((word_of(key), self.keyword_value(key, value)) for key, value in node.entries)
         else:
             yield word_of(node), None
 
-    def keyword_value(self, name: YamlScalar, node: YamlNode) -> Value | Embedded | model.ActionDecl:
+    def keyword_value(self, name: YamlScalar, node: YamlNode) -> Value | EmbeddedText | model.ActionDecl:
         """Return the value of a keyword on a card.
 
         It is data, an effect or an action, as the keyword is declared.
@@ -524,7 +524,7 @@ class _Builder:
             is_sorted=keys.flag("sorted"),
         )
 
-    def start_of(self, start: YamlNode | None) -> Embedded | None:
+    def start_of(self, start: YamlNode | None) -> EmbeddedText | None:
         """Return the start of a zone if it is an expression, else None."""
         if not isinstance(start, YamlScalar) or _kind_of_all(start) is not None:
             return None
@@ -710,19 +710,19 @@ def _value(node: YamlNode) -> Value:
     return Value(scalar_of(node).value, False, node.span)
 
 
-def _start(node: YamlNode | None) -> Embedded | tuple[tuple[Word, Value], ...] | None:
+def _start(node: YamlNode | None) -> EmbeddedText | tuple[tuple[Word, Value], ...] | None:
     """Return the start of a variable: an expression, or entries by index."""
     if isinstance(node, YamlMapping):
         return tuple((word_of(key), _value(value)) for key, value in node.entries)
     return None if node is None else embedded_of(node)
 
 
-def _lines(node: YamlNode) -> Word | tuple[Embedded, ...]:
+def _lines(node: YamlNode) -> Word | tuple[EmbeddedText, ...]:
     """Return the number of spaces of each line, or the lines themselves."""
     return tuple(map(embedded_of, node.items)) if isinstance(node, YamlSequence) else word_of(node)
 
 
-def _blank(key: YamlScalar, condition: Embedded) -> model.MemberQueryDecl:
+def _blank(key: YamlScalar, condition: EmbeddedText) -> model.MemberQueryDecl:
     """Return a query of cards from the condition under which they are blank."""
     return model.MemberQueryDecl(word_of(key), False, (), Word("Bool", key.span), condition, "")
 
@@ -765,6 +765,6 @@ def _kind_of_all(start: YamlNode | None) -> Word | None:
     """Return ``Card`` if a zone starts with ``all Card``, else None."""
     if not isinstance(start, YamlScalar):
         return None
-    embedded = start.embedded()
+    embedded = start.to_embedded_text()
     found = re.fullmatch(r"\s*all\s+(\w+)\s*", embedded.text)
     return Word(found[1], embedded.span(found.start(1), found.end(1))) if found else None

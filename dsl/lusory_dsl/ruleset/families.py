@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from ..source import diagnostic_codes
-from ..source.diagnostics import Code, Diagnostics, did_you_mean
+from ..source.diagnostics import Code, Diagnostics, suggest_name
 from ..source.lazy_dataclass import dataclass, field, replace
-from ..source.source import Embedded, Span, humanised
+from ..source.source import EmbeddedText, Span, humanise
 from ..syntax import ast
 from ..syntax.parser import parse_choice_vars, parse_expression, parse_template
-from ..types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, is_whole
+from ..types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, is_integer_text
 from . import model
 from .model import Value, Word
 
@@ -34,7 +34,7 @@ def named_spaces(decl: model.BoardDecl) -> list[str]:
     return list(dict.fromkeys(word.text for word in _written(decl, shape)))
 
 
-def words_of_line(line: Embedded) -> Iterator[model.Word]:
+def words_of_line(line: EmbeddedText) -> Iterator[model.Word]:
     """Yield the spaces of a line that the author wrote."""
     for found in re.finditer(r"\S+", line.text):
         yield model.Word(found[0], line.span(found.start(), found.end()))
@@ -98,13 +98,13 @@ class Constants:
             self._enums.setdefault(enum.name.text, {})
             for value in enum.values:
                 name = value.name.text
-                label = value.label if value.label is not None else humanised(name)
+                label = value.label if value.label is not None else humanise(name)
                 found = EnumConstant(enum.name.text, name, label, value.short if value.short is not None else label)
                 self._named({name, value.plural.text if value.plural is not None else name}, found)
         for board in ruleset.boards:
             labels = {word.text: label for word, label in board.labels}
             for name in named_spaces(board):
-                label = labels.get(name, humanised(name))
+                label = labels.get(name, humanise(name))
                 self._named({name}, EnumConstant(board.name.text, name, label, label))
         self._squares = {board.name.text for board in ruleset.boards} - self._enums.keys()
 
@@ -208,7 +208,7 @@ class Constants:
             raise NotConstant(
                 f"`{name}` is a value of several enums", node.span, choices, diagnostic_codes.AMBIGUOUS_VALUE
             )
-        hint = did_you_mean(name, [*self.names, *self._enums, *self._bare, *self._tables]) or _HINT
+        hint = suggest_name(name, [*self.names, *self._enums, *self._bare, *self._tables]) or _HINT
         message = f"`{name}` is no name of the family, and no data that is known before a game"
         if name in self._squares:
             hint = "of boards it knows those whose spaces are named in the ruleset: `ring`, `track`, `links`, `lines`"
@@ -248,7 +248,7 @@ class Constants:
         found: model.Value | None = None
         if entry.is_map and isinstance(entry.data, tuple):
             found = next((value for word, value in entry.data if word.text == key), None)
-        elif isinstance(entry.data, tuple) and is_whole(key):
+        elif isinstance(entry.data, tuple) and is_integer_text(key):
             number = int(key) - int(per.text.split("..")[0])
             found = entry.data[number] if 0 <= number < len(entry.data) else None
         if found is None:
@@ -365,7 +365,7 @@ def told(value: object) -> str:
 
 def _near_table(node: ast.Index, tables: Mapping[str, model.TableDecl]) -> str | None:
     """Suggest a table for a misspelt name before indices."""
-    return did_you_mean(node.subject.name, tables) if isinstance(node.subject, ast.Name) else None
+    return suggest_name(node.subject.name, tables) if isinstance(node.subject, ast.Name) else None
 
 
 def _same(left: object, right: object) -> bool:
@@ -450,7 +450,7 @@ class _Maker:
     kinds: Mapping[str, model.ComponentDecl]
     diagnostics: Diagnostics
     made: int = 0
-    _parsed: dict[Embedded, ast.Expr | None] = field(default_factory=dict)
+    _parsed: dict[EmbeddedText, ast.Expr | None] = field(default_factory=dict)
 
     def cards(self, card: model.CardDecl) -> Iterator[model.CardDecl]:
         """Yield the cards of a family. Stop early after an error."""
@@ -516,8 +516,10 @@ class _Maker:
         fields = [(name, self._data(text)) for name, text in family.fields]
         for name, _ in kind.fields if kind is not None else ():
             if name.text not in said and name.text in self.constants.names:
-                value = Value(_plain(self.constants.names[name.text], family.each.whole), False, family.each.whole)
-                fields.append((Word(name.text, family.each.whole), value))
+                value = Value(
+                    _plain(self.constants.names[name.text], family.each.whole_span), False, family.each.whole_span
+                )
+                fields.append((Word(name.text, family.each.whole_span), value))
         return replace(
             card,
             id=Word(id, card.id.span),
@@ -527,18 +529,18 @@ class _Maker:
             values=values,
         )
 
-    def _data(self, text: Embedded) -> Value:
+    def _data(self, text: EmbeddedText) -> Value:
         node = self._parsed[text]
         assert node is not None
-        return Value(_plain(self.constants.value(node), text.whole), False, text.whole)
+        return Value(_plain(self.constants.value(node), text.whole_span), False, text.whole_span)
 
-    def _copies(self, text: Embedded) -> int:
+    def _copies(self, text: EmbeddedText) -> int:
         node = self._parsed[text]
         assert node is not None
         copies = self.constants.number(node)
         if not 1 <= copies <= MOST_COPIES:
             message = f"a card with {copies} copies: there are from 1 to {MOST_COPIES}"
-            raise NotConstant(message, text.whole, "leave it out with `where`", diagnostic_codes.VALUE_NOT_ALLOWED)
+            raise NotConstant(message, text.whole_span, "leave it out with `where`", diagnostic_codes.VALUE_NOT_ALLOWED)
         return copies
 
 

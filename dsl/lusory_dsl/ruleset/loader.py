@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostic, Diagnostics, did_you_mean
+from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
 from ..source.lazy_dataclass import dataclass, field, replace
-from ..source.memo import remembered
-from ..source.ruleset_files import SHEET, RulesetFiles, digest_of, key_of, read_files
-from ..source.safe_files import FileRefused, bundled_rulesets
-from ..source.source import Embedded, Sheet, Source, Span
+from ..source.memo import get_cached
+from ..source.ruleset_files import SHEET_EXTENSION, RulesetFiles, compute_digest, read_ruleset_files, relative_key
+from ..source.safe_files import FileRefused, find_bundled_rulesets
+from ..source.source import EmbeddedText, Sheet, Source, Span
 from ..syntax.parser import MAX_CHARACTERS
 from ..yaml.reader import (
     YamlMapping,
@@ -20,9 +20,9 @@ from ..yaml.reader import (
     YamlScalar,
     YamlSequence,
     decode_source,
+    make_source,
     read_text,
     report_refusal,
-    source_of,
 )
 from . import model
 from .builder import RESOURCE, Entry, Sections, named_entries, ruleset_of
@@ -206,7 +206,7 @@ class _Merger:
             if isinstance(node, YamlMapping) and node.get("kind") is None and not isinstance(key.span.source, Sheet):
                 message = f"`cards.{name}`: `kind` is missing"
                 of_sheet = (
-                    f"no sheet has a card `{name}`: {did_you_mean(name, in_sheets) or 'name one, or say its kind'}"
+                    f"no sheet has a card `{name}`: {suggest_name(name, in_sheets) or 'name one, or say its kind'}"
                 )
                 hint = of_sheet if in_sheets else "its component kind"
                 self.diagnostics.add(diagnostic_codes.MISSING_KEY, message, key.span, hint)
@@ -232,7 +232,7 @@ class _Merger:
                 listed = (
                     id.text for nodes in self.sections.lists.values() for n in with_inner(nodes) if (id := id_of(n))
                 )
-                hint = did_you_mean(name, [*SINGLE, *named, *listed])
+                hint = suggest_name(name, [*SINGLE, *named, *listed])
                 message = f"`{name}` is replaced by nothing: the pack and the ruleset must both declare it"
                 self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, node.span, hint)
 
@@ -283,7 +283,7 @@ def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> mo
 
     Return None if it can't be built, after adding a diagnostic for every fault.
     """
-    return load_files(read_files(path, packs), diagnostics)
+    return load_files(read_ruleset_files(path, packs), diagnostics)
 
 
 def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> model.Ruleset | None:
@@ -304,8 +304,8 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
 
 def _tell_of_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) -> None:
     """Warn about spreadsheets that are not read, because missing cards are easy to overlook."""
-    for file in (file for place in places for file in place.unread):
-        hint = "sheets of cards are `cards/*.csv`" if file.suffix == SHEET else "save it as `.csv`"
+    for file in (file for place in places for file in place.unread_sheets):
+        hint = "sheets of cards are `cards/*.csv`" if file.suffix == SHEET_EXTENSION else "save it as `.csv`"
         message = f"the sheet `{file.name}` is not read"
         diagnostics.add(diagnostic_codes.UNREAD_SHEET, message, Span(Source(str(file), ""), 0, 0), hint)
 
@@ -320,7 +320,7 @@ def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
 def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
     """Build a ruleset from a text, for tests and documents."""
     found = Diagnostics()
-    ruleset = _built([File(source_of(name, text), name)], None, found)
+    ruleset = _built([File(make_source(name, text), name)], None, found)
     diagnostics.extend(found.sorted())
     return ruleset
 
@@ -339,7 +339,7 @@ def _files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
         diagnostics.add(diagnostic_codes.NOTHING_TO_READ, message, Span(Source(str(where), ""), 0, 0), hint)
 
     if not path.exists():
-        near = did_you_mean(path.name, bundled_rulesets()) if path.parent == Path() else None
+        near = suggest_name(path.name, find_bundled_rulesets()) if path.parent == Path() else None
         return refuse(f"there is no file or folder `{path}`", near or "give a ruleset's folder or its .yaml file")
     if place.refusal is not None:
         return report_refusal(place.refusal, diagnostics)
@@ -351,9 +351,9 @@ def _files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
         if isinstance(content, FileRefused):
             report_refusal(content, diagnostics, str(file))
         elif (source := decode_source(str(file), content, diagnostics)) is not None:
-            if file.suffix == SHEET and file != path:
+            if file.suffix == SHEET_EXTENSION and file != path:
                 source = Sheet(source.name, source.text)
-            yield File(source, key_of(file, path))
+            yield File(source, relative_key(file, path))
 
 
 def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:
@@ -382,7 +382,7 @@ def _read(files: Sequence[File], diagnostics: Diagnostics) -> None:
     """Parse the YAML of all files and check it against the schema."""
     for file in files:
         source = file.source
-        file.source, root, found = remembered(("file", source.name, source.text), partial(_reading, source))
+        file.source, root, found = get_cached(("file", source.name, source.text), partial(_reading, source))
         diagnostics.extend(found)
         file.root = root if isinstance(root, YamlMapping) else None
         if root is not None and file.root is None:
@@ -390,7 +390,7 @@ def _read(files: Sequence[File], diagnostics: Diagnostics) -> None:
     for file in files:
         if file.root is not None:
             key = ("shape", file.source.name, file.source.text)
-            diagnostics.extend(remembered(key, partial(_misshapen, file.root)))
+            diagnostics.extend(get_cached(key, partial(_misshapen, file.root)))
 
 
 def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
@@ -406,13 +406,13 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
         if total > MAX_TEXT:
             message = f"the texts of the rules have more than {MAX_TEXT:,} characters together, up to this one"
             hint = "say once what they repeat: as a query, an effect, an action of a kind of card or a keyword"
-            diagnostics.add(diagnostic_codes.TOO_LARGE, message, text.whole, hint)
+            diagnostics.add(diagnostic_codes.TOO_LARGE, message, text.whole_span, hint)
             return
 
 
-def _texts(part: object) -> Iterator[Embedded]:
+def _texts(part: object) -> Iterator[EmbeddedText]:
     """Yield the effect texts in a record, without those of families, which all their cards share."""
-    if isinstance(part, Embedded):
+    if isinstance(part, EmbeddedText):
         yield part
     elif isinstance(part, tuple):
         for item in part:
@@ -445,4 +445,4 @@ def _misshapen(root: YamlMapping) -> list[Diagnostic]:
 
 def _digest(files: Iterable[File]) -> str:
     """Return a hash over the names and texts of the files. All kinds of line break give the same hash."""
-    return digest_of((file.key, file.source.text.encode("utf-8", "replace")) for file in files)
+    return compute_digest((file.key, file.source.text.encode("utf-8", "replace")) for file in files)

@@ -1,13 +1,13 @@
 """Define the ruleset as written: what the loader builds from YAML that passed the schema.
 
-The checker reads it. All records are frozen. Effect text is not parsed yet (:class:`Embedded`). Each name has the span
-of its key. Mappings keep the authors' order.
+The checker reads it. All records are frozen. Effect text is not parsed yet (:class:`EmbeddedText`). Each name has the
+span of its key. Mappings keep the authors' order.
 """
 
 from __future__ import annotations
 
 from ..source.lazy_dataclass import dataclass
-from ..source.source import Embedded, Source, Span
+from ..source.source import EmbeddedText, Source, Span
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ class EnumValueDecl:
     plural: Word | None
     short: str | None
     doc: str = ""
-    text: tuple[Embedded, ...] = ()
+    text: tuple[EmbeddedText, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,17 +115,17 @@ class BoardDecl:
     spaces: tuple[Word, ...]  # for a ring
     letters: Word | None
     links: tuple[tuple[Word, tuple[Word, ...]], ...]
-    lines: tuple[tuple[Word, Word | tuple[Embedded, ...]], ...]
-    only: Embedded | None
+    lines: tuple[tuple[Word, Word | tuple[EmbeddedText, ...]], ...]
+    only: EmbeddedText | None
     first_row_north: bool
     wrap: str
     facing: tuple[Word, ...]
     one_way: bool
     labels: tuple[tuple[Word, str], ...]
-    map: Embedded | None
+    map: EmbeddedText | None
     shows: tuple[Word, ...]
     signs: tuple[tuple[Word, str], ...]
-    start: Embedded | None
+    start: EmbeddedText | None
     doc: str
     docs: tuple[tuple[Word, str], ...] = ()  # of spaces
 
@@ -141,9 +141,9 @@ class MemberQueryDecl:
     per_player: bool
     params: tuple[tuple[Word, Word], ...]
     type: Word | None
-    value: Embedded | None
+    value: EmbeddedText | None
     doc: str
-    phrase: Embedded | None = None
+    phrase: EmbeddedText | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,9 +156,9 @@ class MemberEffectDecl:
     name: Word
     per_player: bool
     params: tuple[tuple[Word, Word], ...]
-    do: Embedded | None
+    do: EmbeddedText | None
     doc: str
-    says: Embedded | None = None
+    says: EmbeddedText | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,11 +170,11 @@ class MemberActionDecl:
     """
 
     name: Word
-    label: Embedded | None
-    conditions: tuple[Embedded, ...]
-    cost: Embedded | None
+    label: EmbeddedText | None
+    conditions: tuple[EmbeddedText, ...]
+    cost: EmbeddedText | None
     doc: str
-    says: Embedded | None = None
+    says: EmbeddedText | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +185,7 @@ class ComponentDecl:
     queries: tuple[MemberQueryDecl, ...] = ()
     effects: tuple[MemberEffectDecl, ...] = ()
     actions: tuple[MemberActionDecl, ...] = ()
-    active: Embedded | None = None  # when the rules of a copy apply
+    active: EmbeddedText | None = None  # when the rules of a copy apply
     rules: tuple[CardRuleDecl, ...] = ()  # rules of all cards of the kind
     blank: bool = False  # True: cards can be blank, and a query called ``blank`` among ``queries`` is the condition
     defaults: tuple[tuple[Word, Value], ...] = ()  # default values of fields
@@ -206,22 +206,22 @@ class ActionDecl:
     """
 
     name: Word
-    label: Embedded | None
-    choose: Embedded | None
-    conditions: tuple[Embedded, ...]
-    cost: Embedded | None
-    do: Embedded
+    label: EmbeddedText | None
+    choose: EmbeddedText | None
+    conditions: tuple[EmbeddedText, ...]
+    cost: EmbeddedText | None
+    do: EmbeddedText
     doc: str
-    says: Embedded | None = None
-    text: tuple[Embedded, ...] = ()
+    says: EmbeddedText | None = None
+    text: tuple[EmbeddedText, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class CardRuleDecl:
     """A rule printed on a card. ``active`` overrides the condition of its kind."""
 
-    rule: Embedded
-    active: Embedded | None
+    rule: EmbeddedText
+    active: EmbeddedText | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,9 +237,9 @@ class KeywordDecl:
     kind: Word
     type: Word | None
     member: MemberEffectDecl | MemberActionDecl | None
-    to: Embedded | None
-    label: Embedded | None
-    reminder: Embedded | None
+    to: EmbeddedText | None
+    label: EmbeddedText | None
+    reminder: EmbeddedText | None
     rules: tuple[CardRuleDecl, ...]
     doc: str
 
@@ -251,11 +251,11 @@ class FamilyDecl:
     ``id``, ``label``, ``copies`` and ``fields`` are evaluated for each card.
     """
 
-    id: Embedded
-    each: Embedded
-    label: Embedded | None
-    copies: Embedded | None
-    fields: tuple[tuple[Word, Embedded], ...]
+    id: EmbeddedText
+    each: EmbeddedText
+    label: EmbeddedText | None
+    copies: EmbeddedText | None
+    fields: tuple[tuple[Word, EmbeddedText], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,14 +271,14 @@ class CardDecl:
     label: str | None
     copies: int
     fields: tuple[tuple[Word, Value], ...]
-    queries: tuple[tuple[Word, Embedded], ...] = ()
-    effects: tuple[tuple[Word, Embedded], ...] = ()
+    queries: tuple[tuple[Word, EmbeddedText], ...] = ()
+    effects: tuple[tuple[Word, EmbeddedText], ...] = ()
     actions: tuple[ActionDecl, ...] = ()
     rules: tuple[CardRuleDecl, ...] = ()
-    keywords: tuple[tuple[Word, Value | Embedded | ActionDecl | None], ...] = ()
+    keywords: tuple[tuple[Word, Value | EmbeddedText | ActionDecl | None], ...] = ()
     family: FamilyDecl | None = None
     values: tuple[tuple[str, str], ...] = ()
-    text: tuple[Embedded, ...] = ()
+    text: tuple[EmbeddedText, ...] = ()
 
     @property
     def called(self) -> str:
@@ -287,9 +287,9 @@ class CardDecl:
         return f"`{self.id.text}`" + (f" ({values})" if values else "")
 
     @property
-    def all_effects(self) -> tuple[tuple[Word, Embedded], ...]:
+    def all_effects(self) -> tuple[tuple[Word, EmbeddedText], ...]:
         """The effects of the card, including those of its keywords."""
-        return (*self.effects, *((word, value) for word, value in self.keywords if isinstance(value, Embedded)))
+        return (*self.effects, *((word, value) for word, value in self.keywords if isinstance(value, EmbeddedText)))
 
     @property
     def all_actions(self) -> tuple[ActionDecl, ...]:
@@ -306,7 +306,7 @@ class TableDecl:
     type: Word
     values: Value
     doc: str
-    value: Embedded | None = None
+    value: EmbeddedText | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,11 +319,11 @@ class VariableDecl:
     name: Word
     type: Word
     per: tuple[Word, ...]
-    start: Embedded | tuple[tuple[Word, Value], ...] | None
-    visible: Embedded | None  # None: visible to all
+    start: EmbeddedText | tuple[tuple[Word, Value], ...] | None
+    visible: EmbeddedText | None  # None: visible to all
     label: str | None
     doc: str
-    phrase: Embedded | None = None
+    phrase: EmbeddedText | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,16 +342,16 @@ class ZoneDecl:
     holds: Word
     per: tuple[Word, ...]
     kinds: tuple[Word, ...] | None
-    start: tuple[tuple[Word, Embedded], ...]
+    start: tuple[tuple[Word, EmbeddedText], ...]
     start_all: Word | None
-    start_of: Embedded | None
+    start_of: EmbeddedText | None
     unlimited: bool
-    visible: Embedded | None
-    moves: Embedded | None
+    visible: EmbeddedText | None
+    moves: EmbeddedText | None
     label: str | None
     doc: str
-    top: Embedded | None = None
-    bottom: Embedded | None = None
+    top: EmbeddedText | None = None
+    bottom: EmbeddedText | None = None
     is_sorted: bool = False
 
 
@@ -360,9 +360,9 @@ class QueryDecl:
     name: Word
     per_player: bool
     params: tuple[tuple[Word, Word], ...]
-    value: Embedded
+    value: EmbeddedText
     doc: str
-    phrase: Embedded | None = None
+    phrase: EmbeddedText | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -370,11 +370,11 @@ class EffectDecl:
     name: Word
     per_player: bool
     params: tuple[tuple[Word, Word], ...]
-    do: Embedded
+    do: EmbeddedText
     doc: str
-    says: Embedded | None = None
-    phrase: Embedded | None = None
-    text: tuple[Embedded, ...] = ()
+    says: EmbeddedText | None = None
+    phrase: EmbeddedText | None = None
+    text: tuple[EmbeddedText, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -388,15 +388,15 @@ class WindowDecl:
 
     name: Word
     params: tuple[tuple[Word, Word], ...]
-    who: Embedded
-    forced: tuple[Embedded, ...]
-    actions: tuple[Embedded, ...]
+    who: EmbeddedText
+    forced: tuple[EmbeddedText, ...]
+    actions: tuple[EmbeddedText, ...]
     until_all_pass: bool
     at_most: int | None
     last_first: bool
-    prompt: Embedded | None
+    prompt: EmbeddedText | None
     doc: str
-    phrase: Embedded | None = None
+    phrase: EmbeddedText | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -404,8 +404,8 @@ class MenuDecl:
     """Actions that are offered together. Each is written as after the words ``take action``."""
 
     name: Word
-    actions: tuple[Embedded, ...]
-    prompt: Embedded | None
+    actions: tuple[EmbeddedText, ...]
+    prompt: EmbeddedText | None
     doc: str
 
 
@@ -413,9 +413,9 @@ class MenuDecl:
 class SpanDecl:
     name: Word
     per_player: bool
-    holds: Embedded
+    holds: EmbeddedText
     doc: str
-    phrase: Embedded | None = None
+    phrase: EmbeddedText | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -430,22 +430,22 @@ class DurationDecl:
 @dataclass(frozen=True, eq=False)
 class RuleDecl:
     name: Word
-    rule: Embedded
+    rule: EmbeddedText
     doc: str
 
 
 @dataclass(frozen=True, eq=False)
 class PhaseDecl:
     id: Word
-    label: Embedded | None
-    condition: Embedded | None
-    repeat: Embedded | None
+    label: EmbeddedText | None
+    condition: EmbeddedText | None
+    repeat: EmbeddedText | None
     at_most: int | None
-    do: Embedded | None
+    do: EmbeddedText | None
     phases: tuple[PhaseDecl, ...]
     span: Span
     doc: str
-    text: tuple[Embedded, ...] = ()
+    text: tuple[EmbeddedText, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -454,9 +454,9 @@ class ChartDecl:
 
     name: Word
     title: str
-    steps: tuple[tuple[str, Embedded], ...]
+    steps: tuple[tuple[str, EmbeddedText], ...]
     doc: str
-    text: tuple[Embedded, ...] = ()
+    text: tuple[EmbeddedText, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -464,8 +464,8 @@ class ScoreItemDecl:
     """A part of the score. ``why`` is a template that says what it counts."""
 
     title: str
-    value: Embedded
-    why: Embedded | None
+    value: EmbeddedText
+    why: EmbeddedText | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -475,9 +475,9 @@ class ScoringDecl:
     ``items`` add up to the first of ``rank``, and ``ties`` names the others. A ruleset has ``show`` or ``items``.
     """
 
-    rank: tuple[Embedded, ...]
-    payoff: Embedded | None
-    show: tuple[tuple[str, Embedded], ...]
+    rank: tuple[EmbeddedText, ...]
+    payoff: EmbeddedText | None
+    show: tuple[tuple[str, EmbeddedText], ...]
     charts: tuple[ChartDecl, ...]
     span: Span
     items: tuple[ScoreItemDecl, ...] = ()
@@ -489,8 +489,8 @@ class EndingDecl:
     """A way in which the game ends. The names in ``label`` are those of the place where the game ends."""
 
     name: Word
-    label: Embedded
-    text: tuple[Embedded, ...]
+    label: EmbeddedText
+    text: tuple[EmbeddedText, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -500,7 +500,7 @@ class BotsDecl:
     ``horizon`` is None if the author gives none. ``levels`` maps levels of bots to simulations for each decision.
     """
 
-    value: Embedded | None
+    value: EmbeddedText | None
     horizon: int | None
     likely: tuple[tuple[Word, int], ...]
     never: tuple[Word, ...]
@@ -537,10 +537,10 @@ class ViewItemDecl:
     """A titled value: a ``text`` or a ``pool``."""
 
     title: str
-    text: Embedded | None
-    condition: Embedded | None
-    short: Embedded | None = None
-    pool: Embedded | None = None
+    text: EmbeddedText | None
+    condition: EmbeddedText | None
+    short: EmbeddedText | None = None
+    pool: EmbeddedText | None = None
     below: bool = False
     since: int = 0
 
@@ -554,15 +554,15 @@ class BoardViewDecl:
     """
 
     title: str
-    rows: Embedded | None
-    columns: Embedded | None
-    text: Embedded | None
-    condition: Embedded | None
+    rows: EmbeddedText | None
+    columns: EmbeddedText | None
+    text: EmbeddedText | None
+    condition: EmbeddedText | None
     headings: bool
     board: Word | None = None
-    cells: Embedded | None = None
+    cells: EmbeddedText | None = None
     crop: bool = False
-    short: Embedded | None = None
+    short: EmbeddedText | None = None
     boxed: bool = False
     since: int = 0
 
@@ -576,20 +576,20 @@ class PanelDecl:
 
     kind: str
     title: str
-    condition: Embedded | None
+    condition: EmbeddedText | None
     since: int
-    of: Embedded | None
+    of: EmbeddedText | None
     board: Word | None
     per_player: bool
-    text: Embedded | None
-    short: Embedded | None
-    under: Embedded | None
-    faces: Embedded | None
-    at: Embedded | None
-    note: Embedded | None
-    dim: Embedded | None
+    text: EmbeddedText | None
+    short: EmbeddedText | None
+    under: EmbeddedText | None
+    faces: EmbeddedText | None
+    at: EmbeddedText | None
+    note: EmbeddedText | None
+    dim: EmbeddedText | None
     boxed: bool
-    leads: tuple[tuple[Embedded, Embedded, Embedded | None], ...]
+    leads: tuple[tuple[EmbeddedText, EmbeddedText, EmbeddedText | None], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -597,9 +597,9 @@ class PilesDecl:
     """Piles side by side: (title, cards, condition) triples."""
 
     title: str
-    condition: Embedded | None
+    condition: EmbeddedText | None
     since: int
-    piles: tuple[tuple[str, Embedded, Embedded | None], ...]
+    piles: tuple[tuple[str, EmbeddedText, EmbeddedText | None], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -609,10 +609,10 @@ class LookDecl:
     type: Word
     signs: tuple[tuple[Word, Word], ...]
     colours: tuple[tuple[Word, Word], ...]
-    like: Embedded | None
-    short: Embedded | None
-    dim: Embedded | None
-    marks: tuple[tuple[str, str, Embedded | None], ...]
+    like: EmbeddedText | None
+    short: EmbeddedText | None
+    dim: EmbeddedText | None
+    marks: tuple[tuple[str, str, EmbeddedText | None], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -629,9 +629,9 @@ class ViewDecl:
 @dataclass(frozen=True, eq=False)
 class InvariantDecl:
     id: Word
-    each: Embedded | None
-    always: Embedded
-    because: Embedded | None
+    each: EmbeddedText | None
+    always: EmbeddedText
+    because: EmbeddedText | None
     doc: str
 
 
@@ -674,7 +674,7 @@ class Ruleset:
     durations: tuple[DurationDecl, ...]
     layers: tuple[Word, ...]
     rules: tuple[RuleDecl, ...]
-    setup: Embedded | None
+    setup: EmbeddedText | None
     phases: tuple[PhaseDecl, ...]
     scoring: ScoringDecl | None
     bots: BotsDecl | None
@@ -682,6 +682,6 @@ class Ruleset:
     invariants: tuple[InvariantDecl, ...]
     view: ViewDecl | None
     packs: tuple[PackDecl, ...] = ()
-    more_setups: tuple[Embedded, ...] = ()
+    more_setups: tuple[EmbeddedText, ...] = ()
     read_by_families: frozenset[str] = frozenset()
     endings: tuple[EndingDecl, ...] = ()

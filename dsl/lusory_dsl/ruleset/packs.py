@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from ..source import diagnostic_codes
-from ..source.diagnostics import Code, Diagnostics, did_you_mean
+from ..source.diagnostics import Code, Diagnostics, suggest_name
 from ..source.source import Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .builder import Entry, Sections, named_entries
@@ -117,7 +117,7 @@ def _span(node: YamlMapping, key: str) -> Span:
 
 
 def _key_span(roots: Iterable[YamlMapping], key: str) -> Span:
-    return next(found.span for root in roots if (found := root.key(key)) is not None)
+    return next(found.span for root in roots if (found := root.get_key(key)) is not None)
 
 
 # ---------------------------------------------------------------- extends
@@ -192,7 +192,7 @@ class Extension:
             listed = self.sections.lists.get("phases", [])
             known = {id.text for node in with_inner(listed) if (id := id_of(node))}
             if beside.text not in known:
-                self._misfit(f"there is no phase `{beside.text}`", beside.span, did_you_mean(beside.text, known))
+                self._misfit(f"there is no phase `{beside.text}`", beside.span, suggest_name(beside.text, known))
                 continue
             in_place = _behind(phases.items) if before is None else _ahead(phases.items)
             self.sections.lists["phases"] = list(with_instead(listed, beside.text, in_place))
@@ -209,7 +209,7 @@ class Extension:
         """Extend one declaration."""
         declared = self.sections.named.get(section, {})
         if name.text not in declared:
-            hint = did_you_mean(name.text, declared) or f"declare it under `{section}`"
+            hint = suggest_name(name.text, declared) or f"declare it under `{section}`"
             self._misfit(f"there is no {_NAMED[section]} `{name.text}` to extend", name.span, hint)
             return
         key, node = declared[name.text]

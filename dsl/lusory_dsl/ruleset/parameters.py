@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..source.diagnostics import Diagnostics, did_you_mean
+from ..source.diagnostics import Diagnostics, suggest_name
 from ..source.ruleset_files import RulesetFiles
 from ..source.source import Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
@@ -76,7 +76,7 @@ def _number(roots: Sequence[YamlMapping], path: str) -> Number:
         inner = [node for one in found if (node := _inside(one, key)) is not None]
         if not inner:
             known = {name for one in found for name in _keys(one)}
-            hint = did_you_mean(key, known) or f"there are: {', '.join(sorted(known)[:12]) or 'no keys'}"
+            hint = suggest_name(key, known) or f"there are: {', '.join(sorted(known)[:12]) or 'no keys'}"
             raise NoNumber(f"nothing in the ruleset is called `{path}`: there is no `{key}`", hint)
         found = inner
     if len(found) > 1:

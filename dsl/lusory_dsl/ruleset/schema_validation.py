@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from jsonschema_rs import Draft202012Validator
 
 from ..source import diagnostic_codes
-from ..source.diagnostics import MOST_KEPT, Code, Diagnostic, Diagnostics, did_you_mean
+from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostic, Diagnostics, suggest_name
 from ..source.lazy_dataclass import dataclass
-from ..source.safe_files import data, text_of
+from ..source.safe_files import find_data_folder, read_bundled_text
 from ..source.source import Span
-from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, plain
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, to_plain_data
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -73,7 +73,7 @@ def found_there(node: YamlNode) -> str:
     shown = shortened(text_of_node(node).strip())
     if isinstance(node, YamlScalar) and isinstance(node.value, str):
         return f"`{shown}`" if shown else "empty text"
-    return f"the number {shown}" if not isinstance(plain(node), bool) else f"`{shown}`"
+    return f"the number {shown}" if not isinstance(to_plain_data(node), bool) else f"`{shown}`"
 
 
 def block_mend(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]) -> str | None:
@@ -142,16 +142,16 @@ def validate(
 
     With ``part``, check a single value, called ``words`` in messages, against that part of the schema.
     """
-    content = plain(root)
+    content = to_plain_data(root)
     if not _has_decimals(content) and _quick_validator(schema_name, part).is_valid(content):
         return
     found = Diagnostics()
     validator = _validator(schema_name, part)
     report = _Report(root, validator.schema, found, words)
     for number, error in enumerate(validator.iter_errors(content)):
-        if found.is_full or len(report.missing) > MOST_KEPT:
+        if found.is_full or len(report.missing) > MAX_FINDINGS:
             every = sum(1 for _ in _quick_validator(schema_name, part).iter_errors(content))
-            found.leave_out(max(every - number, 1))
+            found.count_omitted(max(every - number, 1))
             break
         report.add(error)
     report.finish()
@@ -163,7 +163,7 @@ def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Dia
 
     The schema must have no references or alternatives, and the file no decimals.
     """
-    content = plain(root)
+    content = to_plain_data(root)
     found = Diagnostics()
     report = _Report(root, _schema(schema_name, None), found, "")
     for error in islice(_quick_validator(schema_name, None).iter_errors(content), most):
@@ -174,7 +174,7 @@ def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Dia
 
 @cache
 def _schema(schema_name: str, part: str | None) -> Any:
-    schema = json.loads(text_of(data("schema") / f"{schema_name}.schema.json"))
+    schema = json.loads(read_bundled_text(find_data_folder("schema") / f"{schema_name}.schema.json"))
     return schema if part is None else {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
 
 
@@ -354,7 +354,7 @@ class _Report:
             return
         for key, _ in fault.place.node.entries:
             if key.text not in known and self.diagnostics.is_full:
-                self.diagnostics.leave_out(1)
+                self.diagnostics.count_omitted(1)
             elif key.text not in known and " " in key.text:
                 start = shortened(" ".join(key.text.split(maxsplit=2)[:2]))
                 message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
@@ -365,7 +365,7 @@ class _Report:
     def _unknown_key(self, fault: _Fault, key: YamlScalar, known: Iterable[str]) -> None:
         """Report an unknown key. If the key before it has no value, suggest to indent the key."""
         assert isinstance(fault.place.node, YamlMapping)
-        hint = did_you_mean(key.text, known)
+        hint = suggest_name(key.text, known)
         message = f"`{fault.place.dotted(key.text)}`: unknown key"
         if hint is not None:
             self.misspelt.add(fault.path)
@@ -379,7 +379,7 @@ class _Report:
             about = (f"under {before.span}",)
             hint = f"indent it, if it belongs to `{before.text}`"
         hint = hint or f"known here: {listed_words(f'`{name}`' for name in known)}"
-        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, about=about)
+        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, subjects=about)
 
     def _is_outside(self, fault: _Fault) -> bool:
         """Return whether the fault is caused by a key that should be nested in the declaration above it.
@@ -406,7 +406,7 @@ class _Report:
         message = f"`{name}` stands one level too far out"
         hint = f"indent it, so that it belongs to `{declared[0].text}`"
         about = (f"under {declared[0].span}",)
-        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, fault.place.key_span, hint, about=about)
+        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, fault.place.key_span, hint, subjects=about)
         return True
 
     def _is_section(self, fault: _Fault) -> bool:
@@ -418,7 +418,7 @@ class _Report:
         if any(name in shape.get("properties", {}) for shape in self._resolved(sections.get(fault.path[0], {}))):
             return False
         inside = self.root.get(str(fault.path[0]))
-        key = inside.key(str(name)) if isinstance(inside, YamlMapping) else None
+        key = inside.get_key(str(name)) if isinstance(inside, YamlMapping) else None
         value = inside.get(str(name)) if isinstance(inside, YamlMapping) else None
         if key is None or not isinstance(inside, YamlMapping) or (isinstance(value, YamlScalar) and value.text):
             return False
@@ -429,7 +429,7 @@ class _Report:
         hint = "begin it at the left edge"
         self.faulty.append((fault.path[0], str(name)))
         self.sections.add(str(name))
-        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, about=(f"section {name}",))
+        self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, subjects=(f"section {name}",))
         return True
 
     def _is_of_other_section(self, fault: _Fault) -> bool:
@@ -479,7 +479,7 @@ class _Report:
             message = f"{fault.place}: nothing is written here, expected {expected}"
             about = (f"under {fault.place.key_span}",)
             span, hint = fault.place.key_span, fault.hint
-            self.diagnostics.add(diagnostic_codes.WRONG_KIND, message, span, hint, about=about, follows=True)
+            self.diagnostics.add(diagnostic_codes.WRONG_KIND, message, span, hint, subjects=about, is_consequence=True)
         else:
             message = f"expected {expected}, found {found_there(fault.place.node)}"
             hint = block_mend(fault.place.node, fault.place.key, fault.schema)
@@ -487,7 +487,7 @@ class _Report:
 
     def _on_enum(self, fault: _Fault) -> None:
         expected = listed_words((f"`{value}`" for value in fault.demand), "or")
-        guess = did_you_mean(
+        guess = suggest_name(
             text_of_node(fault.place.node), [value for value in fault.demand if isinstance(value, str)]
         )
         message = f"expected {expected}, found {found_there(fault.place.node)}"
@@ -499,7 +499,7 @@ class _Report:
 
     def _on_propertyNames(self, fault: _Fault) -> None:
         assert isinstance(fault.place.node, YamlMapping)
-        key = fault.place.node.key(fault.value)
+        key = fault.place.node.get_key(fault.value)
         self._bad_name(fault, key.span if key else fault.place.span)
 
     def _on_pattern(self, fault: _Fault) -> None:
@@ -545,7 +545,7 @@ class _Report:
         assert isinstance(fault.place.node, YamlSequence)
         first: dict[str, Span] = {}
         for item in fault.place.node.items:
-            text = text_of_node(item) or str(plain(item))
+            text = text_of_node(item) or str(to_plain_data(item))
             if text in first:
                 message = f"{fault.place}: `{text}` stands twice in this list"
                 notes = [(first[text], f"`{text}` first stands here")]
@@ -613,7 +613,7 @@ class _Place:
                 entry = self.node.get(step)
                 if entry is None:
                     break
-                self.key = self.node.key(step)
+                self.key = self.node.get_key(step)
                 self.node, self.words = entry, self.dotted(step)
             elif isinstance(self.node, YamlSequence) and isinstance(step, int):
                 self.node, self.key = self.node.items[step], None

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostics, did_you_mean
+from ..source.diagnostics import Diagnostics, suggest_name
 from ..source.lazy_dataclass import dataclass, replace
-from ..source.source import Sheet, Span, article, listed
-from ..types.types import is_whole
+from ..source.source import Sheet, Span, quote_list, with_article
+from ..types.types import is_integer_text
 from ..yaml.csv_reader import Cell, Row, read_rows
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .schema_validation import validate
@@ -59,7 +59,7 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
         return None
     if not {"id", "label"} & {cell.text for cell in columns.values()}:
         known = [cell.text for cell in columns.values()]
-        hint = did_you_mean("id", known) or "a column `id` names each card, or a column `label` of which ids are made"
+        hint = suggest_name("id", known) or "a column `id` names each card, or a column `label` of which ids are made"
         diagnostics.add(diagnostic_codes.SHEET_COLUMN, "a sheet of cards has a column `id`", _first(head).span, hint)
         return None
     cards = [entry for row in body if (entry := _card(row, columns, diagnostics)) is not None]
@@ -209,7 +209,7 @@ class _Writer:
         strange = [cell for cell, (group, member) in places if group == FIELDS and member not in known]
         for cell in strange:
             hint = (
-                did_you_mean(cell.text, [*PLAIN_COLUMNS, *known, *self.members])
+                suggest_name(cell.text, [*PLAIN_COLUMNS, *known, *self.members])
                 or "a column for people begins with `#`"
             )
             message = f"no kind of card has a field `{cell.text}`"
@@ -232,7 +232,7 @@ class _Writer:
         found = [kind for kind, fields in self.kinds.items() if wanted <= set(fields)]
         if len(found) == 1:
             return found[0]
-        which = f"it could be {listed(found, 'or')}" if found else "no kind has all fields of the sheet"
+        which = f"it could be {quote_list(found, 'or')}" if found else "no kind has all fields of the sheet"
         message = f"nothing says of which kind the card `{key.text}` is: {which}"
         self.diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, key.span, "add a column `kind`")
         return None
@@ -244,7 +244,7 @@ class _Writer:
             return _data(cell, fields[field])
         if kind is None or kind not in self.kinds:
             return None  # the missing or unknown kind is reported elsewhere
-        message = f"{article(f'`{kind}`')} has no field `{field}`"
+        message = f"{with_article(f'`{kind}`')} has no field `{field}`"
         self.diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, "leave the cell empty")
         return None
 
@@ -288,25 +288,25 @@ class _Writer:
 
 
 def _number(cell: Cell) -> YamlScalar:
-    return _scalar(cell, int(cell.text)) if is_whole(cell.text) else cell
+    return _scalar(cell, int(cell.text)) if is_integer_text(cell.text) else cell
 
 
 def _abilities(cell: Cell) -> YamlNode:
     """Split a printed text into abilities at each ``|``."""
-    parts = [cell.part(found.start(), found.end()) for found in re.finditer(r"[^|\s](?:[^|]*[^|\s])?", cell.text)]
+    parts = [cell.slice(found.start(), found.end()) for found in re.finditer(r"[^|\s](?:[^|]*[^|\s])?", cell.text)]
     return cell if len(parts) < 2 else YamlSequence(cell.span, tuple(parts))
 
 
 def _keywords(cell: Cell) -> list[YamlNode]:
     """Split a cell into keywords, each with a value after a colon if it has one: ``rush armour:2``."""
-    return [_keyword(word) for word in cell.words()]
+    return [_keyword(word) for word in cell.split_words()]
 
 
 def _keyword(word: Cell) -> YamlNode:
     name, colon, value = word.text.partition(":")
     if not colon or not name or not value:
         return word
-    return _behind(word.part(0, len(name)), word.part(len(name) + 1, len(word.text)))
+    return _behind(word.slice(0, len(name)), word.slice(len(name) + 1, len(word.text)))
 
 
 def _behind(name: YamlScalar, value: Cell) -> YamlNode:
@@ -321,7 +321,7 @@ def _data(cell: Cell, type: str) -> YamlNode:
         inner = type.removeprefix("List").strip().removeprefix("[").removesuffix("]")
         if inner == "Int" and _RANGE.fullmatch(cell.text):
             return cell
-        words = cell.words() if inner == "Int" else _counted(cell.words())
+        words = cell.split_words() if inner == "Int" else _counted(cell.split_words())
         return YamlSequence(cell.span, tuple(_data(word, inner) for word in words))
     if type == "Int":
         return _number(cell)
@@ -335,7 +335,7 @@ def _counted(words: Sequence[Cell]) -> list[Cell]:
     found: list[Cell] = []
     times: int | None = None
     for word, following in zip(words, [*words[1:], None], strict=True):
-        if following is not None and times is None and is_whole(word.text) and 1 <= int(word.text) <= MOST_TIMES:
+        if following is not None and times is None and is_integer_text(word.text) and 1 <= int(word.text) <= MOST_TIMES:
             times = int(word.text)
             continue
         found += [word] * (1 if times is None else times)

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostic, Diagnostics, did_you_mean
+from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
 from ..source.lazy_dataclass import dataclass, field
 from ..source.source import Source, Span
 
@@ -66,7 +66,7 @@ def silence_ignored(sources: Iterable[Source], finished: Collection[Source], dia
                 return remark.reason
         return None
 
-    diagnostics.silence(reason)
+    diagnostics.suppress(reason)
     if diagnostics.has_errors:
         return
     for source, remark in remarks:
@@ -84,7 +84,7 @@ def _remarks(source: Source, diagnostics: Diagnostics) -> Iterator[_Remark]:
     for match in _REMARK.finditer(source.text):
         span = Span(source, match.start(), match.start() + len(match[0].rstrip()))
         if match["word"] != "ignore":
-            hint = did_you_mean(match["word"], ["ignore"]) or _EXAMPLE
+            hint = suggest_name(match["word"], ["ignore"]) or _EXAMPLE
             diagnostics.add(diagnostic_codes.BAD_IGNORE, f"`{match['word']}` means nothing to lusory", span, hint)
             continue
         named = _named(source, match, diagnostics)
@@ -107,7 +107,7 @@ def _named(source: Source, match: re.Match[str], diagnostics: Diagnostics) -> di
         span = found[code[0]] = Span(source, start, start + len(code[0]))
         if code[0] in _IGNORABLE:
             continue
-        hint = did_you_mean(code[0], _IGNORABLE) or "`lusory explain W0702` shows what a code means"
+        hint = suggest_name(code[0], _IGNORABLE) or "`lusory explain W0702` shows what a code means"
         if code[0] not in diagnostic_codes.CODES:
             diagnostics.add(diagnostic_codes.BAD_IGNORE, f"there is no code `{code[0]}`", span, hint)
         elif diagnostic_codes.CODES[code[0]].severity == "error":
@@ -124,7 +124,7 @@ def _named(source: Source, match: re.Match[str], diagnostics: Diagnostics) -> di
 def _line_of(source: Source, span: Span, said: Sequence[int]) -> int:
     """Return the line that a comment applies to. ``said`` lists the lines that hold more than a comment."""
     number = span.line
-    if not source.line(number).lstrip().startswith("#"):
+    if not source.get_line(number).lstrip().startswith("#"):
         return number
     after = bisect_right(said, number)
     return said[after] if after < len(said) else number

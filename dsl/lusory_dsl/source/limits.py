@@ -11,19 +11,19 @@ import sys
 MAX_CALL_DEPTH = 250
 """The maximum nesting of core nodes, added up along a chain of calls. The largest bundled ruleset reaches 80."""
 
-MAX_BLOCKS = 40
+MAX_BLOCK_DEPTH = 40
 """The maximum nesting of blocks in one routine. Every target language of the compiler supports this depth."""
 
-MAX_PHASES = 8
+MAX_PHASE_DEPTH = 8
 """The maximum nesting of phases."""
 
-MAX_CHOSEN = 8
+MAX_CHOICE_VARIABLES = 8
 """The maximum number of things that one choice can name."""
 
-FRAMES = 5000
+RECURSION_LIMIT = 5000
 """The Python recursion limit for that nesting: some fifteen frames per level if each level is a routine of its own."""
 
 
-def make_room() -> None:
-    """Raise Python's recursion limit to ``FRAMES``. A higher limit stays as it is."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))
+def raise_recursion_limit() -> None:
+    """Raise Python's recursion limit to ``RECURSION_LIMIT``. A higher limit stays as it is."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))

@@ -21,7 +21,7 @@ TEMPLATES = "templates"
 _IN_CHECKOUT = {"schema": "schema", "rulesets": "rulesets", "diagnostics": "docs/reference/diagnostics"}
 
 
-def data(name: str) -> Path:
+def find_data_folder(name: str) -> Path:
     """Return the folder ``schema``, ``rulesets`` or ``diagnostics`` of the installation or checkout.
 
     Raises FileNotFoundError if it is missing.
@@ -33,7 +33,7 @@ def data(name: str) -> Path:
     raise FileNotFoundError(f"the installation of lusory has no folder {name!r}")
 
 
-def text_of(file: Path) -> str:
+def read_bundled_text(file: Path) -> str:
     """Return the text of a bundled file.
 
     Bundled files are as trusted as the code. They may be symbolic links, because some installers create links.
@@ -41,34 +41,34 @@ def text_of(file: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def package_text(package: str, *names: str) -> str:
+def read_package_text(package: str, *names: str) -> str:
     """Return the text of a file in a Python package. ``names`` is the path of the file below the package."""
     from importlib.resources import files  # late: only native code needs it, and it takes 3 ms
 
     return files(package).joinpath(*names).read_text(encoding="utf-8")
 
 
-def files_under(folder: Path) -> list[Path]:
+def list_files_under(folder: Path) -> list[Path]:
     """Return all files below a bundled folder, sorted by path."""
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def bundled_packs() -> dict[str, Path]:
+def find_bundled_packs() -> dict[str, Path]:
     """Return the packs that come with lusory, sorted by name: name of the folder -> folder."""
-    folders = (data("rulesets") / "packs").glob("*/")
+    folders = (find_data_folder("rulesets") / "packs").glob("*/")
     return {folder.name: folder for folder in sorted(folders) if any(folder.glob("*.yaml"))}
 
 
-def bundled_rulesets() -> dict[str, Path]:
+def find_bundled_rulesets() -> dict[str, Path]:
     """Return the rulesets that come with lusory, sorted by name: name of the folder -> folder."""
-    root = data("rulesets")
+    root = find_data_folder("rulesets")
     folders = {path.parent for path in root.rglob("ruleset.yaml") if path.relative_to(root).parts[0] != TEMPLATES}
     return {folder.name: folder for folder in sorted(folders, key=lambda folder: folder.name)}
 
 
-def bundled_template() -> Path:
+def find_bundled_template() -> Path:
     """Return the folder of the template for new rulesets."""
-    [folder] = (path.parent for path in (data("rulesets") / TEMPLATES).glob("*/ruleset.yaml"))
+    [folder] = (path.parent for path in (find_data_folder("rulesets") / TEMPLATES).glob("*/ruleset.yaml"))
     return folder
 
 
@@ -81,16 +81,16 @@ MAX_FILES = 2_000
 """The maximum number of files of one kind in a folder."""
 
 CARDS, CASES, PLAYTHROUGHS = "cards", "cases", "playthroughs"
-INNER = (CARDS, CASES, PLAYTHROUGHS)
+RULESET_SUBFOLDERS = (CARDS, CASES, PLAYTHROUGHS)
 """The folders inside a ruleset's folder that belong to the ruleset."""
 
-_READING = os.O_RDONLY
+_READ_FLAGS = os.O_RDONLY
 for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):  # some systems lack some of these flags
-    _READING |= getattr(os, _name, 0)
-_WRITING = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_PIECE = 1 << 20  # bytes per read
+    _READ_FLAGS |= getattr(os, _name, 0)
+_WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_CHUNK_SIZE = 1 << 20  # bytes per read
 
-_ODD = {
+_FILE_KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
@@ -107,7 +107,7 @@ class FileRefused(OSError):
 
     def __init__(self, path: Path, code: Code, why: str, hint: str | None = None) -> None:
         super().__init__(errno.EPERM, why, str(path))
-        self.why = why
+        self.reason = why
         self.code = code
         self.hint = hint
 
@@ -118,24 +118,23 @@ class FileRefused(OSError):
 def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -> bytes:
     """Return the content of a regular file of at most ``limit`` bytes.
 
-    After all links are followed, the file must lie in the folder ``inside``. The default is :func:`home_of` the path.
-    Raises FileRefused for every problem, and no other exception.
-    """
+    After all links are followed, the file must lie in the folder ``inside``. The default is :func:`find_ruleset_folder`
+    of the path. Raises FileRefused for every problem, and no other exception."""
     try:
-        real = _within(path, home_of(path) if inside is None else inside)
+        real = _resolve_within(path, find_ruleset_folder(path) if inside is None else inside)
         # check before opening, because opening some devices has side effects
-        _refuse_odd(path, os.stat(real), limit)
-        handle = os.open(real, _READING)
+        _require_regular_file(path, os.stat(real), limit)
+        handle = os.open(real, _READ_FLAGS)
         try:
             # check again, because the file may have been exchanged meanwhile
-            _refuse_odd(path, os.fstat(handle), limit)
+            _require_regular_file(path, os.fstat(handle), limit)
             content = bytearray()
-            while len(content) <= limit and (piece := os.read(handle, min(_PIECE, limit + 1 - len(content)))):
-                content += piece
+            while len(content) <= limit and (chunk := os.read(handle, min(_CHUNK_SIZE, limit + 1 - len(content)))):
+                content += chunk
         finally:
             os.close(handle)
     except (OSError, ValueError) as problem:
-        _refuse(path, problem)
+        _raise_refusal(path, problem)
     if len(content) > limit:
         _refuse_large(path, limit)
     return bytes(content)
@@ -155,57 +154,57 @@ def read_text(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) ->
 # ---------------------------------------------------------------- folders
 
 
-def home_of(path: Path) -> Path:
+def find_ruleset_folder(path: Path) -> Path:
     """Return the folder of the ruleset that a file belongs to.
 
     For a file in ``cards``, ``cases`` or ``playthroughs``, this is the parent of that folder. For others, it is
     their folder.
     """
     folder = path.parent
-    return folder.parent if folder.name in INNER else folder
+    return folder.parent if folder.name in RULESET_SUBFOLDERS else folder
 
 
-def files_in(folder: Path, *endings: str) -> list[Path]:
+def list_files(folder: Path, *endings: str) -> list[Path]:
     """Return the files in a folder with a name that ends in one of ``endings``, sorted, without hidden files.
 
     Returns an empty list if the folder does not exist. Raises FileRefused if there are more than ``MAX_FILES``, or
     if the folder can't be read. Also raises it if the folder is a link that leads out of its ruleset.
     """
-    found: list[Path] = []
+    files: list[Path] = []
     try:
         if not folder.is_dir():
             return []
-        _within(folder, home_of(folder / "file"))
+        _resolve_within(folder, find_ruleset_folder(folder / "file"))
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.name.endswith(endings) and not entry.name.startswith("."):
-                    found.append(folder / entry.name)
-                if len(found) > MAX_FILES:
-                    why = f"it holds more than {MAX_FILES:,} files {' or '.join(endings)}"
-                    raise FileRefused(folder, diagnostic_codes.TOO_LARGE, why)
+                    files.append(folder / entry.name)
+                if len(files) > MAX_FILES:
+                    reason = f"it holds more than {MAX_FILES:,} files {' or '.join(endings)}"
+                    raise FileRefused(folder, diagnostic_codes.TOO_LARGE, reason)
     except (OSError, ValueError) as problem:
-        _refuse(folder, problem)
-    return sorted(found)
+        _raise_refusal(folder, problem)
+    return sorted(files)
 
 
-def folders_under(folder: Path, limit: int, depth: int) -> Iterator[Path]:
+def walk_folders(folder: Path, limit: int, depth: int) -> Iterator[Path]:
     """Yield a folder and all folders below it in order, without hidden folders. Links are not followed.
 
     Raises FileRefused if there are more than ``limit`` folders, or if one lies deeper than ``depth`` levels.
     """
-    for found, (name, inner, _) in enumerate(os.walk(folder), 1):
-        here = Path(name)
-        if found > limit:
+    for count, (name, subfolders, _) in enumerate(os.walk(folder), 1):
+        current = Path(name)
+        if count > limit:
             raise FileRefused(
                 folder, diagnostic_codes.TOO_LARGE, f"it holds more than {limit:,} folders", "name those you mean"
             )
-        if len(here.parts) - len(folder.parts) > depth:
+        if len(current.parts) - len(folder.parts) > depth:
             raise FileRefused(folder, diagnostic_codes.TOO_LARGE, f"it holds folders more than {depth} deep")
-        inner[:] = sorted(name for name in inner if not name.startswith("."))
-        yield here
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        yield current
 
 
-def names_beside(path: Path) -> list[str]:
+def list_sibling_names(path: Path) -> list[str]:
     """Return up to ``MAX_FILES`` names in the folder of a missing path, as candidates for a suggestion."""
     with suppress(OSError, ValueError), os.scandir(path.parent) as entries:
         return [entry.name for entry in islice(entries, MAX_FILES)]
@@ -215,7 +214,7 @@ def names_beside(path: Path) -> list[str]:
 # ---------------------------------------------------------------- writing
 
 
-def hindrance(path: Path) -> str:
+def explain_unwritable_file(path: Path) -> str:
     """Return why a file can't be written at ``path``, or an empty text if nothing prevents it. Creates nothing."""
     if path.is_dir():
         return f"`{path}` is a folder"
@@ -226,15 +225,15 @@ def hindrance(path: Path) -> str:
     return ""
 
 
-def folder_hindrance(path: Path) -> str:
+def explain_unwritable_folder(path: Path) -> str:
     """Return why a folder can't be created at ``path`` (parents included), or an empty text if nothing prevents it."""
-    there = next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())
-    if not there.is_dir():
-        return f"`{there}` is no folder"
-    return "" if os.access(there, os.W_OK) else f"`{there}` may not be written"
+    existing = next(ancestor for ancestor in (path.absolute(), *path.absolute().parents) if ancestor.exists())
+    if not existing.is_dir():
+        return f"`{existing}` is no folder"
+    return "" if os.access(existing, os.W_OK) else f"`{existing}` may not be written"
 
 
-def write_whole(path: Path, content: str | bytes, inside: Path | None = None, mode: int | None = None) -> None:
+def write_atomically(path: Path, content: str | bytes, inside: Path | None = None, mode: int | None = None) -> None:
     """Write a file atomically: afterwards it holds either all of ``content`` or its old content.
 
     Text is encoded as UTF-8 with its line breaks unchanged. An existing file keeps its permissions, unless ``mode``
@@ -242,39 +241,39 @@ def write_whole(path: Path, content: str | bytes, inside: Path | None = None, mo
     ``/dev/stdout``, is written directly. After all links are followed, the file must lie in the folder ``inside``, if
     that is given. Raises OSError.
     """
-    whole = content.encode("utf-8") if isinstance(content, str) else content
+    data = content.encode("utf-8") if isinstance(content, str) else content
     if inside is not None:
-        _within(path, inside)
-    before = path.stat() if path.exists() else None
-    if before is not None and not stat.S_ISREG(before.st_mode):
-        path.write_bytes(whole)
+        _resolve_within(path, inside)
+    old_status = path.stat() if path.exists() else None
+    if old_status is not None and not stat.S_ISREG(old_status.st_mode):
+        path.write_bytes(data)
         return
     target = Path(os.path.realpath(path))
-    if before is not None and not os.access(target, os.W_OK):
+    if old_status is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    beside = target.with_name(f".lusory-{os.urandom(8).hex()}")
+    temporary = target.with_name(f".lusory-{os.urandom(8).hex()}")
     try:
-        handle = os.open(beside, _WRITING, 0o666 if mode is None else mode)
+        handle = os.open(temporary, _WRITE_FLAGS, 0o666 if mode is None else mode)
         with os.fdopen(handle, "wb") as file:
-            file.write(whole)
+            file.write(data)
             file.flush()
             os.fsync(handle)
-        if before is not None:
+        if old_status is not None:
             # fails on systems without owners, or without the permission to change them
             with suppress(OSError, AttributeError):
-                os.chown(beside, before.st_uid, before.st_gid)
-            beside.chmod(stat.S_IMODE(before.st_mode) if mode is None else mode)
-        os.replace(beside, target)
+                os.chown(temporary, old_status.st_uid, old_status.st_gid)
+            temporary.chmod(stat.S_IMODE(old_status.st_mode) if mode is None else mode)
+        os.replace(temporary, target)
     except OSError as problem:
         problem.filename, problem.filename2 = str(path), None
         raise
     finally:
         with suppress(OSError):
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 @contextmanager
-def put_whole(path: Path) -> Iterator[Path]:
+def replace_atomically(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside ``path``, and move that file to ``path`` if the body succeeds.
 
     If ``path`` is a link, its target is replaced. Raises OSError.
@@ -282,46 +281,46 @@ def put_whole(path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         raise FileExistsError(errno.EEXIST, "this is no plain file", str(path))
-    beside = target.with_name(f".lusory-{os.urandom(8).hex()}{target.suffix}")
+    temporary = target.with_name(f".lusory-{os.urandom(8).hex()}{target.suffix}")
     try:
-        yield beside
-        os.replace(beside, target)
+        yield temporary
+        os.replace(temporary, target)
     finally:
         with suppress(OSError):
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 # ---------------------------------------------------------------- refusals
 
 
-def _within(path: Path, folder: Path) -> str:
+def _resolve_within(path: Path, folder: Path) -> str:
     """Return ``path`` with all links followed. Raises FileRefused if the result lies outside ``folder``."""
     real, root = os.path.realpath(path), os.path.realpath(folder)
     if not Path(real).is_relative_to(root):
         if not os.path.lexists(real):
             raise FileRefused(path, diagnostic_codes.NOTHING_TO_READ, "its link leads nowhere")
-        if _is_own(root):
+        if _is_bundled(root):
             return real
         hint = "put a copy in its place, or name what it leads to"
         raise FileRefused(path, diagnostic_codes.LINK_OUTSIDE, f"its link leads out of the folder `{folder}`", hint)
     return real
 
 
-def _is_own(folder: str) -> bool:
+def _is_bundled(folder: str) -> bool:
     """Return whether a folder belongs to the installation of lusory.
 
     Its files may be links that an installer created.
     """
     with suppress(FileNotFoundError):
-        return Path(folder).is_relative_to(os.path.realpath(data("rulesets")))
+        return Path(folder).is_relative_to(os.path.realpath(find_data_folder("rulesets")))
     return False
 
 
-def _refuse_odd(path: Path, status: os.stat_result, limit: int) -> None:
+def _require_regular_file(path: Path, status: os.stat_result, limit: int) -> None:
     """Raise FileRefused unless ``status`` is that of a regular file of at most ``limit`` bytes."""
     if not stat.S_ISREG(status.st_mode):
-        what = _ODD.get(stat.S_IFMT(status.st_mode), "no plain file")
-        raise FileRefused(path, diagnostic_codes.NOT_A_FILE, f"it is {what}, and a file is wanted")
+        kind = _FILE_KINDS.get(stat.S_IFMT(status.st_mode), "no plain file")
+        raise FileRefused(path, diagnostic_codes.NOT_A_FILE, f"it is {kind}, and a file is wanted")
     if status.st_size > limit:
         _refuse_large(path, limit)
 
@@ -330,12 +329,12 @@ def _refuse_large(path: Path, limit: int) -> NoReturn:
     raise FileRefused(path, diagnostic_codes.TOO_LARGE, f"it is larger than {limit:,} bytes")
 
 
-def _refuse(path: Path, problem: OSError | ValueError) -> NoReturn:
+def _raise_refusal(path: Path, problem: OSError | ValueError) -> NoReturn:
     """Raise an error of the operating system as a FileRefused."""
     if isinstance(problem, FileRefused):
         raise problem
     if isinstance(problem, OSError):
-        why = (problem.strerror or type(problem).__name__).lower()
+        reason = (problem.strerror or type(problem).__name__).lower()
     else:
-        why = "no file can have such a name"
-    raise FileRefused(path, diagnostic_codes.NOTHING_TO_READ, why) from None
+        reason = "no file can have such a name"
+    raise FileRefused(path, diagnostic_codes.NOTHING_TO_READ, reason) from None

@@ -11,29 +11,29 @@ from typing import Any
 from .lazy_dataclass import dataclass, field
 
 TAB = "    "
-MARK = "\N{REPLACEMENT CHARACTER}"
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
-INVISIBLE = "\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+INVISIBLE_CHARACTERS = "\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
 """Characters that are invisible and useless in a line of text, as a part of a regular expression's character class.
 
 These are direction marks, line and paragraph separators, and zero-width characters.
 """
 
-_UNSAFE = re.compile(rf"[\x00-\x09\x0b-\x1f\x7f-\x9f{INVISIBLE}\ud800-\udfff\U000e0000-\U000e007f]")
+_UNSAFE = re.compile(rf"[\x00-\x09\x0b-\x1f\x7f-\x9f{INVISIBLE_CHARACTERS}\ud800-\udfff\U000e0000-\U000e007f]")
 """Matches control characters except line feeds, invisible characters, lone surrogates and tag characters."""
 
 
-def printable(text: str) -> str:
-    """Return ``text`` with tabs expanded and unsafe characters replaced by ``MARK``. Line feeds remain."""
-    return _UNSAFE.sub(_replaced, text)
+def make_printable(text: str) -> str:
+    """Return ``text`` with tabs expanded and unsafe characters replaced by ``REPLACEMENT``. Line feeds remain."""
+    return _UNSAFE.sub(_replace_unsafe, text)
 
 
-def one_line(text: str) -> str:
+def make_one_line(text: str) -> str:
     """Return ``text`` as safe text on one line, for names, paths and messages."""
-    return printable(text).replace("\n", MARK)
+    return make_printable(text).replace("\n", REPLACEMENT)
 
 
-def json_text(value: Any) -> str:
+def format_json(value: Any) -> str:
     """Return a JSON value as indented text with a final line feed.
 
     Unsafe characters are escaped, so that a terminal can show it.
@@ -41,18 +41,18 @@ def json_text(value: Any) -> str:
     # imported late, because most commands print no JSON
     import json
 
-    return _UNSAFE.sub(_escaped, json.dumps(value, indent=2, ensure_ascii=False)) + "\n"
+    return _UNSAFE.sub(_escape_unsafe, json.dumps(value, indent=2, ensure_ascii=False)) + "\n"
 
 
-def _replaced(found: re.Match[str]) -> str:
-    return TAB if found[0] == "\t" else MARK
+def _replace_unsafe(match: re.Match[str]) -> str:
+    return TAB if match[0] == "\t" else REPLACEMENT
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape_unsafe(match: re.Match[str]) -> str:
     """Return the JSON escape of a character. Unsafe characters occur only in the strings of a JSON text."""
     import json
 
-    return json.dumps(found[0])[1:-1]
+    return json.dumps(match[0])[1:-1]
 
 
 @dataclass(eq=False)
@@ -66,18 +66,18 @@ class Source:
     def line_starts(self) -> list[int]:
         return [0] + [i + 1 for i, c in enumerate(self.text) if c == "\n"]
 
-    def position(self, offset: int) -> tuple[int, int]:
+    def locate(self, offset: int) -> tuple[int, int]:
         """Return the line and column of a character offset, both counted from 1."""
         line = bisect_right(self.line_starts, offset) - 1
         return line + 1, offset - self.line_starts[line] + 1
 
-    def line(self, number: int) -> str:
+    def get_line(self, number: int) -> str:
         """Return the text of a line without its line break. Lines count from 1."""
         starts = self.line_starts
         end = starts[number] - 1 if number < len(starts) else len(self.text)
         return self.text[starts[number - 1] : end]
 
-    def told(self, offset: int) -> str:
+    def describe_place(self, offset: int) -> str:
         """Return a prefix for messages that describes a place more clearly than line and column.
 
         Empty for plain text files.
@@ -96,12 +96,12 @@ class Sheet(Source):
     cells: list[tuple[int, int, int]] = field(default_factory=list)
     columns: dict[int, str] = field(default_factory=dict)
 
-    def told(self, offset: int) -> str:
+    def describe_place(self, offset: int) -> str:
         """Return the place as row and column: ``row 3, column cost: ``."""
-        found = bisect_right(self.cells, offset, key=lambda cell: cell[0]) - 1
-        if found < 0:
+        index = bisect_right(self.cells, offset, key=lambda cell: cell[0]) - 1
+        if index < 0:
             return ""
-        _, row, column = self.cells[found]
+        _, row, column = self.cells[index]
         return f"row {row}, column {self.columns.get(column, column + 1)}: "
 
 
@@ -115,15 +115,15 @@ class Span:
 
     @property
     def line(self) -> int:
-        return self.source.position(self.start)[0]
+        return self.source.locate(self.start)[0]
 
     @property
     def column(self) -> int:
-        return self.source.position(self.start)[1]
+        return self.source.locate(self.start)[1]
 
     def __str__(self) -> str:
-        line, column = self.source.position(self.start)
-        return f"{one_line(self.source.name)}:{line}:{column}"
+        line, column = self.source.locate(self.start)
+        return f"{make_one_line(self.source.name)}:{line}:{column}"
 
     def __repr__(self) -> str:
         return f"Span({self})"
@@ -133,7 +133,7 @@ NOWHERE = Span(Source("<nowhere>", ""), 0, 0)
 
 
 @dataclass(frozen=True, eq=False)
-class Embedded:
+class EmbeddedText:
     """A text of the effect language inside a YAML scalar.
 
     ``offsets[i]`` is the file offset of ``text[i]``. ``offsets`` has one more entry than ``text`` has characters.
@@ -152,30 +152,30 @@ class Embedded:
         return Span(self.source, first, max(self.offsets[min(end - 1, last)] + 1, first + 1))
 
     @property
-    def whole(self) -> Span:
+    def whole_span(self) -> Span:
         stripped = self.text.rstrip()
         lead = len(self.text) - len(self.text.lstrip()) if stripped else 0
         return self.span(lead, max(len(stripped), lead + 1))
 
 
-def snake_case(name: str) -> str:
+def to_snake_case(name: str) -> str:
     """Convert a name from camel case: ``BuildingTile`` becomes ``building_tile``."""
     return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))
 
 
-def humanised(name: str) -> str:
+def humanise(name: str) -> str:
     """Return a name as readers see it: ``start_player`` becomes ``start player``."""
     return name.replace("_", " ").replace(".", " ").strip()
 
 
-def article(noun: object) -> str:
+def with_article(noun: object) -> str:
     """Return a noun with `a` or `an`."""
     text = str(noun)
     is_vowel = re.match(r"(?!uni|use|one\b|eu)[aeiou]", text.strip("`").lower())
     return f"an {text}" if is_vowel else f"a {text}"
 
 
-def listed(words: Iterable[object], last: str = "and") -> str:
+def quote_list(words: Iterable[object], last: str = "and") -> str:
     """Return words in a phrase, each between back-quotes: ``a, b and c``. Returns ``nothing`` if there are none."""
     quoted = [f"`{w}`" for w in words]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {last} {quoted[-1]}" if quoted else "nothing"

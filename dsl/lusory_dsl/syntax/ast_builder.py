@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostics, did_you_mean
+from ..source.diagnostics import Diagnostics, suggest_name
 from ..source.lazy_dataclass import dataclass, replace
-from ..source.source import Embedded, Span
-from ..types.builtins import COMPREHENSIONS, REACHING
+from ..source.source import EmbeddedText, Span
+from ..types.builtins import COMPREHENSIONS, GRAPH_SEARCHES
 from ..types.types import TEXT_LIMIT
 from . import ast
-from .grammar import Items, Token, Tree, span_of
+from .grammar import Items, Token, Tree, make_span
 
 MAX_DIGITS = 18
 
@@ -25,12 +25,12 @@ MAX_DIGITS = 18
 class ExpressionBuilder:
     """Methods for the grammar rules of expressions and texts."""
 
-    def __init__(self, embedded: Embedded, diagnostics: Diagnostics) -> None:
+    def __init__(self, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
         self._embedded = embedded
         self._diagnostics = diagnostics
 
-    def _span(self, place: Tree | Token) -> Span:
-        return span_of(self._embedded, place)
+    def _make_span(self, place: Tree | Token) -> Span:
+        return make_span(self._embedded, place)
 
     def expression(self, meta: Tree, items: Items) -> ast.Expr:
         """Build the nested LetExpr nodes of an expression.
@@ -38,16 +38,16 @@ class ExpressionBuilder:
         ``items`` holds the name and value of each ``let`` in turn, then the body. Each LetExpr has the span of the
         whole.
         """
-        *names, found = items
+        *names, result = items
         while names:
             *names, name, value = names
-            found = ast.LetExpr(self._span(meta), str(name), self._span(name), value, found)
-        return cast(ast.Expr, found)
+            result = ast.LetExpr(self._make_span(meta), str(name), self._make_span(name), value, result)
+        return cast(ast.Expr, result)
 
     let_expr = expression
 
     def name(self, meta: Tree, items: Items) -> ast.Name:
-        return ast.Name(self._span(meta), str(items[0]))
+        return ast.Name(self._make_span(meta), str(items[0]))
 
     quantifier = name
 
@@ -55,32 +55,32 @@ class ExpressionBuilder:
         digits = str(items[0])
         if len(digits) > MAX_DIGITS:
             message = f"this number has {len(digits)} digits; {MAX_DIGITS} are allowed"
-            self._diagnostics.add(diagnostic_codes.NUMBER_TOO_LARGE, message, self._span(meta))
+            self._diagnostics.add(diagnostic_codes.NUMBER_TOO_LARGE, message, self._make_span(meta))
             digits = digits[:MAX_DIGITS]
-        return ast.IntLit(self._span(meta), int(digits))
+        return ast.IntLit(self._make_span(meta), int(digits))
 
     def boolean(self, meta: Tree, items: Items) -> ast.BoolLit:
-        return ast.BoolLit(self._span(meta), items[0] == "true")
+        return ast.BoolLit(self._make_span(meta), items[0] == "true")
 
     def none(self, meta: Tree, items: Items) -> ast.NoneLit:
-        return ast.NoneLit(self._span(meta))
+        return ast.NoneLit(self._make_span(meta))
 
     def list_literal(self, meta: Tree, items: Items) -> ast.ListLit:
-        return ast.ListLit(self._span(meta), tuple(items))
+        return ast.ListLit(self._make_span(meta), tuple(items))
 
     def member(self, meta: Tree, items: Items) -> ast.Member:
         subject, name = items
-        return ast.Member(self._span(meta), subject, str(name), self._span(name))
+        return ast.Member(self._make_span(meta), subject, str(name), self._make_span(name))
 
     def index(self, meta: Tree, items: Items) -> ast.Index:
-        return ast.Index(self._span(meta), items[0], tuple(items[1:]))
+        return ast.Index(self._make_span(meta), items[0], tuple(items[1:]))
 
     def call(self, meta: Tree, items: Items) -> ast.Call:
-        return ast.Call(self._span(meta), items[0], tuple(items[1:]))
+        return ast.Call(self._make_span(meta), items[0], tuple(items[1:]))
 
     def arg(self, meta: Tree, items: Items) -> ast.Argument:
         name, value = items
-        return ast.Argument(self._span(meta), None if name is None else str(name), value)
+        return ast.Argument(self._make_span(meta), None if name is None else str(name), value)
 
     def comprehension(self, meta: Tree, items: Items) -> ast.Comprehension:
         function, body, first, *more = items
@@ -90,104 +90,109 @@ class ExpressionBuilder:
                 diagnostic_codes.NOT_A_LIST_FUNCTION,
                 f"`{word}` can't go through a list with `for`" if word else "only a function can go through a list",
                 function.span,
-                hint=did_you_mean(word, COMPREHENSIONS) or f"these can: {', '.join(COMPREHENSIONS)}",
+                hint=suggest_name(word, COMPREHENSIONS) or f"these can: {', '.join(COMPREHENSIONS)}",
             )
         name, name_span, source, condition = first.name, first.name_span, first.source, first.condition
         return ast.Comprehension(
-            self._span(meta), word, function.span, body, name, name_span, source, condition, tuple(more)
+            self._make_span(meta), word, function.span, body, name, name_span, source, condition, tuple(more)
         )
 
     def reach(self, meta: Tree, items: Items) -> ast.Reach:
         function, body, name, source, bound = items
         word = function.name if isinstance(function, ast.Name) else ""
-        if word not in REACHING:
+        if word not in GRAPH_SEARCHES:
             self._diagnostics.add(
                 diagnostic_codes.NOT_A_LIST_FUNCTION,
                 f"`{word}` can't go on `from` somewhere" if word else "only a function can go on `from` somewhere",
                 function.span,
-                hint=did_you_mean(word, REACHING) or "`reach` and `steps` can; others go through a list: `for x in xs`",
+                hint=suggest_name(word, GRAPH_SEARCHES)
+                or "`reach` and `steps` can; others go through a list: `for x in xs`",
             )
-        return ast.Reach(self._span(meta), word, function.span, body, str(name), self._span(name), source, bound)
+        return ast.Reach(
+            self._make_span(meta), word, function.span, body, str(name), self._make_span(name), source, bound
+        )
 
     def each(self, meta: Tree, items: Items) -> ast.Each:
         name, source, condition = items
-        return ast.Each(self._span(meta), str(name), self._span(name), source, condition)
+        return ast.Each(self._make_span(meta), str(name), self._make_span(name), source, condition)
 
     def unary(self, meta: Tree, items: Items) -> ast.Unary:
         word, operand = items
-        return ast.Unary(self._span(meta), str(word), operand)
+        return ast.Unary(self._make_span(meta), str(word), operand)
 
     def binary(self, meta: Tree, items: Items) -> ast.Binary:
         left, *words, right = items
         op = " ".join(words)
-        return ast.Binary(self._span(meta), {"is": "=", "is not": "!="}.get(op, op), left, right)
+        return ast.Binary(self._make_span(meta), {"is": "=", "is not": "!="}.get(op, op), left, right)
 
     def is_empty(self, meta: Tree, items: Items) -> ast.IsEmpty:
         subject, *words = items
-        return ast.IsEmpty(self._span(meta), subject, negated="not" in words)
+        return ast.IsEmpty(self._make_span(meta), subject, negated="not" in words)
 
     def lies_in(self, meta: Tree, items: Items) -> ast.LiesIn:
         card, *words, name = items
-        return ast.LiesIn(self._span(meta), card, str(name), self._span(name), negated="not" in words)
+        return ast.LiesIn(self._make_span(meta), card, str(name), self._make_span(name), negated="not" in words)
 
     def has_action(self, meta: Tree, items: Items) -> ast.HasAction:
         card, word, name = items
-        return ast.HasAction(self._span(meta), card, str(name), self._span(name), now=word == "can")
+        return ast.HasAction(self._make_span(meta), card, str(name), self._make_span(name), now=word == "can")
 
     def if_expr(self, meta: Tree, items: Items) -> ast.IfExpr:
-        return ast.IfExpr(self._span(meta), *items)
+        return ast.IfExpr(self._make_span(meta), *items)
 
     def is_copy(self, meta: Tree, items: Items) -> ast.IsCopy:
         card, *words, name = items
-        return ast.IsCopy(self._span(meta), card, str(name), self._span(name), negated="not" in words)
+        return ast.IsCopy(self._make_span(meta), card, str(name), self._make_span(name), negated="not" in words)
 
     def where(self, meta: Tree, items: Items) -> ast.Where:
-        return ast.Where(self._span(meta), *items)
+        return ast.Where(self._make_span(meta), *items)
 
     def where_as(self, meta: Tree, items: Items) -> ast.Where:
         source, item, condition = items
-        return ast.Where(self._span(meta), source, condition, self._item(item))
+        return ast.Where(self._make_span(meta), source, condition, self._make_item(item))
 
     def as_long(self, meta: Tree, items: Items) -> ast.AsLong:
-        return ast.AsLong(self._span(meta), *items)
+        return ast.AsLong(self._make_span(meta), *items)
 
     def as_long_as(self, meta: Tree, items: Items) -> ast.AsLong:
         source, item, condition = items
-        return ast.AsLong(self._span(meta), source, condition, self._item(item))
+        return ast.AsLong(self._make_span(meta), source, condition, self._make_item(item))
 
     def with_key(self, meta: Tree, items: Items) -> ast.WithKey:
         source, kind, key = items
-        return ast.WithKey(self._span(meta), source, str(kind), key)
+        return ast.WithKey(self._make_span(meta), source, str(kind), key)
 
     def with_key_as(self, meta: Tree, items: Items) -> ast.WithKey:
         source, item, kind, key = items
-        return ast.WithKey(self._span(meta), source, str(kind), key, self._item(item))
+        return ast.WithKey(self._make_span(meta), source, str(kind), key, self._make_item(item))
 
     def sorted(self, meta: Tree, items: Items) -> ast.Sorted:
-        return ast.Sorted(self._span(meta), *items)
+        return ast.Sorted(self._make_span(meta), *items)
 
     def sorted_as(self, meta: Tree, items: Items) -> ast.Sorted:
         source, item, key = items
-        return ast.Sorted(self._span(meta), source, key, self._item(item))
+        return ast.Sorted(self._make_span(meta), source, key, self._make_item(item))
 
-    def _item(self, name: Token) -> ast.Item:
-        return ast.Item(self._span(name), str(name))
+    def _make_item(self, name: Token) -> ast.Item:
+        return ast.Item(self._make_span(name), str(name))
 
     # ------------------------------------------------------------ texts
 
     def text(self, meta: Tree, items: Items) -> ast.TextLit:
-        return self._of_parts(meta, items[1:-1])
+        return self._make_text(meta, items[1:-1])
 
     def template(self, meta: Tree, items: Items) -> ast.TextLit:
-        return self._of_parts(meta, items)
+        return self._make_text(meta, items)
 
-    def _of_parts(self, meta: Tree, items: Items) -> ast.TextLit:
-        parts = tuple(_unescaped(i) for i in items)
+    def _make_text(self, meta: Tree, items: Items) -> ast.TextLit:
+        parts = tuple(_unescape(i) for i in items)
         length = sum(len(part) for part in parts if isinstance(part, str))
         if length > TEXT_LIMIT:
             message = f"this text has {length:,} characters; {TEXT_LIMIT:,} are allowed"
-            self._diagnostics.add(diagnostic_codes.TOO_LARGE, message, self._span(meta), "divide it into several texts")
-        return ast.TextLit(self._span(meta), parts)
+            self._diagnostics.add(
+                diagnostic_codes.TOO_LARGE, message, self._make_span(meta), "divide it into several texts"
+            )
+        return ast.TextLit(self._make_span(meta), parts)
 
     def hole(self, meta: Tree, items: Items) -> ast.Expr:
         return cast(ast.Expr, items[0])
@@ -195,7 +200,7 @@ class ExpressionBuilder:
     template_hole = hole
 
 
-def _unescaped(part: Token | ast.Expr) -> str | ast.Expr:
+def _unescape(part: Token | ast.Expr) -> str | ast.Expr:
     """Resolve the escapes in a part of a text.
 
     Templates have no backslash escapes. Expressions are returned unchanged.
@@ -218,61 +223,63 @@ class Clause:
 Clauses = dict[str, ast.Expr]
 
 
-def build(tree: Tree, embedded: Embedded, diagnostics: Diagnostics) -> object:
+def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> object:
     """Return the syntax tree for a parse tree: a block, expression, text, rule or the variables of a choice."""
-    builders = (_Builder(embedded, diagnostics), ExpressionBuilder(embedded, diagnostics))
+    builders = (_StatementBuilder(embedded, diagnostics), ExpressionBuilder(embedded, diagnostics))
     methods: dict[str, Any] = {}
     order: list[Tree | Token] = []  # parents before children, children from last to first
-    todo: Items = [tree]
-    while todo:
-        part = todo.pop()
+    pending: Items = [tree]
+    while pending:
+        part = pending.pop()
         order.append(part)
         if isinstance(part, Tree):
-            todo += part.children
-    built: Items = []
+            pending += part.children
+    results: Items = []
     for part in reversed(order):
         if isinstance(part, Tree):
-            first = len(built) - len(part.children)
-            items = built[first:]
-            del built[first:]
+            first = len(results) - len(part.children)
+            items = results[first:]
+            del results[first:]
             if part.data not in methods:
-                methods[part.data] = next(found for one in builders if (found := getattr(one, part.data, None)))
-            built.append(methods[part.data](part, items))
+                methods[part.data] = next(
+                    method for builder in builders if (method := getattr(builder, part.data, None))
+                )
+            results.append(methods[part.data](part, items))
         else:
-            built.append(part)
-    return built[0]
+            results.append(part)
+    return results[0]
 
 
-class _Builder:
+class _StatementBuilder:
     """Methods for the grammar rules of statements and rules.
 
     This is not a Lark transformer, because calling a transformer's method takes longer than most methods run.
     """
 
-    def __init__(self, embedded: Embedded, diagnostics: Diagnostics) -> None:
+    def __init__(self, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
         self._embedded = embedded
         self._diagnostics = diagnostics
 
     # ------------------------------------------------------------ help
 
-    def _span(self, place: Tree | Token) -> Span:
-        return span_of(self._embedded, place)
+    def _make_span(self, place: Tree | Token) -> Span:
+        return make_span(self._embedded, place)
 
-    def _clauses(self, items: Iterable[object], allowed: tuple[str, ...]) -> Clauses:
+    def _collect_clauses(self, items: Iterable[object], allowed: tuple[str, ...]) -> Clauses:
         """Return the clauses among ``items`` by their kind.
 
         Reports duplicates and kinds that are not in ``allowed``.
         """
-        found: dict[str, Clause] = {}
+        clauses: dict[str, Clause] = {}
         for clause in items:
             if not isinstance(clause, Clause):
                 continue
-            if clause.kind in found:
+            if clause.kind in clauses:
                 self._diagnostics.add(
                     diagnostic_codes.WRONG_CLAUSE,
                     f"`{clause.kind}` is said twice",
                     clause.span,
-                    notes=[(found[clause.kind].span, "first said here")],
+                    notes=[(clauses[clause.kind].span, "first said here")],
                 )
             elif clause.kind not in allowed:
                 self._diagnostics.add(
@@ -281,10 +288,10 @@ class _Builder:
                     clause.span,
                     hint=f"it can say {' and '.join(f'`{kind}`' for kind in allowed)}",
                 )
-            found.setdefault(clause.kind, clause)
-        return {kind: clause.value for kind, clause in found.items()}
+            clauses.setdefault(clause.kind, clause)
+        return {kind: clause.value for kind, clause in clauses.items()}
 
-    def _text(self, clauses: Clauses, kind: str) -> ast.TextLit | None:
+    def _get_text(self, clauses: Clauses, kind: str) -> ast.TextLit | None:
         return cast("ast.TextLit | None", clauses.get(kind))
 
     # ------------------------------------------------------------ entry points
@@ -305,59 +312,63 @@ class _Builder:
 
     # ------------------------------------------------------------ rules
 
-    def _event_rule(self, kind: str, meta: Tree, items: Items) -> ast.EventRule:
+    def _make_event_rule(self, kind: str, meta: Tree, items: Items) -> ast.EventRule:
         (name, span, bindings), condition, body = items
-        return ast.EventRule(self._span(meta), kind, name, span, bindings, condition, body)
+        return ast.EventRule(self._make_span(meta), kind, name, span, bindings, condition, body)
 
     def when_rule(self, meta: Tree, items: Items) -> ast.EventRule:
-        return self._event_rule("when", meta, items)
+        return self._make_event_rule("when", meta, items)
 
     def instead_rule(self, meta: Tree, items: Items) -> ast.EventRule:
-        return self._event_rule("instead", meta, items)
+        return self._make_event_rule("instead", meta, items)
 
-    def _zone_rule(self, verb: str, meta: Tree, items: Items) -> ast.ZoneRule:
+    def _make_zone_rule(self, verb: str, meta: Tree, items: Items) -> ast.ZoneRule:
         card, zone, other, condition, body = items
-        return ast.ZoneRule(self._span(meta), verb, str(card), self._span(card), zone, other, condition, body)
+        return ast.ZoneRule(self._make_span(meta), verb, str(card), self._make_span(card), zone, other, condition, body)
 
     def enters_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
-        return self._zone_rule("enters", meta, items)
+        return self._make_zone_rule("enters", meta, items)
 
     def leaves_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
-        return self._zone_rule("leaves", meta, items)
+        return self._make_zone_rule("leaves", meta, items)
 
     def entering_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
-        return self._zone_rule("entering", meta, items)
+        return self._make_zone_rule("entering", meta, items)
 
     def zone(self, meta: Tree, items: Items) -> ast.ZoneName:
         word, name = items
-        return ast.ZoneName(self._span(name), str(name), word is not None)
+        return ast.ZoneName(self._make_span(name), str(name), word is not None)
 
     def phase_rule(self, meta: Tree, items: Items) -> ast.PhaseRule:
         (phase, span), verb, condition, body = items
-        return ast.PhaseRule(self._span(meta), str(verb), phase, span, condition, body)
+        return ast.PhaseRule(self._make_span(meta), str(verb), phase, span, condition, body)
 
     def phase_id(self, meta: Tree, items: Items) -> tuple[str, Span]:
-        return "".join(map(str, items)), self._span(meta)
+        return "".join(map(str, items)), self._make_span(meta)
 
     def change_rule(self, meta: Tree, items: Items) -> ast.ChangeRule:
         place, indices, kind, condition, body = items
-        named = None if kind is None else ast.Name(self._span(kind), str(kind))
-        return ast.ChangeRule(self._span(meta), str(place), self._span(place), indices or (), named, condition, body)
+        named = None if kind is None else ast.Name(self._make_span(kind), str(kind))
+        return ast.ChangeRule(
+            self._make_span(meta), str(place), self._make_span(place), indices or (), named, condition, body
+        )
 
     def names(self, meta: Tree, items: Items) -> tuple[ast.Name, ...]:
-        return tuple(ast.Name(self._span(item), str(item)) for item in items)
+        return tuple(ast.Name(self._make_span(item), str(item)) for item in items)
 
     def while_rule(self, meta: Tree, items: Items) -> ast.WhileRule | ast.GainRule:
         condition, (subject, what, _in_layer, layer) = items
         name = None if layer is None else str(layer)
-        place = None if layer is None else self._span(layer)
+        place = None if layer is None else self._make_span(layer)
         if isinstance(subject, Token):
-            return ast.GainRule(self._span(meta), condition, str(subject), self._span(subject), what, name, place)
+            return ast.GainRule(
+                self._make_span(meta), condition, str(subject), self._make_span(subject), what, name, place
+            )
         query, span, bindings = subject
-        return ast.WhileRule(self._span(meta), condition, query, span, bindings, what, name, place)
+        return ast.WhileRule(self._make_span(meta), condition, query, span, bindings, what, name, place)
 
     def whenever_rule(self, meta: Tree, items: Items) -> ast.WheneverRule:
-        return ast.WheneverRule(self._span(meta), *items)
+        return ast.WheneverRule(self._make_span(meta), *items)
 
     def change(self, meta: Tree, items: Items) -> Items:
         pattern, _is, *rest = items
@@ -368,34 +379,34 @@ class _Builder:
 
     def recipient(self, meta: Tree, items: Items) -> ast.Recipient:
         name, condition = items
-        return ast.Recipient(self._span(meta), str(name), self._span(name), condition)
+        return ast.Recipient(self._make_span(meta), str(name), self._make_span(name), condition)
 
     def gains(self, meta: Tree, items: Items) -> tuple[ast.Gain, ...]:
         return tuple(items)
 
     def gain_word(self, meta: Tree, items: Items) -> ast.Gain:
-        return self._gain(meta, "", items[0], None)
+        return self._make_gain(meta, "", items[0], None)
 
     def gain_number(self, meta: Tree, items: Items) -> ast.Gain:
         sign, amount, name = items
-        return self._gain(meta, str(sign), name, amount)
+        return self._make_gain(meta, str(sign), name, amount)
 
     def gain_items(self, meta: Tree, items: Items) -> ast.Gain:
         name, *values = items
         list_span = self._embedded.span(name.end_pos, meta.end_pos)
-        return self._gain(meta, "()", name, ast.ListLit(list_span, tuple(values)))
+        return self._make_gain(meta, "()", name, ast.ListLit(list_span, tuple(values)))
 
     def gain_value(self, meta: Tree, items: Items) -> ast.Gain:
         name, _is, value = items
-        return self._gain(meta, "is", name, value)
+        return self._make_gain(meta, "is", name, value)
 
     def gain_keywords(self, meta: Tree, items: Items) -> ast.Gain:
         (card,) = items
-        span = self._span(meta)
+        span = self._make_span(meta)
         return ast.Gain(span, "keywords", "keywords", span, card)
 
-    def _gain(self, meta: Tree, how: str, name: Token, value: ast.Expr | None) -> ast.Gain:
-        return ast.Gain(self._span(meta), how, str(name), self._span(name), value)
+    def _make_gain(self, meta: Tree, how: str, name: Token, value: ast.Expr | None) -> ast.Gain:
+        return ast.Gain(self._make_span(meta), how, str(name), self._make_span(name), value)
 
     def pattern(self, meta: Tree, items: Items) -> tuple[str, Span, tuple[ast.Binding, ...]]:
         first, member, bindings = items
@@ -408,109 +419,109 @@ class _Builder:
 
     def binding(self, meta: Tree, items: Items) -> ast.Binding:
         parameter, name = items
-        return ast.Binding(self._span(meta), str(parameter), str(name or parameter))
+        return ast.Binding(self._make_span(meta), str(parameter), str(name or parameter))
 
     # ------------------------------------------------------------ statements
 
     def let(self, meta: Tree, items: Items) -> ast.Let:
         name, value = items
-        return ast.Let(self._span(meta), str(name), self._span(name), value)
+        return ast.Let(self._make_span(meta), str(name), self._make_span(name), value)
 
     def set_to(self, meta: Tree, items: Items) -> ast.SetTo:
-        return ast.SetTo(self._span(meta), "set", *items)
+        return ast.SetTo(self._make_span(meta), "set", *items)
 
     def until(self, meta: Tree, items: Items) -> ast.Until:
         _in_layer, layer, duration = items
-        name, span = (None, None) if layer is None else (str(layer), self._span(layer))
-        return ast.Until(self._span(meta), duration, name, span)
+        name, span = (None, None) if layer is None else (str(layer), self._make_span(layer))
+        return ast.Until(self._make_span(meta), duration, name, span)
 
     def end_duration(self, meta: Tree, items: Items) -> ast.EndDuration:
-        return ast.EndDuration(self._span(meta), items[0])
+        return ast.EndDuration(self._make_span(meta), items[0])
 
     def add_to(self, meta: Tree, items: Items) -> ast.AddTo:
-        return ast.AddTo(self._span(meta), *items)
+        return ast.AddTo(self._make_span(meta), *items)
 
     def remove_from(self, meta: Tree, items: Items) -> ast.RemoveFrom:
-        return ast.RemoveFrom(self._span(meta), *items)
+        return ast.RemoveFrom(self._make_span(meta), *items)
 
     def increase(self, meta: Tree, items: Items) -> ast.SetTo:
-        return ast.SetTo(self._span(meta), "add", *items)
+        return ast.SetTo(self._make_span(meta), "add", *items)
 
     def decrease(self, meta: Tree, items: Items) -> ast.SetTo:
-        return ast.SetTo(self._span(meta), "sub", *items)
+        return ast.SetTo(self._make_span(meta), "sub", *items)
 
     def move_count(self, meta: Tree, items: Items) -> ast.MoveCount:
-        return ast.MoveCount(self._span(meta), *items)
+        return ast.MoveCount(self._make_span(meta), *items)
 
     def move_all(self, meta: Tree, items: Items) -> ast.MoveCount:
-        return ast.MoveCount(self._span(meta), None, *items)
+        return ast.MoveCount(self._make_span(meta), None, *items)
 
     def move_cards(self, meta: Tree, items: Items) -> ast.MoveCards:
         cards, position, target = items
-        return ast.MoveCards(self._span(meta), cards, target, "bottom" if position is None else str(position))
+        return ast.MoveCards(self._make_span(meta), cards, target, "bottom" if position is None else str(position))
 
     def shuffle(self, meta: Tree, items: Items) -> ast.Shuffle:
-        return ast.Shuffle(self._span(meta), *items)
+        return ast.Shuffle(self._make_span(meta), *items)
 
     def stop(self, meta: Tree, items: Items) -> ast.Stop:
-        return ast.Stop(self._span(meta))
+        return ast.Stop(self._make_span(meta))
 
     def if_stmt(self, meta: Tree, items: Items) -> ast.If:
         pairs, otherwise = (items, ()) if len(items) % 2 == 0 else (items[:-1], items[-1])
-        return ast.If(self._span(meta), tuple(zip(pairs[::2], pairs[1::2], strict=True)), otherwise)
+        return ast.If(self._make_span(meta), tuple(zip(pairs[::2], pairs[1::2], strict=True)), otherwise)
 
     def for_each(self, meta: Tree, items: Items) -> ast.ForEach:
         name, source, condition, body = items
-        return ast.ForEach(self._span(meta), str(name), self._span(name), source, condition, body)
+        return ast.ForEach(self._make_span(meta), str(name), self._make_span(name), source, condition, body)
 
     def each_player(self, meta: Tree, items: Items) -> ast.EachPlayer:
         start, direction, condition, body = items
-        return ast.EachPlayer(self._span(meta), start, str(direction or "clockwise"), None, condition, body)
+        return ast.EachPlayer(self._make_span(meta), start, str(direction or "clockwise"), None, condition, body)
 
     def each_player_in(self, meta: Tree, items: Items) -> ast.EachPlayer:
         source, condition, body = items
-        return ast.EachPlayer(self._span(meta), None, "clockwise", source, condition, body)
+        return ast.EachPlayer(self._make_span(meta), None, "clockwise", source, condition, body)
 
     def each_player_at_once(self, meta: Tree, items: Items) -> ast.EachPlayer:
         return replace(self.each_player_in(meta, items), at_once=True)
 
     def by(self, meta: Tree, items: Items) -> ast.By:
-        return ast.By(self._span(meta), *items)
+        return ast.By(self._make_span(meta), *items)
 
     def privately(self, meta: Tree, items: Items) -> ast.Privately:
         (body,) = items
-        return ast.Privately(self._span(meta), body)
+        return ast.Privately(self._make_span(meta), body)
 
     def repeat_times(self, meta: Tree, items: Items) -> ast.Repeat:
         times, body = items
-        return ast.Repeat(self._span(meta), times, None, False, None, body)
+        return ast.Repeat(self._make_span(meta), times, None, False, None, body)
 
     def repeat_while(self, meta: Tree, items: Items) -> ast.Repeat:
         word, condition, bound, body = items
-        return ast.Repeat(self._span(meta), None, condition, word == "until", bound, body)
+        return ast.Repeat(self._make_span(meta), None, condition, word == "until", bound, body)
 
     # ------------------------------------------------------------ choices
 
     def var(self, meta: Tree, items: Items) -> ast.ChoiceVar:
         hidden, name, domain, condition = items
         words = (hidden == "secret", hidden == "unseen")
-        return ast.ChoiceVar(self._span(meta), str(name), self._span(name), domain, condition, *words)
+        return ast.ChoiceVar(self._make_span(meta), str(name), self._make_span(name), domain, condition, *words)
 
     def by_clause(self, meta: Tree, items: Items) -> Clause:
-        return Clause("by", self._span(meta), items[0])
+        return Clause("by", self._make_span(meta), items[0])
 
     def text_clause(self, meta: Tree, items: Items) -> Clause:
         word, text = items
-        return Clause(str(word), self._span(meta), text)
+        return Clause(str(word), self._make_span(meta), text)
 
     def choose(self, meta: Tree, items: Items) -> ast.Choose:
-        clauses = self._clauses(items, ("by", "prompt", "label"))
+        clauses = self._collect_clauses(items, ("by", "prompt", "label"))
         return ast.Choose(
-            self._span(meta),
+            self._make_span(meta),
             tuple(item for item in items if isinstance(item, ast.ChoiceVar)),
             clauses.get("by"),
-            self._text(clauses, "prompt"),
-            self._text(clauses, "label"),
+            self._get_text(clauses, "prompt"),
+            self._get_text(clauses, "label"),
             None,
             (),
         )
@@ -518,127 +529,129 @@ class _Builder:
     def choose_block(self, meta: Tree, items: Items) -> ast.Choose:
         head, body, *otherwise = items
         assert isinstance(head, ast.Choose)
-        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+        return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     def choose_option(self, meta: Tree, items: Items) -> ast.ChooseOption:
-        clauses = self._clauses(items, ("by", "prompt"))
+        clauses = self._collect_clauses(items, ("by", "prompt"))
         options = tuple(item for item in items if isinstance(item, ast.OptionClause))
-        return ast.ChooseOption(self._span(meta), clauses.get("by"), self._text(clauses, "prompt"), options)
+        return ast.ChooseOption(self._make_span(meta), clauses.get("by"), self._get_text(clauses, "prompt"), options)
 
     def option(self, meta: Tree, items: Items) -> ast.OptionClause:
         name, label, variables, condition, body = items
-        return ast.OptionClause(self._span(meta), str(name), self._span(name), label, variables or (), condition, body)
+        return ast.OptionClause(
+            self._make_span(meta), str(name), self._make_span(name), label, variables or (), condition, body
+        )
 
-    def _choose_some(
-        self, meta: Tree, low: ast.Expr | None, high: ast.Expr | None, items: Items, ordered: bool = False
+    def _make_choose_some(
+        self, meta: Tree, low: ast.Expr | None, high: ast.Expr | None, items: Items, is_ordered: bool = False
     ) -> ast.ChooseSome:
         var, *rest = items
-        clauses = self._clauses(rest, ("by", "prompt", "label"))
-        prompt, label = self._text(clauses, "prompt"), self._text(clauses, "label")
-        return ast.ChooseSome(self._span(meta), low, high, ordered, var, clauses.get("by"), prompt, label)
+        clauses = self._collect_clauses(rest, ("by", "prompt", "label"))
+        prompt, label = self._get_text(clauses, "prompt"), self._get_text(clauses, "label")
+        return ast.ChooseSome(self._make_span(meta), low, high, is_ordered, var, clauses.get("by"), prompt, label)
 
     def choose_some_block(self, meta: Tree, items: Items) -> ast.ChooseSome:
         head, body, *otherwise = items
         assert isinstance(head, ast.ChooseSome)
-        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+        return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     def choose_up_to(self, meta: Tree, items: Items) -> ast.ChooseSome:
-        return self._choose_some(meta, None, items[0], items[1:])
+        return self._make_choose_some(meta, None, items[0], items[1:])
 
     def choose_exactly(self, meta: Tree, items: Items) -> ast.ChooseSome:
-        return self._choose_some(meta, items[0], items[0], items[1:])
+        return self._make_choose_some(meta, items[0], items[0], items[1:])
 
     def choose_between(self, meta: Tree, items: Items) -> ast.ChooseSome:
         low, high, *rest = items
-        return self._choose_some(meta, low, high, rest)
+        return self._make_choose_some(meta, low, high, rest)
 
     def choose_any(self, meta: Tree, items: Items) -> ast.ChooseSome:
-        return self._choose_some(meta, None, None, items)
+        return self._make_choose_some(meta, None, None, items)
 
     def order(self, meta: Tree, items: Items) -> ast.ChooseSome:
-        return self._choose_some(meta, None, None, items, ordered=True)
+        return self._make_choose_some(meta, None, None, items, is_ordered=True)
 
     def split(self, meta: Tree, items: Items) -> ast.Split:
         amount, name, item, source, condition, most, *rest, body = items
-        clauses = self._clauses(rest, ("by", "prompt", "label"))
+        clauses = self._collect_clauses(rest, ("by", "prompt", "label"))
         return ast.Split(
-            self._span(meta),
+            self._make_span(meta),
             amount,
             str(name),
-            self._span(name),
+            self._make_span(name),
             str(item),
-            self._span(item),
+            self._make_span(item),
             source,
             condition,
             most,
             clauses.get("by"),
-            self._text(clauses, "prompt"),
-            self._text(clauses, "label"),
+            self._get_text(clauses, "prompt"),
+            self._get_text(clauses, "label"),
             body,
         )
 
     def may(self, meta: Tree, items: Items) -> ast.May:
         prompt, *rest = items
-        clauses = self._clauses(rest, ("by",))
+        clauses = self._collect_clauses(rest, ("by",))
         body, *otherwise = (item for item in rest if isinstance(item, tuple))
-        return ast.May(self._span(meta), prompt, clauses.get("by"), body, otherwise[0] if otherwise else ())
+        return ast.May(self._make_span(meta), prompt, clauses.get("by"), body, otherwise[0] if otherwise else ())
 
     def take_action(self, meta: Tree, items: Items) -> ast.TakeAction:
-        clauses = self._clauses(items, ("by", "prompt"))
+        clauses = self._collect_clauses(items, ("by", "prompt"))
         offers = tuple(item for item in items if isinstance(item, ast.Offer))
-        return ast.TakeAction(self._span(meta), offers, clauses.get("by"), self._text(clauses, "prompt"))
+        return ast.TakeAction(self._make_span(meta), offers, clauses.get("by"), self._get_text(clauses, "prompt"))
 
     def take_action_from(self, meta: Tree, items: Items) -> ast.TakeAction:
         menu, *rest = items
-        clauses = self._clauses(rest, ("by", "prompt"))
-        name = ast.Name(self._span(menu), str(menu))
-        return ast.TakeAction(self._span(meta), (), clauses.get("by"), self._text(clauses, "prompt"), name)
+        clauses = self._collect_clauses(rest, ("by", "prompt"))
+        name = ast.Name(self._make_span(menu), str(menu))
+        return ast.TakeAction(self._make_span(meta), (), clauses.get("by"), self._get_text(clauses, "prompt"), name)
 
     def offer(self, meta: Tree, items: Items) -> ast.Offer:
         name, cards = items
-        return ast.Offer(self._span(meta), str(name), self._span(name), cards)
+        return ast.Offer(self._make_span(meta), str(name), self._make_span(name), cards)
 
     def use_action(self, meta: Tree, items: Items) -> ast.UseAction:
         name, card, *rest = items
-        clauses = self._clauses(rest, ("by", "prompt"))
-        prompt = self._text(clauses, "prompt")
-        return ast.UseAction(self._span(meta), str(name), self._span(name), card, clauses.get("by"), prompt)
+        clauses = self._collect_clauses(rest, ("by", "prompt"))
+        prompt = self._get_text(clauses, "prompt")
+        return ast.UseAction(self._make_span(meta), str(name), self._make_span(name), card, clauses.get("by"), prompt)
 
     def roll(self, meta: Tree, items: Items) -> ast.Random:
-        return ast.Random(self._span(meta), "dice", items[0], None, ())
+        return ast.Random(self._make_span(meta), "dice", items[0], None, ())
 
     def pick(self, meta: Tree, items: Items) -> ast.Random:
-        return ast.Random(self._span(meta), "picks", items[0], None, ())
+        return ast.Random(self._make_span(meta), "picks", items[0], None, ())
 
     def random_block(self, meta: Tree, items: Items) -> ast.Random:
         head, body, *otherwise = items
         assert isinstance(head, ast.Random)
-        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+        return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     # ------------------------------------------------------------ other statements
 
     def do(self, meta: Tree, items: Items) -> ast.Stmt:
         value = items[0]
         if isinstance(value, ast.Call):
-            return ast.Do(self._span(meta), value)
+            return ast.Do(self._make_span(meta), value)
         name = value.name if isinstance(value, ast.Name | ast.Member) else None
         self._diagnostics.add(
             diagnostic_codes.NOT_A_STATEMENT,
             "this is a value, and nothing happens with it",
-            self._span(meta),
+            self._make_span(meta),
             hint=f"an effect is called with parentheses: `{name}()`" if name else "statements begin with a verb",
         )
-        return ast.Stop(self._span(meta))
+        return ast.Stop(self._make_span(meta))
 
     def announce(self, meta: Tree, items: Items) -> ast.Announce:
-        return ast.Announce(self._span(meta), *items)
+        return ast.Announce(self._make_span(meta), *items)
 
     def end_game(self, meta: Tree, items: Items) -> ast.EndGame:
         chart, players, reason = items
-        named = None if chart is None else ast.Name(self._span(chart), str(chart))
+        named = None if chart is None else ast.Name(self._make_span(chart), str(chart))
         if reason is not None and not isinstance(reason, ast.TextLit):
-            reason = ast.Name(self._span(reason), str(reason))
-        return ast.EndGame(self._span(meta), reason, named, players)
+            reason = ast.Name(self._make_span(reason), str(reason))
+        return ast.EndGame(self._make_span(meta), reason, named, players)
 
     # ------------------------------------------------------------ windows and spans
 
@@ -652,15 +665,15 @@ class _Builder:
                 )
             name = call if isinstance(call, ast.Name) else ast.Name(call.span, "")
             call = ast.Call(call.span, name, ())
-        return ast.Open(self._span(meta), call, None, ())
+        return ast.Open(self._make_span(meta), call, None, ())
 
     def open_block(self, meta: Tree, items: Items) -> ast.Open:
         head, body, *otherwise = items
         assert isinstance(head, ast.Open)
-        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+        return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     def cancel(self, meta: Tree, items: Items) -> ast.Cancel:
-        return ast.Cancel(self._span(meta))
+        return ast.Cancel(self._make_span(meta))
 
     def begin(self, meta: Tree, items: Items) -> ast.Begin:
-        return ast.Begin(self._span(meta), items[0])
+        return ast.Begin(self._make_span(meta), items[0])

@@ -30,24 +30,24 @@ SOFT_KEYWORDS = frozenset((
 # fmt: on
 """Words that are keywords only where the grammar expects them. Everywhere else they are ordinary names."""
 
-CONNECTING = frozenset(("from", "to"))
+CONNECTIVES = frozenset(("from", "to"))
 """Soft keywords that stand between names. Formerly reserved; a name like this next to the keyword is hard to read."""
 
-_BESIDE = re.compile(rf"\b({'|'.join(sorted(CONNECTING))})\s+({'|'.join(sorted(CONNECTING))})\b")
+_ADJACENT_CONNECTIVES = re.compile(rf"\b({'|'.join(sorted(CONNECTIVES))})\s+({'|'.join(sorted(CONNECTIVES))})\b")
 
 
-def beside(text: str) -> bool:
+def has_adjacent_connectives(text: str) -> bool:
     """Return whether ``text`` may contain two connecting words next to each other.
 
     Only then is a closer check needed.
     """
-    return _BESIDE.search(text) is not None
+    return _ADJACENT_CONNECTIVES.search(text) is not None
 
 
-CALLED = frozenset(("add", "remove"))
+CALLABLE_KEYWORDS = frozenset(("add", "remove"))
 """Soft keywords that begin a statement and can also be names of effects: `add(x)` is a call."""
 
-SHAPES = {
+NOTATIONS = {
     "let": "let name = value",
     "set": "set place to value` or `set query to value until duration ends",
     "increase": "increase place by number` or `increase query by number until duration ends",
@@ -85,7 +85,7 @@ SHAPES = {
 }
 """First word of a statement or rule -> its notation, for the hint of a syntax error."""
 
-STATEMENTS = tuple(word for word in SHAPES if word not in {"else", "option", "when", "instead", "whenever", "while"})
+STATEMENTS = tuple(word for word in NOTATIONS if word not in {"else", "option", "when", "instead", "whenever", "while"})
 
 BLOCK_HEADS = frozenset(
     (
@@ -118,23 +118,23 @@ MISTAKEN_WORDS = {
     "otherwise": "else: …",
     "unless": "if not condition: …",
     "foreach": "for each name in list: …",
-    "while": SHAPES["repeat"],
-    "loop": SHAPES["repeat"],
-    "var": SHAPES["let"],
-    "const": SHAPES["let"],
-    "def": SHAPES["let"],
+    "while": NOTATIONS["repeat"],
+    "loop": NOTATIONS["repeat"],
+    "var": NOTATIONS["let"],
+    "const": NOTATIONS["let"],
+    "def": NOTATIONS["let"],
     "break": "stop",
-    "print": SHAPES["announce"],
-    "say": SHAPES["announce"],
-    "log": SHAPES["announce"],
-    "subtract": SHAPES["decrease"],
+    "print": NOTATIONS["announce"],
+    "say": NOTATIONS["announce"],
+    "log": NOTATIONS["announce"],
+    "subtract": NOTATIONS["decrease"],
     "gain": "move 2 kind from pool to pool",
     "pay": "move 2 kind from pool to pool",
     "draw": "move zone.top to zone",
     "discard": "move card to zone",
-    "ask": SHAPES["choose"],
-    "select": SHAPES["choose"],
-    "chose": SHAPES["choose"],
+    "ask": NOTATIONS["choose"],
+    "select": NOTATIONS["choose"],
+    "chose": NOTATIONS["choose"],
 }
 """First word that authors write by mistake -> notation of the statement in this language."""
 

@@ -1,8 +1,7 @@
 """Parse effect texts into syntax trees, and report all syntax errors of a text.
 
-After a syntax error, the parser replaces the faulty statement in a :class:`Draft` and parses again, to find further
-errors.
-"""
+After a syntax error, the parser replaces the faulty statement in a :class:`RecoveryText` and parses again, to find
+further errors."""
 
 from __future__ import annotations
 
@@ -12,69 +11,69 @@ from itertools import pairwise
 from typing import cast
 
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostic, Diagnostics, about_name
+from ..source.diagnostics import Diagnostic, Diagnostics, name_subjects
 from ..source.lazy_dataclass import dataclass
-from ..source.memo import remembered
-from ..source.source import Embedded, Span
+from ..source.memo import get_cached
+from ..source.source import EmbeddedText, Span
 from . import ast
 from .ast import AnyRule
-from .ast_builder import build
-from .grammar import LAYOUT_STARTS, Fault, Indenter, Token, run
-from .keywords import CONNECTING, KEYWORDS, beside
-from .syntax_errors import COLUMNS, SyntaxFault, explain, respelt
+from .ast_builder import build_ast
+from .grammar import LAYOUT_STARTS, Indenter, ParseFault, Token, parse_tree
+from .keywords import CONNECTIVES, KEYWORDS, has_adjacent_connectives
+from .syntax_errors import COLUMN_HINT, SyntaxFinding, correct_misspelling, explain_fault
 
-HEADS = {"rule": "when x:", "option": "option x:", "else": "else if true:"}
+BLOCK_SUBSTITUTES = {"rule": "when x:", "option": "option x:", "else": "else if true:"}
 
 
-class Draft:
+class RecoveryText:
     """A copy of a text in which faulty statements are replaced, for error recovery. ``start`` is the start symbol."""
 
     def __init__(self, start: str, text: str) -> None:
         self._start = start
         self._lines = text.split("\n")
         self._original = tuple(self._lines)
-        self._mended: set[int] = set()
+        self._replaced_lines: set[int] = set()
 
     @property
     def text(self) -> str:
         return "\n".join(self._lines)
 
-    def line_of(self, offset: int) -> int:
+    def get_line_number(self, offset: int) -> int:
         return self.text.count("\n", 0, offset)
 
-    def is_mended(self, offset: int) -> bool:
+    def is_replaced(self, offset: int) -> bool:
         """Return whether an offset lies on a line that was replaced."""
-        return self.line_of(offset) in self._mended
+        return self.get_line_number(offset) in self._replaced_lines
 
-    def original(self, offset: int) -> int:
+    def to_original_offset(self, offset: int) -> int:
         """Return the offset in the original text that corresponds to an offset in the draft."""
-        line = self.line_of(offset)
+        line = self.get_line_number(offset)
         column = offset - sum(len(each) + 1 for each in self._lines[:line])
-        if line in self._mended:
+        if line in self._replaced_lines:
             column = min(column, len(self._original[line]))
         return sum(len(each) + 1 for each in self._original[:line]) + column
 
-    def mend(self, first: int, last: int, in_bracket: bool, word: str | None = None) -> bool:
+    def replace_statement(self, first: int, last: int, is_in_bracket: bool, word: str | None = None) -> bool:
         """Replace the statement on the lines ``first`` to ``last``. Returns false if that was done before.
 
-        If ``in_bracket`` is true, the deeper lines below belong to the statement itself, and not to its block.
+        If ``is_in_bracket`` is true, the deeper lines below belong to the statement itself, and not to its block.
         ``word`` overrides the first word of the statement.
         """
-        if first in self._mended:
+        if first in self._replaced_lines:
             return False
-        indent = self._indent(first)
+        indent = self._get_indent(first)
         following = last + 1
         while following < len(self._lines) and (
-            (in_bracket and self._is_inside(following, indent)) or self._goes_on(following - 1)
+            (is_in_bracket and self._is_inside(following, indent)) or self._continues(following - 1)
         ):
             following += 1
         for line in range(first + 1, following):
-            self._blank(line)
-        self._lines[first] = self._lines[first][:indent] + self._substitute(first, following, indent, word)
-        self._mended.add(first)
+            self._clear_line(line)
+        self._lines[first] = self._lines[first][:indent] + self._make_substitute(first, following, indent, word)
+        self._replaced_lines.add(first)
         return True
 
-    def _substitute(self, line: int, following: int, indent: int, word: str | None) -> str:
+    def _make_substitute(self, line: int, following: int, indent: int, word: str | None) -> str:
         """Return a valid statement to replace the one on ``line``.
 
         It is the head of a block if a block or an `else` follows.
@@ -83,28 +82,32 @@ class Draft:
             word = "".join(re.findall(r"\s*(\w*)", self._original[line])[:1])
         if self._start == "rule" and not any(each.strip() for each in self._lines[:line]):
             word = "rule"
-        head = HEADS.get(word, "if true:")
-        after = next((n for n in range(following, len(self._lines)) if self._lines[n].strip()), None)
-        if after is not None and self._is_inside(after, indent):
-            return "choose:" if re.match(r" *option\b", self._lines[after]) else head
-        before_else = after is not None and re.match(r" *else\b", self._lines[after]) and self._indent(after) == indent
-        return f"{head} stop" if word in HEADS or before_else else "stop"
+        head = BLOCK_SUBSTITUTES.get(word, "if true:")
+        next_line = next((n for n in range(following, len(self._lines)) if self._lines[n].strip()), None)
+        if next_line is not None and self._is_inside(next_line, indent):
+            return "choose:" if re.match(r" *option\b", self._lines[next_line]) else head
+        before_else = (
+            next_line is not None
+            and re.match(r" *else\b", self._lines[next_line])
+            and self._get_indent(next_line) == indent
+        )
+        return f"{head} stop" if word in BLOCK_SUBSTITUTES or before_else else "stop"
 
-    def _indent(self, line: int) -> int:
+    def _get_indent(self, line: int) -> int:
         return len(self._lines[line]) - len(self._lines[line].lstrip())
 
     def _is_inside(self, line: int, indent: int) -> bool:
-        return not self._lines[line].strip() or self._indent(line) > indent
+        return not self._lines[line].strip() or self._get_indent(line) > indent
 
-    def _goes_on(self, line: int) -> bool:
+    def _continues(self, line: int) -> bool:
         """Return whether the statement on a line continues on the next line."""
         after = self._original[line + 1 : line + 2]
         is_clause = bool(after) and re.match(r" *(by|prompt|label)\b", after[0]) is not None
         return is_clause or self._original[line].partition("#")[0].rstrip().endswith(",")
 
-    def _blank(self, line: int) -> None:
+    def _clear_line(self, line: int) -> None:
         self._lines[line] = ""
-        self._mended.add(line)
+        self._replaced_lines.add(line)
 
 
 MAX_DEPTH = 100
@@ -114,7 +117,7 @@ MAX_CHARACTERS = 50_000
 """Maximum length of one effect text."""
 
 MAX_ERRORS = 50
-MOST_AGAIN = 20_000
+MAX_REPARSED_CHARACTERS = 20_000
 """Maximum number of characters that are parsed again to find further errors of a text."""
 
 
@@ -132,128 +135,139 @@ class Lexeme:
     end: int
 
 
-def lexemes(start: str, embedded: Embedded, diagnostics: Diagnostics) -> tuple[object, tuple[Lexeme, ...]] | None:
+def parse_with_tokens(
+    start: str, embedded: EmbeddedText, diagnostics: Diagnostics
+) -> tuple[object, tuple[Lexeme, ...]] | None:
     """Return the parsed text and its tokens, for the formatter. Returns None after adding diagnostics."""
-    fed: list[Token] = []
-    parsed, found = _parsed(start, embedded, fed)
-    diagnostics.extend(found)
+    tokens: list[Token] = []
+    parsed, errors = _parse_all(start, embedded, tokens)
+    diagnostics.extend(errors)
     if parsed is None:
         return None
-    return parsed, tuple(Lexeme(t.type, str(t), t.start_pos, t.end_pos) for t in fed)
+    return parsed, tuple(Lexeme(t.type, str(t), t.start_pos, t.end_pos) for t in tokens)
 
 
-def parse_block(embedded: Embedded, diagnostics: Diagnostics) -> ast.Block | None:
+def parse_block(embedded: EmbeddedText, diagnostics: Diagnostics) -> ast.Block | None:
     """Parse a sequence of statements, as in the fields ``do`` and ``setup``. Returns None after adding diagnostics."""
-    return cast("ast.Block | None", _parse("block", embedded, diagnostics))
+    return cast("ast.Block | None", _parse_cached("block", embedded, diagnostics))
 
 
-def parse_expression(embedded: Embedded, diagnostics: Diagnostics) -> ast.Expr | None:
+def parse_expression(embedded: EmbeddedText, diagnostics: Diagnostics) -> ast.Expr | None:
     """Parse one expression, on one or more lines. Returns None after adding diagnostics."""
-    return cast("ast.Expr | None", _parse("expression", embedded, diagnostics))
+    return cast("ast.Expr | None", _parse_cached("expression", embedded, diagnostics))
 
 
-def parse_template(embedded: Embedded, diagnostics: Diagnostics) -> ast.TextLit | None:
+def parse_template(embedded: EmbeddedText, diagnostics: Diagnostics) -> ast.TextLit | None:
     """Parse a text with ``{expression}`` parts and without quotation marks, as in the fields ``label`` and ``text``.
 
     Returns None after adding diagnostics.
     """
-    return cast("ast.TextLit | None", _parse("template", embedded, diagnostics))
+    return cast("ast.TextLit | None", _parse_cached("template", embedded, diagnostics))
 
 
-def parse_rule(embedded: Embedded, diagnostics: Diagnostics) -> AnyRule | None:
+def parse_rule(embedded: EmbeddedText, diagnostics: Diagnostics) -> AnyRule | None:
     """Parse a rule, such as ``when …``, ``instead of …`` or ``while …``. Returns None after adding diagnostics."""
-    return cast("AnyRule | None", _parse("rule", embedded, diagnostics))
+    return cast("AnyRule | None", _parse_cached("rule", embedded, diagnostics))
 
 
-def parse_choice_vars(embedded: Embedded, diagnostics: Diagnostics) -> tuple[ast.ChoiceVar, ...] | None:
+def parse_choice_vars(embedded: EmbeddedText, diagnostics: Diagnostics) -> tuple[ast.ChoiceVar, ...] | None:
     """Parse the variables of a choice, as they follow the word ``choose``. Returns None after adding diagnostics."""
-    return cast("tuple[ast.ChoiceVar, ...] | None", _parse("choice_vars", embedded, diagnostics))
+    return cast("tuple[ast.ChoiceVar, ...] | None", _parse_cached("choice_vars", embedded, diagnostics))
 
 
-def parse_offer(embedded: Embedded, diagnostics: Diagnostics) -> ast.Offer | None:
+def parse_offer(embedded: EmbeddedText, diagnostics: Diagnostics) -> ast.Offer | None:
     """Parse an action, or an action of cards, as it follows ``take action``. Returns None after adding diagnostics."""
-    return cast("ast.Offer | None", _parse("offer", embedded, diagnostics))
+    return cast("ast.Offer | None", _parse_cached("offer", embedded, diagnostics))
 
 
-def parse_recipient(embedded: Embedded, diagnostics: Diagnostics) -> ast.Recipient | None:
+def parse_recipient(embedded: EmbeddedText, diagnostics: Diagnostics) -> ast.Recipient | None:
     """Parse ``name where condition``: the cards that get a change. Returns None after adding diagnostics."""
-    return cast("ast.Recipient | None", _parse("recipient", embedded, diagnostics))
+    return cast("ast.Recipient | None", _parse_cached("recipient", embedded, diagnostics))
 
 
-def parse_gains(embedded: Embedded, diagnostics: Diagnostics) -> tuple[ast.Gain, ...] | None:
+def parse_gains(embedded: EmbeddedText, diagnostics: Diagnostics) -> tuple[ast.Gain, ...] | None:
     """Parse the changes that cards get, as they follow the word ``gets``. Returns None after adding diagnostics."""
-    return cast("tuple[ast.Gain, ...] | None", _parse("gains", embedded, diagnostics))
+    return cast("tuple[ast.Gain, ...] | None", _parse_cached("gains", embedded, diagnostics))
 
 
-def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:
+def _parse_cached(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) -> object:
     """Parse a text from the start symbol ``start``, or take the result from the cache.
 
     Adds its errors to ``diagnostics``.
     """
     key = ("nodes", start, embedded.source, embedded.offsets[0], embedded.text)
-    parsed, found = remembered(key, partial(_parsed, start, embedded))
-    diagnostics.extend(found)
+    parsed, errors = get_cached(key, partial(_parse_all, start, embedded))
+    diagnostics.extend(errors)
     return parsed
 
 
-def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> tuple[object, list[Diagnostic]]:
+def _parse_all(
+    start: str, embedded: EmbeddedText, tokens: list[Token] | None = None
+) -> tuple[object, list[Diagnostic]]:
     """Parse a text. After an error, replace the faulty statement and parse again until no new error is found.
 
-    If ``fed`` is given, it collects the tokens of a text without errors. Returns the result, or None, and the
+    If ``tokens`` is given, it collects the tokens of a text without errors. Returns the result, or None, and the
     diagnostics.
     """
-    found = Diagnostics()
+    diagnostics = Diagnostics()
     size = len(embedded.text)
     if size > MAX_CHARACTERS:
         message = f"this text has {size:,} characters; at most {MAX_CHARACTERS:,} are read"
-        found.add(
-            diagnostic_codes.TOO_LARGE, message, embedded.whole, "divide it: put parts of it into queries and effects"
+        diagnostics.add(
+            diagnostic_codes.TOO_LARGE,
+            message,
+            embedded.whole_span,
+            "divide it: put parts of it into queries and effects",
         )
-        return None, found.sorted()
-    draft = Draft(start, embedded.text)
-    for _ in range(min(MAX_ERRORS, 1 + MOST_AGAIN // max(size, 1))):
+        return None, diagnostics.sorted()
+    draft = RecoveryText(start, embedded.text)
+    for _ in range(min(MAX_ERRORS, 1 + MAX_REPARSED_CHARACTERS // max(size, 1))):
         text = draft.text
-        parse = partial(run, start, text, fed)
-        result, layout = remembered(("tree", start, text), parse) if fed is None else parse()
-        _report_layout(layout, draft, embedded, found)
-        if not isinstance(result, Fault):
+        parse = partial(parse_tree, start, text, tokens)
+        result, layout = get_cached(("tree", start, text), parse) if tokens is None else parse()
+        _report_layout(layout, draft, embedded, diagnostics)
+        if not isinstance(result, ParseFault):
             break
-        if draft.is_mended(result.start):
+        if draft.is_replaced(result.start):
             break
-        if draft.text == embedded.text and _report_folded_lines(start, embedded, result, found):
+        if draft.text == embedded.text and _report_folded_lines(start, embedded, result, diagnostics):
             break
-        finding = respelt(start, text, result, explain(text, result))
-        odd = [draft.line_of(token.end_pos) for token in layout.odd_indents]
-        if not odd or draft.line_of(result.start) < odd[0]:
-            _report(finding, draft, embedded, found)
-        if start not in LAYOUT_STARTS or _is_about_layout(finding, layout) or not _mend(draft, result, finding):
+        finding = correct_misspelling(start, text, result, explain_fault(text, result))
+        odd_lines = [draft.get_line_number(token.end_pos) for token in layout.odd_indents]
+        if not odd_lines or draft.get_line_number(result.start) < odd_lines[0]:
+            _report(finding, draft, embedded, diagnostics)
+        if (
+            start not in LAYOUT_STARTS
+            or _is_about_layout(finding, layout)
+            or not _replace_faulty_statement(draft, result, finding)
+        ):
             break
-    parsed = None if isinstance(result, Fault) or len(found) else build(result, embedded, found)
-    if parsed is not None and not len(found):
-        _check_depth(parsed, found)
-    if len(found):
-        return None, found.sorted()
-    if fed is None and beside(embedded.text):
-        _warn_of_names(start, embedded, found)
-    return parsed, found.sorted()
+    parsed = None if isinstance(result, ParseFault) or len(diagnostics) else build_ast(result, embedded, diagnostics)
+    if parsed is not None and not len(diagnostics):
+        _check_depth(parsed, diagnostics)
+    if len(diagnostics):
+        return None, diagnostics.sorted()
+    if tokens is None and has_adjacent_connectives(embedded.text):
+        _warn_about_names(start, embedded, diagnostics)
+    return parsed, diagnostics.sorted()
 
 
-def _warn_of_names(start: str, embedded: Embedded, found: Diagnostics) -> None:
+def _warn_about_names(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
     """Warn about each name such as ``to`` that stands next to a keyword such as ``from``."""
-    fed: list[Token] = []
-    run(start, embedded.text, fed)
-    for one, other in pairwise(fed):
-        name = one if one.type == "NAME" else other
-        if {str(one), str(other)} <= CONNECTING and (one.type == "NAME") != (other.type == "NAME"):
-            word = other if name is one else one
-            at = embedded.span(name.start_pos, name.end_pos)
+    tokens: list[Token] = []
+    parse_tree(start, embedded.text, tokens)
+    for left, right in pairwise(tokens):
+        name = left if left.type == "NAME" else right
+        if {str(left), str(right)} <= CONNECTIVES and (left.type == "NAME") != (right.type == "NAME"):
+            word = right if name is left else left
+            span = embedded.span(name.start_pos, name.end_pos)
             message = f"`{name}` is a name here, beside the word `{word}` of the language"
-            found.add(
-                diagnostic_codes.WORD_AS_NAME, message, at, "give it another name, so that it reads as it is meant"
+            diagnostics.add(
+                diagnostic_codes.WORD_AS_NAME, message, span, "give it another name, so that it reads as it is meant"
             )
 
 
-def _is_about_layout(finding: SyntaxFault, layout: Indenter) -> bool:
+def _is_about_layout(finding: SyntaxFinding, layout: Indenter) -> bool:
     """Return whether the indentation is wrong.
 
     Later errors are then unreliable, because the block structure is unknown.
@@ -261,56 +275,58 @@ def _is_about_layout(finding: SyntaxFault, layout: Indenter) -> bool:
     return bool(layout.odd_indents) or finding.code in (diagnostic_codes.BAD_INDENTATION, diagnostic_codes.EMPTY_BLOCK)
 
 
-def _report(finding: SyntaxFault, draft: Draft, embedded: Embedded, found: Diagnostics) -> None:
-    def span(start: int, end: int) -> tuple[int, int]:
-        first = draft.original(start)
+def _report(finding: SyntaxFinding, draft: RecoveryText, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
+    def to_span(start: int, end: int) -> tuple[int, int]:
+        first = draft.to_original_offset(start)
         return first, first + end - start
 
     word = draft.text[slice(*finding.place)]
-    found.add(
+    diagnostics.add(
         finding.code,
         finding.message,
-        embedded.span(*span(*finding.place)),
+        embedded.span(*to_span(*finding.place)),
         finding.hint,
-        [(embedded.span(*span(*place)), label) for place, label in finding.notes],
-        about=about_name(word) if word in KEYWORDS else (),
-        follows=True,  # if a declared name is a keyword, all its uses are errors that follow from that
+        [(embedded.span(*to_span(*place)), label) for place, label in finding.notes],
+        subjects=name_subjects(word) if word in KEYWORDS else (),
+        is_consequence=True,  # if a declared name is a keyword, all its uses are errors that follow from that
     )
 
 
-def _report_layout(layout: Indenter, draft: Draft, embedded: Embedded, found: Diagnostics) -> None:
+def _report_layout(layout: Indenter, draft: RecoveryText, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
     for tokens, finding in (
         (layout.tabs, (diagnostic_codes.TAB_INDENTATION, "this line is indented with a tab", "indent with spaces")),
         (
             layout.odd_indents,
-            (diagnostic_codes.BAD_INDENTATION, "this line is indented like none of the blocks around it", COLUMNS),
+            (diagnostic_codes.BAD_INDENTATION, "this line is indented like none of the blocks around it", COLUMN_HINT),
         ),
     ):
         code, message, hint = finding
         for token in tokens:
-            at = draft.original(token.end_pos)
-            found.add(code, message, embedded.span(at, at + 1), hint)
+            offset = draft.to_original_offset(token.end_pos)
+            diagnostics.add(code, message, embedded.span(offset, offset + 1), hint)
 
 
-def _report_folded_lines(start: str, embedded: Embedded, fault: Fault, found: Diagnostics) -> bool:
+def _report_folded_lines(start: str, embedded: EmbeddedText, fault: ParseFault, diagnostics: Diagnostics) -> bool:
     """Report statements that YAML has joined to one line because a `|` is missing.
 
     Returns whether that is the error.
     """
-    written = embedded.source.text
-    breaks = [i for i, sign in enumerate(embedded.text) if sign == " " and written[embedded.offsets[i]] == "\n"]
+    source_text = embedded.source.text
+    breaks = [i for i, sign in enumerate(embedded.text) if sign == " " and source_text[embedded.offsets[i]] == "\n"]
     if start not in LAYOUT_STARTS or not breaks or fault.start < breaks[0]:
         return False
     lines = "".join("\n" if i in breaks else sign for i, sign in enumerate(embedded.text))
-    apart, _ = run(start, lines)
-    if isinstance(apart, Fault) and apart.start <= fault.start:
+    unfolded, _ = parse_tree(start, lines)
+    if isinstance(unfolded, ParseFault) and unfolded.start <= fault.start:
         return False
-    start_line = written.rfind("\n", 0, max(written.rfind(":", 0, embedded.offsets[0]), 0)) + 1
-    key = re.compile(r"[ -]*([\w-]+):[ ]*[>'\"]?[-+]?[ ]*(#.*)?\s*").fullmatch(written, start_line, embedded.offsets[0])
+    start_line = source_text.rfind("\n", 0, max(source_text.rfind(":", 0, embedded.offsets[0]), 0)) + 1
+    key = re.compile(r"[ -]*([\w-]+):[ ]*[>'\"]?[-+]?[ ]*(#.*)?\s*").fullmatch(
+        source_text, start_line, embedded.offsets[0]
+    )
     place = Span(embedded.source, key.end(1), key.end(1) + 1) if key else embedded.span(0, 1)
     shape = f"`{key[1]}: |`" if key else "`|` first"
     message = "without a `|` YAML joins the lines below to one, and these statements run together"
-    found.add(
+    diagnostics.add(
         diagnostic_codes.UNEXPECTED_WORD,
         message,
         place,
@@ -319,7 +335,7 @@ def _report_folded_lines(start: str, embedded: Embedded, fault: Fault, found: Di
     return True
 
 
-def _mend(draft: Draft, fault: Fault, finding: SyntaxFault) -> bool:
+def _replace_faulty_statement(draft: RecoveryText, fault: ParseFault, finding: SyntaxFinding) -> bool:
     """Replace the faulty statement in the draft, or the previous one if that lacks its colon.
 
     Returns false if the statement was already replaced.
@@ -329,29 +345,33 @@ def _mend(draft: Draft, fault: Fault, finding: SyntaxFault) -> bool:
     if fault.type == "_INDENT" or finding.code is diagnostic_codes.EMPTY_BLOCK:
         faulty = layout.header
     bracket = finding.code is diagnostic_codes.UNMATCHED_BRACKET and finding.place[0] < fault.start
-    if not faulty and layout.header and draft.line_of(layout.header[-1].start_pos) == draft.line_of(fault.start):
+    if (
+        not faulty
+        and layout.header
+        and draft.get_line_number(layout.header[-1].start_pos) == draft.get_line_number(fault.start)
+    ):
         faulty = layout.header
-    first = draft.line_of(faulty[0].start_pos if faulty else fault.start)
-    last = draft.line_of(finding.place[0] if bracket else fault.start)
+    first = draft.get_line_number(faulty[0].start_pos if faulty else fault.start)
+    last = draft.get_line_number(finding.place[0] if bracket else fault.start)
     word = None if faulty else "option" if "OPTION" in fault.expected else ""
-    return draft.mend(first, max(first, last), in_bracket=bool(layout.open), word=word)
+    return draft.replace_statement(first, max(first, last), is_in_bracket=bool(layout.open), word=word)
 
 
-def _check_depth(parsed: object, found: Diagnostics) -> None:
+def _check_depth(parsed: object, diagnostics: Diagnostics) -> None:
     """Add one diagnostic if nodes are nested deeper than ``MAX_DEPTH``."""
-    todo = [(node, 1) for node in _roots(parsed)]
-    while todo:
-        node, depth = todo.pop()
+    pending = [(node, 1) for node in _get_roots(parsed)]
+    while pending:
+        node, depth = pending.pop()
         if depth > MAX_DEPTH:
-            found.add(
+            diagnostics.add(
                 diagnostic_codes.TOO_DEEP,
                 f"this is nested more than {MAX_DEPTH} deep",
                 node.span,
                 hint="give parts of it names: with `let`, a query or an effect",
             )
             return
-        todo.extend((child, depth + 1) for child in ast.children(node))
+        pending.extend((child, depth + 1) for child in ast.children(node))
 
 
-def _roots(parsed: object) -> tuple[ast.Node, ...]:
+def _get_roots(parsed: object) -> tuple[ast.Node, ...]:
     return parsed if isinstance(parsed, tuple) else (cast(ast.Node, parsed),)

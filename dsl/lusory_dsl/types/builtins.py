@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
 from ..source.lazy_dataclass import dataclass
-from .types import BOOL, INT, PLAYER, TEXT, Interval, ListType, OptionalType, Type, lower, upper
+from .types import BOOL, INT, PLAYER, TEXT, Interval, ListType, OptionalType, Type, lower_bound, upper_bound
 
 
 @dataclass(frozen=True)
-class AnyType(Type):
+class TypeVariable(Type):
     """The type variable ``T`` of a row. It is the same type everywhere in the row."""
 
     def __str__(self) -> str:
@@ -31,13 +31,13 @@ class PlaceType(Type):
     component kind by its name). No value has such a type.
     """
 
-    what: str
+    kind: str
 
     def __str__(self) -> str:
-        return self.what
+        return self.kind
 
 
-T = AnyType()
+T = TypeVariable()
 LIST = ListType(T)
 PLAYERS = ListType(PLAYER)
 PLACE = PlaceType("place")
@@ -54,7 +54,7 @@ class Parameter:
 
     name: str
     type: Type
-    optional: bool = False
+    is_optional: bool = False
 
 
 class Fault(Enum):
@@ -68,7 +68,7 @@ class Fault(Enum):
     """The value may have more characters than a Text allows."""
 
 
-class Given(Protocol):
+class CallBounds(Protocol):
     """The bounds that are known about a call: about its arguments, by their number from 0, and about the game."""
 
     @property
@@ -85,7 +85,7 @@ class Given(Protocol):
         """Return the maximum length of a text argument, or of the texts in a list argument."""
 
 
-Bounds = Callable[[Given], Interval]
+Bounds = Callable[[CallBounds], Interval]
 
 
 @dataclass(frozen=True)
@@ -110,17 +110,17 @@ class Builtin:
     doc: str
     text: str
     example: str
-    shows: str = ""
-    member: bool = False
-    core: str = "CallBuiltin"
+    example_value: str = ""
+    can_be_member: bool = False
+    core_node: str = "CallBuiltin"
     fault: Fault | None = None
     bounds: Bounds | None = None
     size: Bounds | None = None
-    characters: Callable[[Given], int] | None = None
-    opposite: str | None = None
+    characters: Callable[[CallBounds], int] | None = None
+    mirror: str | None = None
 
     @cached_property
-    def takes_none(self) -> bool:
+    def accepts_none(self) -> bool:
         """Return whether a parameter is of type ``T`` or a list of it.
 
         The function only passes the value on, so ``none`` is valid.
@@ -128,27 +128,27 @@ class Builtin:
         return any(_is_any(param.type) for param in self.params)
 
     @property
-    def gives_item(self) -> bool:
+    def returns_item(self) -> bool:
         """Return whether the result is an item of the first argument."""
         return self.type == T and self.params[0].type in (LIST, ZONE)
 
     @property
-    def gives_part(self) -> bool:
+    def returns_sublist(self) -> bool:
         """Return whether the result is a list of items of the first argument."""
         return self.type == LIST and self.params[0].type == LIST
 
     @property
-    def gives_seats(self) -> bool:
+    def returns_all_players(self) -> bool:
         """Return whether the result is the list of all players."""
-        return self.type == PLAYERS and not self.gives_part
+        return self.type == PLAYERS and not self.returns_sublist
 
     @property
-    def keeps_some(self) -> bool:
+    def preserves_items(self) -> bool:
         """Return whether the result has all items of the first argument. It is then empty only if the argument is."""
-        return self.gives_part and len(self.params) == 1
+        return self.returns_sublist and len(self.params) == 1
 
     @property
-    def goes_round(self) -> bool:
+    def follows_seating(self) -> bool:
         """Return whether the function moves around the table from a player.
 
         With two players both directions are the same.
@@ -182,12 +182,12 @@ def _function(
     opposite: str | None,
     bounds: Bounds | None = None,
     size: Bounds | None = None,
-    characters: Callable[[Given], int] | None = None,
+    characters: Callable[[CallBounds], int] | None = None,
 ) -> Builtin:
     rows = tuple(Parameter(n, t) for n, t in params.items())
     return Builtin(
         name, "function", rows, type, doc, text, example, shows, member,
-        fault=fault, bounds=bounds, size=size, characters=characters, opposite=opposite,
+        fault=fault, bounds=bounds, size=size, characters=characters, mirror=opposite,
     )  # fmt: skip
 
 
@@ -205,45 +205,45 @@ def _member(
     opposite: str | None = None,
 ) -> Builtin:
     row = (Parameter("subject", subject),)
-    return Builtin(name, "member", row, type, doc, text, example, shows, core=core, fault=fault, opposite=opposite)
+    return Builtin(name, "member", row, type, doc, text, example, shows, core_node=core, fault=fault, mirror=opposite)
 
 
 def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str, core: str) -> Builtin:
     rows = tuple(Parameter(n.rstrip("?"), t, n.endswith("?")) for n, t in params.items())
-    return Builtin(name, "verb", rows, None, doc, text, example, core=core)
+    return Builtin(name, "verb", rows, None, doc, text, example, core_node=core)
 
 
-def _one_or_0(of: Given) -> Interval:
+def _bound_item_or_0(of: CallBounds) -> Interval:
     """Return the bounds of an item of the first argument, or 0 if the list is empty."""
     low, high = of.number(0)
-    return lower(low, 0), upper(high, 0)
+    return lower_bound(low, 0), upper_bound(high, 0)
 
 
-def _added_up(of: Given) -> Interval:
-    low, high = _one_or_0(of)
+def _bound_sum(of: CallBounds) -> Interval:
+    low, high = _bound_item_or_0(of)
     most = of.size(0)[1]
     return most * low, most * high
 
 
-def _players(of: Given) -> Interval:
+def _bound_players(of: CallBounds) -> Interval:
     return of.players
 
 
-def _as_long(of: Given) -> Interval:
+def _bound_same_length(of: CallBounds) -> Interval:
     return of.size(0)
 
 
-def _unlike(of: Given) -> Interval:
+def _bound_distinct(of: CallBounds) -> Interval:
     """Return the bounds of the number of distinct items: at least 1 unless the list can be empty."""
     low, high = of.size(0)
     return min(low, 1), high
 
 
-def _at_most(of: Given) -> Interval:
+def _bound_filtered(of: CallBounds) -> Interval:
     return 0, of.size(0)[1]
 
 
-def _taken(of: Given) -> Interval:
+def _bound_slice(of: CallBounds) -> Interval:
     (least, most), (low, high) = of.size(0), of.number(1)
     return max(min(least, low), 0), max(min(most, high), 0)
 
@@ -258,17 +258,17 @@ _FUNCTIONS = (
         "sum", {"xs": ListType(INT)}, INT,
         "The numbers added up; 0 for none. A fault where they come to more than an Int can be.",
         "the sum of {xs}", "sum([4, 5])", "9",
-        fault=Fault.TOO_GREAT, opposite=None, bounds=_added_up,
+        fault=Fault.TOO_GREAT, opposite=None, bounds=_bound_sum,
     ),
     _function(
         "max", {"xs": ListType(INT)}, INT, "The greatest number of a list; 0 for none.",
         "the greatest of {xs}", "max([4, 5])", "5",
-        fault=None, opposite="min", bounds=_one_or_0,
+        fault=None, opposite="min", bounds=_bound_item_or_0,
     ),
     _function(
         "min", {"xs": ListType(INT)}, INT, "The smallest number of a list; 0 for none.",
         "the smallest of {xs}", "min([4, 5])", "4",
-        fault=None, opposite="max", bounds=_one_or_0,
+        fault=None, opposite="max", bounds=_bound_item_or_0,
     ),
     _function(
         "any", {"xs": ListType(BOOL)}, BOOL, "True if at least one item is true.",
@@ -283,13 +283,13 @@ _FUNCTIONS = (
     _function(
         "clockwise_from", {"player": PLAYER}, PLAYERS, "All players in clockwise order, this one first.",
         "all players, clockwise from {player}", "clockwise_from(players.last).first", "players.last",
-        fault=None, opposite="anticlockwise_from", size=_players,
+        fault=None, opposite="anticlockwise_from", size=_bound_players,
     ),
     _function(
         "anticlockwise_from", {"player": PLAYER}, PLAYERS, "All players in anticlockwise order, this one first.",
         "all players, anticlockwise from {player}", "anticlockwise_from(players.last)",
         "reverse(players)",
-        fault=None, opposite="clockwise_from", size=_players,
+        fault=None, opposite="clockwise_from", size=_bound_players,
     ),
     _function(
         "next", {"player": PLAYER}, PLAYER,
@@ -316,7 +316,7 @@ _FUNCTIONS = (
     _function(
         "reverse", {"xs": LIST}, LIST, "The list from back to front.",
         "{xs} in reverse order", "reverse([4, 5])", "[5, 4]",
-        fault=None, opposite=None, size=_as_long,
+        fault=None, opposite=None, size=_bound_same_length,
     ),
     _function(
         "step", {"xs": LIST, "item": T, "n": INT}, T,
@@ -329,7 +329,7 @@ _FUNCTIONS = (
         "index", {"xs": LIST, "item": T}, INT,
         "The place of an item's first occurrence, from 0; a fault when it is not in the list.",
         "the place of {item} in {xs}", "index([4, 5], 5)", "1",
-        fault=Fault.NOT_THERE, opposite=None, bounds=lambda of: (0, upper(of.size(0)[1] - 1, 0)),
+        fault=Fault.NOT_THERE, opposite=None, bounds=lambda of: (0, upper_bound(of.size(0)[1] - 1, 0)),
     ),
     _function(
         "first", {"xs": LIST}, T, "The first item; a fault when the list is empty.",
@@ -366,17 +366,17 @@ _FUNCTIONS = (
     _function(
         "take", {"xs": LIST, "n": INT}, LIST, "The first n items; all, when there are fewer; none, when n is below 1.",
         "the first {n} of {xs}", "take([4, 5, 6], 2)", "[4, 5]",
-        fault=None, opposite=None, size=_taken,
+        fault=None, opposite=None, size=_bound_slice,
     ),
     _function(
         "drop", {"xs": LIST, "n": INT}, LIST, "All but the first n items; all, when n is below 1.",
         "{xs} without the first {n}", "drop([4, 5, 6], 2)", "[6]",
-        fault=None, opposite=None, size=_at_most,
+        fault=None, opposite=None, size=_bound_filtered,
     ),
     _function(
         "unique", {"xs": LIST}, LIST, "Each different item once, where it occurs first.",
         "the different {xs}", "unique([4, 5, 4])", "[4, 5]",
-        fault=None, opposite=None, size=_unlike,
+        fault=None, opposite=None, size=_bound_distinct,
     ),
     _function(
         "lines", {"texts": ListType(TEXT)}, TEXT, "The texts of a list, each on a line of its own.",
@@ -387,19 +387,19 @@ _FUNCTIONS = (
     _function(
         "abs", {"n": INT}, INT, "A number without its sign.",
         "the amount of {n}", "abs(-4)", "4",
-        fault=Fault.TOO_GREAT, opposite=None, bounds=lambda of: (0, upper(-of.number(0)[0], of.number(0)[1])),
+        fault=Fault.TOO_GREAT, opposite=None, bounds=lambda of: (0, upper_bound(-of.number(0)[0], of.number(0)[1])),
     ),
     _function(
         "smaller", {"a": INT, "b": INT}, INT, "The smaller of two numbers.",
         "the smaller of {a} and {b}", "smaller(4, 5)", "4",
         fault=None, opposite="larger",
-        bounds=lambda of: (lower(of.number(0)[0], of.number(1)[0]), min(of.number(0)[1], of.number(1)[1])),
+        bounds=lambda of: (lower_bound(of.number(0)[0], of.number(1)[0]), min(of.number(0)[1], of.number(1)[1])),
     ),
     _function(
         "larger", {"a": INT, "b": INT}, INT, "The larger of two numbers.",
         "the larger of {a} and {b}", "larger(4, 5)", "5",
         fault=None, opposite="smaller",
-        bounds=lambda of: (max(of.number(0)[0], of.number(1)[0]), upper(of.number(0)[1], of.number(1)[1])),
+        bounds=lambda of: (max(of.number(0)[0], of.number(1)[0]), upper_bound(of.number(0)[1], of.number(1)[1])),
     ),
 )  # fmt: skip
 
@@ -605,25 +605,27 @@ _VERBS = (
 BUILTINS: tuple[Builtin, ...] = (*_FUNCTIONS, *_MEMBERS, *_VERBS)
 
 FUNCTIONS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "function"}
-MEMBERS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "member" or b.member}
+MEMBERS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "member" or b.can_be_member}
 
 
-def members_of(subject: Type) -> list[str]:
+def list_members(subject: Type) -> list[str]:
     """Return the names of the members of ``subject``, one of the types that the table uses."""
     return [name for name, row in MEMBERS.items() if row.params[0].type == subject]
 
 
 #: Name -> row of each builtin that can occur in ``core.CallBuiltin``. Every engine must implement exactly these.
-RUNTIME: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind != "verb" and b.core == "CallBuiltin"}
+RUNTIME_FUNCTIONS: dict[str, Builtin] = {
+    b.name: b for b in BUILTINS if b.kind != "verb" and b.core_node == "CallBuiltin"
+}
 
 #: Functions that accept a comprehension: ``word(e for x in xs)``.
 COMPREHENSIONS: tuple[str, ...] = ("sum", "max", "min", "any", "all", "count", "list")
 
 #: Functions that search a graph from start values: ``word(e for x from xs within n)``, where ``e`` lists neighbours.
-REACHING: tuple[str, ...] = ("reach", "steps")
+GRAPH_SEARCHES: tuple[str, ...] = ("reach", "steps")
 
 
-Of = Literal["space", "direction", "seat", "line", "list"]
+SubjectKind = Literal["space", "direction", "seat", "line", "list"]
 
 
 class SpaceMember(NamedTuple):
@@ -636,7 +638,7 @@ class SpaceMember(NamedTuple):
     """
 
     name: str
-    of: Of
+    subject_kind: SubjectKind
     params: tuple[tuple[str, str], ...]
     type: str
     doc: str
@@ -648,7 +650,7 @@ class SpaceMember(NamedTuple):
         """Return the notation of the member with types."""
         subject = {"space": "Square", "direction": "Compass", "seat": "Player", "line": "Line", "list": "List[Square]"}
         shown = ", ".join(f"{name}: {type}" for name, type in self.params)
-        return f"{subject[self.of]}.{self.name}{f'({shown})' if shown else ''} -> {self.type}"
+        return f"{subject[self.subject_kind]}.{self.name}{f'({shown})' if shown else ''} -> {self.type}"
 
 
 EXAMPLE = """\
@@ -740,6 +742,6 @@ NAMED_LISTS: dict[str, tuple[str, ...]] = {
 """Names of lists of directions -> the directions."""
 
 
-def space_members_of(of: Of) -> dict[str, SpaceMember]:
+def get_space_members(of: SubjectKind) -> dict[str, SpaceMember]:
     """Return the members of one kind of subject, by name."""
-    return {row.name: row for row in SPACE_MEMBERS if row.of == of}
+    return {row.name: row for row in SPACE_MEMBERS if row.subject_kind == of}

@@ -14,12 +14,12 @@ from ..source.lazy_dataclass import dataclass
 INT_MIN, INT_MAX = -(1 << 63), (1 << 63) - 1  # range of an Int: signed, 64 bits
 TEXT_LIMIT = 10_000  # maximum number of characters of a Text
 LIST_LIMIT = 100_000  # maximum number of items of a List
-_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
-def is_whole(text: str) -> bool:
+def is_integer_text(text: str) -> bool:
     """Return whether ``text`` is a whole number of at most 18 digits, perhaps with a minus sign."""
-    return _WHOLE.fullmatch(text) is not None
+    return _INTEGER.fullmatch(text) is not None
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def optional(item: Type) -> Type:
     return OptionalType(item)
 
 
-def nothing(type: Type) -> object:
+def default_value(type: Type) -> object:
     """Return the default value of a type: 0, false, the empty text or list, and ``None`` for every other type."""
     match type:
         case IntType():
@@ -136,31 +136,31 @@ def nothing(type: Type) -> object:
     return None
 
 
-def fits(actual: Type, expected: Type) -> bool:
+def is_subtype(actual: Type, expected: Type) -> bool:
     """Return whether ``actual`` is a subtype of ``expected``, so that its values are allowed there."""
     if actual == expected or isinstance(actual, NothingType) or isinstance(expected, NothingType):
         return True
     if isinstance(expected, OptionalType):
-        return isinstance(actual, NoneType) or fits(
+        return isinstance(actual, NoneType) or is_subtype(
             actual.item if isinstance(actual, OptionalType) else actual, expected.item
         )
     if isinstance(expected, ListType) and isinstance(actual, ListType):
-        return fits(actual.item, expected.item)
+        return is_subtype(actual.item, expected.item)
     return False
 
 
-def _is_open(type: Type) -> bool:
+def _contains_nothing(type: Type) -> bool:
     """Return whether a type is Nothing, or a list or optional of it. Another type beside it is more specific."""
     if isinstance(type, ListType | OptionalType):
-        return _is_open(type.item)
+        return _contains_nothing(type.item)
     return isinstance(type, NothingType)
 
 
 def join(a: Type, b: Type) -> Type | None:
     """Return the smallest common supertype of two types, or None if there is none."""
-    if fits(a, b) and not (_is_open(b) and fits(b, a)):
+    if is_subtype(a, b) and not (_contains_nothing(b) and is_subtype(b, a)):
         return b
-    if fits(b, a):
+    if is_subtype(b, a):
         return a
     if isinstance(a, NoneType):
         return optional(b)
@@ -176,17 +176,17 @@ def join(a: Type, b: Type) -> Type | None:
 
 
 Interval = tuple[int, int]
-ANY: Interval = (INT_MIN, INT_MAX)
-BEYOND: Interval = (INT_MIN * 2, INT_MAX * 2)
+INT_RANGE: Interval = (INT_MIN, INT_MAX)
+DOUBLE_INT_RANGE: Interval = (INT_MIN * 2, INT_MAX * 2)
 
 #: A symbolic number: the greatest absolute value of the variables whose bounds an analysis is computing. The end of an
 #: interval can be a multiple of it plus an ordinary number. Bounds computed with it hold for every value of it.
 UNKNOWN = 1 << 200
 # The limit of interval ends, because powers of the unknown could grow without limit.
-FARTHEST = UNKNOWN << 20
+MAX_SYMBOLIC = UNKNOWN << 20
 
 
-def within(interval: Interval) -> Interval:
+def clip_to_int(interval: Interval) -> Interval:
     """Clip an interval to the range of Int. Symbolic ends remain."""
     low, high = interval
     return (
@@ -195,51 +195,58 @@ def within(interval: Interval) -> Interval:
     )
 
 
-def parts_of(end: int) -> tuple[int, int]:
+def split_symbolic(end: int) -> tuple[int, int]:
     """Split the end of an interval into the multiple of ``UNKNOWN`` and the ordinary number added to it."""
-    times = (end + UNKNOWN // 2) // UNKNOWN
-    return times, end - times * UNKNOWN
+    multiple = (end + UNKNOWN // 2) // UNKNOWN
+    return multiple, end - multiple * UNKNOWN
 
 
-def upper(*ends: int) -> int:
+def upper_bound(*ends: int) -> int:
     """Return an upper bound of all ``ends`` that holds for every value of the unknown."""
-    most = max(ends)
-    if most <= UNKNOWN // 2:
-        return most
-    parts = [parts_of(end) for end in ends]
+    greatest = max(ends)
+    if greatest <= UNKNOWN // 2:
+        return greatest
+    parts = [split_symbolic(end) for end in ends]
     return max(times for times, _ in parts) * UNKNOWN + max(number for _, number in parts)
 
 
-def lower(*ends: int) -> int:
+def lower_bound(*ends: int) -> int:
     """Return a lower bound of all ``ends`` that holds for every value of the unknown."""
-    return -upper(*(-end for end in ends))
+    return -upper_bound(*(-end for end in ends))
 
 
 def hull(intervals: Iterable[Interval]) -> Interval:
     """Return the smallest interval that contains all ``intervals``, or (0, 0) if there are none."""
-    every = list(intervals)
-    return (lower(*(low for low, _ in every)), upper(*(high for _, high in every))) if every else (0, 0)
+    bounds = list(intervals)
+    return (lower_bound(*(low for low, _ in bounds)), upper_bound(*(high for _, high in bounds))) if bounds else (0, 0)
 
 
-def leaf(type: Type) -> Type:
+def is_component(type: Type) -> bool:
+    """Return whether values of a type are components, or lists or optional values of components, at any depth."""
+    if isinstance(type, ListType | OptionalType):
+        return is_component(type.item)
+    return isinstance(type, ComponentType)
+
+
+def innermost_type(type: Type) -> Type:
     """Return the innermost item type of nested lists and optionals."""
     while isinstance(type, ListType | OptionalType):
         type = type.item
     return type
 
 
-def leaves(value: object) -> Iterator[object]:
+def iterate_leaves(value: object) -> Iterator[object]:
     """Yield the values in nested tuples, without None."""
     if isinstance(value, Iterable) and not isinstance(value, str):
         for part in value:
-            yield from leaves(part)
+            yield from iterate_leaves(part)
     elif value is not None:
         yield value
 
 
 def of_values(values: object) -> Interval:
     """Return the bounds of the numbers in nested tuples, or (0, 0) if there are none."""
-    numbers = [int(v) for v in leaves(values) if isinstance(v, int)]
+    numbers = [int(v) for v in iterate_leaves(values) if isinstance(v, int)]
     return (min(numbers), max(numbers)) if numbers else (0, 0)
 
 
@@ -248,35 +255,35 @@ def longest_list(values: Iterable[object]) -> int:
     return max((len(v) for v in values if isinstance(v, tuple)), default=LIST_LIMIT)
 
 
-def longest_text(values: object) -> int:
+def max_text_length(values: object) -> int:
     """Return the maximum number of characters of a text in nested tuples, or 0 if there is none."""
-    return max((len(str(v)) for v in leaves(values)), default=0)
+    return max((len(str(v)) for v in iterate_leaves(values)), default=0)
 
 
-def _products(a: Interval, b: Interval) -> Interval:
+def _multiply(a: Interval, b: Interval) -> Interval:
     corners = [x * y for x in a for y in b]
-    return lower(*corners), upper(*corners)
+    return lower_bound(*corners), upper_bound(*corners)
 
 
-def _quotients(a: Interval, b: Interval) -> Interval:
+def _divide(a: Interval, b: Interval) -> Interval:
     """Return the bounds of quotients, rounded towards minus infinity. Division by 0 is a fault and adds nothing."""
-    if upper(-a[0], a[1]) > UNKNOWN // 2:
-        return lower(a[0], -a[1]), upper(-a[0], a[1])
-    ends = {d for d in (b[0], min(b[1], -1), max(b[0], 1), b[1]) if d and b[0] <= d <= b[1]}
-    corners = [x // d for x in a for d in ends]
+    if upper_bound(-a[0], a[1]) > UNKNOWN // 2:
+        return lower_bound(a[0], -a[1]), upper_bound(-a[0], a[1])
+    divisors = {d for d in (b[0], min(b[1], -1), max(b[0], 1), b[1]) if d and b[0] <= d <= b[1]}
+    corners = [x // d for x in a for d in divisors]
     return (min(corners), max(corners)) if corners else (0, 0)
 
 
-def _remainders(a: Interval, b: Interval) -> Interval:
+def _take_remainder(a: Interval, b: Interval) -> Interval:
     """Return the bounds of remainders. A remainder has the sign of the divisor."""
     low, high = min(b[0] + 1, 0), max(b[1] - 1, 0)
     return (low, min(high, a[1])) if low == 0 and a[0] >= 0 else (low, high)
 
 
-COMPUTED: dict[str, Callable[[Interval, Interval], Interval]] = {
+INTERVAL_OPERATIONS: dict[str, Callable[[Interval, Interval], Interval]] = {
     "+": lambda a, b: (a[0] + b[0], a[1] + b[1]),
     "-": lambda a, b: (a[0] - b[1], a[1] - b[0]),
-    "*": _products,
-    "div": _quotients,
-    "mod": _remainders,
+    "*": _multiply,
+    "div": _divide,
+    "mod": _take_remainder,
 }

@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics
 from ..source.lazy_dataclass import dataclass
-from ..source.source import Embedded, Sheet, Span
-from .reader import YamlScalar, report_unreadable
+from ..source.source import EmbeddedText, Sheet, Span
+from .reader import YamlScalar, check_readable
 
 MAX_ROWS = 10_000
 MAX_COLUMNS = 200
-MAX_CELL = 20_000  # in characters
+MAX_CELL_LENGTH = 20_000  # in characters
 _SEPARATORS = ",;\t"
-_DIVIDE = "divide it into several sheets"
+_SPLIT_HINT = "divide it into several sheets"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,17 +29,17 @@ class Cell(YamlScalar):
 
     offsets: tuple[int, ...] = ()
 
-    def embedded(self) -> Embedded:
-        return Embedded(self.span.source, self.text, self.offsets)
+    def to_embedded_text(self) -> EmbeddedText:
+        return EmbeddedText(self.span.source, self.text, self.offsets)
 
-    def part(self, start: int, end: int) -> Cell:
+    def slice(self, start: int, end: int) -> Cell:
         """Return the characters from ``start`` to ``end`` - 1 as a separate cell."""
         text, offsets = self.text[start:end], (*self.offsets[start:end], self.offsets[end - 1] + 1)
         return Cell(Span(self.span.source, offsets[0], offsets[-1]), text, text, "", -1, offsets)
 
-    def words(self) -> list[Cell]:
+    def split_words(self) -> list[Cell]:
         """Return the words of the cell, separated by whitespace, as cells."""
-        return [self.part(found.start(), found.end()) for found in re.finditer(r"\S+", self.text)]
+        return [self.slice(match.start(), match.end()) for match in re.finditer(r"\S+", self.text)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,104 +58,107 @@ def read_rows(source: Sheet, diagnostics: Diagnostics) -> list[Row] | None:
 
     The first of these rows holds the titles of the columns. They are also stored in ``source.columns``.
     """
-    if not report_unreadable(source, diagnostics):
+    if not check_readable(source, diagnostics):
         return None
-    return _Reader(source, diagnostics).rows()
+    return _Reader(source, diagnostics).read_rows()
 
 
 @dataclass(eq=False)
 class _Reader:
     source: Sheet
     diagnostics: Diagnostics
-    at: int = 0
+    offset: int = 0
     separator: str = ","
     failed: bool = False
 
-    def rows(self) -> list[Row] | None:
+    def read_rows(self) -> list[Row] | None:
         text = self.source.text
-        self.separator = _separator(text)
-        found: list[Row] = []
+        self.separator = _detect_separator(text)
+        rows: list[Row] = []
         number = 0
-        while self.at < len(text) and not self.failed:
+        while self.offset < len(text) and not self.failed:
             number += 1
-            start = self.at
-            cells = {column: cell for column, cell in enumerate(self._row(number)) if cell.text}
+            start = self.offset
+            cells = {column: cell for column, cell in enumerate(self._read_row(number)) if cell.text}
             if number > MAX_ROWS:
-                self._refuse(f"a sheet of more than {MAX_ROWS:,} rows", start, _DIVIDE, diagnostic_codes.TOO_LARGE)
+                self._report(f"a sheet of more than {MAX_ROWS:,} rows", start, _SPLIT_HINT, diagnostic_codes.TOO_LARGE)
             elif cells:
-                if not found:
+                if not rows:
                     self.source.columns.update((column, cell.text) for column, cell in cells.items())
-                found.append(Row(number, cells))
-        return None if self.failed else found
+                rows.append(Row(number, cells))
+        return None if self.failed else rows
 
-    def _row(self, number: int) -> Iterator[Cell]:
+    def _read_row(self, number: int) -> Iterator[Cell]:
         """Yield the cells of one row and move behind its end."""
         column = 0
         while True:
-            self.source.cells.append((self.at, number, column))
-            yield self._cell()
+            self.source.cells.append((self.offset, number, column))
+            yield self._read_cell()
             column += 1
-            end = self.source.text[self.at : self.at + 1]
-            self.at += 1
+            end = self.source.text[self.offset : self.offset + 1]
+            self.offset += 1
             if end == self.separator and column == MAX_COLUMNS:
-                self._refuse(
-                    f"a sheet of more than {MAX_COLUMNS} columns", self.at - 1, _DIVIDE, diagnostic_codes.TOO_LARGE
+                self._report(
+                    f"a sheet of more than {MAX_COLUMNS} columns",
+                    self.offset - 1,
+                    _SPLIT_HINT,
+                    diagnostic_codes.TOO_LARGE,
                 )
             if end != self.separator or self.failed:
                 return
 
-    def _cell(self) -> Cell:
+    def _read_cell(self) -> Cell:
         """Return the cell at the current position and move to the separator or line break that ends it."""
-        text, start = self.source.text, self.at
+        text, start = self.source.text, self.offset
         opening = re.compile(r'[ \u00a0]*"').match(text, start)
         if opening is None:
             end = re.compile(f"[\n{self.separator}]|$").search(text, start)
-            self.at = len(text) if end is None else end.start()
-            characters = list(range(start, self.at))
+            self.offset = len(text) if end is None else end.start()
+            characters = list(range(start, self.offset))
         else:
-            characters = self._quoted(opening.end())
+            characters = self._read_quoted(opening.end())
         while characters and text[characters[-1]].isspace():
             characters.pop()
         first = next((i for i, place in enumerate(characters) if not text[place].isspace()), len(characters))
         characters = characters[first:]
         content = "".join(text[place] for place in characters)
-        if len(content) > MAX_CELL:
-            message = f"a cell of more than {MAX_CELL:,} characters"
-            self._refuse(message, start, "write what it says into a YAML file", diagnostic_codes.TOO_LARGE)
-        after = characters[-1] + 1 if characters else start
-        span = Span(self.source, characters[0] if characters else start, after)
-        return Cell(span, content, content, "", -1, (*characters, after))
+        if len(content) > MAX_CELL_LENGTH:
+            message = f"a cell of more than {MAX_CELL_LENGTH:,} characters"
+            self._report(message, start, "write what it says into a YAML file", diagnostic_codes.TOO_LARGE)
+        text_end = characters[-1] + 1 if characters else start
+        span = Span(self.source, characters[0] if characters else start, text_end)
+        return Cell(span, content, content, "", -1, (*characters, text_end))
 
-    def _quoted(self, at: int) -> list[int]:
+    def _read_quoted(self, position: int) -> list[int]:
         """Return the offsets of the characters of a quoted cell.
 
-        ``at`` is the offset behind the opening quotation mark.
+        ``offset`` is the offset behind the opening quotation mark.
         """
-        text, found, start = self.source.text, [], at - 1
-        while at < len(text):
-            if text[at] == '"' and text[at + 1 : at + 2] != '"':
+        text, characters, start = self.source.text, [], position - 1
+        while position < len(text):
+            if text[position] == '"' and text[position + 1 : position + 2] != '"':
                 break
-            at += text[at] == '"'
-            found.append(at)
-            at += 1
+            position += text[position] == '"'
+            characters.append(position)
+            position += 1
         else:
-            self._refuse(
+            self._report(
                 "this cell begins with a quotation mark and does not end with one", start, 'write `"` behind it'
             )
-        behind = re.compile(r"[ \u00a0]*").match(text, at + 1)
-        self.at = len(text) if behind is None else behind.end()
-        if self.at < len(text) and text[self.at] not in f"{self.separator}\n":
+        space = re.compile(r"[ \u00a0]*").match(text, position + 1)
+        self.offset = len(text) if space is None else space.end()
+        if self.offset < len(text) and text[self.offset] not in f"{self.separator}\n":
             hint = 'a quotation mark inside of a cell is written twice: `""`'
-            self._refuse("something stands behind the end of this cell", self.at, hint)
-        return found
+            self._report("something stands behind the end of this cell", self.offset, hint)
+        return characters
 
-    def _refuse(self, message: str, at: int, hint: str, code: Code = diagnostic_codes.SHEET_COLUMN) -> None:
+    def _report(self, message: str, position: int, hint: str, code: Code = diagnostic_codes.SHEET_COLUMN) -> None:
         if not self.failed:
-            self.diagnostics.add(code, message, Span(self.source, at, at + 1), hint)
+            self.diagnostics.add(code, message, Span(self.source, position, position + 1), hint)
         self.failed = True
 
 
-def _separator(text: str) -> str:
+def _detect_separator(text: str) -> str:
     """Return the separator that occurs most often in the first row, outside of quotation marks."""
     first = re.sub(r'"[^"]*"', "", text).lstrip("\n").partition("\n")[0]
     return max(_SEPARATORS, key=lambda separator: (first.count(separator), separator == ","))

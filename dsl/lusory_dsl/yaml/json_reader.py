@@ -47,136 +47,144 @@ class JsonFault(Exception):
 
 
 @dataclass
-class _Open:
+class _OpenCollection:
     """An unfinished list or mapping. ``key`` is the key whose value comes next."""
 
     start: int
     bracket: str
     items: list[YamlNode] = field(default_factory=list)
     entries: list[tuple[YamlScalar, YamlNode]] = field(default_factory=list)
-    seen: set[str] = field(default_factory=set)
+    keys: set[str] = field(default_factory=set)
     key: YamlScalar | None = None
 
 
-def read_json(source: Source, decimals: bool = False) -> YamlNode:
+def read_json(source: Source, allow_decimals: bool = False) -> YamlNode:
     """Return the tree of a JSON text.
 
-    ``decimals`` allows decimal numbers. Raises :class:`JsonFault` at the first error.
+    ``allow_decimals`` allows decimal numbers. Raises :class:`JsonFault` at the first error.
     """
-    return _Builder(source, decimals).read()
+    return _TreeBuilder(source, allow_decimals).read()
 
 
-class _Builder:
+class _TreeBuilder:
     def __init__(self, source: Source, decimals: bool) -> None:
         self.source = source
-        self.decimals = decimals
-        self.at = 0
-        self.opened: list[_Open] = []
+        self.allow_decimals = decimals
+        self.offset = 0
+        self.open_collections: list[_OpenCollection] = []
 
     def read(self) -> YamlNode:
         expected = _VALUE
         while True:
-            kind, start, written = self._token()
+            kind, start, written = self._next_token()
             if kind not in expected:
-                raise self._fault(_unexpected(kind, written, expected), start)
+                raise self._make_fault(_describe_unexpected(kind, written, expected), start)
             if kind in _ENDS:
-                if len(self.opened) == MAX_DEPTH:
-                    raise self._fault(f"brackets are nested more than {MAX_DEPTH} deep", start)
-                self.opened.append(_Open(start, kind))
+                if len(self.open_collections) == MAX_DEPTH:
+                    raise self._make_fault(f"brackets are nested more than {MAX_DEPTH} deep", start)
+                self.open_collections.append(_OpenCollection(start, kind))
                 expected = (_VALUE if kind == "[" else frozenset({"text"})) | {_ENDS[kind]}
             elif kind == ",":
-                expected = _VALUE if self.opened[-1].bracket == "[" else frozenset({"text"})
+                expected = _VALUE if self.open_collections[-1].bracket == "[" else frozenset({"text"})
             elif kind == ":":
                 expected = _VALUE
             else:
-                done = self._closed() if kind in "]}" else self._scalar(kind, start, written)
-                if not self.opened:
+                node = self._close_collection() if kind in "]}" else self._read_scalar(kind, start, written)
+                if not self.open_collections:
                     self._expect_end()
-                    return done
-                expected = self._placed(done)
+                    return node
+                expected = self._add_node(node)
 
-    def _token(self) -> tuple[str, int, str]:
+    def _next_token(self) -> tuple[str, int, str]:
         """Return the kind, start and text of the next token.
 
         Each bracket, the colon and the comma are kinds of their own.
         """
-        start = self._skip()
-        found = _TOKEN.match(self.source.text, start)
-        if found is None:
+        start = self._skip_space()
+        match = _TOKEN.match(self.source.text, start)
+        if match is None:
             return "end" if start == len(self.source.text) else "?", start, self.source.text[start : start + 1]
-        self.at = found.end()
-        kind = found.lastgroup or ""
-        return found[0] if kind == "sign" else kind, start, found[0]
+        self.offset = match.end()
+        kind = match.lastgroup or ""
+        return match[0] if kind == "sign" else kind, start, match[0]
 
-    def _skip(self) -> int:
-        space = _SPACE.match(self.source.text, self.at)
+    def _skip_space(self) -> int:
+        space = _SPACE.match(self.source.text, self.offset)
         assert space is not None, "no space is space"
         return space.end()
 
     def _expect_end(self) -> None:
-        start = self._skip()
+        start = self._skip_space()
         if start < len(self.source.text):
-            raise self._fault("something stands behind the end", start)
+            raise self._make_fault("something stands behind the end", start)
 
-    def _scalar(self, kind: str, start: int, written: str) -> YamlScalar:
+    def _read_scalar(self, kind: str, start: int, written: str) -> YamlScalar:
         if kind == "text":
-            value = self._text(start, written)
-            return YamlScalar(Span(self.source, start, self.at), value, value, '"', 0)
+            value = self._read_text(start, written)
+            return YamlScalar(Span(self.source, start, self.offset), value, value, '"', 0)
         if kind == "number":
             if len(written) > MAX_DIGITS:
-                raise self._fault(f"numbers of more than {MAX_DIGITS} digits are not read", start)
+                raise self._make_fault(f"numbers of more than {MAX_DIGITS} digits are not read", start)
             is_whole = written.lstrip("-").isdecimal()
-            if not is_whole and not self.decimals:
-                raise self._fault("there are only whole numbers", start)
+            if not is_whole and not self.allow_decimals:
+                raise self._make_fault("there are only whole numbers", start)
             number = int(written) if is_whole else float(written)
             if not isfinite(number):
-                raise self._fault("this number is too large", start)
-            return YamlScalar(Span(self.source, start, self.at), number, written, "", 0)
-        return YamlScalar(Span(self.source, start, self.at), _WORDS[written], written, "", 0)
+                raise self._make_fault("this number is too large", start)
+            return YamlScalar(Span(self.source, start, self.offset), number, written, "", 0)
+        return YamlScalar(Span(self.source, start, self.offset), _WORDS[written], written, "", 0)
 
-    def _text(self, start: int, written: str) -> str:
+    def _read_text(self, start: int, written: str) -> str:
         try:
             text: str = json.loads(written)
         except ValueError:
-            raise self._fault("this text holds a line break, a control character or an unknown `\\`", start) from None
+            raise self._make_fault(
+                "this text holds a line break, a control character or an unknown `\\`", start
+            ) from None
         strange = UNPRINTABLE.search(text)
         if strange is not None:
-            raise self._fault(f"this text holds a character that can't be printed (U+{ord(strange[0]):04X})", start)
+            raise self._make_fault(
+                f"this text holds a character that can't be printed (U+{ord(strange[0]):04X})", start
+            )
         return text
 
-    def _closed(self) -> YamlNode:
-        done = self.opened.pop()
-        span = Span(self.source, done.start, self.at)
-        return YamlSequence(span, tuple(done.items)) if done.bracket == "[" else YamlMapping(span, tuple(done.entries))
+    def _close_collection(self) -> YamlNode:
+        collection = self.open_collections.pop()
+        span = Span(self.source, collection.start, self.offset)
+        return (
+            YamlSequence(span, tuple(collection.items))
+            if collection.bracket == "["
+            else YamlMapping(span, tuple(collection.entries))
+        )
 
-    def _placed(self, done: YamlNode) -> frozenset[str]:
+    def _add_node(self, node: YamlNode) -> frozenset[str]:
         """Add a node to the enclosing list or mapping. Returns the kinds of tokens that may follow."""
-        around = self.opened[-1]
-        if around.bracket == "[":
-            around.items.append(done)
-        elif around.key is not None:
-            around.entries.append((around.key, done))
-            around.key = None
+        parent = self.open_collections[-1]
+        if parent.bracket == "[":
+            parent.items.append(node)
+        elif parent.key is not None:
+            parent.entries.append((parent.key, node))
+            parent.key = None
         else:
-            assert isinstance(done, YamlScalar), "keys are texts"
-            if done.text in around.seen:
-                raise self._fault(f"the key `{done.text}` stands twice", done.span.start)
-            if len(around.seen) == MAX_KEYS:
-                raise self._fault(f"more than {MAX_KEYS:,} keys in one object are not read", done.span.start)
-            around.seen.add(done.text)
-            around.key = done
+            assert isinstance(node, YamlScalar), "keys are texts"
+            if node.text in parent.keys:
+                raise self._make_fault(f"the key `{node.text}` stands twice", node.span.start)
+            if len(parent.keys) == MAX_KEYS:
+                raise self._make_fault(f"more than {MAX_KEYS:,} keys in one object are not read", node.span.start)
+            parent.keys.add(node.text)
+            parent.key = node
             return frozenset(":")
-        return frozenset({",", _ENDS[around.bracket]})
+        return frozenset({",", _ENDS[parent.bracket]})
 
-    def _fault(self, message: str, start: int) -> JsonFault:
+    def _make_fault(self, message: str, start: int) -> JsonFault:
         return JsonFault(message, Span(self.source, start, start + 1))
 
 
-def _unexpected(kind: str, written: str, expected: frozenset[str]) -> str:
+def _describe_unexpected(kind: str, written: str, expected: frozenset[str]) -> str:
     """Return the message about a token that is not allowed at its position."""
     names = {"text": "a text", "end": "the end", "?": "a character that means nothing", "number": "a number"}
     if kind == "?" and written == '"':
         return "a text does not end"
-    found = names.get(kind, f"`{written}`")
+    actual = names.get(kind, f"`{written}`")
     wanted = "a value" if expected >= _VALUE else " or ".join(sorted(names.get(k, f"`{k}`") for k in expected))
-    return f"expected {wanted}, found {found}"
+    return f"expected {wanted}, found {actual}"

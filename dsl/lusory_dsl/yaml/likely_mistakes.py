@@ -15,18 +15,18 @@ from itertools import takewhile
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics
 from ..source.lazy_dataclass import dataclass
-from ..source.source import Source, Span, listed
+from ..source.source import Source, Span, quote_list
 
 
 @dataclass(frozen=True)
-class OddLine:
+class MisindentedLine:
     """A line with wrong indentation, by its number from 0. ``lacks_dash`` is true if it should begin with ``- ``."""
 
     number: int
     lacks_dash: bool = False
 
 
-def indent_of(line: str) -> int:
+def count_indent(line: str) -> int:
     """Return the number of spaces at the start of a line."""
     return len(line) - len(line.lstrip(" "))
 
@@ -35,7 +35,7 @@ _SIGNS = re.compile(r" *(\S +)*\S *")
 """Matches a row of a diagram: single characters separated by spaces."""
 
 
-def picture_columns(lines: list[str], fault: int) -> int | None:
+def find_diagram_indent(lines: list[str], fault: int) -> int | None:
     """Return the indentation indicator that a diagram in a block scalar needs, or None.
 
     YAML takes the indentation of a block scalar from its first line. If line ``fault`` of a diagram is indented less,
@@ -50,75 +50,78 @@ def picture_columns(lines: list[str], fault: int) -> int | None:
         or not _SIGNS.fullmatch(lines[fault])
     ):
         return None
-    own = indent_of(lines[head])
+    head_indent = count_indent(lines[head])
     rows = (
-        line for line in takewhile(lambda line: indent_of(line) > own and _SIGNS.fullmatch(line), lines[head + 1 :])
+        line
+        for line in takewhile(
+            lambda line: count_indent(line) > head_indent and _SIGNS.fullmatch(line), lines[head + 1 :]
+        )
     )
-    least = min(map(indent_of, rows), default=own)
-    return least - own if own < least < indent_of(lines[head + 1]) else None
+    row_indent = min(map(count_indent, rows), default=head_indent)
+    return row_indent - head_indent if head_indent < row_indent < count_indent(lines[head + 1]) else None
 
 
-def odd_line(lines: list[str], fault: int) -> OddLine:
+def find_misindented_line(lines: list[str], fault: int) -> MisindentedLine:
     """Return the line whose indentation is most likely wrong, if line ``fault`` does not fit the lines above it."""
-    here = indent_of(lines[fault])
-    deeper, parent = _above(lines, fault)
+    column = count_indent(lines[fault])
+    deeper, parent = _find_lines_above(lines, fault)
     first = deeper[-1] if deeper else None
     is_item = lines[fault].lstrip().startswith("- ")
-    if first is not None and is_item and indent_of(lines[first]) == here + 2 and lines[first].lstrip()[:2] != "- ":
-        return OddLine(first, lacks_dash=True)
-    columns = Counter(indent_of(line) for line in lines if _says_something(line))
-    alone = [
+    if first is not None and is_item and count_indent(lines[first]) == column + 2 and lines[first].lstrip()[:2] != "- ":
+        return MisindentedLine(first, lacks_dash=True)
+    columns = Counter(count_indent(line) for line in lines if _has_content(line))
+    unique_columns = [
         n
         for n in (parent, *reversed(deeper))
-        if n is not None and columns[indent_of(lines[n])] == 1 and lines[n][0] == " "
+        if n is not None and columns[count_indent(lines[n])] == 1 and lines[n][0] == " "
     ]
-    if alone and columns[here] > 1:
-        return OddLine(alone[0])
-    if parent is not None and _holds_nothing_else(lines, parent):
-        return OddLine(parent)
-    nearest = min(deeper, key=lambda n: indent_of(lines[n]), default=None)
-    if nearest is not None and siblings(lines, nearest, 1) < siblings(lines, fault, 1):
-        return OddLine(nearest)
-    return OddLine(fault)
+    if unique_columns and columns[column] > 1:
+        return MisindentedLine(unique_columns[0])
+    if parent is not None and _is_second_empty_key(lines, parent):
+        return MisindentedLine(parent)
+    outermost = min(deeper, key=lambda n: count_indent(lines[n]), default=None)
+    if outermost is not None and count_siblings(lines, outermost, 1) < count_siblings(lines, fault, 1):
+        return MisindentedLine(outermost)
+    return MisindentedLine(fault)
 
 
-def siblings(lines: list[str], number: int, step: int) -> int:
+def count_siblings(lines: list[str], number: int, step: int) -> int:
     """Count the lines with the same indentation as line ``number``, itself included.
 
     Counts downwards (``step`` 1) or upwards (-1), as far as no line is indented less.
     """
-    column, count = indent_of(lines[number]), 0
-    while 0 <= number < len(lines) and (not _says_something(lines[number]) or indent_of(lines[number]) >= column):
-        count += _says_something(lines[number]) and indent_of(lines[number]) == column
+    column, count = count_indent(lines[number]), 0
+    while 0 <= number < len(lines) and (not _has_content(lines[number]) or count_indent(lines[number]) >= column):
+        count += _has_content(lines[number]) and count_indent(lines[number]) == column
         number += step
     return count
 
 
-def _above(lines: list[str], fault: int) -> tuple[list[int], int | None]:
+def _find_lines_above(lines: list[str], fault: int) -> tuple[list[int], int | None]:
     """Return the lines above ``fault`` that are indented deeper, and the line that ends them.
 
     The deeper lines come nearest first. The second value is the next line with less indentation, or None.
     """
-    here = indent_of(lines[fault])
+    column = count_indent(lines[fault])
     deeper: list[int] = []
     for number in range(fault - 1, -1, -1):
-        if _says_something(lines[number]):
-            if indent_of(lines[number]) < here:
+        if _has_content(lines[number]):
+            if count_indent(lines[number]) < column:
                 return deeper, number
-            if indent_of(lines[number]) > here:
+            if count_indent(lines[number]) > column:
                 deeper.append(number)
     return deeper, None
 
 
-def _holds_nothing_else(lines: list[str], number: int) -> bool:
+def _is_second_empty_key(lines: list[str], number: int) -> bool:
     """Return whether a line and the previous line are keys in the same column, both with nothing behind the colon."""
-    before = next((n for n in range(number - 1, -1, -1) if _says_something(lines[n])), None)
-    if before is None or indent_of(lines[before]) != indent_of(lines[number]):
+    previous = next((n for n in range(number - 1, -1, -1) if _has_content(lines[n])), None)
+    if previous is None or count_indent(lines[previous]) != count_indent(lines[number]):
         return False
-    return all(lines[n].rstrip().endswith(":") for n in (before, number))
+    return all(lines[n].rstrip().endswith(":") for n in (previous, number))
 
 
-def _says_something(line: str) -> bool:
+def _has_content(line: str) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
@@ -132,11 +135,11 @@ def _has_odd_quote(lines: list[str], number: int) -> bool:
     line = lines[number].partition(" #")[0]
     if len(re.findall(r'(?<!\\)"', line)) % 2 == 0 or "'" in line:
         return False
-    above = (each for each in reversed(lines[:number]) if each.strip() and indent_of(each) < indent_of(line))
+    above = (each for each in reversed(lines[:number]) if each.strip() and count_indent(each) < count_indent(line))
     return not re.search(r"(^|[:-] +)[|>][+-]?$", next(above, "").rstrip())
 
 
-def strange_space(space: str) -> str:
+def describe_strange_space(space: str) -> str:
     """Return the message about a space character that YAML does not accept as a space."""
     return f"this space is not an ordinary one (U+{ord(space):04X}): YAML takes it for a letter"
 
@@ -149,14 +152,22 @@ def explain_syntax_error(
     ``problem`` is PyYAML's message and ``offset`` the place where it stopped. ``context`` is the start of the
     construct that it was reading, or None.
     """
-    fault = _Fault(source, problem, min(offset, len(source.text)), context, diagnostics)
-    kinds = (fault.tab, fault.unclosed, fault.quote, fault.mark, fault.colon, fault.rest, fault.line)
-    if not any(is_this() for is_this in kinds):
-        fault.add(f"this is not well-formed YAML: {problem.removeprefix(': ')}", fault.offset)
+    fault = _SyntaxError(source, problem, min(offset, len(source.text)), context, diagnostics)
+    explanations = (
+        fault.explain_tab,
+        fault.explain_unclosed,
+        fault.explain_missing_quote,
+        fault.explain_special_character,
+        fault.explain_colon,
+        fault.explain_trailing_text,
+        fault.explain_line,
+    )
+    if not any(explain() for explain in explanations):
+        fault.report(f"this is not well-formed YAML: {problem.removeprefix(': ')}", fault.offset)
 
 
-class _Fault:
-    """One syntax error. Each public method except ``add`` tests for a family of mistakes.
+class _SyntaxError:
+    """One syntax error. Each public method except ``report`` tests for a family of mistakes.
 
     If the error belongs to its family, the method adds a diagnostic and returns true.
     """
@@ -172,7 +183,7 @@ class _Fault:
         self.indent = len(self.line_text) - len(self.line_text.lstrip())
         self.value_start = self.line_start + len(_KEY.match(self.line_text)[0])  # type: ignore[index]
 
-    def add(
+    def report(
         self,
         message: str,
         start: int,
@@ -184,99 +195,99 @@ class _Fault:
         self.diagnostics.add(code, message, Span(self.source, start, start + width), hint, notes)
         return True
 
-    def tab(self) -> bool:
+    def explain_tab(self) -> bool:
         """Test for a tab or an unusual space character in the indentation."""
         lead = self.text[self.line_start : self.line_start + self.indent]
         if "\t" in lead:
             place = self.line_start + lead.index("\t")
-            return self.add("this line is indented with a tab", place, "use spaces", code=diagnostic_codes.YAML_TAB)
+            return self.report("this line is indented with a tab", place, "use spaces", code=diagnostic_codes.YAML_TAB)
         if self.text[self.offset : self.offset + 1] == "\t":
-            return self.add("a tab where a value begins", self.offset, "use spaces", code=diagnostic_codes.YAML_TAB)
+            return self.report("a tab where a value begins", self.offset, "use spaces", code=diagnostic_codes.YAML_TAB)
         if found := STRANGE_SPACE.search(self.line_text):
             place = self.line_start + found.start()
-            return self.add(
-                strange_space(found[0]), place, "type a space instead", code=diagnostic_codes.CONTROL_CHARACTER
+            return self.report(
+                describe_strange_space(found[0]), place, "type a space instead", code=diagnostic_codes.CONTROL_CHARACTER
             )
         return False
 
-    def unclosed(self) -> bool:
+    def explain_unclosed(self) -> bool:
         """Test for unclosed quotes and brackets, and for invalid escapes."""
         if self.context is None:
             return False
         opening = self.text[self.context : self.context + 1]
         if "quoted scalar" in self.problem and ("end of stream" in self.problem or "document" in self.problem):
-            return self.add("this quote is never closed", self.context, f"end the text with `{opening}`")
+            return self.report("this quote is never closed", self.context, f"end the text with `{opening}`")
         if "quoted scalar" in self.problem and opening == '"':
             backslash = self.text.rfind("\\", 0, self.offset + 1)
             written = self.text[backslash : backslash + 2]
             hint = "write `\\\\` for a backslash, or use single quotes"
-            return self.add(f"`{written}` means nothing in double quotes", backslash, hint, width=2)
+            return self.report(f"`{written}` means nothing in double quotes", backslash, hint, width=2)
         if "flow" in self.problem and opening in ("[", "{"):
             closing = "]" if opening == "[" else "}"
             notes = [(Span(self.source, self.context, self.context + 1), f"the `{opening}` that is open here")]
             if self.offset >= len(self.text.rstrip()) or self.context < self.line_start:
-                return self.add(f"this `{opening}` is never closed", self.context, f"close it with `{closing}`")
-            found = self.text[self.offset]
-            if found in "[{" and self._needs_quotes(opening, found):
+                return self.report(f"this `{opening}` is never closed", self.context, f"close it with `{closing}`")
+            character = self.text[self.offset]
+            if character in "[{" and self._explain_unquoted_bracket(opening, character):
                 return True
-            signs = "a `?`" if found == "?" else "brackets, commas or `: `"
+            signs = "a `?`" if character == "?" else "brackets, commas or `: `"
             hint = f"close it with `{closing}`, or put text with {signs} in quotes"
-            message = f"`{found}` can't stand here: `,` or `{closing}` is missing before it"
-            return self.add(message, self.offset, hint, notes)
+            message = f"`{character}` can't stand here: `,` or `{closing}` is missing before it"
+            return self.report(message, self.offset, hint, notes)
         return False
 
-    def _needs_quotes(self, opening: str, found: str) -> bool:
+    def _explain_unquoted_bracket(self, opening: str, bracket: str) -> bool:
         """Report a text with brackets in it, such as ``x[it]``, that lacks quotes inside of brackets or braces.
 
-        ``opening`` is the enclosing bracket and ``found`` the bracket in the text. Returns false if no such text is
+        ``opening`` is the enclosing bracket and ``bracket`` the bracket in the text. Returns false if no such text is
         found.
         """
         start = max(self.text.rfind(sign, 0, self.offset) + len(sign) for sign in (", ", ": ", "{", "[", "\n"))
         start += len(self.text[start : self.offset]) - len(self.text[start : self.offset].lstrip())
         if start == self.offset:
             return False
-        closing = {"[": "]", "{": "}"}[found]
+        closing = {"[": "]", "{": "}"}[bracket]
         end = re.compile(rf"[^{re.escape(closing)}\n]*{re.escape(closing)}?[^,\]}}\n]*").match(self.text, self.offset)
         text = self.text[start : end.end() if end else self.offset + 1].strip()
         quoted = f"'{text}'" if '"' in text else f'"{text}"'
-        message = f"a text with `{found}` in it needs quotes here, inside of `{opening}`"
+        message = f"a text with `{bracket}` in it needs quotes here, inside of `{opening}`"
         hint = f"put the whole text in quotes: `{quoted}`"
-        return self.add(message, start, hint, width=self.offset + 1 - start)
+        return self.report(message, start, hint, width=self.offset + 1 - start)
 
-    def quote(self) -> bool:
+    def explain_missing_quote(self) -> bool:
         """Test for a line above with an unclosed double quote. Its text then extends to the next quote."""
         lines = self.text[: self.line_start].split("\n")
-        odd = [number for number, line in enumerate(lines) if '"' in line and _has_odd_quote(lines, number)]
-        if len(odd) % 2 == 0:
+        odd_lines = [number for number, line in enumerate(lines) if '"' in line and _has_odd_quote(lines, number)]
+        if len(odd_lines) % 2 == 0:
             return False
-        line = lines[odd[0]]
-        place = sum(len(each) + 1 for each in lines[: odd[0]]) + line.rindex('"')
-        return self.add('a `"` is missing on this line', place, 'a text begins and ends with `"`')
+        line = lines[odd_lines[0]]
+        place = sum(len(each) + 1 for each in lines[: odd_lines[0]]) + line.rindex('"')
+        return self.report('a `"` is missing on this line', place, 'a text begins and ends with `"`')
 
-    def mark(self) -> bool:
+    def explain_special_character(self) -> bool:
         """Test for a text that begins with a character that has a meaning in YAML."""
         if "alias" in self.problem or "anchor" in self.problem:
             start = self.value_start if self.context is None else self.context
             sign = self.text[start]
             hint = f"a text that begins with `{sign}` must stand in quotes"
             name = "alias" if sign == "*" else "anchor"
-            return self.add(f"`{sign}` begins a YAML {name}", start, hint, code=diagnostic_codes.ANCHOR_OR_ALIAS)
+            return self.report(f"`{sign}` begins a YAML {name}", start, hint, code=diagnostic_codes.ANCHOR_OR_ALIAS)
         if "directive" in self.problem or self.text.startswith("%", self.line_start):
-            return self.add("a YAML directive", self.line_start, "delete the line", code=diagnostic_codes.YAML_TAG)
+            return self.report("a YAML directive", self.line_start, "delete the line", code=diagnostic_codes.YAML_TAG)
         if "block scalar" in self.problem:
             sign = self.text[self.context] if self.context is not None else "|"
             hint = f"begin the text on the next line, indented; a text that begins with `{sign}` must stand in quotes"
-            return self.add(f"nothing may follow `{sign}` on its line", self.offset, hint)
+            return self.report(f"nothing may follow `{sign}` on its line", self.offset, hint)
         character = self.text[self.offset : self.offset + 1]
         if "cannot start any token" in self.problem:
             name = "a backtick" if character == "`" else f"`{character}`"
             hint = f"a text that begins with {name} must stand in quotes"
-            return self.add(f"a text can't begin with {name}", self.offset, hint)
+            return self.report(f"a text can't begin with {name}", self.offset, hint)
         if "node content" in self.problem:
-            return self.add(f"something is missing before `{character}`", self.offset, "write a value, or quotes")
+            return self.report(f"something is missing before `{character}`", self.offset, "write a value, or quotes")
         return False
 
-    def colon(self) -> bool:
+    def explain_colon(self) -> bool:
         """Report the likely mistake behind PyYAML's ``mapping values``, and return whether it was that problem.
 
         The mistake is a missing colon or space, a second colon, or wrong indentation.
@@ -286,59 +297,61 @@ class _Fault:
         key = self.line_text[: self.offset - self.line_start].strip().removeprefix("- ")
         before = self.text[: self.line_start].rstrip("\n")
         previous = before.rpartition("\n")[2]
-        if self._lacks_colon(previous, len(before) - len(previous)):
+        if self._explain_missing_colon(previous, len(before) - len(previous)):
             return True
-        if re.match(r" *(- +)*[\w-]+ +[\[{]", self.line_text) and self._lacks_colon(self.line_text, self.line_start):
+        if re.match(r" *(- +)*[\w-]+ +[\[{]", self.line_text) and self._explain_missing_colon(
+            self.line_text, self.line_start
+        ):
             return True
         if self.value_start < self.offset:
             hint = "a text that contains `: ` must stand in quotes, or in a block under `|`"
-            return self.add("a second `:` on this line", self.offset, hint)
+            return self.report("a second `:` on this line", self.offset, hint)
         if found := STRANGE_SPACE.search(previous):
             place = len(before) - len(previous) + found.start()
-            return self.add(
-                strange_space(found[0]), place, "type a space instead", code=diagnostic_codes.CONTROL_CHARACTER
+            return self.report(
+                describe_strange_space(found[0]), place, "type a space instead", code=diagnostic_codes.CONTROL_CHARACTER
             )
         glued = re.fullmatch(r"\s*(?:- +)*([\w-]+):(\S.*)", previous)
         if glued:
             place = len(before) - len(previous) + glued.end(1)
-            return self.add("a space is missing behind this `:`", place, f"write `{glued[1]}: {glued[2]}`")
+            return self.report("a space is missing behind this `:`", place, f"write `{glued[1]}: {glued[2]}`")
         start = self.line_start + self.indent
-        lines, here = self.text.split("\n"), self.text.count("\n", 0, self.line_start)
-        if siblings(lines, here - 1, -1) < siblings(lines, here, 1):
+        lines, number = self.text.split("\n"), self.text.count("\n", 0, self.line_start)
+        if count_siblings(lines, number - 1, -1) < count_siblings(lines, number, 1):
             message, hint = "this line is further out than what goes on below it", f"line it up with `{key}` below it"
             size = len(previous.lstrip())
-            return self.add(message, len(before) - size, hint, width=size)
+            return self.report(message, len(before) - size, hint, width=size)
         hint = "line it up with the keys it belongs to; a text over several lines needs `|` or quotes"
-        return self.add(f"the key `{key}` is indented as if the text above went on", start, hint, width=len(key))
+        return self.report(f"the key `{key}` is indented as if the text above went on", start, hint, width=len(key))
 
-    def _lacks_colon(self, line: str, start: int) -> bool:
+    def _explain_missing_colon(self, line: str, start: int) -> bool:
         """Report a line that is a key, or a key and a value, without a colon. ``start`` is the offset of the line.
 
         Returns false if the line has another form.
         """
         written = re.sub(r"\s+#.*", "", line).rstrip()
-        found = re.fullmatch(r"( *(?:- +)*)([A-Za-z][\w-]*)( +[\[{].*| +[^:]*|)", written)
-        if found is None:
+        match = re.fullmatch(r"( *(?:- +)*)([A-Za-z][\w-]*)( +[\[{].*| +[^:]*|)", written)
+        if match is None:
             return False
-        place = start + found.end(2)
-        value = found[3].strip()
-        hint = f"write `{found[2]}: {value}`" if value else f"write `{found[2]}:`"
-        return self.add(f"a `:` is missing behind `{found[2]}`", place, hint)
+        place = start + match.end(2)
+        value = match[3].strip()
+        hint = f"write `{match[2]}: {value}`" if value else f"write `{match[2]}:`"
+        return self.report(f"a `:` is missing behind `{match[2]}`", place, hint)
 
-    def rest(self) -> bool:
+    def explain_trailing_text(self) -> bool:
         """Test for text behind a value that is already complete."""
         opening = self.text[self.value_start : self.value_start + 1]
         if self.value_start < self.offset and opening and opening in "{['\"":
             hint = f"a text that begins with `{opening}` must stand in quotes as a whole"
             if opening in "'\"" and self.offset == self.value_start + 1:
-                return self._odd_quote(opening)
+                return self._explain_odd_quote(opening)
             if opening in "'\"":
                 other = "'" if opening == '"' else '"'
                 hint = f"put all of it in quotes: {other}{self.text[self.value_start : self.line_end].strip()}{other}"
-            return self.add("the value is already complete before this", self.offset, hint)
+            return self.report("the value is already complete before this", self.offset, hint)
         return False
 
-    def _odd_quote(self, quote: str) -> bool:
+    def _explain_odd_quote(self, quote: str) -> bool:
         """Report the nearest line above that has an odd number of ``quote``."""
         above = self.text[: self.line_start].split("\n")
         while above:
@@ -346,77 +359,77 @@ class _Fault:
             if len(re.findall(r"(?<!\\)" + quote, line)) % 2:
                 place = sum(len(each) + 1 for each in above) + line.rindex(quote)
                 hint = f"a text begins and ends with `{quote}`"
-                return self.add(f"a `{quote}` is missing on this line", place, hint)
+                return self.report(f"a `{quote}` is missing on this line", place, hint)
         hint = f"look further up for a text whose closing `{quote}` is missing"
-        return self.add(f"the `{quote}` before this ends a text that began further up", self.offset, hint)
+        return self.report(f"the `{quote}` before this ends a text that began further up", self.offset, hint)
 
     @property
     def line_end(self) -> int:
         return self.line_start + len(self.line_text)
 
-    def line(self) -> bool:
+    def explain_line(self) -> bool:
         """Test for a line that is neither a key nor an item, or whose indentation matches no line above."""
         start = self.line_start + self.indent
         width = max(len(self.line_text.strip()), 1)
         if "expected ':'" in self.problem and self.context is not None:
-            return _Fault(self.source, "", self.context, None, self.diagnostics)._not_a_key()
+            return _SyntaxError(self.source, "", self.context, None, self.diagnostics)._report_no_key()
         first = re.match(r"(?:\s*(?:#.*)?\n)*( *)\S", self.text)
         if "document start" in self.problem and first is not None and first[1]:
             line = self.text[first.start(1) :].partition("\n")[0]
             hint = "a ruleset is one mapping, whose sections begin at the left edge"
             message = "this line is further in than what goes on below it"
-            return self.add(message, first.end(1), hint, width=len(line.strip()))
+            return self.report(message, first.end(1), hint, width=len(line.strip()))
         if "document start" in self.problem:
             hint = "indent it, or give it a key; a ruleset is one mapping from its first line to its last"
-            return self.add("this line does not go on with what stands above", start, hint, width=width)
+            return self.report("this line does not go on with what stands above", start, hint, width=width)
         if "block collection" in self.problem:
             hint = "begin it with `- `, or line it up with the keys it belongs to"
-            return self.add("this line stands in a list but is no item of it", start, hint, width=width)
+            return self.report("this line stands in a list but is no item of it", start, hint, width=width)
         if "block mapping" in self.problem:
             if self.text[self.offset : self.offset + 1] == ":":
-                return self.add("the key before this `:` is missing", self.offset)
-            return self._odd_line()
+                return self.report("the key before this `:` is missing", self.offset)
+            return self._explain_misindented_line()
         return False
 
-    def _odd_line(self) -> bool:
+    def _explain_misindented_line(self) -> bool:
         """Report the line that is most likely indented wrongly, or its missing colon or dash."""
         lines = self.text.split("\n")
-        here = self.text.count("\n", 0, self.line_start)
-        if (columns := picture_columns(lines, here)) is not None:
+        number = self.text.count("\n", 0, self.line_start)
+        if (columns := find_diagram_indent(lines, number)) is not None:
             hint = f"a picture whose first line is further in than others begins with `|{columns}` in place of `|`"
             start = self.line_start + self.indent
-            return self.add("this line is less far in than the first one of its picture", start, hint)
-        if sign := re.fullmatch(r" *([|>][+-]?) *(#.*)?", lines[here]):
+            return self.report("this line is less far in than the first one of its picture", start, hint)
+        if sign := re.fullmatch(r" *([|>][+-]?) *(#.*)?", lines[number]):
             hint = f"write the key that the text below belongs to, such as `do: {sign[1]}`"
-            return self.add(f"the key before this `{sign[1]}` is missing", self.line_start + sign.start(1), hint)
-        found = odd_line(lines, here)
-        line = lines[found.number]
-        start = sum(len(each) + 1 for each in lines[: found.number])
-        if self._lacks_colon(line, start):
+            return self.report(f"the key before this `{sign[1]}` is missing", self.line_start + sign.start(1), hint)
+        suspect = find_misindented_line(lines, number)
+        line = lines[suspect.number]
+        start = sum(len(each) + 1 for each in lines[: suspect.number])
+        if self._explain_missing_colon(line, start):
             return True
-        place = start + indent_of(line)
+        place = start + count_indent(line)
         size = max(len(line.strip()), 1)
-        if found.lacks_dash:
+        if suspect.lacks_dash:
             hint = "each item of a list begins with `- `"
-            return self.add("a `- ` is missing at the beginning of this line", place, hint, width=size)
-        if found.number == here:
+            return self.report("a `- ` is missing at the beginning of this line", place, hint, width=size)
+        if suspect.number == number:
             hint = "line it up with the keys above that it belongs to"
-            return self.add("this line is indented like nothing above it", place, hint, width=size)
-        name, where = lines[here].strip().partition(":")[0], "in" if indent_of(line) > self.indent else "out"
-        hint = f"line it up with `{name}` in line {here + 1}"
-        return self.add(f"this line is further {where} than what goes on below it", place, hint, width=size)
+            return self.report("this line is indented like nothing above it", place, hint, width=size)
+        name, direction = lines[number].strip().partition(":")[0], "in" if count_indent(line) > self.indent else "out"
+        hint = f"line it up with `{name}` in line {number + 1}"
+        return self.report(f"this line is further {direction} than what goes on below it", place, hint, width=size)
 
-    def _not_a_key(self) -> bool:
+    def _report_no_key(self) -> bool:
         start = self.line_start + self.indent
         hint = "write `key: value`, or `- item` in a list; a text over several lines needs `|` or quotes"
-        return self.add("this line has no `:` and is no list item", start, hint, width=len(self.line_text.strip()))
+        return self.report("this line has no `:` and is no list item", start, hint, width=len(self.line_text.strip()))
 
 
 _WORD_AND_SIGN = re.compile(r"([A-Za-z_][\w-]*):(\S.*)", re.DOTALL)
 _WORD_AND_VALUE = re.compile(r"([A-Za-z_][\w-]*)\s+(\S.*)", re.DOTALL)
 _WORD_AND_BRACKET = re.compile(r"([A-Za-z_][\w-]*)\s*([\[{].*)", re.DOTALL)
 
-MOST_NAMES = 4
+MAX_NAMES = 4
 """The maximum number of keys that one message names."""
 
 
@@ -434,36 +447,36 @@ class Key:
     is_quoted: bool = False
 
 
-def explain_forgotten_signs(keys: Sequence[Key], flow: bool, diagnostics: Diagnostics) -> None:
+def explain_missing_punctuation(keys: Sequence[Key], is_flow: bool, diagnostics: Diagnostics) -> None:
     """Report each key that shows that a colon, a space or quotes are missing.
 
-    ``flow`` is true if the mapping is written in braces.
+    ``is_flow`` is true if the mapping is written in braces.
     """
-    before: str | None = None
+    previous_value: str | None = None
     for key in keys:
-        found = None if key.is_quoted else _forgotten(key, before, flow)
-        if found is not None:
-            message, start, hint = found
+        mistake = None if key.is_quoted else _find_missing_punctuation(key, previous_value, is_flow)
+        if mistake is not None:
+            message, start, hint = mistake
             place = Span(key.place.source, key.place.start + start, key.place.start + start + 1)
             diagnostics.add(diagnostic_codes.YAML_SYNTAX, message, place, hint)
-        before = key.value
+        previous_value = key.value
 
 
-def _forgotten(key: Key, before: str | None, flow: bool) -> tuple[str, int, str] | None:
+def _find_missing_punctuation(key: Key, previous_value: str | None, is_flow: bool) -> tuple[str, int, str] | None:
     """Return the message, the offset of the mistake in the key, and a hint. Returns None if the key looks correct.
 
-    ``before`` is the value of the previous key.
+    ``previous_value`` is the value of the previous key.
     """
     bracket = _WORD_AND_BRACKET.fullmatch(key.text)
     if bracket is not None:
         return f"a `:` is missing behind `{bracket[1]}`", bracket.end(1), f"write `{bracket[1]}: {bracket[2]}`"
-    if not flow or key.value is not None:
+    if not is_flow or key.value is not None:
         return None
     glued = _WORD_AND_SIGN.fullmatch(key.text)
     if glued is not None:
         return "a space is missing behind this `:`", glued.end(1), f"write `{glued[1]}: {glued[2]}`"
     pair = _WORD_AND_VALUE.fullmatch(key.text)
-    if before and (pair is None or (" " in before and (" " in pair[2] or not pair[2].isdigit()))):
+    if previous_value and (pair is None or (" " in previous_value and (" " in pair[2] or not pair[2].isdigit()))):
         start = " ".join(key.text.split()[:2])
         return f"the comma before `{start}` ends the text before it", 0, "put the whole text in quotes"
     if pair is not None:
@@ -471,26 +484,31 @@ def _forgotten(key: Key, before: str | None, flow: bool) -> tuple[str, int, str]
     return None
 
 
-def explain_double_keys(keys: Sequence[Key], again: Sequence[Key], in_list: bool, diagnostics: Diagnostics) -> None:
+def explain_duplicate_keys(
+    keys: Sequence[Key], duplicates: Sequence[Key], is_in_list: bool, diagnostics: Diagnostics
+) -> None:
     """Report the duplicate keys of one mapping in a single diagnostic, with the likely cause.
 
-    ``keys`` holds the first key of each name, ``again`` the repeated ones. ``in_list`` is true if the mapping is an
-    item of a list. The cause can be a missing dash or missing indentation.
-    """
-    first = again[0]
+    ``keys`` holds the first key of each name, ``duplicates`` the repeated ones. ``is_in_list`` is true if the mapping
+    is an item of a list. The cause can be a missing dash or missing indentation."""
+    first = duplicates[0]
     earlier = next(key for key in keys if key.text == first.text)
     notes = [(earlier.place, f"`{first.text}` is first given here")]
-    names = list(dict.fromkeys(key.text for key in again))
-    shown = listed(names) if len(names) <= MOST_NAMES else f"{listed(names[:1])} and {len(names) - 1:,} more keys"
+    names = list(dict.fromkeys(key.text for key in duplicates))
+    shown = (
+        quote_list(names) if len(names) <= MAX_NAMES else f"{quote_list(names[:1])} and {len(names) - 1:,} more keys"
+    )
     message = f"{shown} {'stands' if len(names) == 1 else 'stand'} twice in this mapping"
-    above = [key for key in keys if earlier.place.start < key.place.start < first.place.start and key.value is None]
-    if above:
-        before = above[-1]
+    empty_keys = [
+        key for key in keys if earlier.place.start < key.place.start < first.place.start and key.value is None
+    ]
+    if empty_keys:
+        before = empty_keys[-1]
         hint = f"indent what belongs to `{before.text}`, and line it up with the names above"
         diagnostics.add(
             diagnostic_codes.DUPLICATE_KEY, f"nothing stands under `{before.text}`, and {message}", before.place, hint
         )
-    elif in_list and earlier is keys[0]:
+    elif is_in_list and earlier is keys[0]:
         hint = f"begin the next item of the list with `- {first.text}: …`, or keep one of them"
         diagnostics.add(diagnostic_codes.DUPLICATE_KEY, message, first.place, hint, notes)
     else:
@@ -518,7 +536,7 @@ _PORTABLE_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*|[0-9]+\.[0-9]*(?:[eE][-+][
 _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\n]*|\t")
 
 
-def misread_as(text: str, value: object, is_key: bool = False) -> str | None:
+def find_misreading(text: str, value: object, is_key: bool = False) -> str | None:
     """Return what other YAML readers read a plain scalar as, or None if all of them read ``value``.
 
     Keys are always text for us. Other readers agree on a key only if the value that they read has the same text.
@@ -533,13 +551,13 @@ def misread_as(text: str, value: object, is_key: bool = False) -> str | None:
     return None if is_portable else ANOTHER_NUMBER
 
 
-def portable_number(value: float) -> str | None:
+def format_portable_number(value: float) -> str | None:
     """Return a spelling of a number that all YAML readers read alike, or None if it is too large or too small."""
     text = repr(value)
     return text if _PORTABLE_NUMBER.fullmatch(text) else None
 
 
-def tabs_outside(text: str, quoted: Iterable[tuple[int, int]]) -> Iterator[int]:
+def find_tabs(text: str, quoted: Iterable[tuple[int, int]]) -> Iterator[int]:
     """Yield the offsets of tabs that are neither in a comment nor in a quoted text or block.
 
     ``quoted`` holds the start and end of each quoted text and block scalar.

@@ -20,19 +20,19 @@ from ..source import diagnostic_codes, safe_files
 from ..source.diagnostics import Diagnostics
 from ..source.lazy_dataclass import dataclass, field
 from ..source.safe_files import FileRefused
-from ..source.source import Embedded, Source, Span
+from ..source.source import EmbeddedText, Source, Span
 from .likely_mistakes import (
     STRANGE_SPACE,
     Key,
-    explain_double_keys,
-    explain_forgotten_signs,
+    describe_strange_space,
+    explain_duplicate_keys,
+    explain_missing_punctuation,
     explain_syntax_error,
-    misread_as,
-    portable_number,
-    strange_space,
-    tabs_outside,
+    find_misreading,
+    find_tabs,
+    format_portable_number,
 )
-from .scalar_offsets import decode
+from .scalar_offsets import decode_scalar
 
 MAX_CHARACTERS = 4_000_000
 MAX_DEPTH = 64
@@ -79,11 +79,11 @@ class YamlScalar(YamlNode):
     style: str
     parent_indent: int
 
-    def embedded(self) -> Embedded:
+    def to_embedded_text(self) -> EmbeddedText:
         """Return the text with the file offset of each of its characters."""
         source = self.span.source
-        text, offsets = decode(source.text, self.span.start, self.span.end, self.style, self.parent_indent)
-        return Embedded(source, text, offsets)
+        text, offsets = decode_scalar(source.text, self.span.start, self.span.end, self.style, self.parent_indent)
+        return EmbeddedText(source, text, offsets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,21 +108,21 @@ class YamlMapping(YamlNode):
         entry = self._by_name.get(name)
         return entry[1] if entry else None
 
-    def key(self, name: str) -> YamlScalar | None:
+    def get_key(self, name: str) -> YamlScalar | None:
         """Return the node of a key, or None."""
         entry = self._by_name.get(name)
         return entry[0] if entry else None
 
 
-def plain(node: YamlNode) -> Any:
+def to_plain_data(node: YamlNode) -> Any:
     """Convert a node to plain Python data: scalars, lists and dicts."""
     match node:
         case YamlScalar(value=value):
             return value
         case YamlSequence(items=items):
-            return [plain(item) for item in items]
+            return [to_plain_data(item) for item in items]
         case YamlMapping(entries=entries):
-            return {key.text: plain(value) for key, value in entries}
+            return {key.text: to_plain_data(value) for key, value in entries}
     raise TypeError(type(node).__name__)
 
 
@@ -155,7 +155,7 @@ def report_refusal(refusal: FileRefused, diagnostics: Diagnostics, name: str | N
     ``name`` is its name in messages (default: its path).
     """
     name = refusal.filename if name is None else name
-    message = f"cannot read `{name}`: {refusal.why}"
+    message = f"cannot read `{name}`: {refusal.reason}"
     diagnostics.add(refusal.code, message, Span(Source(name, ""), 0, 0), refusal.hint)
 
 
@@ -165,10 +165,10 @@ def decode_source(name: str, data: bytes, diagnostics: Diagnostics) -> Source | 
     Returns None after adding a diagnostic if they are not UTF-8.
     """
     try:
-        return source_of(name, data.decode("utf-8"))
+        return make_source(name, data.decode("utf-8"))
     except UnicodeDecodeError as problem:
-        shown = source_of(name, data.decode("utf-8", errors="replace"))
-        offset = len(source_of(name, data[: problem.start].decode("utf-8")).text)
+        shown = make_source(name, data.decode("utf-8", errors="replace"))
+        offset = len(make_source(name, data[: problem.start].decode("utf-8")).text)
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             hint = "it looks like UTF-16; save it as UTF-8"
         else:
@@ -178,24 +178,24 @@ def decode_source(name: str, data: bytes, diagnostics: Diagnostics) -> Source | 
         return None
 
 
-def source_of(name: str, text: str) -> Source:
+def make_source(name: str, text: str) -> Source:
     """Return a source of ``text`` without its byte order mark, and with line breaks normalised to ``\\n``."""
     return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def report_unreadable(source: Source, diagnostics: Diagnostics) -> bool:
+def check_readable(source: Source, diagnostics: Diagnostics) -> bool:
     """Return whether a text is readable. Adds a diagnostic if it is too long or holds an invisible character."""
     if len(source.text) > MAX_CHARACTERS:
         message = f"the file has {len(source.text):,} characters; at most {MAX_CHARACTERS:,} are read"
         diagnostics.add(diagnostic_codes.TOO_LARGE, message, Span(source, 0, 1), "split it into several files")
         return False
-    if found := _UNPRINTABLE.search(source.text):
-        _add_unprintable(found[0], Span(source, found.start(), found.end()), diagnostics)
+    if match := _UNPRINTABLE.search(source.text):
+        _report_unprintable(match[0], Span(source, match.start(), match.end()), diagnostics)
         return False
     return True
 
 
-def _add_unprintable(character: str, span: Span, diagnostics: Diagnostics) -> None:
+def _report_unprintable(character: str, span: Span, diagnostics: Diagnostics) -> None:
     name = unicodedata.name(character, "NUL" if character == "\0" else "control character").lower()
     message = f"a character that can't be seen (U+{ord(character):04X}, {name})"
     diagnostics.add(diagnostic_codes.CONTROL_CHARACTER, message, span, "delete it")
@@ -206,26 +206,25 @@ def read_text(source: Source, diagnostics: Diagnostics) -> YamlNode | None:
 
     An empty file gives a scalar whose value is None.
     """
-    return _Builder(source, diagnostics).read()
+    return _TreeBuilder(source, diagnostics).read()
 
 
 @dataclass
-class _Open:
+class _OpenCollection:
     """An unfinished list or mapping.
 
-    ``flow`` is true if it is written in brackets. ``key`` is the key whose value comes next. ``seen`` maps each text
-    to its first key, and ``again`` holds the duplicate keys.
-    """
+    ``is_flow`` is true if it is written in brackets. ``key`` is the key whose value comes next. ``first_keys`` maps
+    each text to its first key, and ``duplicate_keys`` holds the duplicate keys."""
 
     start: int
     is_mapping: bool
     indent: int
-    flow: bool = False
+    is_flow: bool = False
     items: list[YamlNode] = field(default_factory=list)
     entries: list[tuple[YamlScalar, YamlNode]] = field(default_factory=list)
     key: YamlScalar | None = None
-    seen: dict[str, YamlScalar] = field(default_factory=dict)
-    again: list[YamlScalar] = field(default_factory=list)
+    first_keys: dict[str, YamlScalar] = field(default_factory=dict)
+    duplicate_keys: list[YamlScalar] = field(default_factory=list)
     key_is_faulty: bool = False
 
 
@@ -233,7 +232,7 @@ class _TooLarge(Exception):
     """A limit is exceeded. The diagnostic has already been added."""
 
 
-class _Builder:
+class _TreeBuilder:
     """Builds the tree of one source from the parser's events, and reports YAML that a ruleset must not contain."""
 
     def __init__(self, source: Source, diagnostics: Diagnostics) -> None:
@@ -242,16 +241,16 @@ class _Builder:
         self.diagnostics = Diagnostics()
         self.warnings = Diagnostics()
         self.quoted: list[tuple[int, int]] = []
-        self.stack: list[_Open] = []
+        self.stack: list[_OpenCollection] = []
         self.root: YamlNode | None = None
-        self.nodes = 0
+        self.node_count = 0
 
     def read(self) -> YamlNode | None:
         self._check_characters()
         if not self.diagnostics.has_errors:
             try:
                 for event in self._events():
-                    self._take(event)
+                    self._handle_event(event)
             except _TooLarge:
                 pass
         self.all_diagnostics.extend(self.diagnostics.sorted())
@@ -260,94 +259,94 @@ class _Builder:
         if "\t" in self.source.text:
             self._warn_of_tabs()
         self.all_diagnostics.extend(self.warnings.sorted())
-        return self.root or YamlScalar(self._span(0, 0), None, "", "", -1)
+        return self.root or YamlScalar(self._make_span(0, 0), None, "", "", -1)
 
     def _check_characters(self) -> None:
-        if report_unreadable(self.source, self.diagnostics) and (
-            found := _STRANGE_INDENTATION.search(self.source.text)
-        ):
-            span = self._span(found.start(1), found.end(1))
-            self._add(diagnostic_codes.CONTROL_CHARACTER, strange_space(found[1]), span, "type a space instead")
+        if check_readable(self.source, self.diagnostics) and (match := _STRANGE_INDENTATION.search(self.source.text)):
+            span = self._make_span(match.start(1), match.end(1))
+            self._report(
+                diagnostic_codes.CONTROL_CHARACTER, describe_strange_space(match[1]), span, "type a space instead"
+            )
 
     def _events(self) -> Iterator[Any]:
         """Yield the parser's events. Ends with a diagnostic at a syntax error."""
         try:
             yield from yaml.parse(self.source.text, Loader=_LOADER)
         except yaml.MarkedYAMLError as problem:
-            place = problem.problem_mark or problem.context_mark
-            offset = len(self.source.text) if place is None else place.index
+            mark = problem.problem_mark or problem.context_mark
+            offset = len(self.source.text) if mark is None else mark.index
             context = None if problem.context_mark is None else problem.context_mark.index
-            at_the_end = offset >= len(self.source.text.rstrip())
-            if self.stack and at_the_end and self.source.text[self.stack[-1].start] in "[{":
+            is_at_end = offset >= len(self.source.text.rstrip())
+            if self.stack and is_at_end and self.source.text[self.stack[-1].start] in "[{":
                 context = self.stack[-1].start
             words = f"{problem.context or ''}: {problem.problem or ''}"
             explain_syntax_error(self.source, words, offset, context, self.diagnostics)
 
-    def _take(self, event: Any) -> None:
+    def _handle_event(self, event: Any) -> None:
         if isinstance(event, yaml.ScalarEvent):
             self._check_properties(event)
-            self._scalar(event)
+            self._add_scalar(event)
         elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
             self._check_properties(event)
-            self._open(event)
+            self._open_collection(event)
         elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-            self._close(event)
+            self._close_collection(event)
         elif isinstance(event, yaml.AliasEvent):
-            span = self._mark_span(event)
-            hint = f'write the value out; a text that begins with `*` must stand in quotes: "{self._text(span)}"'
-            self._add(diagnostic_codes.ANCHOR_OR_ALIAS, f"`{self._text(span)}` is a YAML alias", span, hint)
-            self._put(YamlScalar(span, None, "", "", -1))
+            span = self._span_of_event(event)
+            hint = f'write the value out; a text that begins with `*` must stand in quotes: "{self._text_at(span)}"'
+            self._report(diagnostic_codes.ANCHOR_OR_ALIAS, f"`{self._text_at(span)}` is a YAML alias", span, hint)
+            self._add_node(YamlScalar(span, None, "", "", -1))
         elif isinstance(event, yaml.DocumentStartEvent):
-            self._document(event)
+            self._check_document(event)
 
-    def _document(self, event: Any) -> None:
-        span = self._mark_span(event)
+    def _check_document(self, event: Any) -> None:
+        span = self._span_of_event(event)
         if event.tags:
-            self._add(diagnostic_codes.YAML_TAG, "a `%TAG` directive", span, "delete the line")
+            self._report(diagnostic_codes.YAML_TAG, "a `%TAG` directive", span, "delete the line")
         if self.root is not None:
             hint = "put what follows into a file of its own, or delete the `---`"
-            self._add(diagnostic_codes.SEVERAL_DOCUMENTS, "a second YAML document begins here", span, hint)
+            self._report(diagnostic_codes.SEVERAL_DOCUMENTS, "a second YAML document begins here", span, hint)
             raise _TooLarge
 
     def _check_properties(self, event: Any) -> None:
         """Report an anchor or a tag in front of a value."""
         start = event.start_mark.index
         if event.anchor is not None:
-            span = self._span(start, start + len(event.anchor) + 1)
+            span = self._make_span(start, start + len(event.anchor) + 1)
             hint = "write the value out wherever it is needed"
-            self._add(diagnostic_codes.ANCHOR_OR_ALIAS, f"`&{event.anchor}` is a YAML anchor", span, hint)
+            self._report(diagnostic_codes.ANCHOR_OR_ALIAS, f"`&{event.anchor}` is a YAML anchor", span, hint)
         elif event.tag is not None:
             written = _WORD.match(self.source.text, start)
-            span = self._span(start, written.end() if written else start)
+            span = self._make_span(start, written.end() if written else start)
             hint = "a text that begins with `!` must stand in quotes; in effect text, `not` is the word for it"
-            self._add(diagnostic_codes.YAML_TAG, f"`{self._text(span)}` is a YAML tag", span, hint)
+            self._report(diagnostic_codes.YAML_TAG, f"`{self._text_at(span)}` is a YAML tag", span, hint)
 
     # ------------------------------------------------------------ building
 
-    def _scalar(self, event: Any) -> None:
+    def _add_scalar(self, event: Any) -> None:
         start, end = event.start_mark.index, event.end_mark.index
         style = event.style or ""
         if style in ("|", ">"):
             end = start + len(self.source.text[start:end].rstrip())
-        span = self._span(start, end)
+        span = self._make_span(start, end)
         indent = self.stack[-1].indent if self.stack else -1
-        value = event.value if style else self._resolved(event.value, span)
+        value = event.value if style else self._resolve_plain(event.value, span)
         if style:
             self.quoted.append((start if style in "'\"" else self.source.text.find("\n", start, end), end))
         else:
             self._warn_if_misread(span, event.value, value)
-        if style == '"' and (found := _UNPRINTABLE.search(event.value)):
-            _add_unprintable(found[0], span, self.diagnostics)
-        self._put(YamlScalar(span, value, event.value, style, indent))
+        if style == '"' and (match := _UNPRINTABLE.search(event.value)):
+            _report_unprintable(match[0], span, self.diagnostics)
+        self._add_node(YamlScalar(span, value, event.value, style, indent))
 
-    def _resolved(self, text: str, span: Span) -> int | float | bool | str | None:
+    def _resolve_plain(self, text: str, span: Span) -> int | float | bool | str | None:
         """Return the value of a plain scalar by the core schema of YAML 1.2."""
         if text in _CONSTANTS:
             return _CONSTANTS[text]
         if _INTEGER.fullmatch(text):
             if len(text.lstrip("+-").lstrip("0")) > MAX_DIGITS:
                 hint = "if it is meant as text, put it in quotes"
-                self._add(diagnostic_codes.TOO_LARGE, f"a number of more than {MAX_DIGITS} digits", span, hint)
+                self._report(diagnostic_codes.TOO_LARGE, f"a number of more than {MAX_DIGITS} digits", span, hint)
                 return 0
             return int(text)
         return float(text) if _DECIMAL.fullmatch(text) else text
@@ -356,59 +355,61 @@ class _Builder:
         """Warn about a plain scalar that other YAML readers refuse or read as another value."""
         parent = self.stack[-1] if self.stack else None
         is_key = parent is not None and parent.is_mapping and parent.key is None
-        kind = misread_as(text, value, is_key)
+        kind = find_misreading(text, value, is_key)
         number = None
         if kind is not None:
             message = f"other YAML readers take `{text}` for {kind}"
-            number = portable_number(value) if not is_key and isinstance(value, int | float) else None
-        elif parent is not None and parent.flow and "?" in text:
+            number = format_portable_number(value) if not is_key and isinstance(value, int | float) else None
+        elif parent is not None and parent.is_flow and "?" in text:
             message = "some YAML readers can't read a `?` inside braces or brackets without quotes"
         else:
             return
         in_quotes = "put it in quotes" if '"' in text or "\\" in text else f'put it in quotes: "{text}"'
-        cure = in_quotes if number is None else f"write `{number}`"
-        self.warnings.add(diagnostic_codes.MISREAD, message, span, cure, follows=True)
+        hint = in_quotes if number is None else f"write `{number}`"
+        self.warnings.add(diagnostic_codes.MISREAD, message, span, hint, is_consequence=True)
 
     def _warn_of_tabs(self) -> None:
-        for place in tabs_outside(self.source.text, self.quoted):
+        for place in find_tabs(self.source.text, self.quoted):
             message = "some YAML readers can't read a tab outside of quotes and blocks of text"
-            self.warnings.add(diagnostic_codes.MISREAD, message, self._span(place, place + 1), "write spaces")
+            self.warnings.add(diagnostic_codes.MISREAD, message, self._make_span(place, place + 1), "write spaces")
 
-    def _open(self, event: Any) -> None:
+    def _open_collection(self, event: Any) -> None:
         start = event.start_mark.index
         if len(self.stack) == MAX_DEPTH:
             message = f"lists and mappings are nested more than {MAX_DEPTH} deep"
-            self._add(diagnostic_codes.TOO_LARGE, message, self._span(start, start + 1), "flatten them")
+            self._report(diagnostic_codes.TOO_LARGE, message, self._make_span(start, start + 1), "flatten them")
             raise _TooLarge
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         if self.stack and self.stack[-1].is_mapping and self.stack[-1].key is None:
-            span = self._span(start, start + 1)
+            span = self._make_span(start, start + 1)
             opening = self.source.text[start]
             hint = f"a text that begins with `{opening}` must stand in quotes" if opening in "[{" else None
-            self._add(
+            self._report(
                 diagnostic_codes.COMPLEX_KEY, f"a key can't be a {'mapping' if is_mapping else 'list'}", span, hint
             )
-        self.stack.append(_Open(start, is_mapping, event.start_mark.column, bool(event.flow_style)))
+        self.stack.append(_OpenCollection(start, is_mapping, event.start_mark.column, bool(event.flow_style)))
 
-    def _close(self, event: Any) -> None:
-        done = self.stack.pop()
+    def _close_collection(self, event: Any) -> None:
+        collection = self.stack.pop()
         end = event.end_mark.index
         # PyYAML notices the end of a block collection only at the next token, so take the end of its last value.
         if event.end_mark.index == event.start_mark.index:
-            last = done.entries[-1][1] if done.entries else done.items[-1] if done.items else None
-            end = done.start if last is None else last.span.end
-        span = self._span(done.start, end)
-        if done.is_mapping:
-            self._check_entries(done)
-            self._put(YamlMapping(span, tuple(done.entries)))
+            last = (
+                collection.entries[-1][1] if collection.entries else collection.items[-1] if collection.items else None
+            )
+            end = collection.start if last is None else last.span.end
+        span = self._make_span(collection.start, end)
+        if collection.is_mapping:
+            self._check_entries(collection)
+            self._add_node(YamlMapping(span, tuple(collection.entries)))
         else:
-            self._put(YamlSequence(span, tuple(done.items)))
+            self._add_node(YamlSequence(span, tuple(collection.items)))
 
-    def _put(self, node: YamlNode) -> None:
+    def _add_node(self, node: YamlNode) -> None:
         """Add a finished node to the enclosing collection."""
-        self.nodes += 1
-        if self.nodes > MAX_NODES:
-            self._add(
+        self.node_count += 1
+        if self.node_count > MAX_NODES:
+            self._report(
                 diagnostic_codes.TOO_LARGE,
                 f"the file has more than {MAX_NODES:,} values",
                 node.span,
@@ -422,52 +423,52 @@ class _Builder:
         if not parent.is_mapping:
             parent.items.append(node)
         elif parent.key is None:
-            self._put_key(parent, node)
+            self._add_key(parent, node)
         else:
             if not parent.key_is_faulty:
                 parent.entries.append((parent.key, node))
             parent.key, parent.key_is_faulty = None, False
 
-    def _put_key(self, parent: _Open, node: YamlNode) -> None:
+    def _add_key(self, parent: _OpenCollection, node: YamlNode) -> None:
         if not isinstance(node, YamlScalar):  # already reported by _open
             parent.key, parent.key_is_faulty = YamlScalar(node.span, None, "", "", -1), True
             return
         parent.key = node
         if node.text == "<<" and not node.style:
             hint = "write the keys out; to share values between declarations, use a table or a query"
-            self._add(diagnostic_codes.MERGE_KEY, "`<<` merges another mapping into this one", node.span, hint)
+            self._report(diagnostic_codes.MERGE_KEY, "`<<` merges another mapping into this one", node.span, hint)
             parent.key_is_faulty = True
-        elif parent.seen.setdefault(node.text, node) is not node:
-            parent.again.append(node)
+        elif parent.first_keys.setdefault(node.text, node) is not node:
+            parent.duplicate_keys.append(node)
             parent.key_is_faulty = True
 
-    def _check_entries(self, mapping: _Open) -> None:
+    def _check_entries(self, mapping: _OpenCollection) -> None:
         """Report duplicate keys and forgotten colons, spaces and quotes."""
-        keys = [_as_key(key, value) for key, value in mapping.entries]
-        if mapping.again:
+        keys = [_make_key(key, value) for key, value in mapping.entries]
+        if mapping.duplicate_keys:
             in_list = bool(self.stack) and not self.stack[-1].is_mapping
-            again = [_as_key(key, None) for key in mapping.again]
-            explain_double_keys(keys, again, in_list, self.diagnostics)
-        explain_forgotten_signs(keys, mapping.flow, self.diagnostics)
+            duplicates = [_make_key(key, None) for key in mapping.duplicate_keys]
+            explain_duplicate_keys(keys, duplicates, in_list, self.diagnostics)
+        explain_missing_punctuation(keys, mapping.is_flow, self.diagnostics)
 
     # ------------------------------------------------------------ places
 
-    def _span(self, start: int, end: int) -> Span:
+    def _make_span(self, start: int, end: int) -> Span:
         return Span(self.source, start, end)
 
-    def _mark_span(self, event: Any) -> Span:
-        return self._span(event.start_mark.index, event.end_mark.index)
+    def _span_of_event(self, event: Any) -> Span:
+        return self._make_span(event.start_mark.index, event.end_mark.index)
 
-    def _text(self, span: Span) -> str:
+    def _text_at(self, span: Span) -> str:
         return self.source.text[span.start : span.end]
 
-    def _add(self, code: Any, message: str, span: Span, hint: str | None = None, notes: Any = ()) -> None:
+    def _report(self, code: Any, message: str, span: Span, hint: str | None = None, notes: Any = ()) -> None:
         self.diagnostics.add(code, message, span, hint, notes)
 
 
-def _as_key(key: YamlScalar, value: YamlNode | None) -> Key:
+def _make_key(key: YamlScalar, value: YamlNode | None) -> Key:
     """Return a key in the form that the checks in :mod:`lusory_dsl.yaml.likely_mistakes` need."""
     if isinstance(value, YamlScalar):
-        nothing = value.value is None and not value.text and not value.style
-        return Key(key.text, key.span, None if nothing else "" if value.style else value.text, bool(key.style))
+        is_missing = value.value is None and not value.text and not value.style
+        return Key(key.text, key.span, None if is_missing else "" if value.style else value.text, bool(key.style))
     return Key(key.text, key.span, "", bool(key.style))

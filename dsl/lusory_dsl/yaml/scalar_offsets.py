@@ -16,7 +16,7 @@ _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
 _BLANKS = " \t\n"
 
 
-def decode(text: str, start: int, end: int, style: str, parent_indent: int) -> tuple[str, tuple[int, ...]]:
+def decode_scalar(text: str, start: int, end: int, style: str, parent_indent: int) -> tuple[str, tuple[int, ...]]:
     """Decode the scalar at ``text[start:end]``.
 
     Returns its text and the offset of each character, plus one for the end.
@@ -25,18 +25,18 @@ def decode(text: str, start: int, end: int, style: str, parent_indent: int) -> t
     collection, or -1 at the top. A block scalar ignores ``end``: its indentation determines where it ends.
     """
     if style in ("|", ">"):
-        characters = list(_block(text, start, parent_indent))
+        characters = list(_decode_block(text, start, parent_indent))
     elif style == "'":
-        characters = list(_quoted(text, start + 1, end - 1, "'"))
+        characters = list(_decode_flow(text, start + 1, end - 1, "'"))
     elif style == '"':
-        characters = list(_quoted(text, start + 1, end - 1, "\\"))
+        characters = list(_decode_flow(text, start + 1, end - 1, "\\"))
     else:
-        characters = list(_quoted(text, start, end, ""))
-    after = characters[-1][1] + 1 if characters else min(end, start + len(style))
-    return "".join(c for c, _ in characters), (*(offset for _, offset in characters), after)
+        characters = list(_decode_flow(text, start, end, ""))
+    end_offset = characters[-1][1] + 1 if characters else min(end, start + len(style))
+    return "".join(c for c, _ in characters), (*(offset for _, offset in characters), end_offset)
 
 
-def _quoted(text: str, position: int, end: int, escape: str) -> Iterator[Character]:
+def _decode_flow(text: str, position: int, end: int, escape: str) -> Iterator[Character]:
     """Decode a plain or quoted scalar.
 
     ``escape`` is the character that begins an escape, or empty. Line breaks are folded.
@@ -47,7 +47,7 @@ def _quoted(text: str, position: int, end: int, escape: str) -> Iterator[Charact
             after = position
             while after < end and text[after] in _BLANKS:
                 after += 1
-            yield from _folded(text, position, after)
+            yield from _fold_whitespace(text, position, after)
             position = after
         elif character != escape:
             yield character, position
@@ -68,7 +68,7 @@ def _quoted(text: str, position: int, end: int, escape: str) -> Iterator[Charact
             position = after
 
 
-def _folded(text: str, start: int, end: int) -> Iterator[Character]:
+def _fold_whitespace(text: str, start: int, end: int) -> Iterator[Character]:
     """Decode a run of whitespace.
 
     Blanks within a line stay. A single line break becomes a space; of several, the first is dropped.
@@ -82,63 +82,63 @@ def _folded(text: str, start: int, end: int) -> Iterator[Character]:
         yield from (("\n", i) for i in breaks[1:])
 
 
-def _block(text: str, start: int, parent_indent: int) -> Iterator[Character]:
+def _decode_block(text: str, start: int, parent_indent: int) -> Iterator[Character]:
     """Decode a literal (``|``) or folded (``>``) block scalar from its header at ``start``."""
-    position = _line_end(text, start) + 1
+    position = _find_line_end(text, start) + 1
     header = text[start : position - 1].partition("#")[0]
     explicit = next((int(c) for c in header if c.isdigit()), 0)
-    indent = max(parent_indent, 0) + explicit if explicit else _indentation(text, position, parent_indent)
+    indent = max(parent_indent, 0) + explicit if explicit else _detect_indentation(text, position, parent_indent)
     fold = header[0] == ">"
     line_break: int | None = None  # offset of the line break that ends the previous line with content
-    empty: list[int] = []  # offsets of the line breaks of the empty lines after it
+    empty_lines: list[int] = []  # offsets of the line breaks of the empty lines after it
     was_blank = False  # true if the previous line with content began with a blank
     while position < len(text):
-        line_end = _line_end(text, position)
-        inside = position
-        while inside < min(line_end, position + indent) and text[inside] == " ":
-            inside += 1
-        if inside == line_end:
+        line_end = _find_line_end(text, position)
+        content_start = position
+        while content_start < min(line_end, position + indent) and text[content_start] == " ":
+            content_start += 1
+        if content_start == line_end:
             if line_end == len(text):
                 break
-            empty.append(line_end)
-        elif inside < position + indent:
+            empty_lines.append(line_end)
+        elif content_start < position + indent:
             break
         else:
-            is_blank = text[inside] in " \t"
+            is_blank = text[content_start] in " \t"
             if line_break is not None:
                 if not fold or was_blank or is_blank:
                     yield "\n", line_break
-                elif not empty:
+                elif not empty_lines:
                     yield " ", line_break
-            yield from (("\n", i) for i in empty)
-            yield from ((text[i], i) for i in range(inside, line_end))
+            yield from (("\n", i) for i in empty_lines)
+            yield from ((text[i], i) for i in range(content_start, line_end))
             line_break = line_end if line_end < len(text) else None
-            empty, was_blank = [], is_blank
+            empty_lines, was_blank = [], is_blank
         position = line_end + 1
     if line_break is not None and "-" not in header:
         yield "\n", line_break
     if "+" in header:
-        yield from (("\n", i) for i in empty)
+        yield from (("\n", i) for i in empty_lines)
 
 
-def _indentation(text: str, position: int, parent_indent: int) -> int:
+def _detect_indentation(text: str, position: int, parent_indent: int) -> int:
     """Detect the indentation of a block scalar from its first lines.
 
     It is the widest of the leading empty lines and the first line with content.
     """
     widest = max(parent_indent + 1, 1)
     while position < len(text):
-        line_end = _line_end(text, position)
-        inside = position
-        while inside < line_end and text[inside] == " ":
-            inside += 1
-        widest = max(widest, inside - position)
-        if inside < line_end:
+        line_end = _find_line_end(text, position)
+        content_start = position
+        while content_start < line_end and text[content_start] == " ":
+            content_start += 1
+        widest = max(widest, content_start - position)
+        if content_start < line_end:
             break
         position = line_end + 1
     return widest
 
 
-def _line_end(text: str, position: int) -> int:
+def _find_line_end(text: str, position: int) -> int:
     end = text.find("\n", position)
     return len(text) if end < 0 else end

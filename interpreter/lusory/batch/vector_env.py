@@ -186,7 +186,7 @@ class Sight:
 
     def _shows(self, name: str, indices: Indices, seat: int | None) -> bool:
         program = self.setting.program
-        if program.place(name).visible.condition is not None:
+        if program.get_place(name).visible.condition is not None:
             return False
         at = indices[:-1] if name in program.pools else indices  # all kinds of a pool have the same visibility
         return can_see_place(Reader(self.setting, [], []), name, at, seat)

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from lusory_dsl.core import Ask, AskMany, Random
-from lusory_dsl.core.knowledge_of_locals import is_component, knowledge_of
-from lusory_dsl.types.types import ComponentType, PlayerType, Type
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
+from lusory_dsl.types.types import ComponentType, PlayerType, Type, is_component
 
 from ..game import Game
 from ..state.event_log import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
@@ -35,11 +35,11 @@ class HiddenInfo:
         """True if nothing is ever hidden from anybody."""
         program = self.program
         names = (*program.variables, *program.pools, *program.zones)
-        if program.private_sites or any(program.place(name).visible.constant != "all" for name in names):
+        if program.private_sites or any(program.get_place(name).visible.constant != "all" for name in names):
             return False
         return not any(
-            (isinstance(stmt, Random | AskMany) and stmt.secret)
-            or (isinstance(stmt, Ask) and any(v.secret for a in stmt.alternatives for v in a.vars))
+            (isinstance(stmt, Random | AskMany) and stmt.is_secret)
+            or (isinstance(stmt, Ask) and any(v.is_secret for a in stmt.alternatives for v in a.vars))
             for stmt in all_statements(program)
         )
 
@@ -50,16 +50,16 @@ class HiddenInfo:
         Then one particle gives many determinizations: its hidden components can be dealt anew.
         """
         program = self.program
-        values = [v for v in program.variables.values() if v.origin.is_written and not is_component(v.type)]
+        values = [v for v in program.variables.values() if v.origin.is_authored and not is_component(v.type)]
         names = (*[variable.name for variable in values], *program.pools)
-        if any(program.place(name).visible.constant != "all" for name in names):
+        if any(program.get_place(name).visible.constant != "all" for name in names):
             return False
         secret = list[Type]()
         for stmt in all_statements(program):
-            if isinstance(stmt, Random) and stmt.secret:
+            if isinstance(stmt, Random) and stmt.is_secret:
                 secret.append(stmt.domain.type)
             elif isinstance(stmt, Ask):
-                secret += [v.domain.type for a in stmt.alternatives for v in a.vars if v.secret]
+                secret += [v.domain.type for a in stmt.alternatives for v in a.vars if v.is_secret]
         return all(is_component(item_type(type)) for type in secret)
 
     @cached_property
@@ -71,7 +71,7 @@ class HiddenInfo:
     @cached_property
     def revealing_sites(self) -> set[int]:
         """The choices that reveal something about hidden components by being possible at all."""
-        return knowledge_of(self.program).telling
+        return get_knowledge(self.program).revealing_sites
 
     @cached_property
     def budget_quarters(self) -> int:
@@ -213,7 +213,7 @@ class HiddenInfo:
                     sources = (source for source in event.sources if source is not None)
                     places = [(event.target, event.indices), *sources]
             for name, at in places:
-                dims = self.program.place(name).dims
+                dims = self.program.get_place(name).dims
                 yield from (one for one, dim in zip(at, dims, strict=True) if isinstance(dim.type, PlayerType))
 
     def named_components(self, events: Iterable[Event]) -> Iterator[int]:
@@ -222,5 +222,5 @@ class HiddenInfo:
             if event[0] == "cards":
                 yield from (card for card in event[1] if card is not None)
             elif event[0] == "set":
-                dims = self.program.place(event[1]).dims
+                dims = self.program.get_place(event[1]).dims
                 yield from (i for i, dim in zip(event[2], dims, strict=True) if isinstance(dim.type, ComponentType))

@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from lusory_dsl.core import AskMany
-from lusory_dsl.core.knowledge_of_locals import is_component, knowledge_of
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
+from lusory_dsl.types.types import is_component
 
 from ..game import Game
 from ..state.decision import Decision
@@ -169,9 +170,9 @@ class ObservationMatcher:
 
     def _offers_same(self, state: State, decision: Decision, options: Options) -> bool:
         """Compare the prompt and the options, given that everything else that the seat sees is the same."""
-        ask, known = self.game.setting.sites[decision.site], knowledge_of(self.game.program)
+        ask, known = self.game.setting.sites[decision.site], get_knowledge(self.game.program)
         is_fixed = constant_text(ask.prompt) is not None
-        if known.unseen.get(decision.site) or not is_fixed:
+        if known.unseen_variables.get(decision.site) or not is_fixed:
             self._sight = self._sight or redact_state(self.game.setting, state, self.seat)
         visible = decision if self._sight is None else redact_decision(self._sight, decision)
         if tuple([option[1:] for option in visible.options]) != options:
@@ -180,7 +181,7 @@ class ObservationMatcher:
             return True
         slots = tuple(self.game.locals_of(state))
         if slots not in self._prompt_matches:
-            visible_locals = redact_locals(self._sight, slots, known.sites[decision.site])
+            visible_locals = redact_locals(self._sight, slots, known.site_levels[decision.site])
             prompt = SeatReader(self._sight).text(ask.prompt, visible_locals)
             self._prompt_matches[slots] = prompt == self.observation.prompt
         return self._prompt_matches[slots]

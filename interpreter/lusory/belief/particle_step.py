@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator, Sequence
 from zlib import crc32
 
-from lusory_dsl.core.knowledge_of_locals import is_component
+from lusory_dsl.types.types import is_component
 
 from ..game import Game
 from ..state.decision import RulesetFault

@@ -17,8 +17,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lusory_dsl.core.knowledge_of_locals import is_component
-from lusory_dsl.types.types import Type
+from lusory_dsl.types.types import Type, is_component
 
 from ..state.decision import RulesetFault
 from ..state.event_log import Event, redact_log

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import is_component
-from lusory_dsl.types.types import Type
+from lusory_dsl.types.types import Type, is_component
 
 from ..game import Game
 from ..state.decision import Decision, RulesetFault

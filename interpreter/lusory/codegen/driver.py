@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from lusory_dsl.core.knowledge_of_locals import is_component
-from lusory_dsl.types.types import INT, Type
+from lusory_dsl.types.types import INT, Type, is_component
 
 from ..evaluator.expressions import initial_position
 from ..state.setting import Setting

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lusory_dsl.source.source import json_text
+from lusory_dsl.source.source import format_json
 
 from ..native import core_for, use_of
 from ..play import saves
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     report_native(use_of(core), args.engine)
     found = GameReview(args.by, tuple(moves), left_out)
     if args.format == "json":
-        streams.put_text(json_text({"game": game.program.id, **found.to_json(), "whole": not interrupted}))
+        streams.put_text(format_json({"game": game.program.id, **found.to_json(), "whole": not interrupted}))
     else:
         from ..ui.line.study_tables import analysis
         from ..ui.line.terminal import terminal

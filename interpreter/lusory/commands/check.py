@@ -15,8 +15,13 @@ from watchfiles import watch as changes
 from lusory_dsl.core import Program
 from lusory_dsl.ruleset.suppressions import MARK
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.memo import remembering
-from lusory_dsl.source.ruleset_files import RulesetFiles, fingerprint, path_fingerprint, read_files
+from lusory_dsl.source.memo import enable_cache
+from lusory_dsl.source.ruleset_files import (
+    RulesetFiles,
+    compute_fingerprint,
+    compute_path_fingerprint,
+    read_ruleset_files,
+)
 from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused
 from lusory_dsl.yaml.reader import report_refusal
 
@@ -46,7 +51,7 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
         if program is not None:
             kept.keep(program, len(diagnostics))
             diagnostics.extend(find_case_mistakes(program, path, packs))
-        found, ignored = diagnostics.sorted(), diagnostics.ignored
+        found, ignored = diagnostics.sorted(), diagnostics.suppressed
     notes = () if program is None else list_replacements(program)
     return Suite(name, tuple(found), perf_counter() - start, notes=notes, ignored=tuple(ignored))
 
@@ -140,7 +145,7 @@ def watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
 
     # Collect garbage between rounds: a round makes so much that interruptions would cost more than they gain.
     gc.disable()
-    with remembering() as memory:
+    with enable_cache() as memory:
         while True:
             while outdated():
                 seen = _fingerprint_files(paths, packs)
@@ -178,12 +183,14 @@ def _folders_to_watch(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path
 def _fingerprint_files(paths: Sequence[Path], packs: Sequence[Path]) -> list[str | None]:
     """Return fingerprints of all files that a check reads."""
     folders = [place for place in (*paths, *packs) if place.is_dir()]
-    return [fingerprint(read_files(path, packs)) for path in paths] + [_fingerprint_cases(folder) for folder in folders]
+    return [compute_fingerprint(read_ruleset_files(path, packs)) for path in paths] + [
+        _fingerprint_cases(folder) for folder in folders
+    ]
 
 
 def _fingerprint_cases(folder: Path) -> str | None:
     try:
-        return path_fingerprint(case_files(folder))
+        return compute_path_fingerprint(case_files(folder))
     except FileRefused:
         return None
 
@@ -198,7 +205,7 @@ def _check_round(screen: Terminal, paths: Sequence[Path], packs: Sequence[Path],
     programs: list[tuple[Program, Path]] = []
     for path in paths:
         of_this = Diagnostics()
-        program = check_rules(read_files(path, packs), of_this)
+        program = check_rules(read_ruleset_files(path, packs), of_this)
         found.extend(of_this.sorted())
         if program is not None:
             programs.append((program, path))

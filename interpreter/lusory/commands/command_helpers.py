@@ -13,10 +13,10 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from lusory_dsl.source.diagnostics import MAX_WORD, did_you_mean
+from lusory_dsl.source.diagnostics import MAX_WORD_LENGTH, suggest_name
 from lusory_dsl.source.lazy_dataclass import fields
-from lusory_dsl.source.ruleset_files import RulesetFiles, fingerprint, read_files
-from lusory_dsl.source.safe_files import bundled_packs, bundled_rulesets, names_beside, write_whole
+from lusory_dsl.source.ruleset_files import RulesetFiles, compute_fingerprint, read_ruleset_files
+from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets, list_sibling_names, write_atomically
 
 from ..ui.line import streams
 from .errors import UsageError
@@ -43,7 +43,10 @@ RANDOM, BOT = "random", "bot"
 def require_own_file(path: Path) -> None:
     """Raise UsageError if a path does not exist or is a link to a file, so that it can't be written."""
     if not path.exists():
-        hint = did_you_mean(path.name, names_beside(path)) or "write a folder, a .yaml file, or `-` for standard input"
+        hint = (
+            suggest_name(path.name, list_sibling_names(path))
+            or "write a folder, a .yaml file, or `-` for standard input"
+        )
         raise UsageError(f"there is no file or folder `{path}`", hint)
     if path.is_symlink() and not path.is_dir():
         raise UsageError(
@@ -58,12 +61,12 @@ def find_ruleset(name: str) -> Path:
     path = Path(name)
     if path.exists():
         return path
-    bundled = bundled_rulesets()
+    bundled = find_bundled_rulesets()
     if name in bundled:
         return bundled[name]
-    if name in bundled_packs():
+    if name in find_bundled_packs():
         raise UsageError(f"`{name}` is a pack, not a game", f"add it to its game: lusory check GAME --with {name}")
-    hint = _suggest_games(name, bundled) or did_you_mean(path.name, [*bundled, *names_beside(path)])
+    hint = _suggest_games(name, bundled) or suggest_name(path.name, [*bundled, *list_sibling_names(path)])
     raise UsageError(
         f"there is no game `{name}`: no folder, file or bundled game has this name",
         hint or "`lusory list` lists the bundled games",
@@ -72,7 +75,7 @@ def find_ruleset(name: str) -> Path:
 
 def _suggest_games(name: str, known: Iterable[str]) -> str | None:
     """Return a hint with the games whose ids have a part that starts with a word of ``name``, or None."""
-    words = [word for word in re.findall("[a-z]+", name.casefold()[:MAX_WORD]) if len(word) > 2]
+    words = [word for word in re.findall("[a-z]+", name.casefold()[:MAX_WORD_LENGTH]) if len(word) > 2]
     fits = [f"`{game}`" for game in known if any(part.startswith(word) for word in words for part in game.split("-"))]
     if len(fits) > 1:
         return f"choose from: {', '.join(fits)}"
@@ -92,12 +95,12 @@ def _find_pack(name: str) -> Path:
     path = Path(name)
     if path.exists():
         return path
-    bundled = bundled_packs()
+    bundled = find_bundled_packs()
     if name in bundled:
         return bundled[name]
-    if name in bundled_rulesets():
+    if name in find_bundled_rulesets():
         raise UsageError(f"--with {name}: this is a game, not a pack", "`lusory list` lists the packs of each game")
-    hint = did_you_mean(path.name, bundled) or (f"choose from: {', '.join(bundled)}" if bundled else None)
+    hint = suggest_name(path.name, bundled) or (f"choose from: {', '.join(bundled)}" if bundled else None)
     raise UsageError(f"--with {name}: no folder, file or bundled pack has this name", hint)
 
 
@@ -164,9 +167,9 @@ class CachedProgram:
     def __init__(self, path: Path, packs: Sequence[Path]) -> None:
         from ..support.cache import default_cache
 
-        self.files = read_files(path, packs)
+        self.files = read_ruleset_files(path, packs)
         self.cache = default_cache()
-        self.fingerprint = fingerprint(self.files) if self.cache else None
+        self.fingerprint = compute_fingerprint(self.files) if self.cache else None
 
     def program(self) -> tuple[Program, int] | None:
         """Return the cached program and its number of warnings, or None."""
@@ -213,7 +216,7 @@ def create_game(
         name, equals, value = option.partition("=")
         if not equals:
             raise UsageError(
-                f"--option {option}: write NAME=VALUE", did_you_mean(name, [o.name for o in program.options])
+                f"--option {option}: write NAME=VALUE", suggest_name(name, [o.name for o in program.options])
             )
         given[name.strip()] = value.strip()
     try:
@@ -267,7 +270,7 @@ def _parse_limits(typed: Sequence[str]) -> Limits:
     for limit in typed:
         name, _, value = limit.partition("=")
         if name not in names:
-            hint = did_you_mean(name, names) or f"choose from: {', '.join(names)}"
+            hint = suggest_name(name, names) or f"choose from: {', '.join(names)}"
             raise UsageError(f"--budget {limit}: write NAME=N", hint)
         number = value.replace(",", "").replace("_", "")
         if not (number.isascii() and number.isdigit() and len(number) <= 18 and int(number)):
@@ -383,7 +386,7 @@ class Output:
         if self.file is None:
             streams.put_text(text)
         else:
-            write_whole(Path(self.file), text)
+            write_atomically(Path(self.file), text)
 
 
 def create_output(args: argparse.Namespace) -> Output:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from time import perf_counter
 
-from lusory_dsl.source.safe_files import write_whole
+from lusory_dsl.source.safe_files import write_atomically
 
 from ..codegen.compiled_module import KINDS, cache_key
 from ..codegen.driver import STEPWISE, Emission, emit, format_module, select_module
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
             streams.complain(f"lusory: {refused}")
             return 1
         if args.output:
-            write_whole(Path(args.output), text)
+            write_atomically(Path(args.output), text)
         else:
             streams.put_exactly(text)
         return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from lusory_dsl.source.safe_files import bundled_rulesets
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 from ..ui.line import streams
 
@@ -39,7 +39,7 @@ def _walk_arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action
 
 def _complete_games() -> dict[str, object]:
     """Return the completion of games for each shell: names of bundled games, or files."""
-    names = " ".join(sorted(bundled_rulesets()))
+    names = " ".join(sorted(find_bundled_rulesets()))
     bash = f'_lusory_games() {{\n  compgen -W "{names}" -- $1\n  compgen -f -- $1\n}}'
     zsh = f"_lusory_games() {{\n  _alternative 'games:game:({names})' 'files:file:_files'\n}}"
     return {

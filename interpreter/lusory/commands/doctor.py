@@ -13,7 +13,7 @@ from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
-from lusory_dsl.source.source import json_text
+from lusory_dsl.source.source import format_json
 
 from ..native import EXTRA, NoNative, compiler, try_games, try_searches
 from ..support.cache import data_folder, default_cache, is_owned, state_folder
@@ -160,7 +160,7 @@ def run(args: argparse.Namespace) -> int:
     wrong = any(one.state == WRONG for one in found)
     if args.json:
         streams.put_text(
-            json_text({"version": JSON_VERSION, "fine": not wrong, "found": [asdict(one) for one in found]})
+            format_json({"version": JSON_VERSION, "fine": not wrong, "found": [asdict(one) for one in found]})
         )
     else:
         terminal().print(health_table(found))

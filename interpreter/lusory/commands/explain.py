@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lusory_dsl.source.diagnostic_codes import CODES
-from lusory_dsl.source.diagnostics import Diagnostics, RulesetError, did_you_mean
-from lusory_dsl.source.ruleset_files import read_files
-from lusory_dsl.source.safe_files import data, text_of, write_whole
-from lusory_dsl.source.source import one_line
+from lusory_dsl.source.diagnostics import Diagnostics, RulesetError, suggest_name
+from lusory_dsl.source.ruleset_files import read_ruleset_files
+from lusory_dsl.source.safe_files import find_data_folder, read_bundled_text, write_atomically
+from lusory_dsl.source.source import make_one_line
 
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
@@ -64,26 +64,26 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
         raise UsageError(f"--rulebook {path}: the name of the file must end in .md or .html")
     diagnostics = Diagnostics()
     laid_over = find_packs(packs)
-    files = read_files(find_ruleset(game), laid_over)
+    files = read_ruleset_files(find_ruleset(game), laid_over)
     ruleset = load_files(files, diagnostics)
     if ruleset is None:
         raise RulesetError(diagnostics.sorted())
     program = check_files(files, Diagnostics())
     book = rulebook(ruleset, None if program is None else covered_clauses(program, laid_over))
     try:
-        write_whole(path, formats[path.suffix.lower()](book))
+        write_atomically(path, formats[path.suffix.lower()](book))
     except OSError as problem:
         raise UsageError(f"--rulebook {path}: {problem.strerror or problem}") from None
     unknown = "" if program is not None else " without examples from its cases, because the rules have errors"
-    return one_line(f"Wrote the rulebook of {ruleset.game.name} to {path}{unknown}")
+    return make_one_line(f"Wrote the rulebook of {ruleset.game.name} to {path}{unknown}")
 
 
 def _explain_code(code: str, screen: Terminal) -> None:
     if code not in CODES:
-        raise UsageError(f"there is no diagnostic {code}", did_you_mean(code, CODES))
-    page = data("diagnostics") / f"{code}.md"
+        raise UsageError(f"there is no diagnostic {code}", suggest_name(code, CODES))
+    page = find_data_folder("diagnostics") / f"{code}.md"
     if page.is_file():
-        screen.markdown(text_of(page))
+        screen.markdown(read_bundled_text(page))
     else:
         screen.pipe(f"{code} {CODES[code].name}\n{CODES[code].meaning}")
 
@@ -107,7 +107,7 @@ def explain_rules(
     try:
         return explain(ruleset, name, UNBROKEN if width is None else min(width, COMFORTABLE), at_table, with_rules)
     except KeyError:
-        hint = did_you_mean(name or "", names_and_labels(ruleset))
+        hint = suggest_name(name or "", names_and_labels(ruleset))
         raise UsageError(f"nothing in {ruleset.game.name} is called `{name}`", hint) from None
 
 

@@ -12,9 +12,17 @@ from pathlib import Path
 from lusory_dsl.formatter import format_source
 from lusory_dsl.source import safe_files
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.ruleset_files import SHEET, ruleset_files
-from lusory_dsl.source.safe_files import CASES, MAX_BYTES, FileRefused, files_in, folders_under, home_of, write_whole
-from lusory_dsl.source.source import one_line
+from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, list_ruleset_files
+from lusory_dsl.source.safe_files import (
+    CASES,
+    MAX_BYTES,
+    FileRefused,
+    find_ruleset_folder,
+    list_files,
+    walk_folders,
+    write_atomically,
+)
+from lusory_dsl.source.source import make_one_line
 from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
 from ..ui.line import streams
@@ -70,10 +78,10 @@ def _report_file(file: _File, path: Path, args: argparse.Namespace) -> None:
     if args.diff:
         terminal().difference(_diff(file))
     elif args.check:
-        streams.put(f"would reformat {one_line(file.name)}")
+        streams.put(f"would reformat {make_one_line(file.name)}")
     else:
-        write_whole(path, file.after, inside=home_of(path))
-        streams.put(f"reformatted {one_line(file.name)}")
+        write_atomically(path, file.after, inside=find_ruleset_folder(path))
+        streams.put(f"reformatted {make_one_line(file.name)}")
 
 
 def _format_standard_input(args: argparse.Namespace) -> int:
@@ -107,19 +115,19 @@ def _list_files(path: Path, found: list[Diagnostic]) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    rulesets = [folder for folder in folders_under(path, MOST_FOLDERS, DEEPEST) if _is_ruleset(folder)]
+    rulesets = [folder for folder in walk_folders(path, MOST_FOLDERS, DEEPEST) if _is_ruleset(folder)]
     for folder in rulesets:
         try:
-            read = [*ruleset_files(folder), *files_in(folder / CASES, ".yaml")]
+            read = [*list_ruleset_files(folder), *list_files(folder / CASES, ".yaml")]
         except FileRefused as refusal:
             refused = Diagnostics()
             report_refusal(refusal, refused)
             found.extend(refused.sorted())
         else:
-            yield from (file for file in read if file.suffix != SHEET)
+            yield from (file for file in read if file.suffix != SHEET_EXTENSION)
     # The folder can be the folder ``cases`` or ``cards`` of a ruleset.
     if not rulesets:
-        files = files_in(path, ".yaml")
+        files = list_files(path, ".yaml")
         if not files:
             raise UsageError(
                 f"there is nothing to format in `{path}`", "lusory formats .yaml files: games, packs and cases"
@@ -130,7 +138,7 @@ def _list_files(path: Path, found: list[Diagnostic]) -> Iterator[Path]:
 def _is_ruleset(folder: Path) -> bool:
     """Return whether a folder holds a ruleset or a pack. Returns False if its files can't be read."""
     try:
-        files = files_in(folder, ".yaml")
+        files = list_files(folder, ".yaml")
     except FileRefused:
         return False
     return any(_starts_ruleset(file) for file in files)

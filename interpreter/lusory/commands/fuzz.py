@@ -7,8 +7,8 @@ from pathlib import Path
 from time import monotonic
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.safe_files import folder_hindrance, write_whole
-from lusory_dsl.source.source import json_text
+from lusory_dsl.source.safe_files import explain_unwritable_folder, write_atomically
+from lusory_dsl.source.source import format_json
 
 from ..fuzz.campaign import Campaign
 from ..fuzz.reproduce import read_script
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     game = create_game(program, args.players, args.options, None, args.budgets)
     fixed = {name.strip(): value.strip() for name, _, value in (option.partition("=") for option in args.options)}
     folder = Path(args.output or f"found-{program.id}")
-    if hindered := folder_hindrance(folder):
+    if hindered := explain_unwritable_folder(folder):
         raise UsageError(f"--output: {hindered}", "write the name of a folder; lusory creates it if needed")
     variants = Variants(program, args.players, fixed)
     seconds = args.seconds if args.seconds or args.games else DEFAULT_SECONDS
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         except (KeyboardInterrupt, WorkerDied) as problem:
             stopped = problem
     if args.format == "json":
-        streams.put_text(json_text(campaign.to_json()))
+        streams.put_text(format_json(campaign.to_json()))
     else:
         from ..ui.line.study_tables import report
         from ..ui.line.terminal import terminal
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     for finding in campaign.findings:
         if finding.file is not None:
             folder.mkdir(parents=True, exist_ok=True)
-            write_whole(folder / finding.file.name, finding.file.text)
+            write_atomically(folder / finding.file.name, finding.file.text)
     if isinstance(stopped, WorkerDied):
         raise stopped
     if stopped is not None:

@@ -6,7 +6,7 @@ import argparse
 import shlex
 from pathlib import Path
 
-from lusory_dsl.source.safe_files import files_in
+from lusory_dsl.source.safe_files import list_files
 
 from ..play import saves, user_data
 from ..play.transcript import TranscriptError
@@ -50,7 +50,7 @@ def summarize_finished_games() -> tuple[Line, ...]:
 def list_saved_games() -> list[Path]:
     """Return the files of saved games, the latest first. Returns none if the folder can't be read."""
     try:
-        found = files_in(data_folder() / "saves", ".json")
+        found = list_files(data_folder() / "saves", ".json")
     except OSError:
         return []
     return sorted(filter(Path.is_file, found), key=_modification_time, reverse=True)

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from lusory_dsl.source.source import one_line
+from lusory_dsl.source.source import make_one_line
 
 from ..ui.line import streams
 
@@ -78,13 +78,13 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong with the command line and how to correct it. Exits with code 2."""
-        from lusory_dsl.source.diagnostics import did_you_mean
+        from lusory_dsl.source.diagnostics import suggest_name
 
         text, word, choices = _reword(message)
         options = [option for option in self._option_string_actions if option.startswith("--")]
-        hint = did_you_mean(word, choices or options) or f"`{self.prog} --help` lists what you can write"
+        hint = suggest_name(word, choices or options) or f"`{self.prog} --help` lists what you can write"
         streams.remark(self.format_usage().rstrip("\n"))
-        self.exit(USAGE, f"{self.prog}: {one_line(text)}\n  help: {one_line(hint)}\n")
+        self.exit(USAGE, f"{self.prog}: {make_one_line(text)}\n  help: {make_one_line(hint)}\n")
 
 
 def _reword(message: str) -> tuple[str, str, list[str]]:
@@ -181,10 +181,10 @@ def _positional(action: argparse.Action) -> str:
 
 def _example_game() -> str:
     """Return the bundled game that examples use: the first in the folder of rulesets, or ``my-game`` without any."""
-    from lusory_dsl.source.safe_files import bundled_rulesets
+    from lusory_dsl.source.safe_files import find_bundled_rulesets
 
     try:
-        games = bundled_rulesets()
+        games = find_bundled_rulesets()
     except FileNotFoundError:
         games = {}
     return min(games, key=lambda name: (len(games[name].parts), name), default="my-game")

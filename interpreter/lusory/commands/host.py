@@ -10,7 +10,7 @@ from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from lusory_dsl.source.source import one_line
+from lusory_dsl.source.source import make_one_line
 
 from ..native import use_of
 from ..play.match import DecisionNotSaved
@@ -65,7 +65,7 @@ def _run_match(args: argparse.Namespace, table: Seating, screen: Terminal) -> in
     if is_over:
         table.ended(table.match)
     if table.match.turns and not is_over:
-        screen.pipe(one_line(f"{kept} To continue: {_continue_command(args)}"))
+        screen.pipe(make_one_line(f"{kept} To continue: {_continue_command(args)}"))
     return code
 
 
@@ -95,7 +95,7 @@ async def _serve(args: argparse.Namespace, table: Seating, screen: Terminal) -> 
         tokens,
         bots,
         args.patience,
-        lambda words: screen.pipe(one_line(words)),
+        lambda words: screen.pipe(make_one_line(words)),
         (lambda: None) if journal is None else journal.sync,
         args.pace,
     )
@@ -106,13 +106,13 @@ async def _serve(args: argparse.Namespace, table: Seating, screen: Terminal) -> 
         if pages is not None:
             pages.match = Address(args.address, port, "")
         screen.pipe(
-            one_line(f"{match.game.program.name} waits for its players. Each joins from a terminal of their own:")
+            make_one_line(f"{match.game.program.name} waits for its players. Each joins from a terminal of their own:")
         )
         for seat, token in tokens.items():
             who = "spectators" if seat is None else table.names[seat]
-            screen.pipe(one_line(f"  {who}: lusory join {Address(args.address, port, token)}"))
+            screen.pipe(make_one_line(f"  {who}: lusory join {Address(args.address, port, token)}"))
             if pages is not None:
-                screen.pipe(one_line(f"  {' ' * len(who)}  or http://{Address(args.address, pages.port, token)}"))
+                screen.pipe(make_one_line(f"  {' ' * len(who)}  or http://{Address(args.address, pages.port, token)}"))
         if args.address != HOME:
             screen.pipe("The connection is not encrypted: others on the network can read it, unless you use a tunnel.")
         screen.pipe("Ctrl-C stops the game and saves it.")

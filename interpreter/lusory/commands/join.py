@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import os
 
-from lusory_dsl.source.source import one_line
+from lusory_dsl.source.source import make_one_line
 
 from ..ui.line import streams
 from ..ui.line.app import FAILED, INTERRUPTED, PLAYED, SIGNALLED, Ended
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         streams.complain(went.words)
         return FAILED
     if went.words and not in_browser:
-        screen.pipe(one_line(went.words))
+        screen.pipe(make_one_line(went.words))
     return INTERRUPTED if went.interrupted else PLAYED
 
 

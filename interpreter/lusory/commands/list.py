@@ -10,9 +10,9 @@ from typing import Any
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
-from lusory_dsl.source.safe_files import bundled_packs, bundled_rulesets, files_in
-from lusory_dsl.source.source import json_text, one_line
-from lusory_dsl.yaml.reader import plain, read_file
+from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets, list_files
+from lusory_dsl.source.source import format_json, make_one_line
+from lusory_dsl.yaml.reader import read_file, to_plain_data
 
 from ..ui.line import streams
 from ..ui.line.statistics_tables import cards, catalogue
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
         return _list_cards(args)
     found = describe_games()
     if args.format == "json":
-        streams.put_text(json_text(found))
+        streams.put_text(format_json(found))
     else:
         terminal().print(catalogue(found))
     return 0
@@ -34,8 +34,8 @@ def run(args: argparse.Namespace) -> int:
 
 def describe_games() -> list[dict[str, Any]]:
     """Return the description of each bundled game, with its packs."""
-    packs = {name: _describe_pack(name, folder) for name, folder in bundled_packs().items()}
-    return [_describe_game(name, folder, packs) for name, folder in bundled_rulesets().items()]
+    packs = {name: _describe_pack(name, folder) for name, folder in find_bundled_packs().items()}
+    return [_describe_game(name, folder, packs) for name, folder in find_bundled_rulesets().items()]
 
 
 def _list_cards(args: argparse.Namespace) -> int:
@@ -49,11 +49,11 @@ def _list_cards(args: argparse.Namespace) -> int:
         raise RulesetError(diagnostics.sorted())
     rows = _card_rows(ruleset.cards)
     if args.format == "json":
-        streams.put_text(json_text([dict(zip(("id", "label", "kind", "number"), row, strict=True)) for row in rows]))
+        streams.put_text(format_json([dict(zip(("id", "label", "kind", "number"), row, strict=True)) for row in rows]))
     elif rows:
         terminal().print(cards(rows))
     else:
-        terminal().print(f"{one_line(ruleset.game.name)} has no cards.")
+        terminal().print(f"{make_one_line(ruleset.game.name)} has no cards.")
     return 0
 
 
@@ -108,8 +108,8 @@ def _read_section(name: str, folder: Path) -> dict[str, Any]:
 
 def _read_sections(name: str, folder: Path) -> Iterator[Any]:
     """Yield a section from each file that has it."""
-    for file in files_in(folder, ".yaml"):
+    for file in list_files(folder, ".yaml"):
         node = read_file(file, Diagnostics())
-        data = plain(node) if node is not None else None
+        data = to_plain_data(node) if node is not None else None
         if isinstance(data, dict) and name in data:
             yield data[name]

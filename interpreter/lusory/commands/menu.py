@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from lusory_dsl import core
-from lusory_dsl.source.safe_files import PLAYTHROUGHS, bundled_rulesets, files_in
+from lusory_dsl.source.safe_files import PLAYTHROUGHS, find_bundled_rulesets, list_files
 from lusory_dsl.types.types import BoolType, IntType
 
 from ..game import option_value
@@ -116,7 +116,9 @@ def _saved_games_page() -> Page | None:
 
 
 def _replays_page() -> Page:
-    recorded = [f for folder in bundled_rulesets().values() for f in files_in(folder / PLAYTHROUGHS, ".txt", ".json")]
+    recorded = [
+        f for folder in find_bundled_rulesets().values() for f in list_files(folder / PLAYTHROUGHS, ".txt", ".json")
+    ]
     files = [*list_saved_games(), *recorded]
     found = [Entry(_label(f.stem, f.parent.parent.name), _about(str(f)), gives=("replay", str(f))) for f in files]
     return Page("Replays", tuple(found)) if found else text_page("Replays", ["There are no recorded games yet."])

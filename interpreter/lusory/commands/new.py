@@ -22,10 +22,10 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, RulesetError
-from lusory_dsl.source.safe_files import bundled_template, files_under, text_of, write_whole
-from lusory_dsl.source.source import Source, one_line
-from lusory_dsl.yaml.likely_mistakes import misread_as
-from lusory_dsl.yaml.reader import plain, read_file
+from lusory_dsl.source.safe_files import find_bundled_template, list_files_under, read_bundled_text, write_atomically
+from lusory_dsl.source.source import Source, make_one_line
+from lusory_dsl.yaml.likely_mistakes import find_misreading
+from lusory_dsl.yaml.reader import read_file, to_plain_data
 
 from ..testing.cases.run import run_cases
 from ..ui.line.statistics_tables import pairs
@@ -75,8 +75,8 @@ class _Draft:
     """Write the files of one pack."""
 
     def __init__(self, ruleset: model.Ruleset, id: str, title: str, base: str) -> None:
-        self.ruleset, self.id, self.title, self.base = ruleset, id, title, one_line(shlex.quote(base))
-        self.game = one_line(ruleset.game.name)
+        self.ruleset, self.id, self.title, self.base = ruleset, id, title, make_one_line(shlex.quote(base))
+        self.game = make_one_line(ruleset.game.name)
         taken = {card.id.text for card in ruleset.cards}
         numbered = (f"{CARD}_{n}" for n in range(2, len(taken) + 3))
         self.card = next(name for name in (CARD, *numbered) if name not in taken)
@@ -111,7 +111,7 @@ class _Draft:
         """Return the files, with the first of ``cases`` that passes. Returns None if the pack or all cases fail."""
         with tempfile.TemporaryDirectory(prefix="lusory-new-") as scratch:
             file = Path(scratch) / PACK_FILE
-            write_whole(file, pack)
+            write_atomically(file, pack)
             diagnostics = Diagnostics()
             program = check(path, diagnostics, [file])
             # Ignore the findings in the game itself.
@@ -143,7 +143,7 @@ class _Draft:
     def _card(self, like: model.CardDecl) -> list[str]:
         lines = [
             "cards:",
-            f"  # This is a copy of {one_line(like.label or like.id.text)}. Change it into your own card.",
+            f"  # This is a copy of {make_one_line(like.label or like.id.text)}. Change it into your own card.",
             f"  {self.card}:",
             f"    kind: {like.kind.text}",
             f"    label: {self.label}",
@@ -278,7 +278,7 @@ def _format_yaml(value: model.Value) -> str:
 
 def _quote(text: str) -> str:
     """Return text as YAML, with quotes if a reader could take it for another type."""
-    is_plain = PLAIN.fullmatch(text) and text.lower() not in TAKEN_BY_YAML and misread_as(text, text) is None
+    is_plain = PLAIN.fullmatch(text) and text.lower() not in TAKEN_BY_YAML and find_misreading(text, text) is None
     return text if is_plain else json.dumps(text, ensure_ascii=False)
 
 
@@ -332,7 +332,7 @@ def _new_pack(typed: str, base: str | None) -> int:
     folder = _check_target(typed, f"lusory new --pack {{}} --for {base}")
     files = draft_pack(folder.name, make_title(folder.name), base, find_ruleset(base))
     _write_files(folder, files)
-    _report_files(folder, files, f"a pack for {one_line(base)}", base, "--with", str(folder))
+    _report_files(folder, files, f"a pack for {make_one_line(base)}", base, "--with", str(folder))
     entry = next((line for line in files[PACK_FILE].splitlines() if line.startswith(ENTRY)), None)
     if entry is not None:
         terminal().print("", entry.removeprefix("# "))
@@ -376,13 +376,13 @@ def _suggest_name(name: str) -> str:
 
 def _read_template(id: str) -> dict[str, str]:
     """Return the files of the bundled template, renamed."""
-    source = bundled_template()
+    source = find_bundled_template()
     root = read_file(source / "ruleset.yaml", Diagnostics())
-    data = plain(root) if root is not None else {}
+    data = to_plain_data(root) if root is not None else {}
     name = data["game"]["name"]
     files = {}
-    for path in files_under(source):
-        text = text_of(path)
+    for path in list_files_under(source):
+        text = read_bundled_text(path)
         files[path.relative_to(source).as_posix()] = text.replace(source.name, id).replace(name, make_title(id))
     return files
 
@@ -394,7 +394,7 @@ def _write_files(folder: Path, files: Mapping[str, str]) -> None:
         for name, text in files.items():
             file = staging / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(file, text)
+            write_atomically(file, text)
         staging.rename(folder)
 
 

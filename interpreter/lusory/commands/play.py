@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from lusory_dsl.source.source import one_line
+from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
 from ..native import core_for, use_of
@@ -371,7 +371,7 @@ class Seating:
             return None
         if self.terminal.interactive:
             with suppress(EOFError, KeyboardInterrupt):
-                if self.terminal.read(f"{one_line(lost)}. Type yes to replace it: ").strip().lower() == "yes":
+                if self.terminal.read(f"{make_one_line(lost)}. Type yes to replace it: ").strip().lower() == "yes":
                     return None
         return f"Nothing was written: {lost}."
 
@@ -539,7 +539,7 @@ def _open_journal(table: Seating, journal: Journal, found: Unfinished | None) ->
         raise UsageError(f"this game can't be played, because it can't be saved: {problem.message}") from None
     except OSError as problem:
         where = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
-        table.terminal.pipe(one_line(f"This game is not saved while you play ({where}): a crash would lose it."))
+        table.terminal.pipe(make_one_line(f"This game is not saved while you play ({where}): a crash would lose it."))
         return None
     return journal
 

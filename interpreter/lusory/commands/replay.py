@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.diagnostics import did_you_mean
-from lusory_dsl.source.ruleset_files import ruleset_files
+from lusory_dsl.source.diagnostics import suggest_name
+from lusory_dsl.source.ruleset_files import list_ruleset_files
 from lusory_dsl.source.safe_files import (
     PLAYTHROUGHS,
     FileRefused,
-    bundled_packs,
-    bundled_rulesets,
-    files_in,
-    names_beside,
+    find_bundled_packs,
+    find_bundled_rulesets,
+    list_files,
+    list_sibling_names,
     read_text,
 )
-from lusory_dsl.source.source import json_text, one_line
+from lusory_dsl.source.source import format_json, make_one_line
 
 from ..game import DEFAULT_ENGINE, Game
 from ..play import saves
@@ -66,7 +66,7 @@ def reject_settled_options(args: argparse.Namespace, but: str = "") -> None:
 def require_file(path: Path) -> None:
     """Raise UsageError if the file does not exist."""
     if not path.exists():
-        raise UsageError(f"there is no file `{path}`", did_you_mean(path.name, names_beside(path)) or SAVED)
+        raise UsageError(f"there is no file `{path}`", suggest_name(path.name, list_sibling_names(path)) or SAVED)
 
 
 def find_recorded_file(args: argparse.Namespace) -> Path | None:
@@ -93,8 +93,8 @@ def find_rules(save: Save, file: Path, named: str | None = None, allow: bool = F
     Paths in the file must be on the user's list of trusted paths. A person at the terminal is asked about others, and
     ``allow`` adds them to the list. Raises UsageError for untrusted paths without reading them.
     """
-    wanted = [] if named is not None else [(save.ruleset, bundled_rulesets())]
-    wanted += [(pack, bundled_packs()) for pack in save.packs]
+    wanted = [] if named is not None else [(save.ruleset, find_bundled_rulesets())]
+    wanted += [(pack, find_bundled_packs()) for pack in save.packs]
     found = [_find_bundled(name, bundled) or name for name, bundled in wanted]
     for path in found:
         if not os.path.isabs(path):
@@ -120,7 +120,7 @@ def _ask_permission(paths: Sequence[str], file: Path, allow: bool) -> None:
     listed = " and ".join(f"`{path}`" for path in paths)
     screen = terminal()
     if not allow and screen.interactive:
-        screen.pipe(one_line(f"{file} uses rules in {listed}."))
+        screen.pipe(make_one_line(f"{file} uses rules in {listed}."))
         screen.pipe("You haven't allowed saved games to use them yet.")
         with suppress(EOFError):
             allow = screen.read("Type yes to allow it from now on, or anything else to quit: ").strip() == "yes"
@@ -136,7 +136,7 @@ def permanent_name(name: str, is_pack: bool = False) -> str:
 
     Raises UsageError for a path that a saved game can't store.
     """
-    bundled = bundled_packs() if is_pack else bundled_rulesets()
+    bundled = find_bundled_packs() if is_pack else find_bundled_rulesets()
     path = Path(name)
     if not path.exists():
         return name
@@ -154,7 +154,7 @@ def permanent_name(name: str, is_pack: bool = False) -> str:
 def shorten_name(name: str) -> str:
     """Return the shortest name for rules: that of a bundled game, or the name as typed."""
     found = permanent_name(name)
-    return found if found in bundled_rulesets() else name
+    return found if found in find_bundled_rulesets() else name
 
 
 def _find_bundled(name: str, bundled: dict[str, Path]) -> str | None:
@@ -162,7 +162,7 @@ def _find_bundled(name: str, bundled: dict[str, Path]) -> str | None:
 
 
 def _is_bundled(path: str) -> bool:
-    folders = [*bundled_rulesets().values(), *bundled_packs().values()]
+    folders = [*find_bundled_rulesets().values(), *find_bundled_packs().values()]
     return os.path.normpath(path) in {os.path.normpath(folder) for folder in folders}
 
 
@@ -294,16 +294,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _list_files(name: str) -> list[Path]:
     """Return the recorded games of an argument: a file, or those in a folder or of a ruleset. Raises UsageError."""
-    path = Path(name) if Path(name).exists() else bundled_rulesets().get(name, Path(name))
+    path = Path(name) if Path(name).exists() else find_bundled_rulesets().get(name, Path(name))
     if path.is_dir():
         folder = path / PLAYTHROUGHS if (path / PLAYTHROUGHS).is_dir() else path
-        found = files_in(folder, ".txt", ".json")
+        found = list_files(folder, ".txt", ".json")
         if not found:
             hint = f"put them into the folder `{PLAYTHROUGHS}/` of the game"
             raise UsageError(f"{name}: no recorded games found", hint)
         return found
     if not path.exists():
-        hint = did_you_mean(path.name, names_beside(path)) or SAVED
+        hint = suggest_name(path.name, list_sibling_names(path)) or SAVED
         raise UsageError(f"there is no file or folder `{name}`", hint)
     return [path]
 
@@ -316,7 +316,7 @@ def read_record(args: argparse.Namespace, file: Path) -> Record:
     try:
         text = read_text(file)
     except FileRefused as refusal:
-        raise TranscriptError(f"this is not a recorded game: {refusal.why}", hint=SAVED) from None
+        raise TranscriptError(f"this is not a recorded game: {refusal.reason}", hint=SAVED) from None
     beside = args.game or _ruleset_beside(file)
     if text.startswith(BEGINNING):
         told = read_playthrough(text)
@@ -339,7 +339,7 @@ def read_record(args: argparse.Namespace, file: Path) -> Record:
 def _ruleset_beside(file: Path) -> str | None:
     """Return the ruleset in whose playthrough folder a file is, or None."""
     folder = file.absolute().parent
-    if folder.name != PLAYTHROUGHS or not ruleset_files(folder.parent):
+    if folder.name != PLAYTHROUGHS or not list_ruleset_files(folder.parent):
         return None
     return str(file.parent.parent if file.parent.name == PLAYTHROUGHS else folder.parent)
 
@@ -395,7 +395,7 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
             verdicts.append(_verify_file(args, file, programs))
             show(number)
     if args.format == "json":
-        streams.put_text(json_text(_to_json(verdicts)))
+        streams.put_text(format_json(_to_json(verdicts)))
     else:
         from ..ui.line.terminal import terminal
         from ..ui.line.testing_tables import verdict_text

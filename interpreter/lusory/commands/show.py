@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from lusory_dsl.source.safe_files import write_whole
+from lusory_dsl.source.safe_files import write_atomically
 
 from ..native import core_for, use_of
 from ..play import saves
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     seat = _parse_seat(args.seat, match)
     lines = page(screen_of(match, seat, names), columns, rows)
     if args.svg is not None:
-        write_whole(Path(args.svg), render.svg_of(lines, columns, match.game.program.name))
+        write_atomically(Path(args.svg), render.svg_of(lines, columns, match.game.program.name))
         return 0
     screen = terminal()
     for line in lines:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lusory_dsl.source.ruleset_files import read_files
-from lusory_dsl.source.safe_files import hindrance, write_whole
-from lusory_dsl.source.source import json_text
+from lusory_dsl.source.ruleset_files import read_ruleset_files
+from lusory_dsl.source.safe_files import explain_unwritable_file, write_atomically
+from lusory_dsl.source.source import format_json
 
 from ..stats import game_records
 from ..stats.checkpoints import CheckpointWriter
@@ -163,7 +163,7 @@ def _show_results(work: Simulation, weighed: BalanceResults, found: SimulationRe
         told = {**work.to_json(), **weighed.to_json()}
         if found is not None:
             told["findings"] = found.to_json()
-        streams.put_text(json_text(told))
+        streams.put_text(format_json(told))
         return
     from ..ui.line.balance_tables import compared, held
     from ..ui.line.statistics_tables import simulation
@@ -250,7 +250,7 @@ def check_findings_options(args: argparse.Namespace) -> None:
         raise UsageError("--skill needs --details or --report", "add --details")
     if args.report is None:
         return
-    if found := hindrance(Path(args.report)):
+    if found := explain_unwritable_file(Path(args.report)):
         raise UsageError(
             f"--report: {found}", "write the name of a file in an existing folder, such as --report out.html"
         )
@@ -279,7 +279,7 @@ def write_report(found: SimulationReport, args: argparse.Namespace) -> None:
     if args.report is not None:
         from ..reports.simulation_html import write_page
 
-        write_whole(Path(args.report), write_page(found))
+        write_atomically(Path(args.report), write_page(found))
 
 
 def measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrength]:
@@ -346,14 +346,18 @@ def read_base(args: argparse.Namespace) -> Base | None:
     """Return the base that ``--compare`` names, or None. Raises UsageError."""
     if args.compare is None:
         return None
-    from lusory_dsl.source.safe_files import bundled_rulesets
+    from lusory_dsl.source.safe_files import find_bundled_rulesets
 
     from ..stats.checkpoints import is_record
 
     if args.compare.startswith(REVISION_PREFIX):
         return _Revision(args)
     path = Path(args.compare)
-    if path.is_dir() or path.suffix in (".yaml", ".yml") or (not path.exists() and args.compare in bundled_rulesets()):
+    if (
+        path.is_dir()
+        or path.suffix in (".yaml", ".yml")
+        or (not path.exists() and args.compare in find_bundled_rulesets())
+    ):
         return _OtherRules(args)
     return _Record(path) if is_record(path) else _Result(path)
 
@@ -533,7 +537,7 @@ class _Revision(_OtherRules):
                 self.files.append(read_revision(revision, pack))
             # The pack is outside the repository, or did not exist yet, so use it as it is now.
             except RevisionNotFound:
-                self.files.extend(read_files(pack))
+                self.files.extend(read_ruleset_files(pack))
 
     def program(self) -> Program:
         from lusory_dsl.source.diagnostics import Diagnostics

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from time import monotonic
 
-from lusory_dsl.source.source import json_text
+from lusory_dsl.source.source import format_json
 
 from ..solve.solve import NotSolved, Solving
 from ..ui.line import streams
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
                 f"{program.name} can't be solved: {why}", "`lusory tournament` compares bots instead"
             ) from None
     if args.format == "json":
-        streams.put_text(json_text(work.to_json()))
+        streams.put_text(format_json(work.to_json()))
     else:
         from ..ui.line.study_tables import solution
         from ..ui.line.terminal import terminal

@@ -11,8 +11,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.diagnostics import did_you_mean
-from lusory_dsl.source.safe_files import write_whole
+from lusory_dsl.source.diagnostics import suggest_name
+from lusory_dsl.source.safe_files import write_atomically
 from lusory_dsl.source.source import Span
 
 from ..reports import coverage_html, json_report
@@ -111,7 +111,7 @@ def _mutate(
             message = f"{coverage.program.name} has no rule to change at `{args.only}`"
             names = {word for m in work.mutants for word in (str(m.owner), m.owner.name) if word}
             where = "write the name of an effect, query, phase or rule, FILE, or FILE:LINE"
-            raise UsageError(message, did_you_mean(args.only, names) or where)
+            raise UsageError(message, suggest_name(args.only, names) or where)
         raise UsageError(f"{coverage.program.name} has no rule to change")
     verdicts: list[MutantFate] = []
     interrupted = False
@@ -144,7 +144,7 @@ def _pack_filter(packs: Sequence[Path]) -> Callable[[Span], bool]:
 
 
 def _write(file: str, text: str) -> None:
-    write_whole(Path(file), text)
+    write_atomically(Path(file), text)
 
 
 # Maximum number of components of a ruleset whose random games run in a single process.

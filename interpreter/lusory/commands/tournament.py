@@ -6,8 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from lusory_dsl.source.safe_files import FileRefused, read_text, write_whole
-from lusory_dsl.source.source import json_text
+from lusory_dsl.source.safe_files import FileRefused, read_text, write_atomically
+from lusory_dsl.source.source import format_json
 
 from ..native import Use
 from ..stats.tournament import Tournament, TournamentMismatch
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
 
     def keep() -> None:
         if file is not None:
-            write_whole(file, json_text(work.to_json()))
+            write_atomically(file, format_json(work.to_json()))
 
     interrupted = False
     with show_progress("games", work.total) as show:
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     keep()
     report_native(work.use, args.engine)
     if args.format == "json":
-        streams.put_text(json_text(work.to_json() | ({} if work.use == Use() else {"native": work.use.to_json()})))
+        streams.put_text(format_json(work.to_json() | ({} if work.use == Use() else {"native": work.use.to_json()})))
     else:
         from ..ui.line.statistics_tables import tournament
         from ..ui.line.terminal import terminal

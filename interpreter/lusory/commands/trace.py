@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lusory_dsl.source.source import json_text
+from lusory_dsl.source.source import format_json
 
 from ..game import Game
 from ..native import core_for
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     path = find_recorded_file(args)
     traced = _trace_bots(args) if path is None else _trace_saved_game(args, path)
     if args.format == "json":
-        streams.put_text(json_text(_to_json(traced)))
+        streams.put_text(format_json(_to_json(traced)))
         return 0 if traced.found.fault is None else 1
     screen, title = terminal(), f"{traced.game.program.name}, {traced.asked}"
     testing_tables.show(screen, title, traced.found.steps, _describe_next(traced), args.step)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from lusory_dsl.core import Program
 from lusory_dsl.ruleset.parameters import NoNumber, Number, numbers_at, with_numbers
-from lusory_dsl.source.diagnostics import Diagnostics, did_you_mean
-from lusory_dsl.source.ruleset_files import read_files
-from lusory_dsl.source.source import json_text
+from lusory_dsl.source.diagnostics import Diagnostics, suggest_name
+from lusory_dsl.source.ruleset_files import read_ruleset_files
+from lusory_dsl.source.source import format_json
 from lusory_dsl.types.types import BoolType, IntType
 
 from ..native import Use
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         about = {"id": program.id, "version": program.version, "digest": program.digest}
         told = {"game": about, "players": len(kinds), "kinds": kinds, "options": describe_options(rules.game)}
-        streams.put_text(json_text({**told, **work.to_json()}))
+        streams.put_text(format_json({**told, **work.to_json()}))
     else:
         from ..ui.line.study_tables import tuning
         from ..ui.line.terminal import terminal
@@ -149,7 +149,7 @@ class _Rules:
         self.use = Use()
         self.game = create_game(program, len(kinds), args.options, args.engine)
         self.files = tuple(
-            file for path in (find_ruleset(args.game), *find_packs(args.packs)) for file in read_files(path)
+            file for path in (find_ruleset(args.game), *find_packs(args.packs)) for file in read_ruleset_files(path)
         )
         self._varied = [self._read(typed) for typed in args.vary]
         names = [one.axis.name for one in self._varied]
@@ -216,7 +216,7 @@ class _Rules:
             now = describe_options(self.game)[name]
             return _Parameter(Axis(name, values, now if isinstance(now, str) else _format_value(now)), None)
         if "." not in name:
-            hint = did_you_mean(name, [one.name for one in self.program.options])
+            hint = suggest_name(name, [one.name for one in self.program.options])
             raise UsageError(
                 f"--vary {typed}: there is no option `{name}`",
                 hint or "to vary a number in the rules, write the path to it, for example `tables.price.values.left`",

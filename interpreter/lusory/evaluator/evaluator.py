@@ -24,7 +24,7 @@ from functools import cached_property
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import knowledge_of
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.source import Span
 
 from ..state import event_log, random_streams
@@ -153,7 +153,9 @@ class Evaluator:
         ranks = tuple(tuple(values[seat] for values in columns) for seat in seats)
         payoffs = None if scoring.payoff is None else column(scoring.payoff)
         shown = tuple((title, column(expr)) for title, expr in scoring.shown)
-        return rank_outcome(state.cells[self.layout.reason], ranks, payoffs, shown, scoring.selective, scoring.zero_sum)
+        return rank_outcome(
+            state.cells[self.layout.reason], ranks, payoffs, shown, scoring.is_selective, scoring.is_zero_sum
+        )
 
     def locals_of(self, state: State) -> Sequence[Value]:
         """Return the local slots of the routine that asks, or an empty list if the game is over."""
@@ -224,7 +226,7 @@ def _offer_picks(reader: Reader, ask: core.AskMany, slots: Slots, picked: Sequen
     items, low, high = find_candidates(reader, ask, slots)
     if len(picked) >= high:
         return ()
-    if ask.ordered:
+    if ask.is_ordered:
         picked_lookup = make_lookup(picked)
         open_numbers = [i for i in range(len(items)) if i not in picked_lookup]
     else:
@@ -243,7 +245,7 @@ def number_of_pick(ask: core.AskMany, option: Option, options: Sequence[Option],
     ``options`` are all options of the decision; the first may be "done". ``picked`` holds the numbers picked so far.
     """
     place = option.index - (options[0].alternative == 1)
-    if ask.ordered:
+    if ask.is_ordered:
         return [i for i in range(n) if i not in picked][place]
     return (picked[-1] + 1 if picked else 0) + place
 
@@ -415,7 +417,7 @@ class Execution(Reader):
 
     def seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
         """Return a bit mask of the seats that see the cell of a variable with these indices."""
-        declared = self.program.place(name)
+        declared = self.program.get_place(name)
         return self.seats_that_see(declared.visible, declared.dims, indices)
 
     def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:
@@ -428,7 +430,7 @@ class Execution(Reader):
             giver = self.number(self.layout.places[source.name], (*source_indices, counter), stmt.span)
             taker = self.number(self.layout.places[target.name], (*target_indices, counter), stmt.span)
             n = self.cells[giver] if amount is None else amount
-            if not source.unlimited:
+            if not source.is_unlimited:
                 n = min(n, self.cells[giver])
             if n <= 0:
                 continue
@@ -614,7 +616,7 @@ class Execution(Reader):
 
     def seats_of_chance(self, stmt: core.Random, slots: Slots) -> int:
         """Return a bit mask of the seats that learn the result of a random statement."""
-        if not stmt.secret:
+        if not stmt.is_secret:
             return (1 << self.setting.players) - 1
         return 0 if stmt.actor is None else 1 << self.require(stmt.actor, slots)
 
@@ -646,7 +648,7 @@ class Execution(Reader):
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
         recipients = range(self.setting.players) if stmt.to is None else self.value(stmt.to, slots)
         text, seats = self.text(stmt.text, slots), sum(1 << seat for seat in set(recipients))
-        if self.is_logging and stmt in knowledge_of(self.program).tellers:
+        if self.is_logging and stmt in get_knowledge(self.program).text_levels:
             for event in redact_announcement(self.setting, State(self.cells, self.zones, []), stmt, slots, seats):
                 self.tell(event)
         else:
@@ -654,7 +656,7 @@ class Execution(Reader):
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
         reason = None if stmt.reason is None else self.text(stmt.reason, slots)
-        if stmt in knowledge_of(self.program).tellers:
+        if stmt in get_knowledge(self.program).text_levels:
             reason = public_end_reason(self.setting, State(self.cells, self.zones, []), stmt, slots)
         self.finish(reason)
         raise GameOver

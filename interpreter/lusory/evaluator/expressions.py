@@ -11,8 +11,8 @@ from typing import Any, ClassVar, NoReturn
 from lusory_dsl import core
 from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.source.source import Span
-from lusory_dsl.types.builtins import RUNTIME
-from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, nothing
+from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
+from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, default_value
 
 from ..state import random_streams, regions
 from ..state.decision import RulesetFault
@@ -206,7 +206,7 @@ class Reader(Walker):
             )
         if visibility.is_open(dims):
             return (1 << self.setting.players) - 1
-        owner = visibility.owner_dim(dims)
+        owner = visibility.find_owner_dim(dims)
         return 0 if owner is None else 1 << indices[owner]
 
     # ------------------------------------------------------------ leaves
@@ -229,7 +229,7 @@ class Reader(Walker):
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
         at = self.index_values(expr.indices, slots)
         if at is None:
-            return self.check_read(expr, nothing(expr.type))
+            return self.check_read(expr, default_value(expr.type))
         return self.check_read(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
 
     def check_read(self, expr: core.Expr, value: Value) -> Value:
@@ -260,16 +260,16 @@ class Reader(Walker):
         )
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
-        table = self.program.table(expr.table)
+        table = self.program.get_table(expr.table)
         entry: Any = table.values
         at = self.index_values(expr.indices, slots)
         if at is None:
-            return self.check_read(expr, nothing(expr.type))
+            return self.check_read(expr, default_value(expr.type))
         for index, value, dim in zip(expr.indices, at, table.dims, strict=True):
             position = value - dim.low
             if not 0 <= position < len(entry):
                 if dim.is_open:
-                    return self.check_read(expr, nothing(expr.type))
+                    return self.check_read(expr, default_value(expr.type))
                 self.fault(describe_bad_index(expr.table, position + dim.low, dim.low, len(entry)), index.span)
             entry = entry[position]
         return self.check_read(expr, entry)
@@ -379,7 +379,7 @@ class Reader(Walker):
         among: tuple[int, ...] = self.value(expr.among, slots)
         start = None if expr.start is None else self.value(expr.start, slots)
         self.visit(len(among), expr.span)
-        touching: Any = self.program.table(expr.touching).values
+        touching: Any = self.program.get_table(expr.touching).values
         if start is None:
             return regions.count_groups(among, regions.make_symmetric(touching))
         return regions.find_connected(start, among, regions.make_symmetric(touching))
@@ -441,7 +441,7 @@ class Reader(Walker):
                     yield modifier, this, value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
-        read = self.value if RUNTIME[expr.name].takes_none else self.require
+        read = self.value if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
         args = [read(arg, slots) for arg in expr.args]
         return self.call_at(expr.span, FUNCTIONS[expr.name], self.setting.players, *args)
 
@@ -633,7 +633,7 @@ def initial_position(setting: Setting) -> State:
             start = pool.start[indices[-1]]
             slots = _index_slots(place, indices[:-1], pool.n_slots)
             count = cells[cell] = 0 if start is None else reader.require(start, slots)
-            if start is not None and count < 0 and not pool.unlimited:
+            if start is not None and count < 0 and not pool.is_unlimited:
                 kind = program.enums[str(pool.holds)].values[indices[-1]].name
                 reader.fault(f"`{pool.name}` begins with {count} {kind}: a pool holds no fewer than 0", start.span)
     return State(cells, zones, [])
@@ -643,14 +643,14 @@ def _deal(reader: Reader) -> None:
     """Put components into the zones whose declaration lists them as the start content."""
     layout, program = reader.setting.layout, reader.setting.program
     for zone in program.zones.values():
-        if zone.start_of is None:
+        if zone.part_start is None:
             continue
         place = layout.zones[zone.name]
         for indices, number in place.numbers.items():
-            for card in reader.value(zone.start_of, _index_slots(place, indices, zone.n_slots)):
+            for card in reader.value(zone.part_start, _index_slots(place, indices, zone.n_slots)):
                 if reader.cells[layout.location + card] is not None:
                     name = program.entities[card].name
-                    reader.fault(f"`{name}` begins in two places", zone.start_of.span)
+                    reader.fault(f"`{name}` begins in two places", zone.part_start.span)
                 reader.cells[layout.location + card] = number
                 reader.zones[number].append(card)
             if zone.is_sorted:
@@ -659,5 +659,5 @@ def _deal(reader: Reader) -> None:
 
 def _index_slots(place: Place, indices: Sequence[int], n: int) -> Slots:
     """Return ``n`` local slots that begin with the values that the indices of a place stand for."""
-    meant = [dim.meant(index) for dim, index in zip(place.dims, indices, strict=False)]
+    meant = [dim.to_source_value(index) for dim, index in zip(place.dims, indices, strict=False)]
     return [*meant, *[None] * (n - len(indices))]

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import knowledge_of
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
 
 from ..state.decision import RulesetFault
 from ..state.event_log import ChoiceMade, choice_made, redact
@@ -164,7 +164,7 @@ class _TrackedRun(SeatReader, Execution):
         try:
             self.block(body, slots)
         finally:
-            stops_loop = is_hidden and any(isinstance(inner, core.Stop) for inner in core.statements_in((stmt,)))
+            stops_loop = is_hidden and any(isinstance(inner, core.Stop) for inner in core.walk_statements((stmt,)))
             # A hidden stop makes everything that follows in the loop depend on hidden values.
             self.is_branch_hidden = outer or stops_loop
             if is_hidden:
@@ -173,7 +173,7 @@ class _TrackedRun(SeatReader, Execution):
     def _hide_bound(self, stmt: core.Stmt, slots: Slots) -> None:
         """Mark all locals that a statement sets as dependent on hidden values."""
         if isinstance(slots, _Locals):
-            slots.hidden |= {slot for inner in core.statements_in((stmt,)) for slot in core.binds(inner)}
+            slots.hidden |= {slot for inner in core.walk_statements((stmt,)) for slot in core.get_bound_slots(inner)}
 
     @contextmanager
     def _loop(self, stmt: core.Stmt, slots: Slots) -> Iterator[None]:
@@ -199,7 +199,7 @@ class _TrackedRun(SeatReader, Execution):
         return super().number(place, indices, span)
 
     def _is_visible(self, name: str, indices: Indices, visible: core.Visibility | None = None) -> bool:
-        declared = self.program.place(name)
+        declared = self.program.get_place(name)
         visible = visible or declared.visible
         if visible.condition is None and visible.constant == "all":
             return True
@@ -228,7 +228,7 @@ class _TrackedRun(SeatReader, Execution):
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         """Track built-in functions. The size of a zone is public, and so is an end of it that is shown."""
-        read = core.end_read(expr)
+        read = core.match_end_read(expr)
         zone = expr.args[0] if expr.name == "count" and isinstance(expr.args[0], core.ReadZone) else None
         if self.is_live or (read is None and zone is None):
             return super().eval_CallBuiltin(expr, slots)
@@ -237,7 +237,7 @@ class _TrackedRun(SeatReader, Execution):
         with self._tracked():
             value = super().eval_CallBuiltin(expr, slots)
         if read is not None and indices is not None:
-            visible = self.program.zones[read[0].zone].shown_at(read[1])
+            visible = self.program.zones[read[0].zone].get_end_visibility(read[1])
             is_hidden[0] |= not (
                 self._is_visible(read[0].zone, indices) or self._is_visible(read[0].zone, indices, visible)
             )
@@ -296,7 +296,7 @@ class _TrackedRun(SeatReader, Execution):
         chooser = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)
         if answer is None:
-            is_secret = not self.is_live and stmt.site in knowledge_of(self.program).telling
+            is_secret = not self.is_live and stmt.site in get_knowledge(self.program).revealing_sites
             return self._run_branch(is_secret, stmt, stmt.otherwise, slots)
         number, values, _ = answer
         alternative = stmt.alternatives[number]
@@ -329,7 +329,7 @@ class _TrackedRun(SeatReader, Execution):
         A seat knows its own answers, except components that it can't see.
         """
         if chooser == self.seat:
-            unseen = knowledge_of(self.program).unseen[site]
+            unseen = get_knowledge(self.program).unseen_variables[site]
             return tuple(
                 [
                     HIDDEN if (alternative, n) in unseen and self._is_out_of_sight(value) else value

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import knowledge_of
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
 
 from ..state.decision import Option, RulesetFault
 from ..state.event_log import Event
@@ -55,7 +55,7 @@ def predict_option(
         slots: The local values of the asking routine that the seat knows, by slot; None where it doesn't.
         option_count: The number of options, which share the limit of work.
     """
-    if ask.site in knowledge_of(seen.setting.program).unclear:
+    if ask.site in get_knowledge(seen.setting.program).unclear_sites:
         return Prediction((), False)
     log: list[Event] = []
     routine = _routine(seen.setting.program, ask.site)
@@ -87,10 +87,10 @@ class _Routine(NamedTuple):
 @lru_cache(maxsize=256)
 def _routine(program: core.Program, site: int) -> _Routine:
     """Return the code that follows the choice at a site. Raise LookupError if no routine contains it."""
-    bodies = [(phase.body, phase.n_slots) for phase in core.phases_in((program.setup, *program.phases))]
+    bodies = [(phase.body, phase.n_slots) for phase in core.walk_phases((program.setup, *program.phases))]
     for effect in program.effects.values():
         bodies.append((effect.body, effect.n_slots))
-        bodies += [(rule.body, rule.n_slots) for rule in core.rules_of(effect)]
+        bodies += [(rule.body, rule.n_slots) for rule in core.get_rules(effect)]
     for body, n_slots in bodies:
         following = _find_following(body, site)
         if following is not None:
@@ -106,7 +106,7 @@ def _find_following(block: Block, site: int) -> tuple[tuple[Block, ...], bool] |
     for number, stmt in enumerate(block):
         if isinstance(stmt, core.Ask) and stmt.site == site:
             return (block[number + 1 :],), False
-        for inner in core.blocks(stmt):
+        for inner in core.get_blocks(stmt):
             following = _find_following(inner, site)
             if following is not None:
                 blocks, is_in_loop = following
@@ -168,12 +168,12 @@ class _PredictionRun(SeatReader, Execution):
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
         """Raise Hidden if the announcement tells some seats more than others."""
-        if stmt in knowledge_of(self.program).tellers:
+        if stmt in get_knowledge(self.program).text_levels:
             raise HiddenValue
         super().exec_Announce(stmt, slots)
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
         """Raise Hidden if the end reason tells some seats more than others."""
-        if stmt in knowledge_of(self.program).tellers:
+        if stmt in get_knowledge(self.program).text_levels:
             raise HiddenValue
         super().exec_EndGame(stmt, slots)

@@ -134,7 +134,7 @@ def has_hidden_information(game: Game) -> bool:
     """Return whether the game has both chance and anything that is not visible to all."""
     program = game.program
     places = [*program.variables, *program.pools, *program.zones]
-    return bool(game.layout.streams) and any(program.place(name).visible.constant != "all" for name in places)
+    return bool(game.layout.streams) and any(program.get_place(name).visible.constant != "all" for name in places)
 
 
 def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: Seed) -> Leak | None:

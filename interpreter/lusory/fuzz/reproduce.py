@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.source import Source, one_line
+from lusory_dsl.source.source import Source, make_one_line
 
 from ..game import Game
 from ..play.transcript import MadeDecision, Transcript, create_recorded_game
@@ -125,7 +125,7 @@ def _case_text(runner: GameRunner, finding: Finding, id: str) -> str:
     problem, script = finding.problem, finding.script
     place = "" if problem.span is None else f", {problem.span}"
     lines = [
-        f"# Found by lusory fuzz: {one_line(f'{PROBLEM_KINDS[problem.kind]}{place}')}",
+        f"# Found by lusory fuzz: {make_one_line(f'{PROBLEM_KINDS[problem.kind]}{place}')}",
         "# This case fails until you correct the rules. Then add steps that say what you expect.",
         "cases:",
     ]

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from lusory_dsl.checker.symbols import CallableSymbol, Symbol
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source, Span
-from lusory_dsl.syntax.keywords import KEYWORDS, SHAPES, STATEMENTS
+from lusory_dsl.syntax.keywords import KEYWORDS, NOTATIONS, STATEMENTS
 from lusory_dsl.types.builtins import BUILTINS, FUNCTIONS, MEMBERS, SPACE_MEMBERS
 from lusory_dsl.types.types import ComponentType, ListType, OptionalType, PlayerType, Type
-from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, plain, read_text
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, read_text, to_plain_data
 
 from .cursor import Cursor
 from .index import FileIndex, Index
@@ -84,13 +84,13 @@ def _candidates(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> I
 
 def _type_names(index: Index) -> Iterator[Item]:
     if index.names is not None:
-        yield from (Item(name, "type") for name in index.names.type_names())
-        yield from (Item(name, s.what) for name, s in index.names.symbols.items() if "." not in name)
+        yield from (Item(name, "type") for name in index.names.list_type_names())
+        yield from (Item(name, s.kind) for name, s in index.names.symbols.items() if "." not in name)
 
 
 def _statements() -> Iterator[Item]:
     for word in STATEMENTS:
-        shape = SHAPES[word].split("`")[0]
+        shape = NOTATIONS[word].split("`")[0]
         doc = _VERBS[word].doc if word in _VERBS else ""
         yield Item(word, "statement", shape, doc, _snippet(shape))
 
@@ -105,11 +105,11 @@ def _snippet(shape: str) -> str:
 
 def _values(file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
     for name, local in file.locals_at(offset).items():
-        yield Item(name, "local", str(local.type), f"A {local.what} of this text.")
+        yield Item(name, "local", str(local.type), f"A {local.kind} of this text.")
     if index.names is not None:
         for name, symbol in index.names.symbols.items():
             if "." not in name:
-                yield Item(name, symbol.what, _signature(name, symbol), _doc(symbol.span))
+                yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
         for values in index.names.values.values():
             yield from (Item(value.name, "value", value.enum.name) for value in values)
         yield from (Item(name, "card") for name in index.names.constants)
@@ -131,11 +131,11 @@ def _members(receiver: str | None, file: FileIndex, offset: int, index: Index) -
         for name, symbol in names.symbols.items():
             kind, _, own = name.partition(".")
             if own and kind == type.name:
-                yield Item(own, symbol.what, _signature(own, symbol), _doc(symbol.span))
+                yield Item(own, symbol.kind, _signature(own, symbol), _doc(symbol.span))
     if isinstance(type, PlayerType | None) and names is not None:
         for name, symbol in names.symbols.items():
             if getattr(symbol, "of_player", False) and "." not in name:
-                yield Item(name, symbol.what, _signature(name, symbol), _doc(symbol.span))
+                yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
     for name, builtin in MEMBERS.items():
         if type is None or _fits(str(builtin.params[0].type), type):
             yield Item(name, "member", builtin.signature, builtin.doc)
@@ -188,13 +188,13 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
     for table in (FUNCTIONS, MEMBERS, _VERBS):
         if word in table:
             row = table[word]
-            head = SHAPES.get(word, word).split("`")[0] if row.kind == "verb" else row.signature
+            head = NOTATIONS.get(word, word).split("`")[0] if row.kind == "verb" else row.signature
             return _markdown(head, f"{row.doc}\n\nExample: `{row.example}`")
     for space_member in SPACE_MEMBERS:
         if space_member.name == word:
             return _markdown(f"{word} -> {space_member.type}", space_member.doc)
-    if word in SHAPES:
-        return _markdown(SHAPES[word].split("`")[0], "")
+    if word in NOTATIONS:
+        return _markdown(NOTATIONS[word].split("`")[0], "")
     if word in _CONSTANTS:
         return _markdown(word, _CONSTANTS[word])
     if use is not None:
@@ -208,7 +208,7 @@ def _declared(word: str, index: Index) -> str | None:
         return None
     detail = _signature(word, symbol)
     shown = detail if detail.startswith(word) else f"{word}: {detail}" if detail else word
-    return _markdown(f"{symbol.what} {shown}", _doc(symbol.span))
+    return _markdown(f"{symbol.kind} {shown}", _doc(symbol.span))
 
 
 def _markdown(code: str, doc: str) -> str:
@@ -252,7 +252,7 @@ def _doc(span: Span) -> str:
     for key, value in entries(tree_of(span.source)):
         if key.span.start == span.start and isinstance(value, YamlMapping):
             doc = value.get("doc")
-            return str(plain(doc)) if isinstance(doc, YamlScalar) else ""
+            return str(to_plain_data(doc)) if isinstance(doc, YamlScalar) else ""
     return ""
 
 

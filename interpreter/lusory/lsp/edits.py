@@ -60,8 +60,8 @@ def fixes_of(diagnostic: Diagnostic) -> Iterator[Fix]:
         yield Fix(f"Replace by `{found[1]}`", Edit(span.start, span.end, found[1]))
     if diagnostic.severity == "warning":
         source = span.source
-        line, _ = source.position(span.start)
-        text = source.line(line)
+        line, _ = source.locate(span.start)
+        text = source.get_line(line)
         start = source.line_starts[line - 1]
         indent = text[: len(text) - len(text.lstrip())]
         remark = f"{indent}# lusory: ignore[{diagnostic.code.id}] \n"

@@ -98,7 +98,9 @@ class Index:
 
     def statement(self, routine: Routine, node: ast.Stmt) -> None:
         self.names = routine.names
-        found = {name: local for name in routine.locals.names() if (local := routine.locals.find(name)) is not None}
+        found = {
+            name: local for name in routine.locals.list_names() if (local := routine.locals.find(name)) is not None
+        }
         self.locals.update((local.span, local) for local in found.values())
         self._file(node.span).scopes.append((node.span.start, found))
 
@@ -129,24 +131,24 @@ Meaning = tuple[str, Type | None, Span | None]
 def _named(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
     local = routine.locals.find(name)
     if local is not None:
-        return local.what, local.type, local.span
+        return local.kind, local.type, local.span
     symbol = routine.names.symbols.get(name)
     if symbol is not None:
-        return symbol.what, _type(found), symbol.span
+        return symbol.kind, _type(found), symbol.span
     type = _type(found)
-    if isinstance(type, EnumType) and (value := routine.names.value_of(type, name)) is not None:
-        return value.what, type, _place(value)
+    if isinstance(type, EnumType) and (value := routine.names.find_value(type, name)) is not None:
+        return value.kind, type, _place(value)
     return ("card" if name in routine.names.constants else "name"), type, None
 
 
 def _called(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
     symbol = None if routine.locals.find(name) else routine.names.symbols.get(name)
-    return ("function", _type(found), None) if symbol is None else (symbol.what, _type(found), symbol.span)
+    return ("function", _type(found), None) if symbol is None else (symbol.kind, _type(found), symbol.span)
 
 
 def _member(routine: Routine, node: ast.Member, found: core.Expr | Reference) -> Meaning:
     if isinstance(found, Reference) and found.symbol.name == node.name:
-        return found.symbol.what, _type(found), found.symbol.span
+        return found.symbol.kind, _type(found), found.symbol.span
     subject = routine.subjects.get(node)
     type = subject.type if isinstance(subject, core.Expr) else None
     if isinstance(type, OptionalType):
@@ -155,7 +157,7 @@ def _member(routine: Routine, node: ast.Member, found: core.Expr | Reference) ->
     for key in (*keys, node.name):
         symbol = routine.names.symbols.get(key)
         if symbol is not None:
-            return symbol.what, _type(found), symbol.span
+            return symbol.kind, _type(found), symbol.span
     return "member", _type(found), None
 
 

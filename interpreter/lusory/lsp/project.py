@@ -10,8 +10,8 @@ from pathlib import Path
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_files
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.ruleset_files import RulesetFiles, read_files
-from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused, bundled_rulesets, files_in, read_bytes
+from lusory_dsl.source.ruleset_files import RulesetFiles, read_ruleset_files
+from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused, find_bundled_rulesets, list_files, read_bytes
 from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.reader import decode_source
 
@@ -65,12 +65,12 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
 def _game(name: str, pack: Path) -> Path | None:
     """Return the game that a pack is made for: a folder beside the pack or its parent, or a bundled game."""
     beside = [folder / name for folder in pack.parents[:2]]
-    return next((path for path in beside if path.is_dir()), bundled_rulesets().get(name))
+    return next((path for path in beside if path.is_dir()), find_bundled_rulesets().get(name))
 
 
 def _yaml_files(folder: Path) -> list[Path]:
     try:
-        return files_in(folder, ".yaml")
+        return list_files(folder, ".yaml")
     except FileRefused:
         return []
 
@@ -89,7 +89,7 @@ def _first_section(file: Path, buffers: Mapping[Path, str]) -> tuple[str, str] |
 
 def check_project(project: Project, buffers: Mapping[Path, str]) -> Checked:
     """Check a game and its cases, with the text of open buffers in place of the files on disk."""
-    places = [_with_buffers(place, buffers) for place in read_files(project.path, project.packs)]
+    places = [_with_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs)]
     diagnostics, index = Diagnostics(), Index()
     program = check_files(places, diagnostics, index)
     found = diagnostics.sorted()
@@ -104,7 +104,7 @@ def check_project(project: Project, buffers: Mapping[Path, str]) -> Checked:
 
 def files_of(project: Project, buffers: Iterable[Path]) -> list[Path]:
     """Return all files of a project: its ruleset, packs and cases, and open buffers in these folders."""
-    places = read_files(project.path, project.packs)
+    places = read_ruleset_files(project.path, project.packs)
     files = [file for place in places for file, _ in place.files] + _case_files(project)
     folders = {file.parent for file in files}
     return list(dict.fromkeys([*files, *(file for file in buffers if file.parent in folders)]))
@@ -123,7 +123,7 @@ def _with_buffers(place: RulesetFiles, buffers: Mapping[Path, str]) -> RulesetFi
         (file, buffers[file].encode("utf-8", "surrogatepass") if file in buffers else content)
         for file, content in place.files
     )
-    return RulesetFiles(place.path, files, place.misnamed, place.unread, place.refusal)
+    return RulesetFiles(place.path, files, place.misnamed, place.unread_sheets, place.refusal)
 
 
 def _source(file: Path, buffers: Mapping[Path, str]) -> Path | Source:

@@ -14,9 +14,9 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
 from lusory_dsl.source.diagnostics import Diagnostic
-from lusory_dsl.source.memo import remembering
-from lusory_dsl.source.source import Source, Span, one_line, printable
-from lusory_dsl.yaml.reader import YamlMapping, source_of
+from lusory_dsl.source.memo import enable_cache
+from lusory_dsl.source.source import Source, Span, make_one_line, make_printable
+from lusory_dsl.yaml.reader import YamlMapping, make_source
 
 from . import answers, edits
 from .cursor import Cursor, cursor_at
@@ -58,7 +58,7 @@ class Server(LanguageServer):
     def buffers(self) -> dict[Path, str]:
         """Return the text of each open file, with ``\\n`` at the ends of lines."""
         documents = self.workspace.text_documents.values()
-        return {path: source_of("", d.source).text for d in documents if (path := _path(d.uri)) is not None}
+        return {path: make_source("", d.source).text for d in documents if (path := _path(d.uri)) is not None}
 
     def project_of(self, uri: str) -> Project | None:
         """Return the project of a file, as it was when the file last changed."""
@@ -115,7 +115,7 @@ class Place:
     def __init__(self, document: TextDocument, position: lsp.Position, checked: Checked) -> None:
         self.checked = checked
         self.path = _path(document.uri) or Path()
-        self.source = source_of(str(self.path), document.source)
+        self.source = make_source(str(self.path), document.source)
         lines = self.source.text.split("\n")
         self.line = min(position.line, len(lines) - 1)
         self.column = _column(lines[self.line], position.character)
@@ -126,7 +126,7 @@ class Place:
     @property
     def word(self) -> str:
         """Return the whole name under the cursor, or ""."""
-        text = self.source.line(self.line + 1)
+        text = self.source.get_line(self.line + 1)
         start = end = self.column
         while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
             start -= 1
@@ -163,8 +163,8 @@ def _column(text: str, width: int) -> int:
 
 
 def _position(source: Source, offset: int) -> lsp.Position:
-    line, column = source.position(offset)
-    before = source.line(line)[: column - 1]
+    line, column = source.locate(offset)
+    before = source.get_line(line)[: column - 1]
     return lsp.Position(line - 1, len(before) + sum(ord(character) > 0xFFFF for character in before))
 
 
@@ -178,8 +178,12 @@ def _location(span: Span) -> lsp.Location:
 
 def _diagnostic(diagnostic: Diagnostic) -> lsp.Diagnostic:
     span, code = diagnostic.span, diagnostic.code.id
-    message = printable(diagnostic.message) + (f"\nhelp: {printable(diagnostic.hint)}" if diagnostic.hint else "")
-    related = [lsp.DiagnosticRelatedInformation(_location(place), one_line(text)) for place, text in diagnostic.notes]
+    message = make_printable(diagnostic.message) + (
+        f"\nhelp: {make_printable(diagnostic.hint)}" if diagnostic.hint else ""
+    )
+    related = [
+        lsp.DiagnosticRelatedInformation(_location(place), make_one_line(text)) for place, text in diagnostic.notes
+    ]
     return lsp.Diagnostic(
         _range(span.source, span.start, max(span.end, span.start + 1)),
         message,
@@ -232,7 +236,7 @@ def _register_questions(server: Server) -> None:
         if not word:
             return None
         text = answers.describe(word, place.file, place.offset, place.checked.index, place.cursor)
-        return None if text is None else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, printable(text)))
+        return None if text is None else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, make_printable(text)))
 
     @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
     def signature(server: Server, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
@@ -295,7 +299,7 @@ def _register_navigation(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def document_symbols(server: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
         document = server.workspace.get_text_document(params.text_document.uri)
-        source = source_of("buffer.yaml", document.source)
+        source = make_source("buffer.yaml", document.source)
         root = answers.tree_of(source)
         return _symbols(root, source, 2) if isinstance(root, YamlMapping) else []
 
@@ -318,7 +322,7 @@ def _symbols(node: YamlMapping, source: Source, depth: int) -> list[lsp.Document
         inner = _symbols(value, source, depth - 1) if isinstance(value, YamlMapping) and depth > 1 else []
         kind = lsp.SymbolKind.Namespace if depth > 1 else lsp.SymbolKind.Field
         own = _range(source, key.span.start, key.span.end)
-        found.append(lsp.DocumentSymbol(one_line(key.text) or "?", kind, whole, own, children=inner))
+        found.append(lsp.DocumentSymbol(make_one_line(key.text) or "?", kind, whole, own, children=inner))
     return found
 
 
@@ -339,7 +343,7 @@ def _register_edits(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     def formatting(server: Server, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
         document = server.workspace.get_text_document(params.text_document.uri)
-        source = source_of("buffer.yaml", document.source)
+        source = make_source("buffer.yaml", document.source)
         text = edits.formatted(source.text)
         if text is None or text == source.text:
             return []
@@ -368,7 +372,7 @@ def _register_edits(server: Server) -> None:
 def serve(port: int | None = None) -> None:
     """Serve one editor until it ends the connection: over standard input and output, or a TCP port of this machine."""
     server = make_server()
-    with remembering():
+    with enable_cache():
         if port is None:
             server.start_io()
         else:

@@ -447,7 +447,7 @@ class NativeSteps:
         _, ranks, payoffs, reason, columns = self.reader.result(self._row) or (0, (), None, None, ())  # type: ignore[arg-type]
         scoring = self.setting.program.scoring
         shown = tuple(zip([title for title, _ in scoring.shown], columns, strict=True))
-        return rank_outcome(reason, ranks, payoffs, shown, scoring.selective, scoring.zero_sum)
+        return rank_outcome(reason, ranks, payoffs, shown, scoring.is_selective, scoring.is_zero_sum)
 
     def rechanced(self, state: bytes, seed: int) -> bytes:
         """Return the same state with new seeds for all random streams."""

@@ -26,7 +26,7 @@ from time import monotonic
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import knowledge_of
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import TextType, Type
 
 from ..codegen.c.marshalling import Known, numbers_of, signed
@@ -505,7 +505,7 @@ def _tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
     Their formats are ``CHOICE`` and ``ALTERNATIVE`` in :mod:`lusory.codegen.c.runtime_source`.
     """
     choices, alternatives = list[int](), list[int]()
-    unseen = knowledge_of(game.program).unseen
+    unseen = get_knowledge(game.program).unseen_variables
     for site in sites:
         ask, likely = game.setting.sites[site], hints.alternative_weights.get(site)
         assert isinstance(ask, core.Ask | core.AskMany)

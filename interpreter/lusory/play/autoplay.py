@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal
 
-from lusory_dsl.source.source import one_line
+from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
 from ..state.decision import Decision
@@ -123,7 +123,7 @@ class StandIn:
 
         ``told`` is true if the last lines contained its words.
         """
-        never = "" if told or self.left != "until" else f": “{one_line(self.words)}” never appeared"
+        never = "" if told or self.left != "until" else f": “{make_one_line(self.words)}” never appeared"
         return f"The bot played to the end{never}."
 
 

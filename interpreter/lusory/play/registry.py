@@ -12,8 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-from lusory_dsl.source.diagnostics import did_you_mean
-from lusory_dsl.source.safe_files import names_beside, read_text
+from lusory_dsl.source.diagnostics import suggest_name
+from lusory_dsl.source.safe_files import list_sibling_names, read_text
 
 from ..game import Game
 from ..search.option_evaluation import (
@@ -48,7 +48,7 @@ def import_class(path: str, name: str) -> Any:
         raise PlayerMissing(words, "lusory imports the module before the game starts") from problem
     if not hasattr(there, attribute):
         known = [one for one, value in vars(there).items() if isinstance(value, type)]
-        raise PlayerMissing(f"{name}: `{module}` has no `{attribute}`", did_you_mean(attribute, known) or WHICH)
+        raise PlayerMissing(f"{name}: `{module}` has no `{attribute}`", suggest_name(attribute, known) or WHICH)
     return getattr(there, attribute)
 
 
@@ -98,7 +98,7 @@ def read_decisions(file: str, name: str) -> tuple[MadeDecision, ...]:
     except TranscriptError as problem:
         raise PlayerMissing(f"{name}: {problem}", problem.hint) from problem
     except OSError as problem:
-        hint = did_you_mean(Path(file).name, names_beside(Path(file))) or SAVED
+        hint = suggest_name(Path(file).name, list_sibling_names(Path(file))) or SAVED
         raise PlayerMissing(f"{name}: {problem.strerror or problem}", hint) from problem
 
 
@@ -178,7 +178,7 @@ def require_kind(kind: str, others: Sequence[str] = ()) -> None:
         there_are = f"choose from: {', '.join((*others, *FORMS))}"
         if name == HUMAN:
             raise UnknownKind("this command has no human players", there_are)
-        meant = did_you_mean(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, *others])
+        meant = suggest_name(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, *others])
         raise UnknownKind(f"unknown player `{kind}`", meant or there_are)
 
 

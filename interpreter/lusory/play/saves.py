@@ -18,7 +18,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.source.safe_files import MAX_BYTES, files_in, read_text
+from lusory_dsl.source.safe_files import MAX_BYTES, list_files, read_text
 
 from ..game import Game
 from ..state.decision import Decision
@@ -340,7 +340,7 @@ def find_unfinished(problems: list[str]) -> list[Unfinished]:
     """
     found = []
     try:
-        files = files_in(journals_folder(), ENDING)
+        files = list_files(journals_folder(), ENDING)
     except OSError as problem:
         problems.append(f"{problem.filename} can't be read: {problem.strerror}")
         return []
@@ -362,7 +362,7 @@ def find_unfinished(problems: list[str]) -> list[Unfinished]:
 def is_any_journal_open() -> bool:
     """Return whether another process plays a game that has a journal."""
     with suppress(OSError):
-        for path in files_in(journals_folder(), ENDING):
+        for path in list_files(journals_folder(), ENDING):
             with _lock_journal(path) as is_free:
                 if not is_free and path.exists():
                     return True

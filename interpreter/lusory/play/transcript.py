@@ -221,7 +221,7 @@ def _validate(root: YamlMapping) -> dict[str, Any]:
     Raises TranscriptError with the locations of faults.
     """
     from lusory_dsl.ruleset.schema_validation import first_faults
-    from lusory_dsl.yaml.reader import YamlScalar, plain
+    from lusory_dsl.yaml.reader import YamlScalar, to_plain_data
 
     written = root.get("format")
     if isinstance(written, YamlScalar) and type(written.value) is int and written.value != FORMAT:
@@ -235,15 +235,15 @@ def _validate(root: YamlMapping) -> dict[str, Any]:
         if len(faults) > SHOWN_FAULTS:
             others.append(f"… and {len(faults) - SHOWN_FAULTS} more")
         raise TranscriptError(first, others=others, hint=SAVED if root.get("format") is None else None)
-    data: dict[str, Any] = plain(root)
+    data: dict[str, Any] = to_plain_data(root)
     return data
 
 
 def _find_contradictions(root: YamlMapping) -> list[tuple[Span, str]]:
     """Return the faults that a schema cannot express: seats and numbers that contradict each other."""
-    from lusory_dsl.yaml.reader import plain
+    from lusory_dsl.yaml.reader import to_plain_data
 
-    data = plain(root)
+    data = to_plain_data(root)
     faults = []
     if "seed" in data and _parse_seed(data["seed"]) not in SEEDS:
         faults.append(("seed", "the seed has more than 128 bits"))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
-from lusory_dsl.source.source import Source, printable
+from lusory_dsl.source.source import Source, make_printable
 
 from ..testing.coverage import Coverage
 from ..testing.coverage_items import KINDS, Item
@@ -62,7 +62,7 @@ def write_page(coverages: Sequence[Coverage]) -> str:
 
 def _escape(text: str) -> str:
     """Escape text for HTML and replace control characters."""
-    return escape(printable(text))
+    return escape(make_printable(text))
 
 
 def _write_ruleset(number: int, coverage: Coverage) -> str:
@@ -138,7 +138,7 @@ class _File:
 
     def _marked(self, number: int, missed: list[Item]) -> str:
         """Return the HTML of a line with the uncovered parts marked."""
-        text = self.source.line(number)
+        text = self.source.get_line(number)
         start = self.source.line_starts[number - 1]
         is_missed = [False] * len(text)
         for item in missed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lusory_dsl.source.source import printable
+from lusory_dsl.source.source import make_printable
 
 from .model import Finding, Suite, list_findings, locate
 
@@ -31,7 +31,7 @@ def format_finding(found: Finding) -> str:
 
 
 def _escape(text: str) -> str:
-    return printable(text).replace("%", "%25").replace("\n", "%0A")
+    return make_printable(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _escape_property(text: str) -> str:

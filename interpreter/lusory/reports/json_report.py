@@ -9,7 +9,7 @@ from typing import Any
 
 from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import Diagnostic
-from lusory_dsl.source.source import NOWHERE, Span, json_text
+from lusory_dsl.source.source import NOWHERE, Span, format_json
 
 from ..testing.cases.model import CaseResult
 from ..testing.coverage import Coverage
@@ -21,7 +21,7 @@ VERSION = 1
 
 def format_report(suites: Sequence[Suite]) -> str:
     """Return the report as text."""
-    return json_text(to_json(suites))
+    return format_json(to_json(suites))
 
 
 def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _case_to_json(case: CaseResult) -> dict[str, Any]:
 
 def format_coverage(rulesets: Sequence[dict[str, Any]]) -> str:
     """Return the coverage report as text."""
-    return json_text({"version": VERSION, "rulesets": rulesets})
+    return format_json({"version": VERSION, "rulesets": rulesets})
 
 
 def coverage_to_json(found: Coverage) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from xml.etree import ElementTree as ET
 
 from lusory_dsl.source.diagnostics import Diagnostic
-from lusory_dsl.source.source import MARK, printable
+from lusory_dsl.source.source import REPLACEMENT, make_printable
 
 from ..testing.cases.model import CaseResult
 from ..ui.line.diagnostics import render
@@ -90,7 +90,7 @@ def _format_finding(diagnostic: Diagnostic) -> str:
 
 def _remove_invalid(text: str) -> str:
     """Replace characters that XML does not allow, and invisible ones."""
-    return _NOT_XML.sub(MARK, printable(text))
+    return _NOT_XML.sub(REPLACEMENT, make_printable(text))
 
 
 def _format_time(seconds: float) -> str:

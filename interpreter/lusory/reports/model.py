@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lusory_dsl.source.diagnostics import Diagnostic, nearest
+from lusory_dsl.source.diagnostics import Diagnostic, find_nearest
 from lusory_dsl.source.source import NOWHERE, Span
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Location:
 def locate(span: Span) -> Location:
     """Return the location of a span."""
     file = None if span.source is NOWHERE.source else Path(format_path(span.source.name)).as_posix()
-    return Location(file, *span.source.position(span.start), *span.source.position(max(span.end, span.start)))
+    return Location(file, *span.source.locate(span.start), *span.source.locate(max(span.end, span.start)))
 
 
 def find_replacement(diagnostic: Diagnostic) -> str | None:
@@ -103,4 +103,4 @@ def find_replacement(diagnostic: Diagnostic) -> str | None:
     written = span.source.text[span.start : span.end]
     if meant is None or re.fullmatch(r"[\w-]+", written) is None:
         return None
-    return meant[1] if nearest(written, [meant[1]]) == meant[1] else None
+    return meant[1] if find_nearest(written, [meant[1]]) == meant[1] else None

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import quote
 
 from lusory_dsl.source.diagnostics import Code, Diagnostic
-from lusory_dsl.source.safe_files import data, text_of
-from lusory_dsl.source.source import Span, json_text
+from lusory_dsl.source.safe_files import find_data_folder, read_bundled_text
+from lusory_dsl.source.source import Span, format_json
 
 from .model import Finding, Suite, find_replacement, list_findings, locate
 
@@ -23,7 +23,7 @@ ROOT = "%SRCROOT%"
 
 def format_report(suites: Sequence[Suite]) -> str:
     """Return the report as text."""
-    return json_text(to_sarif(suites))
+    return format_json(to_sarif(suites))
 
 
 def to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
@@ -49,10 +49,10 @@ def _version() -> str:
 
 
 def _rule(code: Code) -> dict[str, Any]:
-    page = data("diagnostics") / f"{code.id}.md"
+    page = find_data_folder("diagnostics") / f"{code.id}.md"
     help = {"text": f"{code.meaning} `lusory explain {code.id}` explains it."}
     if page.is_file():
-        help["markdown"] = text_of(page)
+        help["markdown"] = read_bundled_text(page)
     return {
         "id": code.id,
         "name": code.name,

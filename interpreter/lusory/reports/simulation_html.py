@@ -19,7 +19,7 @@ from typing import Any
 import jinja2
 import vl_convert
 
-from lusory_dsl.source.source import one_line
+from lusory_dsl.source.source import make_one_line
 
 from ..stats.estimates import Distribution, Estimate
 from ..stats.report_model import SimulationReport, UsageResult
@@ -228,10 +228,10 @@ def histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]], axis
         y = {"field": "part", "type": "quantitative", "title": None, "axis": {"format": ".0%", "tickCount": 4}}
         colour: dict[str, Any] = {"value": COLOURS["second" if number else "first"]}
         if len(groups) > 1:
-            scale = {"domain": [one_line(n) for n, _, _ in groups], "range": [COLOURS["first"], COLOURS["second"]]}
+            scale = {"domain": [make_one_line(n) for n, _, _ in groups], "range": [COLOURS["first"], COLOURS["second"]]}
             legend = {"title": None, "orient": "top"}
             colour = {"field": "group", "type": "nominal", "scale": scale, "legend": legend}
-            rows = [{**row, "group": one_line(name)} for row in rows]
+            rows = [{**row, "group": make_one_line(name)} for row in rows]
         mark: dict[str, Any] = {"type": "bar", "binSpacing": 0.5, "opacity": 0.85}
         encoding: dict[str, Any] = {"x": {**x, "bin": "binned"}, "x2": {"field": "to"}, "y": y, "color": colour}
         if number:
@@ -281,7 +281,7 @@ def _names(points: Sequence[Point]) -> list[str]:
     seen: dict[str, int] = {}
     found = []
     for point in points:
-        name = one_line(point.label)
+        name = make_one_line(point.label)
         seen[name] = seen.get(name, 0) + 1
         found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     return found
@@ -393,7 +393,7 @@ def write_page(found: SimulationReport) -> str:
 
 def _shown(value: Any) -> Any:
     """Replace control characters in texts from rulesets."""
-    return one_line(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+    return make_one_line(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 class _Writer:

@@ -28,7 +28,7 @@ from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple, Protocol, assert_never, get_args, get_type_hints
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import is_pass, knowledge_of
+from lusory_dsl.core.knowledge_of_locals import get_knowledge, is_pass
 from lusory_dsl.types.types import PlayerType
 
 from .setting import HIDDEN, Indices, Setting, constant_text, item_type, label_of, type_of_place
@@ -213,7 +213,7 @@ def _source_sort_key(source: ZoneAddress | None) -> ZoneAddress:
 
 def _is_open(pool: core.Pool, indices: Indices, seat: int) -> bool:
     """Return whether a seat can always see the contents of a pool."""
-    owner = pool.visible.owner_dim(pool.dims)
+    owner = pool.visible.find_owner_dim(pool.dims)
     return pool.visible.is_open(pool.dims) or (owner is not None and indices[owner] == seat)
 
 
@@ -234,14 +234,14 @@ def _hidden_values(setting: Setting, site: int, alternative: int, n: int, is_own
 
     ``is_own`` says whether the seat made the choice itself.
     """
-    ask, known = setting.sites[site], knowledge_of(setting.program)
-    unseen = tuple((alternative, number) in known.unseen[site] for number in range(n))
+    ask, known = setting.sites[site], get_knowledge(setting.program)
+    unseen = tuple((alternative, number) in known.unseen_variables[site] for number in range(n))
     if is_own:
         return unseen
     if site in setting.program.private_sites or _is_withheld(setting, ask, alternative):
         return None
     secrets = _secret_flags(ask, alternative)
-    if secrets and all(secrets) and site in known.telling:
+    if secrets and all(secrets) and site in known.revealing_sites:
         return None
     return tuple(map(any, zip(unseen, secrets or unseen, strict=True)))
 
@@ -270,8 +270,8 @@ def _is_withheld(setting: Setting, ask: core.Ask | core.AskMany, alternative: in
 def _secret_flags(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]:
     """Return, for each value of an answer, whether it is secret."""
     if isinstance(ask, core.AskMany):
-        return (ask.secret,) if alternative == 0 else ()
-    return tuple(variable.secret for variable in ask.alternatives[alternative].vars)
+        return (ask.is_secret,) if alternative == 0 else ()
+    return tuple(variable.is_secret for variable in ask.alternatives[alternative].vars)
 
 
 def without_seats(event: Event) -> tuple[Any, ...]:
@@ -394,7 +394,7 @@ def _describe_assignment(setting: Setting, event: VariableSet, hidden: bool) -> 
 
 def is_bookkeeping(setting: Setting, name: str) -> bool:
     """Return whether a variable has no label of its own. Players get no line about it."""
-    return setting.program.place(name).label.lower() in ("", name.lower(), _split_name(name).lower())
+    return setting.program.get_place(name).label.lower() in ("", name.lower(), _split_name(name).lower())
 
 
 def _describe_counters(setting: Setting, event: CountersMoved) -> str:
@@ -463,9 +463,10 @@ def place_label(setting: Setting, name: str, indices: Indices) -> str:
     ``name`` is a variable, pool or card zone. ``indices`` has one value for each of its dimensions; a pool's kind is
     left out.
     """
-    declared = setting.program.place(name)
+    declared = setting.program.get_place(name)
     labels = [
-        label_of(setting, dim.meant(value), dim.given) for value, dim in zip(indices, declared.dims, strict=False)
+        label_of(setting, dim.to_source_value(value), dim.source_type)
+        for value, dim in zip(indices, declared.dims, strict=False)
     ]
     owner = ""
     if labels and isinstance(declared.dims[0].type, PlayerType):

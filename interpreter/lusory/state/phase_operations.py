@@ -96,7 +96,7 @@ def flatten(program: core.Program) -> Flow:
 
     def size(phase: core.Phase) -> int:
         inner = sum(size(child) for child in phase.children) if phase.children else 1
-        return inner + phase.origin.is_written + (phase.condition is not None) + 3 * (phase.repeat is not None)
+        return inner + phase.origin.is_authored + (phase.condition is not None) + 3 * (phase.repeat is not None)
 
     def add(phase: core.Phase, around: tuple[str, ...]) -> None:
         path = (*around, phase.id)
@@ -108,7 +108,7 @@ def flatten(program: core.Program) -> Flow:
         if phase.repeat is not None:
             operations.append(Reset(phase))
             operations.append(BeginPass(phase, path, end))
-        if phase.origin.is_written:
+        if phase.origin.is_authored:
             operations.append(Enter(phase, path))
         if phase.children:
             for child in phase.children:
@@ -140,16 +140,16 @@ def phase_paths(program: core.Program) -> Iterator[tuple[core.Phase, ...]]:
 
 def all_phases(program: core.Program) -> Iterator[core.Phase]:
     """Yield every phase. The setup comes first, and each phase comes before its children."""
-    return core.phases_in((program.setup, *program.phases))
+    return core.walk_phases((program.setup, *program.phases))
 
 
 def all_statements(program: core.Program) -> Iterator[core.Stmt]:
     """Yield every statement of every phase and effect. Each statement comes before those inside it."""
     for phase in all_phases(program):
-        yield from core.statements_in(phase.body)
+        yield from core.walk_statements(phase.body)
     for effect in program.effects.values():
-        for body in core.bodies_of(effect):
-            yield from core.statements_in(body)
+        for body in core.get_bodies(effect):
+            yield from core.walk_statements(body)
 
 
 def ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
@@ -165,13 +165,13 @@ def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tupl
     """
 
     def reached(block: tuple[core.Stmt, ...], called: set[str], by: str | None) -> Iterator[tuple[int, str | None]]:
-        for stmt in core.statements_in(block):
+        for stmt in core.walk_statements(block):
             if isinstance(stmt, core.Ask | core.AskMany):
                 yield stmt.site, by
             elif isinstance(stmt, core.CallEffect) and stmt.effect not in called:
                 called.add(stmt.effect)
                 effect = program.effects[stmt.effect]
-                for body in core.bodies_of(effect):
+                for body in core.get_bodies(effect):
                     yield from reached(body, called, effect.name)
 
     contexts: dict[int, tuple[str | None, tuple[str, ...]]] = {}

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from lusory_dsl import core
-from lusory_dsl.core.provenance import WRITTEN
+from lusory_dsl.core.provenance import AUTHORED
 from lusory_dsl.source.lazy_dataclass import dataclass, field
 from lusory_dsl.types.types import (
     INT_MAX,
@@ -369,7 +369,10 @@ def index_names(setting: Setting, place: Place, indices: Indices) -> list[str]:
     """Return each index of a place as authors write it: ``["P1", "left"]``. The list is empty for a place without
     indices.
     """
-    return [name_of(setting, dim.meant(value), dim.given) for value, dim in zip(indices, place.dims, strict=False)]
+    return [
+        name_of(setting, dim.to_source_value(value), dim.source_type)
+        for value, dim in zip(indices, place.dims, strict=False)
+    ]
 
 
 def place_name(setting: Setting, place: Place, indices: Indices) -> str:
@@ -393,8 +396,8 @@ def describe_trail(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
     An effect that the compiler made is named by the construct that it comes from.
     """
     effects = setting.program.effects
-    origins = [(name, effects[name].origin if name in effects else WRITTEN) for name in trail]
-    return tuple(name if origin.is_written else origin.words for name, origin in origins)
+    origins = [(name, effects[name].origin if name in effects else AUTHORED) for name in trail]
+    return tuple(name if origin.is_authored else origin.label for name, origin in origins)
 
 
 def dump(setting: Setting, state: State) -> str:
@@ -406,7 +409,7 @@ def dump(setting: Setting, state: State) -> str:
     lines = []
     for name, place in setting.layout.places.items():
         variable = setting.program.variables.get(name)
-        if variable is not None and not variable.origin.is_written:
+        if variable is not None and not variable.origin.is_authored:
             continue
         type = type_of_place(setting.program, name)
         for indices in place.all_indices():

@@ -20,10 +20,10 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from lusory_dsl import core
-from lusory_dsl.core import LOOPS, Const, Expr, Stmt
-from lusory_dsl.core.provenance import COPY
+from lusory_dsl.core import LIST_LOOPS, Const, Expr, Stmt
+from lusory_dsl.core.provenance import EFFECT_COPY
 from lusory_dsl.source.lazy_dataclass import dataclass, field
-from lusory_dsl.types.builtins import RUNTIME
+from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import ComponentType, EnumType, ListType, PlayerType, Type
 
 from .phase_operations import Block, all_phases
@@ -72,8 +72,8 @@ class Weights:
         """
         if expr is None:
             return 0
-        if isinstance(expr, LOOPS):
-            parts = sum(self.work_of(part, True) for part in core.children(expr) if part is not expr.source)
+        if isinstance(expr, LIST_LOOPS):
+            parts = sum(self.work_of(part, True) for part in core.get_children(expr) if part is not expr.source)
             return cap_work(
                 self.work_of(expr.source, is_inner) + self.count_passes(expr.source, is_inner) * (1 + parts)
             )
@@ -83,7 +83,7 @@ class Weights:
             )
         if isinstance(expr, core.Range):
             return cap_work(self.count_passes(expr, is_inner))
-        return cap_work(1 + sum(self.work_of(part, is_inner) for part in core.children(expr)))
+        return cap_work(1 + sum(self.work_of(part, is_inner) for part in core.get_children(expr)))
 
     def total_work(self, exprs: Iterable[Expr | None]) -> int:
         """Return the work of several expressions together. None entries have no work."""
@@ -135,7 +135,7 @@ class Weights:
             case core.AskMany():
                 tests = self.count_passes(s.source) * (1 + self.work_of(s.condition, True))
                 return cap_work(1 + self.total_work((s.chooser, s.source, s.low, s.high)) + tests)
-            case _ if (through := core.gone_through(s)) is not None:
+            case _ if (through := core.get_iteration(s)) is not None:
                 return cap_work(
                     1
                     + self.work_of(through.source)
@@ -145,9 +145,9 @@ class Weights:
                 return cap_work(1 + self.total_work(condition for condition, _ in s.branches))
             case core.CallEffect():
                 effect = self.program.effects[s.effect]
-                rules = (rule.condition for rule in core.rules_of(effect))
+                rules = (rule.condition for rule in core.get_rules(effect))
                 return cap_work(CALL_WORK + self.total_work((*s.args, *rules)))
-        return cap_work(1 + self.total_work(part for part in core.children(s) if isinstance(part, Expr)))
+        return cap_work(1 + self.total_work(part for part in core.get_children(s) if isinstance(part, Expr)))
 
     def combination_work(self, variables: tuple[core.ChoiceVar, ...], is_inner: bool = False) -> int:
         """Return the work of enumerating all combinations of values: one nested loop for each variable."""
@@ -166,9 +166,9 @@ def _copy_key(effect: core.Effect) -> object:
     An effect that an author wrote has its name as key. The key of a copy is what was copied; else it is the origin.
     """
     origin = effect.origin
-    if origin.is_written:
+    if origin.is_authored:
         return effect.name
-    return origin.of if origin.part == COPY else origin
+    return origin.declaration if origin.part == EFFECT_COPY else origin
 
 
 def cap_work(work: int) -> int:
@@ -262,7 +262,7 @@ class Charges:
             for copy in self._copies[_copy_key(effect)]:
                 self._charged_effects.add(copy.name)
                 if self.short_effect_work(copy) is None:
-                    for body in core.bodies_of(copy):
+                    for body in core.get_bodies(copy):
                         self._charge_block(body)
 
     @cached_property
@@ -292,7 +292,7 @@ class Charges:
         As a side effect, record the charges of its other blocks.
         """
         if isinstance(s, core.Ask):
-            for block in core.blocks(s):
+            for block in core.get_blocks(s):
                 self._charge_block(block)
             return 0
         if isinstance(s, core.ForEach | core.Repeat):
@@ -305,7 +305,7 @@ class Charges:
         if isinstance(s, core.CallEffect):
             return self.short_effect_work(self.program.effects[s.effect]) or 0
         total = 0
-        for block in core.blocks(s):
+        for block in core.get_blocks(s):
             work = self.short_block_work(block)
             if work is None:
                 self._charge_block(block)
@@ -326,13 +326,13 @@ class Charges:
         """Return what :meth:`short_block_work` caches."""
         total = 0
         for s in block:
-            if core.does(s) & core.Does.ASKS:
+            if core.get_control_flow(s) & core.ControlFlow.ASKS:
                 return None
-            inner_works = [self.short_block_work(inner) for inner in core.blocks(s)]
+            inner_works = [self.short_block_work(inner) for inner in core.get_blocks(s)]
             if isinstance(s, core.CallEffect):
                 inner_works = [self.short_effect_work(self.program.effects[s.effect])]
             passes = 1
-            if core.row(type(s)).passes:
+            if core.get_traits(type(s)).pass_fields:
                 passes = self.lengths.max_passes(s)
             if passes > MAX_SHORT_PASSES or None in inner_works or (isinstance(s, core.Repeat) and s.times is None):
                 return None
@@ -348,7 +348,7 @@ class Charges:
         It is None unless all of their blocks are sure to end soon without a choice.
         """
         if effect.name not in self._short_effects:
-            works = [self.short_block_work(body) for body in core.bodies_of(effect)]
+            works = [self.short_block_work(body) for body in core.get_bodies(effect)]
             self._short_effects[effect.name] = None if None in works else cap_work(sum(work or 0 for work in works))
         return self._short_effects[effect.name]
 
@@ -368,7 +368,7 @@ class Charges:
                 known = isinstance(s, core.Repeat) or isinstance(s.source, Const | core.Players)
                 total += passes * self.minimum_work(s.body) if known and passes < WORK_CAP else 0
             elif isinstance(s, core.If):
-                total += min(map(self.minimum_work, core.blocks(s)))
+                total += min(map(self.minimum_work, core.get_blocks(s)))
         return cap_work(total)
 
     def can_leave(self, s: Stmt) -> bool:
@@ -376,13 +376,13 @@ class Charges:
 
         Calls are followed, and the result for each effect is cached.
         """
-        for node in core.statements_in((s,)):
-            if core.does(node):
+        for node in core.walk_statements((s,)):
+            if core.get_control_flow(node):
                 return True
             if isinstance(node, core.CallEffect):
                 if node.effect not in self._leaving_effects:
                     effect = self.program.effects[node.effect]
-                    parts = (inner for body in core.bodies_of(effect) for inner in body)
+                    parts = (inner for body in core.get_bodies(effect) for inner in body)
                     self._leaving_effects[node.effect] = any(map(self.can_leave, parts))
                 if self._leaving_effects[node.effect]:
                     return True
@@ -413,7 +413,7 @@ class Charges:
         """Return an upper bound of the work of a block with its inner blocks and calls, at most :data:`WORK_CAP`."""
         total = 0
         for s in block:
-            inner_work = sum(self._maximum_block_work(inner) for inner in core.blocks(s))
+            inner_work = sum(self._maximum_block_work(inner) for inner in core.get_blocks(s))
             if isinstance(s, core.CallEffect):
                 inner_work = self._maximum_effect_work(self.program.effects[s.effect])
             elif isinstance(s, core.ForEach | core.Repeat):
@@ -425,7 +425,7 @@ class Charges:
     def _maximum_effect_work(self, effect: core.Effect) -> int:
         if effect.name not in self._maximum_effects:
             self._maximum_effects[effect.name] = cap_work(
-                sum(self._maximum_block_work(body) for body in core.bodies_of(effect))
+                sum(self._maximum_block_work(body) for body in core.get_bodies(effect))
             )
         return self._maximum_effects[effect.name]
 
@@ -441,7 +441,7 @@ class Lengths:
         """Return the largest number of passes of a ForEach or Repeat, or ``WORK_CAP`` if the program text doesn't
         tell.
         """
-        limits = (getattr(loop, name) for name in core.row(type(loop)).passes)
+        limits = (getattr(loop, name) for name in core.get_traits(type(loop)).pass_fields)
         limit = next(limit for limit in limits if limit is not None)
         if isinstance(limit.type, ListType):
             return self.max_length(limit)
@@ -463,7 +463,7 @@ class Lengths:
             case core.PoolKinds(zone=pool):
                 return len(self.program.pools[pool].kinds)
             case core.TableRead(table=table):
-                return longest_row(self.program.table(table).values)
+                return longest_row(self.program.get_table(table).values)
             case core.Filter() | core.MapList() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
                 return self.max_length(source.source)
             case core.Region():
@@ -474,7 +474,7 @@ class Lengths:
                 return cap_work(self.max_length(inner) * self.max_length(body))
             case core.Named(body=body):
                 return self.max_length(body)
-            case core.CallBuiltin(name=name, args=args) if (size := RUNTIME[name].size) is not None:
+            case core.CallBuiltin(name=name, args=args) if (size := RUNTIME_FUNCTIONS[name].size) is not None:
                 return cap_work(int(size(_Call(self, args))[1]))
             case core.IfExpr(then=then, otherwise=otherwise):
                 return max(self.max_length(then), self.max_length(otherwise))
@@ -537,7 +537,7 @@ def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ..
 class _Call:
     """Answer the questions of a built-in's size rule about one call. It knows sizes of lists, but no numbers.
 
-    It stands in for :class:`lusory_dsl.types.builtins.Given`.
+    It stands in for :class:`lusory_dsl.types.builtins.CallBounds`.
     """
 
     lengths: Lengths
@@ -563,9 +563,9 @@ def expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
         yield from (e for e in (phase.condition, phase.repeat) if e is not None)
         yield from phase.body
     for effect in program.effects.values():
-        for body in core.bodies_of(effect):
+        for body in core.get_bodies(effect):
             yield from body
-        yield from (r.condition for r in core.rules_of(effect) if r.condition is not None)
+        yield from (r.condition for r in core.get_rules(effect) if r.condition is not None)
     for query in program.queries.values():
         yield query.value
         for modifier in query.modifiers:

@@ -10,7 +10,7 @@ from math import sqrt
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.source.diagnostics import did_you_mean
+from lusory_dsl.source.diagnostics import suggest_name
 
 from ..state.decision import has_no_winner, zero_sum_payoffs
 from ..state.event_log import ChoiceMade, ComponentsMoved, Event
@@ -378,7 +378,7 @@ class Unplayed:
     def __init__(self, program: core.Program, zones: Sequence[str] = ()) -> None:
         for name in zones:
             if name not in program.zones:
-                hint = did_you_mean(name, program.zones)
+                hint = suggest_name(name, program.zones)
                 words = f": {hint}" if hint else f"; choose from: {', '.join(program.zones) or 'none'}"
                 raise ValueError(f"there is no zone of cards `{name}`{words}")
         self.zones = tuple(zones)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.source.diagnostics import did_you_mean
+from lusory_dsl.source.diagnostics import suggest_name
 from lusory_dsl.source.safe_files import FileRefused, read_text
 from lusory_dsl.source.source import Source
 
@@ -163,12 +163,12 @@ def read_result(path: Path) -> dict[str, Any]:
     """Read the JSON result of a simulation. Raises NotComparable."""
     # Import only when needed: few simulations are compared.
     from lusory_dsl.yaml.json_reader import JsonFault, read_json
-    from lusory_dsl.yaml.reader import plain
+    from lusory_dsl.yaml.reader import to_plain_data
 
     try:
-        found = plain(read_json(Source(str(path), read_text(path)), decimals=True))
+        found = to_plain_data(read_json(Source(str(path), read_text(path)), allow_decimals=True))
     except FileRefused as refusal:
-        raise NotComparable(f"{path} cannot be read: {refusal.why}") from None
+        raise NotComparable(f"{path} cannot be read: {refusal.reason}") from None
     except JsonFault as fault:
         raise NotComparable(f"{fault.span}: this is not the result of a simulation: {fault.message}") from None
     if not isinstance(found, dict) or not {"version", "game", "seats", "games_finished"} <= found.keys():
@@ -220,7 +220,9 @@ def default_figures(players: int) -> list[Figure]:
 def threshold_figures(balance: core.Balance, players: int) -> list[Figure]:
     """Return the figures in a ruleset's thresholds, without duplicates."""
     limits = (*balance.within, *balance.change)
-    return list(dict.fromkeys(one for limit in limits for one in expand_figure(limit.figure, limit.of, players)))
+    return list(
+        dict.fromkeys(one for limit in limits for one in expand_figure(limit.statistic, limit.subject, players))
+    )
 
 
 def check_thresholds(
@@ -246,7 +248,7 @@ def check_thresholds(
 
 
 def _expand_thresholds(limits: Iterable[core.Threshold], players: int) -> Iterator[tuple[core.Threshold, Figure]]:
-    return ((limit, figure) for limit in limits for figure in expand_figure(limit.figure, limit.of, players))
+    return ((limit, figure) for limit in limits for figure in expand_figure(limit.statistic, limit.subject, players))
 
 
 def _check_threshold(
@@ -411,7 +413,7 @@ def parse_goal(typed: str, players: int) -> Goal:
 def parse_figure(name: str, of: str, players: int) -> Figure:
     """Parse a figure for games with that many players. Raises NoGoal."""
     if name not in FIGURES:
-        raise InvalidGoal(f"there is no metric `{name}`", did_you_mean(name, FIGURES) or FORMS)
+        raise InvalidGoal(f"there is no metric `{name}`", suggest_name(name, FIGURES) or FORMS)
     if name == WIN_RATE:
         if of != FIRST and not (_SEAT.fullmatch(of) and int(of[1:]) <= players):
             raise InvalidGoal(

@@ -51,7 +51,7 @@ def read_record(path: Path) -> EarlierGames:
     try:
         content = read_bytes(path, LIMIT)
     except FileRefused as refusal:
-        raise RecordError(f"{path} cannot be read: {refusal.why}") from None
+        raise RecordError(f"{path} cannot be read: {refusal.reason}") from None
     try:
         return _parse_games(_parse_lines(content))
     except RecordError as problem:

@@ -257,7 +257,7 @@ class ObservationSettings:
         """
         if self.game.players == 1:
             scoring = self.game.program.scoring
-            column = 1 if scoring.selective and len(scoring.rank) > 1 else 0
+            column = 1 if scoring.is_selective and len(scoring.rank) > 1 else 0
             return (outcome.ranks[0][column],)
         share = WIN // max(len(outcome.winners), 1)
         return tuple(share if seat in outcome.winners else 0 for seat in range(self.game.players))

@@ -15,7 +15,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, TypeVar
 
-from lusory_dsl.source.limits import make_room
+from lusory_dsl.source.limits import raise_recursion_limit
 
 from ..support.cache import content_digest
 from ..support.process_pool import WorkerDied, collect_in_order
@@ -126,6 +126,6 @@ def _run_task(digest: str, handed: bytes, task: Any) -> Any:
 @lru_cache(maxsize=4)
 def _load_work(handed: bytes) -> Callable[[Any], Any]:
     """Unpickle the work, once in each process."""
-    make_room()
+    raise_recursion_limit()
     found: Callable[[Any], Any] = pickle.loads(handed)
     return found

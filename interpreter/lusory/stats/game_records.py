@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.safe_files import hindrance, put_whole
+from lusory_dsl.source.safe_files import explain_unwritable_file, replace_atomically
 
 from ..play.match import Match
 from ..play.registry import latest_evaluations, latest_simulations
@@ -90,7 +90,7 @@ class RowWriter:
 
     def __init__(self, program: Program, kinds: Sequence[str], options: Mapping[str, Any]) -> None:
         scoring = program.scoring
-        self._judged = scoring.selective, scoring.zero_sum
+        self._judged = scoring.is_selective, scoring.is_zero_sum
         self._titles = [title for title, _ in scoring.shown]
         self._kinds = kinds
         self._same = {"ruleset": program.id, "digest": program.digest, "options": json.dumps(options)}
@@ -156,7 +156,7 @@ def require_record_file(file: Path) -> None:
     """Raise NoRecord if no record can be written to this file."""
     if file.suffix != ENDING:
         raise RecordError(f"`{file.name}` must end in `{ENDING}`, because a record is JSON lines")
-    if found := hindrance(file):
+    if found := explain_unwritable_file(file):
         raise RecordError(found)
 
 
@@ -169,7 +169,7 @@ def write_record_files(file: Path, rows: Mapping[str, Path]) -> None:
     """Write the files of a record atomically. ``rows`` maps a table to the file of its rows. Raises NoRecord."""
     try:
         for table, lines in rows.items():
-            with put_whole(table_file(file, table)) as beside:
+            with replace_atomically(table_file(file, table)) as beside:
                 shutil.copyfile(lines, beside)
     except OSError as problem:
         raise RecordError(f"`{file}` can't be written: {problem.strerror}") from None

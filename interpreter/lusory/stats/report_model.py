@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.source.source import Span, humanised
+from lusory_dsl.source.source import Span, humanise
 from lusory_dsl.types.types import ListType, OptionalType, Type
 
 from ..game import Game
@@ -483,7 +483,7 @@ class ReportBuilder:
         for name in self.game.program.keywords:
             key = (KEYWORD, name)
             if key in self.seen.uses:
-                yield self._done("played", key, humanised(name.partition(".")[2]))
+                yield self._done("played", key, humanise(name.partition(".")[2]))
 
     def _cards(self) -> Iterator[Card]:
         program, games = self.game.program, max(self.seen.games, 1)

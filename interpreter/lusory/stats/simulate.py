@@ -123,9 +123,9 @@ class SimulationSettings:
         scoring, players = program.scoring, len(self.kinds)
         gathered = Observations(players) if self.details else None
         rows: list[Row] | None = [] if self.rows else None
-        found = Statistics(players, scoring.selective, scoring.zero_sum, gathered=gathered, rows=rows)
+        found = Statistics(players, scoring.is_selective, scoring.is_zero_sum, gathered=gathered, rows=rows)
         if len(self.seatings) > 1:
-            found.lineup = Statistics(players, scoring.selective, scoring.zero_sum)
+            found.lineup = Statistics(players, scoring.is_selective, scoring.is_zero_sum)
         return found
 
 

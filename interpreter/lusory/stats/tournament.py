@@ -16,7 +16,7 @@ from math import log, log10
 from typing import Any
 
 from lusory_dsl.core import Advice, Program
-from lusory_dsl.source.source import one_line
+from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
 from ..native import Beside, Use, core_for
@@ -438,7 +438,7 @@ def _describe_value(value: Any) -> str:
             parts = [str(one) for one in value]
         case _:
             parts = [str(value)]
-    return one_line(", ".join(parts)[:MOST_TOLD]) or "nothing"
+    return make_one_line(", ".join(parts)[:MOST_TOLD]) or "nothing"
 
 
 def _round(value: float) -> float:

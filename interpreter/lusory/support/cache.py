@@ -17,8 +17,8 @@ from typing import Any
 
 import lusory_dsl
 from lusory_dsl.core import Program
-from lusory_dsl.core.knowledge_of_locals import knowledge_of
-from lusory_dsl.source.safe_files import data, write_whole
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
+from lusory_dsl.source.safe_files import find_data_folder, write_atomically
 
 from ..state.state import streams_of
 from ..state.work_limits import find_list_sources
@@ -66,7 +66,7 @@ def write_private(file: Path, content: str | bytes) -> None:
 
     Raise OSError if that is impossible.
     """
-    write_whole(file, content, mode=FILE_MODE if _is_lusory_folder(file.parent) else None)
+    write_atomically(file, content, mode=FILE_MODE if _is_lusory_folder(file.parent) else None)
 
 
 def is_owned(status: os.stat_result) -> bool:
@@ -153,7 +153,7 @@ class Cache:
 
         First computes analyses of the program, which are stored with it.
         """
-        knowledge_of(program)
+        get_knowledge(program)
         find_list_sources(program)
         streams_of(program)
         self._write(self._name("program", fingerprint), pickle.dumps((program, warnings), protocol=5))
@@ -275,7 +275,7 @@ def stat_digest() -> str:
     It hashes paths, sizes and times of files, which is fast, so it differs between machines.
     """
     entries_found = []
-    folders = [os.path.dirname(lusory_dsl.__file__), os.path.dirname(__file__), str(data("schema"))]
+    folders = [os.path.dirname(lusory_dsl.__file__), os.path.dirname(__file__), str(find_data_folder("schema"))]
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Timer
 from typing import NamedTuple
 
-from lusory_dsl.source.ruleset_files import SHEET, RulesetFiles, key_of
+from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, RulesetFiles, relative_key
 from lusory_dsl.source.safe_files import CARDS, MAX_BYTES, MAX_FILES
 
 TIME_LIMIT = 60
@@ -85,7 +85,7 @@ def read_revision(revision: str, place: Path) -> RulesetFiles:
         raise RevisionNotFound(message)
     contents = _read_contents(top, [entry for _, entry in entries])
     files = [(path, content) for (path, _), content in zip(entries, contents, strict=True)]
-    return RulesetFiles(place, tuple(sorted(files, key=lambda file: key_of(file[0], place))))
+    return RulesetFiles(place, tuple(sorted(files, key=lambda file: relative_key(file[0], place))))
 
 
 def _list_ruleset(top: Path, commit: str, relative: Path, place: Path, message: str) -> Iterator[tuple[Path, _Entry]]:
@@ -94,7 +94,7 @@ def _list_ruleset(top: Path, commit: str, relative: Path, place: Path, message: 
     yield from ((place / entry.name, entry) for entry in _select_files(folder_entries, ".yaml"))
     if any(entry.name == CARDS for entry in folder_entries):
         cards = _list_folder(top, commit, relative / CARDS, message)
-        yield from ((place / CARDS / entry.name, entry) for entry in _select_files(cards, ".yaml", SHEET))
+        yield from ((place / CARDS / entry.name, entry) for entry in _select_files(cards, ".yaml", SHEET_EXTENSION))
 
 
 def _select_files(entries: Sequence[_Entry], *endings: str) -> Iterator[_Entry]:

@@ -66,8 +66,8 @@ class Uses:
         self.chosen: dict[tuple[int, int], list[bool]] = {}
         for part, path in _everything(program):
             match part:
-                case core.Stmt() if core.moves(part) and path[0] != "setup":
-                    self.read.update(id(move.components) for move in core.moves(part))
+                case core.Stmt() if core.get_moves(part) and path[0] != "setup":
+                    self.read.update(id(move.components) for move in core.get_moves(part))
                 case core.DoByCard() | core.ByCard():
                     self.read.add(id(part.card))
                 case core.Field(component=component) if not isinstance(component, core.Local):

@@ -86,7 +86,7 @@ def asks_what_is_made(program: core.Program, condition: core.Expr) -> bool:
                 declared = program.queries[name]
             case _:
                 continue
-        if declared.origin.maker not in NAMED:
+        if declared.origin.generator not in NAMED:
             return True
     return False
 
@@ -133,23 +133,23 @@ class _Collector:
         calls, span = ("effect", effect.name), effect.body[0].span if effect.body else NOWHERE
         item: Item | None = None
         match effect.origin:
-            case Origin(maker=provenance.STATE_CHECKS, of=name, part="rule"):
+            case Origin(generator=provenance.STATE_CHECKS, declaration=name, part="rule"):
                 self.whenever(name, effect.origin.card, effect.body)
-            case Origin(maker=provenance.SPANS, of=name):
+            case Origin(generator=provenance.SPANS, declaration=name):
                 falls = [("ran", id(part)) for part, _ in walk(effect) if isinstance(part, core.SetCell)]
                 self.add("rules", name, f"the span `{name}` never ends", span, None, *falls)
-            case Origin(maker=provenance.AUTHOR) | Origin(part=provenance.COPY) if effect.body:
-                name = effect.origin.of or effect.name
+            case Origin(generator=provenance.AUTHOR) | Origin(part=provenance.EFFECT_COPY) if effect.body:
+                name = effect.origin.declaration or effect.name
                 if effect.is_window:
                     item = self.add("windows", name, f"the window `{name}` never opens", span, None, calls)
                 else:
                     item = self.add("effects", name, f"`{name}` is never carried out", span, None, calls)
                 self.block(effect.body, item)
-        for rule in core.rules_of(effect):
+        for rule in core.get_rules(effect):
             body, condition = rule.body, rule.condition
             match body:
                 # a loop over all copies of a card
-                case (core.ForEach(origin=Origin(maker=provenance.RULES)) as each, *_):
+                case (core.ForEach(origin=Origin(generator=provenance.RULES)) as each, *_):
                     body, condition = each.body, each.condition
             missing = f"the rule `{rule.id}` never fires"
             fires = self.add("rules", rule.id, missing, rule.span, item, *self.entry(body))
@@ -175,12 +175,12 @@ class _Collector:
 
     def query(self, query: core.Query) -> None:
         item = None
-        if query.origin.is_written and query.name not in self.program.keywords:
+        if query.origin.is_authored and query.name not in self.program.keywords:
             missing = f"the query `{query.name}` is never used"
             item = self.add("queries", query.name, missing, query.value.span, None, ("ran", id(query.value)))
         self.expressions(query.value, item)
         for modifier in query.modifiers:
-            if not modifier.origin.is_written:
+            if not modifier.origin.is_authored:
                 # a temporary modifier, which the statement that creates it covers
                 continue
             missing = f"the rule `{modifier.rule}` is never in force"
@@ -191,7 +191,7 @@ class _Collector:
 
     def phase(self, phase: core.Phase, within: Item | None) -> None:
         item = within
-        if phase is not self.program.setup and phase.origin.is_written:
+        if phase is not self.program.setup and phase.origin.is_authored:
             entered = ("phase", phase.id)
             item = self.add("phases", phase.id, f"the phase `{phase.id}` is never entered", phase.span, within, entered)
         for condition in (phase.condition, phase.repeat):
@@ -235,7 +235,7 @@ class _Collector:
             self.statement(stmt, within)
 
     def statement(self, stmt: core.Stmt, within: Item | None) -> None:
-        if not stmt.origin.of:
+        if not stmt.origin.declaration:
             self.add("statements", quoted(stmt.span), "this is never carried out", stmt.span, within, ("ran", id(stmt)))
         match stmt:
             case core.If():
@@ -252,12 +252,12 @@ class _Collector:
                 self.expressions(stmt, within)
             case _:
                 self.expressions(stmt, within)
-                for block in core.blocks(stmt):
+                for block in core.get_blocks(stmt):
                     self.block(block, within)
 
     def loop(self, stmt: core.ForEach | core.Repeat, within: Item | None) -> None:
         passes = within
-        if not stmt.origin.of:
+        if not stmt.origin.declaration:
             word = stmt.name if isinstance(stmt, core.ForEach) else "repeat"
             passes = self.add("loops", word, "this loop never runs", stmt.span, within, *self.entry(stmt.body))
         for part, _ in inside(stmt):
@@ -268,7 +268,7 @@ class _Collector:
         self.block(stmt.body, passes)
 
     def choice(self, stmt: core.Ask | core.AskMany, within: Item | None) -> Item | None:
-        if stmt.origin.of:
+        if stmt.origin.declaration:
             return within
         made = ("choice", stmt.site)
         return self.add("choices", quoted(stmt.span), "this choice is never made", stmt.span, within, made)
@@ -356,7 +356,7 @@ class _Collector:
 
     def is_unwritten(self, condition: core.Expr) -> bool:
         """Return whether a condition was generated from a declaration, or reads something that no author can name."""
-        return bool(condition.origin.of) or asks_what_is_made(self.program, condition)
+        return bool(condition.origin.declaration) or asks_what_is_made(self.program, condition)
 
     @staticmethod
     def is_about_options(condition: core.Expr) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from lusory_dsl import core
 from lusory_dsl.core.provenance import EVENTS, LETS
 from lusory_dsl.source.source import Span
-from lusory_dsl.types.builtins import RUNTIME
+from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import BOOL, BoolType, IntType
 
 from ..support.process_pool import map_in_order
@@ -32,7 +32,7 @@ KINDS = ("number", "comparison", "condition", "arithmetic", "boolean", "word", "
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "=": "!=", "!=": "="}
 SPELLINGS = {"=": ("is", "="), "!=": ("is not", "!=")}
 SWAPPED = {"+": "-", "-": "+", "*": "+", "div": "*", "mod": "div", "and": "or", "or": "and"}
-WORDS = {name: function.opposite for name, function in RUNTIME.items() if function.opposite is not None}
+WORDS = {name: function.mirror for name, function in RUNTIME_FUNCTIONS.items() if function.mirror is not None}
 WORDS |= {"most": "least", "least": "most"}
 CHANGES = {"add": ("sub", "increase", "decrease"), "sub": ("add", "decrease", "increase")}
 
@@ -145,7 +145,7 @@ class _Finder:
         # the author's condition, if the checker has put it into a larger one
         added_to = None
         match part:
-            case core.Binary(op="and", right=right) if is_condition and not part.origin.is_written:
+            case core.Binary(op="and", right=right) if is_condition and not part.origin.is_authored:
                 added_to, is_condition = right, False
         match part:
             case core.Expr() | core.Stmt():
@@ -165,11 +165,11 @@ class _Finder:
         parts = [part for routine, _ in self.routines for part, _ in walk(routine)]
         tables = dict.fromkeys(part.table for part in parts if isinstance(part, core.TableRead))
         for table in (self.program.tables[name] for name in tables if name in self.program.tables):
-            yield from self._entries(table, table.values, table.written, ())
+            yield from self._entries(table, table.values, table.value_spans, ())
         read = {part.field for part in parts if isinstance(part, core.Field)}
         for entity in self.program.entities:
             if entity.fields["original"] == entity.number:
-                for name, span in entity.written.items():
+                for name, span in entity.field_spans.items():
                     if name in read:
                         copies = entity.fields["copies"]
                         paths = [("entities", copy, "fields", name) for copy in copies]  # type: ignore[attr-defined]
@@ -210,7 +210,9 @@ class _Finder:
                 yield from self.of_word(part, name, replace(part, name=WORDS[name]))
 
     def of_word(self, part: Any, name: str, new: Any) -> Iterator[_Change]:
-        is_same = self.program.max_players == 2 and name in RUNTIME and RUNTIME[name].goes_round
+        is_same = (
+            self.program.max_players == 2 and name in RUNTIME_FUNCTIONS and RUNTIME_FUNCTIONS[name].follows_seating
+        )
         if (word := _word(part.span, name)) and not is_same:
             yield _Change("word", f"`{name}` becomes `{WORDS[name]}`", new, word)
 
@@ -222,7 +224,7 @@ class _Finder:
                     yield _Change("arithmetic", f"`{name}` becomes `{opposite}`", replace(part, op=other), word)
             case core.MoveCards(position=name):
                 yield from self.of_word(part, name, replace(part, position=WORDS[name]))
-        if core.row(type(part)).is_deed and not self.is_own(part):
+        if core.get_traits(type(part)).is_mutation_target and not self.is_own(part):
             yield _Change("statement", f"{quoted(part.span)} is left out", core.If(part.span, (), ()), part.span)
 
     def is_own(self, part: core.Stmt) -> bool:
@@ -230,11 +232,11 @@ class _Finder:
         match part:
             case core.CallEffect(effect=name):
                 origin = self.program.effects[name].origin
-                return not origin.is_written and (origin.maker, origin.part) != (EVENTS, "made")
+                return not origin.is_authored and (origin.generator, origin.part) != (EVENTS, "made")
             case core.SetCell(place=name):
-                made = self.program.variables[name].origin if name in self.program.variables else core.WRITTEN
-                return not made.is_written and not (made.maker == LETS and part.origin.is_written)
-        return bool(part.origin.of)
+                made = self.program.variables[name].origin if name in self.program.variables else core.AUTHORED
+                return not made.is_authored and not (made.generator == LETS and part.origin.is_authored)
+        return bool(part.origin.declaration)
 
     def of_operator(self, part: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
         # negating a condition already gives this mutant
@@ -253,7 +255,7 @@ class _Finder:
 
     def is_written(self, condition: core.Expr) -> bool:
         """Return whether an author wrote a condition."""
-        is_made = not condition.origin.is_written or asks_what_is_made(self.program, condition)
+        is_made = not condition.origin.is_authored or asks_what_is_made(self.program, condition)
         return not is_made and not isinstance(condition, core.Const)
 
 

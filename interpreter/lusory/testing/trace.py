@@ -179,20 +179,20 @@ class _Traced(Execution):
 
     def block(self, statements: Block, slots: Slots) -> None:
         for stmt in statements:
-            if not (stmt.origin.is_written or self.stands_for_more(stmt)):
+            if not (stmt.origin.is_authored or self.stands_for_more(stmt)):
                 super().block((stmt,), slots)
                 continue
             step = self.enter("statement", _first_line(stmt.span), stmt.span)
             try:
                 super().block((stmt,), slots)
-                if stmt.origin.is_written:
+                if stmt.origin.is_authored:
                     self.note_value(stmt, step, slots)
             finally:
                 self.leave()
 
     def stands_for_more(self, stmt: core.Stmt) -> bool:
         """Return whether this is the first of several statements into which one statement of the author was lowered."""
-        return not stmt.origin.of and not any(stmt.span in level for level in self.seen_inside)
+        return not stmt.origin.declaration and not any(stmt.span in level for level in self.seen_inside)
 
     def note_value(self, stmt: core.Stmt, step: TraceStep, slots: Slots) -> None:
         if isinstance(stmt, core.Let):
@@ -201,14 +201,14 @@ class _Traced(Execution):
             step.result = "there is nothing to move"
 
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
-        if self.open and self.open[-1].span is stmt.span and stmt.origin.is_written:
+        if self.open and self.open[-1].span is stmt.span and stmt.origin.is_authored:
             holding = next((condition for condition, _ in stmt.branches if self.holds(condition, slots)), None)
             last = "otherwise" if stmt.otherwise else "does not hold"
             self.open[-1].result = last if holding is None else f"`{_shorten(holding.span)}` holds"
         super().exec_If(stmt, slots)
 
     def run_pass(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
-        if not isinstance(loop, core.ForEach) or not loop.origin.is_written:
+        if not isinstance(loop, core.ForEach) or not loop.origin.is_authored:
             return super().run_pass(loop, slots)
         item = self.label(slots[loop.slot], item_type(loop.source.type))
         self.enter("pass", f"{loop.name} = {item}", None)
@@ -219,11 +219,11 @@ class _Traced(Execution):
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
         effect = self.program.effects[stmt.effect]
-        if self.open and self.open[-1].span is stmt.span and stmt.origin.is_written:
+        if self.open and self.open[-1].span is stmt.span and stmt.origin.is_authored:
             self.open[-1].kind = "call"
             self.open[-1].result = self.arguments(effect.params, [self.value(arg, slots) for arg in stmt.args])
             return super().exec_CallEffect(stmt, slots)
-        self.enter("check", f"({self.program.effects[stmt.effect].origin.words})", None)
+        self.enter("check", f"({self.program.effects[stmt.effect].origin.label})", None)
         try:
             return super().exec_CallEffect(stmt, slots)
         finally:
@@ -304,7 +304,7 @@ class _Traced(Execution):
     def set_change(self, event: VariableSet) -> Iterator[PlaceChange]:
         _, name, indices, value, seats = event
         declared = self.program.variables.get(name)
-        if declared is not None and not declared.origin.is_written:
+        if declared is not None and not declared.origin.is_authored:
             return
         type = type_of_place(self.program, name)
         before = self.seen_cells[self.layout.places[name].at(indices)]

@@ -84,7 +84,7 @@ class _DataReader(Reader):
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
         indices = tuple(self.value(index, slots) for index in expr.indices)
-        self.entries.append((self.program.table(expr.table), indices))
+        self.entries.append((self.program.get_table(expr.table), indices))
         return super().eval_TableRead(expr, slots)
 
     def places(self, broken: Violation) -> list[Span]:
@@ -101,8 +101,8 @@ class _DataReader(Reader):
         for data_table, indices in self.entries:
             of = list(zip((dim.type for dim in data_table.dims), indices, strict=True))
             names = tuple(name_of(self.setting, value, type) for type, value in of)
-            if names in data_table.places:
-                entries.setdefault(sum(one in about for one in of), data_table.places[names])
+            if names in data_table.spans:
+                entries.setdefault(sum(one in about for one in of), data_table.spans[names])
         found = [card.span for card in cards[-1:]]
         if entries and (not cards or max(entries)):
             found.append(entries[max(entries)])

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.core.boards import COMPASS, DIRECTIONS, column_name, place_of
+from lusory_dsl.core.boards import COMPASS, DIRECTIONS, format_column, parse_space_name
 from lusory_dsl.core.provenance import BLANK_CARDS, Origin
-from lusory_dsl.source.source import humanised
+from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import (
     BoolType,
     ComponentType,
@@ -22,7 +22,7 @@ from lusory_dsl.types.types import (
     OptionalType,
     TextType,
     Type,
-    is_whole,
+    is_integer_text,
 )
 
 from ..evaluator.expressions import Reader, Slots, excerpt
@@ -138,7 +138,7 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     reader = SeatReader(view.redacted)
     variables = []
     for variable in setting.program.variables.values():
-        is_about_component = len(variable.dims) == 1 and variable.dims[0].type == kind and variable.origin.is_written
+        is_about_component = len(variable.dims) == 1 and variable.dims[0].type == kind and variable.origin.is_authored
         if is_about_component and view.can_see(variable.name, (card.number,)):
             value = view.redacted.cells[setting.layout.places[variable.name].at((card.number,))]
             if _is_remarkable(variable, value):
@@ -157,12 +157,12 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
 def _component_arguments(query: core.Query, kind: ComponentType, card: int, seat: int | None) -> list[Value] | None:
     """Return the arguments that ask a query about one card, or None if it isn't a query about one card to be shown."""
     types = [param.type for param in query.params]
-    if query.per_player and types[1:] == [kind] and seat is not None:
+    if query.is_per_player and types[1:] == [kind] and seat is not None:
         args: list[Value] | None = [seat, card]
     else:
-        args = [card] if types == [kind] and not query.per_player else None
+        args = [card] if types == [kind] and not query.is_per_player else None
     # Lists and texts are left out, because they repeat what is shown elsewhere.
-    is_plain = query.origin.is_written and not isinstance(query.type, ListType | TextType)
+    is_plain = query.origin.is_authored and not isinstance(query.type, ListType | TextType)
     return args if is_plain and ("." in query.name or query.modifiers) else None
 
 
@@ -239,16 +239,16 @@ class NoneExplainer:
         operation, _, direction = part.partition(".")
         if operation == "at":
             column, row = (self.reader.require(index, slots) for index in indices)
-            return f"`{column_name(column)}{row}` is beside the board" if column > 0 and row > 0 else None
+            return f"`{format_column(column)}{row}` is beside the board" if column > 0 and row > 0 else None
         if operation not in ("away", "away_by"):
             return None
         direction_name = direction or DIRECTIONS[self._directions(name)][self.reader.require(indices[1], slots)]
         steps = self.reader.require(indices[2], slots) if operation == "away_by" else 1
         distance = f"{steps} steps " if steps != 1 else ""
         preposition = (
-            f"{humanised(direction_name)} of"
+            f"{humanise(direction_name)} of"
             if self._directions(name) == COMPASS
-            else f"{humanised(direction_name)} from"
+            else f"{humanise(direction_name)} from"
         )
         return f"there is nothing {distance}{preposition} `{self._label(indices[0], slots)}`"
 
@@ -266,7 +266,7 @@ def describe_space_off_board(boards: dict[str, core.Board], word: str, type: Typ
     """
     item = type.item if isinstance(type, OptionalType) else type
     board = boards.get(item.name) if isinstance(item, EnumType) else None
-    if board is None or not board.column or place_of(word) is None or place_of(board.names[0]) is None:
+    if board is None or not board.column or parse_space_name(word) is None or parse_space_name(board.names[0]) is None:
         return None
     return f"`{word}` is beside the board"
 
@@ -316,7 +316,7 @@ class Explainer:
 
     def quote_name(self, name: str) -> str:
         """Return a name as code, or as players read it."""
-        return humanised(name) if self.is_for_players else f"`{name}`"
+        return humanise(name) if self.is_for_players else f"`{name}`"
 
     def quote_value(self, value: Value, type: Type) -> str:
         """Return a value as authors write it, in backticks, or its label for players."""
@@ -397,11 +397,16 @@ class Explainer:
                 except (HiddenValue, RulesetFault):
                     return
                 current = self._known_value(part.left, slots)
-                if place in self.program.pools and is_whole(current) and self.is_for_players and is_whole(needed):
+                if (
+                    place in self.program.pools
+                    and is_integer_text(current)
+                    and self.is_for_players
+                    and is_integer_text(needed)
+                ):
                     requirement = f"{needed} {counter_label(self.setting, place, indices_values[-1], int(needed))}"
                     yield f"needs {requirement}, and {place_label(self.setting, place, indices_values)} has {current}"
                     return
-                if place in self.program.pools and is_whole(current):
+                if place in self.program.pools and is_integer_text(current):
                     current = f"{current} {counter_label(self.setting, place, indices_values[-1], int(current))}"
                 yield f"{place_label(self.setting, place, indices_values)}: {current}, needs at least {needed}"
             case _:
@@ -487,10 +492,10 @@ class Explainer:
 
     def _flag_fact(self, read: core.ReadCell, slots: Slots, should_hold: bool) -> str:
         """Describe a yes/no variable that needs the other value. For players, describe what the variable stands for."""
-        place = self.program.place(read.place)
+        place = self.program.get_place(read.place)
         doc = place.doc if isinstance(place, core.Variable) else ""
         stands_for = doc.removeprefix("Whether ").rstrip(".")
-        if self.is_for_players and place.label == humanised(place.name) and stands_for != doc.rstrip("."):
+        if self.is_for_players and place.label == humanise(place.name) and stands_for != doc.rstrip("."):
             return f"{stands_for}; that must {'be so first' if should_hold else 'not be so'}"
         return f"{self._quote_with_value(read, slots)}, needs to be {'yes' if should_hold else 'no'}"
 

@@ -11,8 +11,17 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core.constant_analysis import read_by
-from lusory_dsl.core.knowledge_of_locals import ALL, AT_TIMES, COMPONENT, LOCATED, SEEING, WHERE, Level, knowledge_of
+from lusory_dsl.core.constant_analysis import collect_reads
+from lusory_dsl.core.knowledge_of_locals import (
+    ALL,
+    COMPONENT,
+    CONDITIONAL_CODES,
+    LOCATED,
+    LOCATION,
+    SEEING,
+    Level,
+    get_knowledge,
+)
 from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.types.types import PlayerType
 
@@ -96,7 +105,7 @@ def can_see_place(reader: Reader, name: str, indices: Indices, seat: int | None)
 
     ``reader`` reads the full position, because the condition of a visibility may need it.
     """
-    return _is_visible(reader, reader.program.place(name).visible, name, indices, seat)
+    return _is_visible(reader, reader.program.get_place(name).visible, name, indices, seat)
 
 
 def redact_zone(reader: Reader, name: str, indices: Indices, seat: int | None) -> list[int | None]:
@@ -119,7 +128,7 @@ def _is_visible(reader: Reader, visible: core.Visibility, name: str, indices: In
     """Return whether a seat sees a place with this visibility. A spectator sees it only if all seats do."""
     if visible.constant == "all":
         return True
-    dims = reader.program.place(name).dims
+    dims = reader.program.get_place(name).dims
     viewers = range(reader.setting.players) if seat is None else (seat,)
     return all(reader.is_visible_to(visible, dims, indices, viewer) for viewer in viewers)
 
@@ -228,9 +237,9 @@ def _deciding_cells(
     of components.
     """
     program, layout = setting.program, setting.layout
-    conditions = {program.place(places[0][0]).visible.condition for places in _classify_places(setting, seat)[1]}
+    conditions = {program.get_place(places[0][0]).visible.condition for places in _classify_places(setting, seat)[1]}
     names = set[str]().union(
-        *(read_by(condition, program.queries, program.zones) for condition in conditions if condition is not None)
+        *(collect_reads(condition, program.queries, program.zones) for condition in conditions if condition is not None)
     )
     if not names <= layout.places.keys():
         return None, {}
@@ -258,7 +267,7 @@ def _classify_places(setting: Setting, seat: int | None) -> tuple[frozenset[tupl
     always: list[tuple[str, Indices]] = []
     conditional: dict[tuple[str, int | None], list[tuple[str, Indices]]] = {}
     for name in (*setting.layout.places, *setting.layout.zones):
-        place = setting.program.place(name)
+        place = setting.program.get_place(name)
         for indices in setting.indices(name):
             if place.visible.condition is not None:
                 owners = [
@@ -278,16 +287,16 @@ def redact_locals(redacted: RedactedState, slots: Sequence[Any], levels: Mapping
     public. A spectator knows what all seats know. The list has as many entries as ``slots``.
     """
 
-    at_times = knowledge_of(redacted.setting.program).at_times
+    at_times = get_knowledge(redacted.setting.program).conditional_places
 
     def is_player(slot: int | None) -> bool:
         return slot is not None and redacted.seat is not None and bool(slots[slot] == redacted.seat)
 
     def is_enough(one: int) -> bool:
-        if one > AT_TIMES:
+        if one > CONDITIONAL_CODES:
             return one < -1 or is_player(one if one >= 0 else None)
-        place, owner = at_times[AT_TIMES - one]
-        if place[:1] in (COMPONENT, WHERE):
+        place, owner = at_times[CONDITIONAL_CODES - one]
+        if place[:1] in (COMPONENT, LOCATION):
             component = _find_component(redacted, place[1:]) if owner is None else slots[owner]
             return component is not None and _can_see_all(redacted, component)
         return is_player(owner) or all(place != hidden for hidden, _ in redacted.hidden)
@@ -337,7 +346,7 @@ def redact_decision(redacted: RedactedState, decision: Decision) -> Decision:
 
     The options keep their numbers and their order.
     """
-    unseen = knowledge_of(redacted.setting.program).unseen.get(decision.site)
+    unseen = get_knowledge(redacted.setting.program).unseen_variables.get(decision.site)
     if not unseen:
         return Decision(decision.site, decision.seat, tuple(decision.options))
     options = [

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import Levels, Teller, knowledge_of, players_in
+from lusory_dsl.core.knowledge_of_locals import Levels, TextStatement, find_informed_players, get_knowledge
 from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import (
@@ -82,12 +82,12 @@ def find_equality_test(condition: core.Expr, slot: int) -> EqualityTest | None:
     Example: ``owner[item] = me and free`` gives the place ``owner`` and the value ``me``. The value must not depend on
     the item.
     """
-    first = core.chain(condition, "and")[0]
+    first = core.flatten_chain(condition, "and")[0]
     if not isinstance(first, core.Binary) or first.op != "=" or not isinstance(first.left, core.ReadCell):
         return None
     read = first.left
     is_item = [isinstance(index, core.Local) and index.slot == slot for index in read.indices] == [True]
-    if not is_item or slot in core.locals_in(first.right):
+    if not is_item or slot in core.collect_locals(first.right):
         return None
     return EqualityTest(read.place, first.right, isinstance(read.type, OptionalType | NoneType))
 
@@ -388,7 +388,7 @@ class View:
     def _listed_places(self) -> list[str]:
         """Return the variables that authors declared, and the pools."""
         program = self.setting.program
-        return [*(v.name for v in program.variables.values() if v.origin.is_written), *program.pools]
+        return [*(v.name for v in program.variables.values() if v.origin.is_authored), *program.pools]
 
     def _nested_content(self, name: str) -> Any:
         """Return the content of a place for :meth:`to_json`: one mapping for each dimension, with index names as
@@ -522,7 +522,7 @@ def redact_announcement(
         seats: Bit mask of the seats that hear it.
         hears: The only seat whose event is needed, or None for all events.
     """
-    levels = knowledge_of(setting.program).tellers[stmt]
+    levels = get_knowledge(setting.program).text_levels[stmt]
     seats_by_text = dict[str, int]()
     if listening_seat is None:
         seats_by_text[Reader(setting, position.cells, position.zones).text(stmt.text, list(slots))] = 0
@@ -539,7 +539,7 @@ def public_end_reason(setting: Setting, position: State, stmt: core.EndGame, slo
     ``slots`` holds the local values of the routine that contains ``stmt``. The statement must have a reason.
     """
     assert stmt.reason is not None, "a reason that hides something is one"
-    return _redacted_text(setting, position, stmt.reason, slots, knowledge_of(setting.program).tellers[stmt], None)
+    return _redacted_text(setting, position, stmt.reason, slots, get_knowledge(setting.program).text_levels[stmt], None)
 
 
 def _redacted_text(
@@ -549,10 +549,10 @@ def _redacted_text(
     return SeatReader(redacted).text(text, redact_locals(redacted, slots, levels))
 
 
-def locals_of_text(program: core.Program, stmt: Teller) -> set[int]:
+def locals_of_text(program: core.Program, stmt: TextStatement) -> set[int]:
     """Return the slots that the text of an announcement or ending reads, and the slots with the players who may know
     those.
     """
     text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason
-    slots = core.locals_in(text) if text is not None else set()
-    return slots | players_in(program, slots, knowledge_of(program).tellers[stmt])
+    slots = core.collect_locals(text) if text is not None else set()
+    return slots | find_informed_players(program, slots, get_knowledge(program).text_levels[stmt])

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, Protocol, Self
 
 from lusory_dsl import core
 from lusory_dsl.core import Board, Shape
-from lusory_dsl.core.board_diagrams import rows_of
-from lusory_dsl.core.boards import column_name
+from lusory_dsl.core.board_diagrams import list_rows
+from lusory_dsl.core.boards import format_column
 from lusory_dsl.explain.vocabulary import LEADING_ON
-from lusory_dsl.source.source import humanised
+from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 
 from ..evaluator.expressions import Reader, Slots
@@ -43,7 +43,7 @@ def board_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -
     """
     if board.shape is Shape.HEX:
         return _hexagon_grid(board, texts, crop)
-    rows = rows_of(board)
+    rows = list_rows(board)
     cells = [["" if space is None else texts[space] for space in row] for row in rows]
     has_letters = bool(board.column) and board.shape is not Shape.TRACK
     headings = [
@@ -58,7 +58,7 @@ def _column_heading(board: Board, spaces: Sequence[int | None], has_letters: boo
     present = [space for space in spaces if space is not None]
     if board.shape is Shape.TRACK:
         return board.names[present[0]]
-    return column_name(board.column[present[0]]) if has_letters and present else ""
+    return format_column(board.column[present[0]]) if has_letters and present else ""
 
 
 def _row_label(board: Board, spaces: Sequence[int | None]) -> str:
@@ -68,8 +68,8 @@ def _row_label(board: Board, spaces: Sequence[int | None]) -> str:
 def _hexagon_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
     """Arrange one text for each hexagon. Neighbouring rows are shifted by one column, as the board's places say."""
     width = max(across for _, across in board.places) + 1
-    cells = [[""] * width for _ in rows_of(board)]
-    labels = [_row_label(board, row) for row in rows_of(board)]
+    cells = [[""] * width for _ in list_rows(board)]
+    labels = [_row_label(board, row) for row in list_rows(board)]
     for (down, across), text in zip(board.places, texts, strict=True):
         cells[down][across] = text
     return _crop(Grid([""] * width, list(zip(labels, cells, strict=True))), crop)
@@ -278,14 +278,14 @@ def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
         case core.PoolTotal(zone=name, indices=indices) | core.PoolKinds(zone=name, indices=indices):
             return _describe_place(reader, name, indices, slots)
         case core.Field(component=component, field=field):
-            return f"{humanised(field)} of {describe(component)}"
+            return f"{humanise(field)} of {describe(component)}"
         case core.CallQuery(query=query, args=args):
             list_argument = next((arg for arg in args if isinstance(arg.type, ListType)), None)
             if list_argument is not None and isinstance(expr.type, ListType):
                 # Players don't know the name of such a selection, so name the list from which it selects.
                 return describe(list_argument)
             arguments = ", ".join(map(describe, args))
-            name = humanised(query.rpartition(".")[2])
+            name = humanise(query.rpartition(".")[2])
             is_preposition = name.rpartition(" ")[2] in LEADING_ON
             return name if not arguments else f"{name} {arguments}" if is_preposition else f"{name} of {arguments}"
         case core.CallBuiltin(name="count", args=(counted,)):
@@ -306,7 +306,7 @@ def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
             except (HiddenValue, RulesetFault):
                 raise _NoWords from None
         case core.LiesIn(component=component, zone=zone):
-            return f"{describe(component)} lies in {reader.program.place(zone).label or humanised(zone)}"
+            return f"{describe(component)} lies in {reader.program.get_place(zone).label or humanise(zone)}"
     raise _NoWords
 
 
@@ -317,7 +317,7 @@ def _describe_value(reader: Reader, expr: core.Expr, slots: Slots) -> str:
         return reader.label(value, item_type(expr.type) if not isinstance(value, tuple) else expr.type)
     except (HiddenValue, RulesetFault):
         if isinstance(expr, core.Local):
-            return humanised(expr.name)
+            return humanise(expr.name)
         raise _NoWords from None
 
 
@@ -325,7 +325,7 @@ def _describe_place(reader: Reader, name: str, indices: tuple[core.Expr, ...], s
     try:
         return place_label(reader.setting, name, tuple(reader.require(index, slots) for index in indices))
     except (HiddenValue, RulesetFault):
-        return reader.program.place(name).label or humanised(name)
+        return reader.program.get_place(name).label or humanise(name)
 
 
 class TableView(Protocol):
@@ -385,7 +385,7 @@ def _panel(view: TableView, panel: core.PanelView) -> list[str]:
             case core.BoardView():
                 return _board(view, panel)
             case core.TrackView():
-                rows = [_track(view, panel, seat) for seat in (_seats(view) if panel.per_player else (None,))]
+                rows = [_track(view, panel, seat) for seat in (_seats(view) if panel.is_per_player else (None,))]
             case core.MapView():
                 names = view.setting.program.boards[panel.board].names
                 rows = [_place_line(view, panel, (at,), f"{name}: ") for at, name in enumerate(names)]
@@ -409,11 +409,11 @@ def _track(view: TableView, track: core.TrackView, seat: int | None) -> str:
 def _place_line(view: TableView, panel: core.TrackView | core.MapView, slots: Sequence[Value], head: str = "") -> str:
     """Return the text of a place, followed by the labels of the items that lie there: ``head`` + text + `` + a, b``."""
     text = " ".join(view.text(panel.text, slots).split())
-    if panel.under is None:
+    if panel.things is None:
         return f"{head}{text}"
     try:
-        items = view.value(panel.under, _pad_slots(view, slots))
-        type = item_type(panel.under.type)
+        items = view.value(panel.things, _pad_slots(view, slots))
+        type = item_type(panel.things.type)
         labels = [HIDDEN if isinstance(item, Unknown) else view.label(item, type) for item in items]
     except (HiddenValue, RulesetFault):
         labels = [HIDDEN]
@@ -422,13 +422,13 @@ def _place_line(view: TableView, panel: core.TrackView | core.MapView, slots: Se
 
 def _dials(view: TableView, dials: core.DialsView) -> Iterator[str]:
     """Yield a line for each dial of each seat: the title, the value that it shows, and a note in brackets."""
-    for seat in _seats(view) if dials.per_player else (None,):
+    for seat in _seats(view) if dials.is_per_player else (None,):
         head = "" if seat is None else f"P{seat + 1}, "
         items = dials.items
         for item in (None,) if items is None else view.value(items, _pad_slots(view, (seat,))):
             slots = (seat, item)
             title = dials.title if items is None else view.label(item, item_type(items.type))
-            at = _known_label(view, dials.at, slots)
+            at = _known_label(view, dials.current_face, slots)
             note = "" if dials.note is None else view.text(dials.note, slots)
             yield f"{head}{title}: {at}{f' ({note})' if note else ''}"
 
@@ -464,7 +464,7 @@ def _board(view: TableView, board: core.BoardView) -> list[str]:
     if grid is None:
         return []
     rows = [["", *grid.columns], *([label, *cells] for label, cells in grid.rows)]
-    if not board.headings:
+    if not board.has_headings:
         rows = [row[1:] for row in rows[1:]]
     lines = [line for row in rows for line in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

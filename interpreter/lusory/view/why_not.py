@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from itertools import dropwhile, islice
 
 from lusory_dsl import core
-from lusory_dsl.source.diagnostics import did_you_mean, nearest
-from lusory_dsl.types.types import ComponentType, EnumType, IntType, OptionalType, Type, is_whole
+from lusory_dsl.source.diagnostics import find_nearest, suggest_name
+from lusory_dsl.types.types import ComponentType, EnumType, IntType, OptionalType, Type, is_integer_text
 
 from ..evaluator.expressions import Reader, Slots
 from ..state.decision import Reason, RulesetFault
@@ -180,14 +180,14 @@ class _InputExplainer(Explainer):
     def _leads_to_current(self, ask: core.Ask | core.AskMany) -> bool:
         """Return whether the current choice can be part of an option of another choice."""
         visited: set[str] = set()
-        blocks: list[tuple[core.Stmt, ...]] = list(core.blocks(ask))
+        blocks: list[tuple[core.Stmt, ...]] = list(core.get_blocks(ask))
         while blocks:
-            for stmt in core.statements_in(blocks.pop()):
+            for stmt in core.walk_statements(blocks.pop()):
                 if stmt is self.ask:
                     return True
                 if isinstance(stmt, core.CallEffect) and stmt.effect not in visited:
                     visited.add(stmt.effect)
-                    blocks += core.bodies_of(self.program.effects[stmt.effect])
+                    blocks += core.get_bodies(self.program.effects[stmt.effect])
         return False
 
     def _phase_title(self, phase: str) -> str:
@@ -196,10 +196,10 @@ class _InputExplainer(Explainer):
 
     def _unknown_input(self) -> Reason:
         if self.is_for_players:
-            nearest_label = nearest(self.input, self._labels())
+            nearest_label = find_nearest(self.input, self._labels())
             suggestion = f"; did you mean “{nearest_label}”?" if nearest_label else ""
             return Reason(f"there is no option “{self.input}” now{suggestion}", self.ask.span)
-        hint = did_you_mean(self.input, self.ids)
+        hint = suggest_name(self.input, self.ids)
         details = hint or f"there are: {', '.join(self.ids)}"
         return Reason(f"there is no option `{self.input}`{': ' if hint else '; '}{details}")
 
@@ -341,13 +341,13 @@ class _InputExplainer(Explainer):
         if self.is_for_players:
             base = type.item if isinstance(type, OptionalType) else type
             kind = str(base) if isinstance(base, ComponentType | EnumType) else "option here"
-            nearest_label = nearest(
+            nearest_label = find_nearest(
                 word, (label_of(self.setting, value, type) for value in all_values(self.setting, type))
             )
             hint = f"did you mean “{nearest_label}”?" if nearest_label else self._list_values(domain, type, slots)
             return Reason(f"{off_board or f'“{word}” is no {kind}'}: {hint}", domain.span)
         names = [name_of(self.setting, value, type) for value in all_values(self.setting, type)]
-        hint = did_you_mean(word, names) or self._list_values(domain, type, slots)
+        hint = suggest_name(word, names) or self._list_values(domain, type, slots)
         return Reason(f"{off_board or f'{self.quote_name(word)} is no {name}'}: {hint}", domain.span)
 
     def _find_values(self, domain: core.Expr, slots: Slots, words: str) -> list[tuple[Value, str]]:
@@ -414,7 +414,7 @@ class _InputExplainer(Explainer):
         """
         base = type.item if isinstance(type, OptionalType) else type
         first, _, words_after = words.partition(" ")
-        if isinstance(base, IntType) and is_whole(first):
+        if isinstance(base, IntType) and is_integer_text(first):
             return [(int(first), words_after)]
         matches: list[tuple[Value, str]] = []
         for namer in (name_of, label_of, _plural_of):

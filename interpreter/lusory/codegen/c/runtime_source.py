@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from lusory_dsl.source.safe_files import package_text
+from lusory_dsl.source.safe_files import read_package_text
 
 DROPPED = ("#pragma once", '#include "')
 
@@ -19,7 +19,7 @@ DROPPED = ("#pragma once", '#include "')
 @cache
 def header(name: str) -> str:
     """Return the text of ``runtime/<name>.h`` as a printed file contains it."""
-    lines = package_text(__package__, "runtime", f"{name}.h").splitlines()
+    lines = read_package_text(__package__, "runtime", f"{name}.h").splitlines()
     return "\n".join(line for line in lines if not line.startswith(DROPPED)).strip() + "\n"
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, structural_key
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, compute_structural_key
 from lusory_dsl.types.types import BoolType, EnumType, ListType, NoneType, OptionalType, PlayerType, Type
 
 from .. import ir
@@ -178,8 +178,8 @@ def marked_places(sel: Selector, game: LoweredGame, anywhere: bool = False) -> f
     for routine in () if anywhere else game.routines:
         for root in (*routine.body, *(() if routine.value is None else (routine.value,))):
             for part in core.walk(root):
-                shared.update(core.writes(part) if isinstance(part, core.Stmt) else ())
-                shared.update(core.reads(part) if isinstance(part, Expr) else ())
+                shared.update(core.get_writes(part) if isinstance(part, core.Stmt) else ())
+                shared.update(core.get_reads(part) if isinstance(part, Expr) else ())
     found = (name for name, v in program.variables.items() if _values(program, sel.players, v) is not None)
     return frozenset(name for name in found if name not in shared)
 
@@ -259,7 +259,7 @@ def _of_table(
     if isinstance(e, Rows):
         found = masks(e.values, len(e.indices))
         return None if found is None else rows(sel, replace(e, values=found))
-    table = sel.program.table(e.table)
+    table = sel.program.get_table(e.table)
     entry: Any = table.values
     if sel.can_fail(e) or any(dim.is_open for dim in table.dims):
         return None
@@ -391,7 +391,7 @@ def steps_of(sel: Selector, e: Expr, slot: int) -> tuple[int | None, ...] | None
         case Lookup(of=Local(slot=item) as space, values=values) if item == slot:
             found: Any = values
         case core.TableRead(table=name, indices=(Local(slot=item) as space,)) if item == slot:
-            table = sel.program.table(name)
+            table = sel.program.get_table(name)
             found = None if table.dims[0].is_open or table.dims[0].low else table.values
         case _:
             return None
@@ -424,11 +424,11 @@ def read_beside(sel: Selector, e: Expr) -> tuple[str, Expr] | None:
 def held(sel: Selector, name: str, value: Expr) -> ir.Value:
     """Return the mask of the spaces at which a variable has a value."""
     found = ir.Entry(ir.SpaceMasks(name, not isinstance(value.type, OptionalType | NoneType)), operand(sel, value))
-    if any(slot in sel.bound_slots or slot in sel.pending_bindings for slot in core.locals_in(value)) or sel.can_fail(
-        value
-    ):
+    if any(
+        slot in sel.bound_slots or slot in sel.pending_bindings for slot in core.collect_locals(value)
+    ) or sel.can_fail(value):
         return found
-    return sel.once((name, structural_key(value)), found)
+    return sel.once((name, compute_structural_key(value)), found)
 
 
 def _may_be(sel: Selector, name: str, value: Expr) -> bool:
@@ -508,7 +508,7 @@ def by_bits(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Valu
     """
     size = spaces_of(sel.program, source.type.item) if sel.iterates_bits and isinstance(source.type, ListType) else None
     asked = [e for e in (source, *(test for _, test in tests)) if e is not None]
-    if size is None or not in_order(source) or any(core.locals_in(e) & sel.pending_bindings.keys() for e in asked):
+    if size is None or not in_order(source) or any(core.collect_locals(e) & sel.pending_bindings.keys() for e in asked):
         return None
     found, left = mask(sel, source), list[Test]()
     if found is None or any(map(sel.can_fail, asked)):
@@ -562,7 +562,7 @@ def notice(sel: Selector, slot: int, domain: Expr) -> None:
     """
     match domain:
         case core.Filter(slot=item, source=source, condition=condition):
-            for part in core.chain(condition, "and"):
+            for part in core.flatten_chain(condition, "and"):
                 match part:
                     case Binary(
                         op="=", left=core.ReadCell(place=name, indices=(Local(slot=asked),)), right=Const() as held

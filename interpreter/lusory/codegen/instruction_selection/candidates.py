@@ -44,7 +44,7 @@ def possible(sel: Selector, slot: int, domain: Expr, then: core.ChoiceVar) -> ir
     read = [e for e in (then.domain, then.condition) if e is not None]
     if size is None or not sel.iterates_bits or not count_uses(then.domain, slot) or any(map(sel.can_fail, read)):
         return None
-    if any(core.locals_in(e) & sel.pending_bindings.keys() for e in read) or _counts(sel, domain, read):
+    if any(core.collect_locals(e) & sel.pending_bindings.keys() for e in read) or _counts(sel, domain, read):
         return None
     tests = () if then.condition is None else ((then.slot, then.condition),)
     before, sel.is_in_source = sel.is_in_source, True
@@ -114,7 +114,7 @@ class _Candidates:
 
     def _varies(self, e: Expr) -> bool:
         """Return whether an expression depends on the space."""
-        return bool(core.locals_in(e) & {self.slot, *self.known})
+        return bool(core.collect_locals(e) & {self.slot, *self.known})
 
     def _with(self, known: dict[int, int]) -> _Candidates:
         return _Candidates(self.sel, self.slot, self.size, {**self.known, **known})
@@ -144,7 +144,7 @@ class _Candidates:
             case Const(value=value):
                 found = (value,)
             case core.TableRead(table=name, indices=(_,)):
-                found = self.sel.program.table(name).values
+                found = self.sel.program.get_table(name).values
             case Lookup(values=values):
                 found = values
         return found if isinstance(found, tuple) else None
@@ -160,7 +160,7 @@ class _Candidates:
             case Lookup(of=of, values=entry):
                 indices, lows = (of,), (0,)
             case core.TableRead(table=name, indices=indices) if not self._is_open(name):
-                table = self.sel.program.table(name)
+                table = self.sel.program.get_table(name)
                 entry, lows = table.values, tuple(dim.low for dim in table.dims)
             case Rows(values=entry, indices=indices, lows=lows):
                 pass
@@ -183,7 +183,7 @@ class _Candidates:
         return tuple(found)
 
     def _is_open(self, table: str) -> bool:
-        return any(dim.is_open for dim in self.sel.program.table(table).dims)
+        return any(dim.is_open for dim in self.sel.program.get_table(table).dims)
 
     def _index(self, e: Expr, space: int) -> int | None:
         match e:
@@ -198,7 +198,7 @@ class _Candidates:
     def _led(self, targets: Targets, tests: tuple[Test, ...]) -> ir.Value | None:
         """Return the spaces that lead to one that satisfies the tests."""
         slots = frozenset(slot for slot, _ in tests)
-        parts = [part for _, test in tests for part in core.chain(test, "and")]
+        parts = [part for _, test in tests for part in core.flatten_chain(test, "and")]
         there: ir.Value = ir.Const(full(self.size))
         here: ir.Value = there
         for part in parts:
@@ -231,7 +231,7 @@ class _Candidates:
 
         Returns None otherwise.
         """
-        read = core.locals_in(e)
+        read = core.collect_locals(e)
         if len(read & slots) != 1 or self.slot in read or read & self.known.keys():
             return None
         (slot,) = read & slots

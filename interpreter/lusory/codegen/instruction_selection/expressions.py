@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import LOOPS, Binary, CallBuiltin, Const, Expr, IfExpr, Local, children
-from lusory_dsl.types.builtins import RUNTIME
+from lusory_dsl.core import LIST_LOOPS, Binary, CallBuiltin, Const, Expr, IfExpr, Local, get_children
+from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import BOOL, BoolType, ComponentType, IntType
 
 from ...state.setting import FUNCTIONS
@@ -55,7 +55,7 @@ def _distance(sel: Selector, e: CallBuiltin) -> ir.Value:
 
 def _reverse(sel: Selector, e: CallBuiltin) -> ir.Value:
     inner = e.args[0]
-    if isinstance(inner, CallBuiltin) and RUNTIME[inner.name].gives_seats:
+    if isinstance(inner, CallBuiltin) and RUNTIME_FUNCTIONS[inner.name].returns_all_players:
         return per_seat(sel, inner, backwards=True)
     return ir.Primitive("reversed", (sel.value(inner),))
 
@@ -124,7 +124,7 @@ def _constant_rows(sel: Selector, e: Expr) -> tuple[list[tuple[Any, ...]], ir.Va
     if isinstance(e, Const) and isinstance(e.value, tuple):
         return [e.value], None
     if isinstance(e, core.TableRead) and len(e.indices) == 1 and isinstance(e.indices[0], Local):
-        table = sel.program.table(e.table)
+        table = sel.program.get_table(e.table)
         dim = table.dims[0]
         if dim.low == 0 and not isinstance(dim.type, IntType):
             return list(table.values), sel.value(e.indices[0])  # type: ignore[call-overload]
@@ -332,10 +332,10 @@ def _names(found: ir.Value, slot: int) -> bool:
 
 def _in_source(e: Expr, slot: int) -> bool:
     """Return whether the first read of a local is in the list that a comprehension iterates over."""
-    inside = [c for c in children(e) if count_uses(c, slot)]
+    inside = [c for c in get_children(e) if count_uses(c, slot)]
     if not inside:
         return False
-    over = isinstance(e, LOOPS) and inside[0] is e.source
+    over = isinstance(e, LIST_LOOPS) and inside[0] is e.source
     return over or _in_source(inside[0], slot)
 
 

@@ -18,7 +18,7 @@ from functools import partial, reduce
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, chain
+from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, flatten_chain
 from lusory_dsl.types.types import INT, ComponentType, ListType, Type
 
 from ...state import regions
@@ -316,7 +316,7 @@ def _those_lying(
     """
     if condition is None or not isinstance(source, Const):
         return None
-    asked = chain(condition, "and")
+    asked = flatten_chain(condition, "and")
     lies = [isinstance(c, core.LiesIn) and isinstance(c.component, Local) and c.component.slot == slot for c in asked]
     number = lies.index(True) if any(lies) else len(asked)
     if number == len(asked) or any(sel.can_fail(c) for c in asked[:number]):
@@ -427,7 +427,7 @@ def list_range(sel: Selector, e: core.Range) -> ir.Value:
 
 
 def joined(sel: Selector, e: Binary) -> ir.Value:
-    return listed(sel, e, ir.Concatenation(tuple([iterable(sel, part) for part in chain(e, "join")])))
+    return listed(sel, e, ir.Concatenation(tuple([iterable(sel, part) for part in flatten_chain(e, "join")])))
 
 
 def without(sel: Selector, e: Without) -> ir.Value:
@@ -438,7 +438,7 @@ def bound_by(sel: Selector, slot: int, source: Expr) -> None:
     """Record the bounds of a local that takes each item of ``source``."""
     of, bounds = sel.bounds.of, sel.bounds
     if isinstance(source, core.Range):
-        low, high = bounds.interval(source.low), bounds.interval(source.high)
+        low, high = bounds.bound_number(source.low), bounds.bound_number(source.high)
         of[slot] = (low[0], max(low[0], high[1]))
         return
     if isinstance(source, core.Filter):
@@ -446,7 +446,7 @@ def bound_by(sel: Selector, slot: int, source: Expr) -> None:
         return
     items: Any = ()
     if isinstance(source, core.TableRead):
-        items = list(_leaves(sel.program.table(source.table).values))
+        items = list(_leaves(sel.program.get_table(source.table).values))
     elif isinstance(source, Const):
         items = source.value
     elif (known := conditional(sel, source)) is not None:
@@ -596,7 +596,7 @@ def count(sel: Selector, e: core.CallBuiltin) -> ir.Value:
 
 def region(sel: Selector, e: core.Region) -> ir.Value:
     """Select the connected region of ``among`` around ``start``. Without a start, select the number of regions."""
-    touching: Any = sel.program.table(e.touching).values
+    touching: Any = sel.program.get_table(e.touching).values
     if len(touching) > regions.MAX_MASK_SPACES:
         lists = sel.tables.constant(regions.make_symmetric(touching))
         if e.start is None:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Expr, Local, structural_key
+from lusory_dsl.core import Expr, Local, compute_structural_key
 from lusory_dsl.types.types import IntType
 
 from .. import ir
@@ -99,7 +99,7 @@ def _results(sel: Selector, game: LoweredGame) -> Any:
     results: list[Expr] = []
 
     def named(e: Expr) -> ir.Value:
-        key = structural_key(e)
+        key = compute_structural_key(e)
         if key not in numbers:
             numbers[key] = len(results)
             results.append(named_once(e, sel.lowerer.fresh))
@@ -111,7 +111,10 @@ def _results(sel: Selector, game: LoweredGame) -> Any:
     if game.payoff is not None:
         payoff = ir.Tuple(tuple([named(e) for e in game.payoff]))
     shown = [
-        [ir.Temporary(f"R{numbers[structural_key(e)]}") if structural_key(e) in numbers else e for e in column]
+        [
+            ir.Temporary(f"R{numbers[compute_structural_key(e)]}") if compute_structural_key(e) in numbers else e
+            for e in column
+        ]
         for _, column in game.shown
     ]
 
@@ -415,7 +418,7 @@ def _ask_many(sel: Selector, s: AskManyWithLocals) -> None:
     sel.set(high, ir.Primitive("smaller_of", (sel.value(s.high), size)))
     sel.set(picked, ir.Const(()))
     with sel.while_loop(ir.Binary("<", length_of(picked), high)):
-        sel.set(found, ir.Primitive("picks_left", (source, picked, low, ir.Const(s.ordered))))
+        sel.set(found, ir.Primitive("picks_left", (source, picked, low, ir.Const(s.is_ordered))))
         sel.guard(ir.Unary("not", found), ir.Break)
         sel.guard(ir.Binary(">=", length_of(picked), low), ir.Evaluate, ir.Primitive("insert_stop", (found,)))
         i = sel.new_temporary()

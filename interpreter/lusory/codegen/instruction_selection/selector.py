@@ -374,7 +374,7 @@ class Selector:
             if e is None or not self.can_fail(e):
                 continue
             if isinstance(e, core.TextTemplate) and not goes_wrong(e, self.bounds):
-                self.work_out(*core.children(e), build=build)
+                self.work_out(*core.get_children(e), build=build)
             else:
                 self.evaluate(self.value(e), build)
 

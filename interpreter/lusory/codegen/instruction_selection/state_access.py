@@ -95,7 +95,7 @@ def checked(sel: Selector, e: Expr, name: str, low: int, size: int) -> ir.Value:
     time with a
     message that names the place.
     """
-    interval = sel.bounds.interval(e)
+    interval = sel.bounds.bound_number(e)
     if low <= interval[0] and interval[1] < low + size:
         return sel.value(e)
     again = isinstance(e, Local)
@@ -178,7 +178,7 @@ def pool_total(sel: Selector, e: core.PoolTotal) -> ir.Value:
 
 def table_read(sel: Selector, e: core.TableRead) -> ir.Value:
     """Select an entry of a table. Constant leading indices are resolved here."""
-    table = sel.program.table(e.table)
+    table = sel.program.get_table(e.table)
     entry: Any = table.values
     indices = list(zip(e.indices, table.dims, strict=True))
     while indices and isinstance(indices[0][0], Const):
@@ -226,7 +226,7 @@ def text(sel: Selector, e: core.TextTemplate) -> ir.Value:
     if not parts:
         return ir.Const("")
     value = ir.Text(parts) if len(parts) > 1 else parts[0]
-    most = sel.bounds.longest(e)
+    most = sel.bounds.bound_text(e)
     return ir.TextLengthCheck(value, most) if most >= CHARACTERS_PER_VISIT else value
 
 

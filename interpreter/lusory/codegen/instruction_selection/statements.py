@@ -10,8 +10,18 @@ from collections.abc import Callable
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Const, Expr, Stmt, structural_key
-from lusory_dsl.types.types import BOOL, INT, PLAYER, Interval, ListType, OptionalType, PlayerType, optional, within
+from lusory_dsl.core import Const, Expr, Stmt, compute_structural_key
+from lusory_dsl.types.types import (
+    BOOL,
+    INT,
+    PLAYER,
+    Interval,
+    ListType,
+    OptionalType,
+    PlayerType,
+    clip_to_int,
+    optional,
+)
 
 from ...state.event_log import Announced, ChanceDecided, CountersMoved, VariableSet, ZoneShuffled
 from ...state.setting import item_type
@@ -60,7 +70,7 @@ def seats_of(
         return _seats_by_condition(sel, visibility.condition, next(owners, None))
     if visibility.is_open(dims):
         return everyone(sel)
-    owner = visibility.owner_dim(dims)
+    owner = visibility.find_owner_dim(dims)
     return ir.Const(0) if owner is None else bit_of(sel, indices[owner])
 
 
@@ -104,7 +114,7 @@ def set_cell(sel: Selector, s: core.SetCell) -> None:
         else:
             _change(sel, s, target, "+" if s.op == "add" else "-")
     if sel.events:
-        declared = sel.program.place(s.place)
+        declared = sel.program.get_place(s.place)
         seats = seats_of(sel, declared.visible, declared.dims, s.indices)
         indices = indices_of(sel, s.indices)
         sel.log_event(VariableSet, variable=ir.Const(s.place), indices=indices, value=target, seats=seats)
@@ -123,10 +133,10 @@ def _change(sel: Selector, s: core.SetCell, target: ir.Cell, sign: str) -> None:
 
 def _after(sel: Selector, s: core.SetCell) -> Interval:
     """Return the bounds of a number in a place after a change, limited to the values that games can reach."""
-    held, (low, high) = sel.lowerer.known.held(s.place, s.indices), sel.bounds.interval(s.value)
+    held, (low, high) = sel.lowerer.known.bound_place(s.place, s.indices), sel.bounds.bound_number(s.value)
     if s.op == "sub":
         low, high = -high, -low
-    least, most = within(held)
+    least, most = clip_to_int(held)
     return max(held[0], least + low), min(held[1], most + high)
 
 
@@ -153,7 +163,7 @@ def for_each(sel: Selector, s: core.ForEach) -> None:
         and isinstance(s.source.type, ListType)
         and not stops(s.body)
         and not asks(s.body)
-        and len(known.items) * sum(1 for _ in core.statements_in(s.body)) <= UNROLL_STATEMENTS
+        and len(known.items) * sum(1 for _ in core.walk_statements(s.body)) <= UNROLL_STATEMENTS
         and sel.lowerer.may_write_out(len(known.items), BLOCK_COPIES)
     ):
         with sel.lowerer.writing_out(len(known.items)):
@@ -260,7 +270,7 @@ def draw(sel: Selector, s: core.Random, domain: ir.Value) -> None:
     drawn = ir.Const((s.stream, s.name, str(item_type(s.domain.type))))
     sel.let(s.slot, ir.Primitive("pick", (ir.Stream(s.stream), drawn, domain)))
     seats = everyone(sel)
-    if s.secret:
+    if s.is_secret:
         seats = ir.Const(0) if s.actor is None else ir.Binary("<<", ir.Const(1), sel.value(s.actor))
     sel.log_event(ChanceDecided, name=ir.Const(s.name), value=ir.Local(s.slot), seats=seats)
 
@@ -316,7 +326,7 @@ def _move_kind(sel: Selector, s: core.MoveCount, kind: Expr) -> None:
     """
     source = cell(sel, s.source, (*s.source_indices, kind))
     target = cell(sel, s.target, (*s.target_indices, kind))
-    unlimited = sel.program.pools[s.source].unlimited
+    unlimited = sel.program.pools[s.source].is_unlimited
     amount: ir.Value
     if isinstance(s.amount, Const):
         number = s.amount.value
@@ -379,14 +389,14 @@ def _counters_fit(
 ) -> None:
     """Emit the checks that both pools stay within the range of Int. The amount is positive."""
     known = sel.lowerer.known
-    given, taken = known.held(s.source, (kind,)), known.held(s.target, (kind,))
-    most = within(given)[1]
-    unlimited = sel.program.pools[s.source].unlimited
+    given, taken = known.bound_place(s.source, (kind,)), known.bound_place(s.target, (kind,))
+    most = clip_to_int(given)[1]
+    unlimited = sel.program.pools[s.source].is_unlimited
     if s.amount is not None:
-        asked = sel.bounds.interval(s.amount)[1]
+        asked = sel.bounds.bound_number(s.amount)[1]
         most = asked if unlimited else min(most, asked)
-    least = max(given[0], within(given)[0] - most) if unlimited else 0
-    greatest = min(taken[1], within(taken)[1] + most)
+    least = max(given[0], clip_to_int(given)[0] - most) if unlimited else 0
+    greatest = min(taken[1], clip_to_int(taken)[1] + most)
     for place, sign, number in ((source, "-", (least, 0)), (target, "+", (0, greatest))):
         below, above = outside(number)
         if below or above:
@@ -417,7 +427,7 @@ def _move_cards(sel: Selector, s: core.MoveCards, anywhere: bool) -> None:
     top = None if is_sorted else s.position == "top"
     if sel.events:
         sel.add(ir.MoveCards, cards, number, top, ir.EVENTS)
-    read = None if anywhere or is_sorted else core.end_read(s.cards)
+    read = None if anywhere or is_sorted else core.match_end_read(s.cards)
     if read is not None:
         source, end = read
         _move_end(sel, s, source, end == "top")
@@ -475,7 +485,7 @@ def outcome(sel: Selector, game: LoweredGame) -> None:
     known: dict[object, ir.Temporary] = {}
 
     def value(e: Expr) -> ir.Value:
-        key = structural_key(e)
+        key = compute_structural_key(e)
         if key not in known:
             known[key] = ir.Temporary(f"v{len(known)}")
             sel.span = e.span

@@ -96,10 +96,10 @@ def plan_of(sel: Selector, s: core.Ask) -> ProductPlan | None:
         # The product would evaluate them even if the first variable has no value.
         return None
     for v in alternative.vars:
-        if v.condition is not None and core.locals_in(v.condition) & slots:
+        if v.condition is not None and core.collect_locals(v.condition) & slots:
             return None
         length = _fixed_length(sel, v.domain) if v.condition is None else None
-        if length is None and core.locals_in(v.domain) & slots:
+        if length is None and core.collect_locals(v.domain) & slots:
             return None
         lengths.append(length)
         slots.add(v.slot)
@@ -121,7 +121,7 @@ def _fixed_length(sel: Selector, domain: Expr) -> int | None:
     if isinstance(domain, Const) and isinstance(domain.value, tuple):
         return len(domain.value)
     if isinstance(domain, core.TableRead):
-        lengths = {len(row) for row in _lists(sel.program.table(domain.table))}
+        lengths = {len(row) for row in _lists(sel.program.get_table(domain.table))}
         return lengths.pop() if len(lengths) == 1 else None
     return None
 
@@ -292,7 +292,7 @@ def _append(sel: Selector, values: tuple[ir.Value | Const, ...], into: ir.Tempor
 def _with(sel: Selector, v: core.ChoiceVar, slot: int, value: Const) -> core.ChoiceVar:
     env: dict[int, Expr] = {slot: value}
     condition = None if v.condition is None else sel.lowerer.expr(v.condition, env)
-    return core.ChoiceVar(v.slot, v.name, sel.lowerer.expr(v.domain, env), condition, v.secret, v.span)
+    return core.ChoiceVar(v.slot, v.name, sel.lowerer.expr(v.domain, env), condition, v.is_secret, v.span)
 
 
 Flowing = Callable[[Selector, tuple[Stmt, ...]], ir.Ops]
@@ -532,7 +532,7 @@ def ask_many(sel: Selector, s: AskManyWithLocals) -> None:
 def _limit(sel: Selector, name: str, limit: Expr) -> ir.Local:
     """Return a local for the limit of a number of picks. It is never more than the number of items."""
     slot = sel.new_slot(name, limit)
-    low, high = sel.bounds.interval(limit)
+    low, high = sel.bounds.bound_number(limit)
     sel.lowerer.known.of[slot] = min(low, 0), high
     return ir.Local(slot)
 
@@ -551,7 +551,7 @@ def _begin(sel: Selector, s: AskManyWithLocals, picks: _Picks) -> None:
 
 
 def _candidates(s: AskManyWithLocals, picks: _Picks) -> ir.Value:
-    return ir.Primitive("picks_left", (picks.source, picks.picked, picks.low, ir.Const(s.ordered)))
+    return ir.Primitive("picks_left", (picks.source, picks.picked, picks.low, ir.Const(s.is_ordered)))
 
 
 def _may_stop(picks: _Picks) -> ir.Value:
@@ -670,7 +670,7 @@ def phase(sel: Selector, one: core.Phase) -> None:
             sel.guard(ir.Binary(">=", counter, bound), ir.Evaluate, exceeded(f"phase `{one.id}`", bound))
             sel.set(counter, ONE, "+")
     with sel.collecting() as ops:
-        if one.origin.is_written:
+        if one.origin.is_authored:
             sel.log_event(PhaseBegan, phase=ir.Const(one.id))
         flow(sel, one.body)
         for child in one.children:
@@ -757,7 +757,7 @@ def _repeat(sel: Selector, s: core.Repeat) -> None:
     limit = s.times if s.times is not None else s.bound
     assert limit is not None
     left = ir.Local(sel.new_slot("left", limit))
-    least, most = sel.bounds.interval(limit)
+    least, most = sel.bounds.bound_number(limit)
     sel.lowerer.known.of[left.slot] = min(least, 0), most
     with sel.collecting() as first:
         sel.set(left, sel.value(limit))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, chain, walk
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, flatten_chain, walk
 from lusory_dsl.types.types import BOOL, INT, INT_MAX, INT_MIN, BoolType, ListType
 
 from . import statements
@@ -147,7 +147,7 @@ def modified(lowerer: Lowerer, query: core.Query, arguments: Env) -> Expr:
 
 def _in_any_order(lowerer: Lowerer, terms: Sequence[Expr]) -> bool:
     """Return whether the numbers can be added in any order without leaving the range of Int."""
-    ends = [lowerer.known.exact(term) for term in terms]
+    ends = [lowerer.known.bound_unclipped(term) for term in terms]
     return sum(min(low, 0) for low, _ in ends) >= INT_MIN and sum(max(high, 0) for _, high in ends) <= INT_MAX
 
 
@@ -367,7 +367,7 @@ def _added(modifier: core.Modifier) -> Binary | None:
 
 def _zone_of(modifier: core.Modifier) -> str | None:
     """Return the zone in which the card must lie for its modifier to apply. None if its condition requires no zone."""
-    for part in chain(modifier.condition, "and"):
+    for part in flatten_chain(modifier.condition, "and"):
         if _says_where(part, modifier) and modifier.copies:
             return part.zone  # type: ignore[attr-defined, no-any-return]
     return None
@@ -375,8 +375,8 @@ def _zone_of(modifier: core.Modifier) -> str | None:
 
 def _lying(modifier: core.Modifier) -> core.Modifier:
     """Return the modifier without the condition that the card lies in its zone."""
-    where = next(part for part in chain(modifier.condition, "and") if _says_where(part, modifier))
-    rest = [part for part in chain(modifier.condition, "and") if part is not where]
+    where = next(part for part in flatten_chain(modifier.condition, "and") if _says_where(part, modifier))
+    rest = [part for part in flatten_chain(modifier.condition, "and") if part is not where]
     condition: Expr = Const(BOOL, modifier.span, True)
     for part in rest:
         condition = part if part is rest[0] else Binary(BOOL, part.span, "and", condition, part)
@@ -449,7 +449,7 @@ class _Depth:
 
     def inside(self, s: Stmt) -> _Depth:
         """Return the depth inside the blocks of a statement."""
-        is_loop = bool(core.row(type(s)).passes)
+        is_loop = bool(core.get_traits(type(s)).pass_fields)
         asks_or_filters = isinstance(s, core.Ask) or (isinstance(s, core.ForEach) and s.condition is not None)
         return _Depth(self.loops + is_loop, self.levels + (not isinstance(s, Inlined)) + asks_or_filters)
 
@@ -483,7 +483,7 @@ class _Splitter:
         return tuple(self.stmt(s, at) for s in stmts)
 
     def stmt(self, s: Stmt, at: _Depth) -> Stmt:
-        if not core.blocks(s):
+        if not core.get_blocks(s):
             return s
         if not self.asking and asks((s,)):
             # The statement becomes several basic blocks.
@@ -495,7 +495,7 @@ class _Splitter:
 
     def inside(self, s: Stmt, at: _Depth) -> Stmt:
         """Split the blocks inside a statement."""
-        return core.rebuilt(s, lambda block: self.block(block, at))
+        return core.map_blocks(s, lambda block: self.block(block, at))
 
     def apart(self, s: Stmt) -> Stmt:
         """Move a statement into a new routine, which takes the locals that it reads as parameters. Returns the call."""
@@ -520,7 +520,7 @@ def _bound(node: object) -> set[int]:
     """Return the slots that a node binds, including the variable of a choice."""
     if isinstance(node, core.ChoiceVar):
         return {node.slot}
-    return core.binds(node) if isinstance(node, Expr | Stmt) else set()
+    return core.get_bound_slots(node) if isinstance(node, Expr | Stmt) else set()
 
 
 def _stands_alone(s: Stmt) -> bool:

@@ -12,8 +12,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, structural_key
-from lusory_dsl.types.types import BOOL, INT, INT_MIN, NONE, ListType, nothing
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, compute_structural_key
+from lusory_dsl.types.types import BOOL, INT, INT_MIN, NONE, ListType, default_value
 
 from .lowered_nodes import LetIn, Lookup, Rows, Without
 from .lowerer import Env, Lowerer, Scope
@@ -138,7 +138,7 @@ def _removed(e: core.Named) -> tuple[Expr, Expr] | None:
                 ),
             ),
         ) if (slot, gone, number, number) == (asked, other, first, last):
-            alike = structural_key(source) == structural_key(before) == structural_key(behind)
+            alike = compute_structural_key(source) == compute_structural_key(before) == compute_structural_key(behind)
             return (item, source) if alike else None
     return None
 
@@ -242,7 +242,7 @@ def read(lowerer: Lowerer, e: Read, env: Env) -> Expr:
         return padded
     tested = [is_optional(index.type) for index in found.indices]
     careful = (any(tested) or _is_open(lowerer, found)) and any(map(lowerer.can_fail, found.indices))
-    otherwise = Const(found.type, found.span, nothing(found.type))
+    otherwise = Const(found.type, found.span, default_value(found.type))
     steps: list[Step] = []
     inside: list[Expr] = []
     indices: list[Expr] = []
@@ -293,12 +293,12 @@ def _padded(lowerer: Lowerer, e: Read) -> Rows | None:
     if not _is_open(lowerer, e) or any(is_optional(index.type) for index in e.indices):
         return None
     assert isinstance(e, core.TableRead)
-    table = lowerer.program.table(e.table)
+    table = lowerer.program.get_table(e.table)
     ends: list[tuple[int, int]] = []
     for index, dim in zip(e.indices, table.dims, strict=True):
         low, high = dim.low, dim.low + (dim.size if dim.size is not None else lowerer.players) - 1
         if dim.is_open:
-            found = lowerer.known.interval(index)
+            found = lowerer.known.bound_number(index)
             low, high = min(low, found[0]), max(high, found[1])
             if high - low >= BEYOND:
                 return None
@@ -310,7 +310,7 @@ def _padded(lowerer: Lowerer, e: Read) -> Rows | None:
         indices.pop()
     key = table.name, tuple(ends), len(indices)
     if key not in lowerer.padded:
-        beyond = nothing(table.type)
+        beyond = default_value(table.type)
         rows = _rows(table.values, [dim.low for dim in table.dims], ends, beyond)
         lowerer.padded[key] = _entries(rows, len(indices), len(ends) - len(indices))
     return Rows(e.type, e.span, lowerer.padded[key], tuple(indices), tuple(low for low, _ in ends[: len(indices)]))
@@ -324,7 +324,7 @@ def _entries(rows: Any, depth: int, within: int) -> object:
 
 
 def _is_open(lowerer: Lowerer, e: Read) -> bool:
-    return isinstance(e, core.TableRead) and any(dim.is_open for dim in lowerer.program.table(e.table).dims)
+    return isinstance(e, core.TableRead) and any(dim.is_open for dim in lowerer.program.get_table(e.table).dims)
 
 
 def _rows(values: Any, begins: list[int], ends: list[tuple[int, int]], beyond: object) -> object:
@@ -362,13 +362,13 @@ def _open_dim(lowerer: Lowerer, e: Read, before: list[Expr]) -> tuple[int, Expr]
     """
     if not isinstance(e, core.TableRead):
         return None
-    table = lowerer.program.table(e.table)
+    table = lowerer.program.get_table(e.table)
     dim = table.dims[len(before)]
     if not dim.is_open:
         return None
     if table.rows is None:
         return dim.low, Const(INT, e.span, dim.low + (dim.size or 0) - 1)
-    rows = lowerer.program.table(table.rows)
+    rows = lowerer.program.get_table(table.rows)
     row = core.TableRead(rows.type, e.span, rows.name, tuple(before))
     return dim.low, core.CallBuiltin(INT, e.span, "count", (row,))
 

@@ -12,22 +12,22 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import (
-    LOOPS,
+    LIST_LOOPS,
     Binary,
     Const,
-    Does,
+    ControlFlow,
     Expr,
     IfExpr,
     ListLit,
     Local,
     Stmt,
-    binds,
-    children,
-    locals_in,
-    structural_key,
+    collect_locals,
+    compute_structural_key,
+    get_bound_slots,
+    get_children,
     walk,
 )
-from lusory_dsl.core.node_traits import ExpressionRow, Held, StatementRow
+from lusory_dsl.core.node_traits import BlockLayout, ExpressionTraits, StatementTraits
 from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.types.types import Type
 
@@ -169,24 +169,32 @@ class EndGameWithLocals(core.EndGame):
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
-def _of_routine(s: EffectRoutine) -> Does:
+def _of_routine(s: EffectRoutine) -> ControlFlow:
     """Return how a call of a shared effect may affect the flow of the game."""
-    asks = Does.ASKS if s.routine.asks else Does.NOTHING
-    return asks | Does.ENDS if s.routine.ends else asks
+    asks = ControlFlow.ASKS if s.routine.asks else ControlFlow.NOTHING
+    return asks | ControlFlow.ENDS if s.routine.ends else asks
 
 
-_NOTHING: Any = {"passes": (), "each": None, "binds": (), "writes": (), "moves": (), "event": None, "is_deed": False}
+_NOTHING: Any = {
+    "pass_fields": (),
+    "iteration": None,
+    "slot_fields": (),
+    "written_fields": (),
+    "move_fields": (),
+    "event": None,
+    "is_mutation_target": False,
+}
 
-core.describe(
-    ExpressionRow(LetIn, fails=False, reads=(), each=None, binds=("slot",)),
-    ExpressionRow(Lookup, fails=False, reads=(), each=None, binds=()),
-    ExpressionRow(Rows, fails=False, reads=(), each=None, binds=()),
-    ExpressionRow(Without, fails=False, reads=(), each=None, binds=()),
-    ExpressionRow(QueryRoutine, fails=True, reads=(), each=None, binds=()),
-    ExpressionRow(Changed, fails=True, reads=("place",), each=None, binds=()),
-    StatementRow(EffectRoutine, blocks={}, does=_of_routine, **_NOTHING),
-    StatementRow(Spend, blocks={}, does=Does.NOTHING, **_NOTHING),
-    StatementRow(Inlined, blocks={"body": Held.BLOCK}, does=Does.NOTHING, **_NOTHING),
+core.register_traits(
+    ExpressionTraits(LetIn, can_fail=False, read_fields=(), iteration=None, slot_fields=("slot",)),
+    ExpressionTraits(Lookup, can_fail=False, read_fields=(), iteration=None, slot_fields=()),
+    ExpressionTraits(Rows, can_fail=False, read_fields=(), iteration=None, slot_fields=()),
+    ExpressionTraits(Without, can_fail=False, read_fields=(), iteration=None, slot_fields=()),
+    ExpressionTraits(QueryRoutine, can_fail=True, read_fields=(), iteration=None, slot_fields=()),
+    ExpressionTraits(Changed, can_fail=True, read_fields=("place",), iteration=None, slot_fields=()),
+    StatementTraits(EffectRoutine, block_fields={}, control_flow=_of_routine, **_NOTHING),
+    StatementTraits(Spend, block_fields={}, control_flow=ControlFlow.NOTHING, **_NOTHING),
+    StatementTraits(Inlined, block_fields={"body": BlockLayout.BLOCK}, control_flow=ControlFlow.NOTHING, **_NOTHING),
 )
 
 EXPRESSIONS: tuple[type[Expr], ...] = (
@@ -242,17 +250,17 @@ class LoweredGame:
 
 def asks(stmts: tuple[Stmt, ...]) -> bool:
     """Return whether a block can stop the game for a decision."""
-    return core.any_in(stmts, Does.ASKS)
+    return core.contains_control_flow(stmts, ControlFlow.ASKS)
 
 
 def stops(stmts: tuple[Stmt, ...]) -> bool:
     """Return whether a block holds a ``stop`` that leaves the loop around the block."""
-    return core.any_in(stmts, Does.STOPS)
+    return core.contains_control_flow(stmts, ControlFlow.STOPS)
 
 
 def ends(stmts: tuple[Stmt, ...]) -> bool:
     """Return whether a block can end the game."""
-    return core.any_in(stmts, Does.ENDS)
+    return core.contains_control_flow(stmts, ControlFlow.ENDS)
 
 
 def one_or_none(e: Expr) -> Expr | None:
@@ -277,13 +285,13 @@ def count_uses(node: object, slot: int) -> int:
     """Return the number of reads of a local inside a node."""
     if isinstance(node, Local):
         return int(node.slot == slot)
-    return sum(count_uses(c, slot) for c in children(node))
+    return sum(count_uses(c, slot) for c in get_children(node))
 
 
 def under_loop(node: Expr, slot: int) -> bool:
     """Return whether a loop inside ``node`` reads a local in its passes."""
-    loops = isinstance(node, LOOPS)
-    for c in children(node):
+    loops = isinstance(node, LIST_LOOPS)
+    for c in get_children(node):
         if loops and c is not node.source and count_uses(c, slot):  # type: ignore[attr-defined]
             return True
         if under_loop(c, slot):
@@ -298,8 +306,8 @@ def binds_first(e: Expr, slot: int) -> bool:
     """
     if isinstance(e, Local):
         return True
-    inside = [c for c in children(e) if count_uses(c, slot)]
-    if isinstance(e, LOOPS) and inside != [e.source]:
+    inside = [c for c in get_children(e) if count_uses(c, slot)]
+    if isinstance(e, LIST_LOOPS) and inside != [e.source]:
         return False
     if isinstance(e, IfExpr) and inside == [e.then, e.otherwise]:
         # Only one of the two branches is evaluated.
@@ -328,9 +336,9 @@ def _reads(e: Expr, slot: int, outcome: bool | None) -> bool:
         )
     if isinstance(e, IfExpr):
         return _reads(e.condition, slot, None)
-    if isinstance(e, LOOPS):
+    if isinstance(e, LIST_LOOPS):
         return _reads(e.source, slot, None)
-    return any(_reads(c, slot, None) for c in children(e))
+    return any(_reads(c, slot, None) for c in get_children(e))
 
 
 # The smallest number of nodes of a common subexpression that is worth a local.
@@ -350,8 +358,8 @@ def named_once(e: Expr, fresh: Callable[[str, Type], int]) -> Expr:
         parts: dict[object, list[Expr]] = {}
         bound = _bound_in(e)
         for node in walk(e):
-            if not isinstance(node, Const | Local | LetIn) and not locals_in(node) & (bound - _bound_in(node)):
-                parts.setdefault(structural_key(node), []).append(node)
+            if not isinstance(node, Const | Local | LetIn) and not collect_locals(node) & (bound - _bound_in(node)):
+                parts.setdefault(compute_structural_key(node), []).append(node)
         repeated = [found for found in parts.values() if len(found) > 1 and size(found[0]) >= LEAST_SIZE]
         for found in sorted(repeated, key=lambda found: -size(found[0])):
             slot = fresh("same", found[0].type)
@@ -366,12 +374,12 @@ def named_once(e: Expr, fresh: Callable[[str, Type], int]) -> Expr:
 
 def _bound_in(e: Expr) -> set[int]:
     """Return the locals that an expression binds itself."""
-    return {slot for node in walk(e) for slot in binds(node)}
+    return {slot for node in walk(e) for slot in get_bound_slots(node)}
 
 
 def size(node: object) -> int:
     """Return the number of nodes in an expression or statement."""
-    return 1 + sum(size(child) for child in children(node))
+    return 1 + sum(size(child) for child in get_children(node))
 
 
 def _replaced(value: Any, places: set[int], by: Expr) -> Any:

@@ -16,8 +16,8 @@ from math import inf
 from typing import Any, NamedTuple, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core import LOOPS, Binary, Const, Expr, IfExpr, Local, Stmt, children, structural_key
-from lusory_dsl.core.knowledge_of_locals import knowledge_of
+from lusory_dsl.core import LIST_LOOPS, Binary, Const, Expr, IfExpr, Local, Stmt, compute_structural_key, get_children
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ComponentType, EnumType, Type
 
@@ -94,7 +94,7 @@ class Constants(Reader):
 
         Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
         """
-        if not isinstance(e, LOOPS | PLAIN):
+        if not isinstance(e, LIST_LOOPS | PLAIN):
             return e
         free: dict[int, Local] = {}
         effort = _effort(e, frozenset(), free)
@@ -112,7 +112,7 @@ class Constants(Reader):
         domain = self.domain(local.type)
         if not domain or effort * len(domain) > EFFORT:
             return e
-        key = local.type, structural_key(e, local.slot)
+        key = local.type, compute_structural_key(e, local.slot)
         if key not in self._tables:
             self._tables[key] = self.table(e, local.slot, domain)
         values = self._tables[key]
@@ -156,8 +156,8 @@ def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
             return 1
         case core.Range(low=Const(value=int(low)), high=Const(value=int(high))) if high - low >= LONGEST:
             return inf
-        case _ if isinstance(e, LOOPS):
-            source, *inside = children(e)
+        case _ if isinstance(e, LIST_LOOPS):
+            source, *inside = get_children(e)
             length = len(source.value) if isinstance(source, Const) and isinstance(source.value, tuple) else LENGTH
             total = _effort(source, bound, free)
             for part in inside:
@@ -172,7 +172,7 @@ def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
         case _:
             return inf
     total = 1.0
-    for part in children(e):
+    for part in get_children(e):
         total += _effort(part, bound, free)
         if total == inf:
             break
@@ -245,7 +245,7 @@ class _Sharing:
             return
         effect = self.program.effects[name]
         yield from effect.body
-        for rule in core.rules_of(effect):
+        for rule in core.get_rules(effect):
             if rule.condition is not None:
                 yield rule.condition
             yield from rule.body
@@ -256,7 +256,7 @@ class _Sharing:
         key = _called(node)
         if key is not None:
             self.uses[key] = self.uses.get(key, 0) + times
-        for child in children(node):
+        for child in get_children(node):
             self._count(child, times)
 
     def _measured(self, key: Key) -> _Size:
@@ -271,13 +271,13 @@ class _Sharing:
         return is_large or size.depth > SHARE_DEPTH or (key[0] == "query" and size.nesting > SHARE_NESTING)
 
     def _size(self, node: object) -> _Size:
-        size = _together([self._size(child) for child in children(node)])
+        size = _together([self._size(child) for child in get_children(node)])
         key = _called(node)
         if key is not None:
             inner = self._measured(key)
             deepest = max(size.depth, inner.depth), max(size.nesting, inner.nesting) + 1
             return _Size(size.nodes + inner.nodes, *deepest)
-        is_block = isinstance(node, Stmt) and bool(core.blocks(node))
+        is_block = isinstance(node, Stmt) and bool(core.get_blocks(node))
         # Lowering turns it into a binary tree of tests, which is not deep.
         is_block = is_block and not isinstance(node, core.DoByCard)
         return _Size(size.nodes, size.depth + is_block, size.nesting + 1 if isinstance(node, Expr) else 0)
@@ -349,7 +349,7 @@ class Lowerer:
         self.known = Knowledge(setting, self.reach)
         self.constants = Constants(setting)
         self.shared = shared_routines(setting.program)
-        self.tellers = {teller: n for n, teller in enumerate(knowledge_of(setting.program).tellers)}
+        self.tellers = {teller: n for n, teller in enumerate(get_knowledge(setting.program).text_levels)}
 
     # ------------------------------------------------------------ parts
 
@@ -442,7 +442,7 @@ class Lowerer:
             return e.slot == slot
         if isinstance(e, LetIn):
             return self.reads_first(e.value, slot)
-        for part in children(e)[: 1 if isinstance(e, IfExpr | LOOPS) else None]:
+        for part in get_children(e)[: 1 if isinstance(e, IfExpr | LIST_LOOPS) else None]:
             if count_uses(part, slot):
                 return self.reads_first(part, slot)
             if self.can_fail(part) or (isinstance(e, Binary) and e.op in ("and", "or")):

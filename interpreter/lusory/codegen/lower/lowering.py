@@ -118,7 +118,7 @@ def game(lowerer: Lowerer, searched: bool) -> LoweredGame:
     setup = _phase(lowerer, lowerer.program.setup)
     phases = tuple(_phase(lowerer, p) for p in lowerer.program.phases)
     routines = tuple(lowerer.routines.values())
-    names, kinds = lowerer.names, (scoring.selective, scoring.zero_sum)
+    names, kinds = lowerer.names, (scoring.is_selective, scoring.is_zero_sum)
     return LoweredGame(setup, phases, rank, payoff, shown, names, routines, *kinds, standing)
 
 

@@ -14,17 +14,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, children
-from lusory_dsl.core.value_ranges import Bounds, Call
-from lusory_dsl.types.builtins import RUNTIME, Fault
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, get_children
+from lusory_dsl.core.value_ranges import Bounds, BuiltinCall
+from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS, Fault
 from lusory_dsl.types.types import (
-    ANY,
-    BEYOND,
-    COMPUTED,
-    FARTHEST,
+    DOUBLE_INT_RANGE,
     INT_MAX,
     INT_MIN,
+    INT_RANGE,
+    INTERVAL_OPERATIONS,
     LIST_LIMIT,
+    MAX_SYMBOLIC,
     TEXT_LIMIT,
     BoolType,
     ComponentType,
@@ -36,12 +36,12 @@ from lusory_dsl.types.types import (
     OptionalType,
     PlayerType,
     Type,
+    clip_to_int,
     hull,
-    leaf,
+    innermost_type,
     longest_list,
-    longest_text,
+    max_text_length,
     of_values,
-    within,
 )
 
 from ...state.setting import Setting
@@ -106,19 +106,19 @@ class Ranges(Bounds):
     def let(self, slot: int, value: Expr) -> None:
         """Record the bounds of a local that holds the value of an expression."""
         if isinstance(value, Local):
-            self.of[slot] = self.of.get(value.slot, ANY)
+            self.of[slot] = self.of.get(value.slot, INT_RANGE)
             self.sizes_of[slot] = self.sizes_of.get(value.slot, LIST_LIMIT)
             self.lengths[slot] = self.lengths.get(value.slot, TEXT_LIMIT)
             return
-        item = leaf(value.type)
+        item = innermost_type(value.type)
         if isinstance(item, IntType):
-            self.of[slot] = self.interval(value)
+            self.of[slot] = self.bound_number(value)
         elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
-            self.lengths[slot] = min(self.longest(value), TEXT_LIMIT)
+            self.lengths[slot] = min(self.bound_text(value), TEXT_LIMIT)
         if isinstance(value.type, ListType):
             self.sizes_of[slot] = min(self.size(value), LIST_LIMIT)
 
-    def naming(self, slot: int, value: Expr) -> Ranges:
+    def with_value(self, slot: int, value: Expr) -> Ranges:
         """Record the bounds of a local as :meth:`let` does, and return this object."""
         self.let(slot, value)
         return self
@@ -127,11 +127,11 @@ class Ranges(Bounds):
         """Record the bounds of a local that takes each item of a list in turn."""
         # The items of a list of lists have an unknown size.
         self.sizes_of.pop(slot, None)
-        item = leaf(source.type)
+        item = innermost_type(source.type)
         if isinstance(item, IntType):
-            self.of[slot] = self.interval(source)
+            self.of[slot] = self.bound_number(source)
         elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
-            self.lengths[slot] = min(self.longest(source), TEXT_LIMIT)
+            self.lengths[slot] = min(self.bound_text(source), TEXT_LIMIT)
 
     def take(self, slot: int, param: tuple[str, str, int]) -> None:
         """Record the bounds of a local that holds a parameter of a routine."""
@@ -140,55 +140,57 @@ class Ranges(Bounds):
 
     # ------------------------------------------------------------ numbers
 
-    def exact(self, e: Expr) -> Interval:
+    def bound_unclipped(self, e: Expr) -> Interval:
         """Return the bounds of a number, which may exceed the range of Int."""
-        low, high = self.once("number", e, self._exact)
-        return max(low, -FARTHEST), min(high, FARTHEST)
+        low, high = self.once("number", e, self._bound_unclipped)
+        return max(low, -MAX_SYMBOLIC), min(high, MAX_SYMBOLIC)
 
     def fits(self, e: Expr) -> bool:
         """Return whether the outermost operation of an Int expression can't overflow."""
-        low, high = self.exact(e)
+        low, high = self.bound_unclipped(e)
         return low >= INT_MIN and high <= INT_MAX
 
-    def _exact(self, e: Expr) -> Interval:
+    def _bound_unclipped(self, e: Expr) -> Interval:
         match e:
             case Lookup(values=values):
                 return of_values(values)
             case Without(source=source):
-                return self.interval(source)
+                return self.bound_number(source)
             case QueryRoutine(routine=routine) if routine.value is not None:
-                return self.interval(routine.value)
+                return self.bound_number(routine.value)
             case LetIn(slot=slot, value=value, body=body):
                 self.let(slot, value)
-                return self.interval(body)
-        return super()._exact(e)
+                return self.bound_number(body)
+        return super()._bound_unclipped(e)
 
-    def local(self, e: Local) -> Interval:
-        return self.of.get(e.slot, ANY)
+    def bound_local(self, e: Local) -> Interval:
+        return self.of.get(e.slot, INT_RANGE)
 
-    def over_items(self, slot: int, source: Expr) -> Ranges:
+    def with_items(self, slot: int, source: Expr) -> Ranges:
         """Record the bounds of a loop variable as :meth:`over` does, and return this object."""
         self.over(slot, source)
         return self
 
-    def option(self, name: str) -> Interval:
+    def bound_option(self, name: str) -> Interval:
         if not self.reach.any_options:
             return of_values((self.setting.options[name],))
         option = next(option for option in self.program.options if option.name == name)
         return (
             (INT_MIN if option.low is None else option.low, INT_MAX if option.high is None else option.high)
             if isinstance(option.type, IntType)
-            else ANY
+            else INT_RANGE
         )
 
-    def held(self, place: str, indices: tuple[Expr, ...]) -> Interval:
+    def bound_place(self, place: str, indices: tuple[Expr, ...]) -> Interval:
         """Return the bounds of a variable, or of a pool whose kind is the last index.
 
         The bounds exceed the range of Int if an overflow is possible.
         """
         if place not in self.program.pools:
-            return self.reach.places.get((place, None), BEYOND)
-        return hull(self.reach.places.get((place, kind), BEYOND) for kind in self.kinds_at(place, indices[-1]))
+            return self.reach.places.get((place, None), DOUBLE_INT_RANGE)
+        return hull(
+            self.reach.places.get((place, kind), DOUBLE_INT_RANGE) for kind in self.kinds_at(place, indices[-1])
+        )
 
     def kinds_at(self, pool: str, kind: Expr) -> tuple[int, ...]:
         """Return the ordinals of the kinds that ``kind`` may denote in a pool.
@@ -199,18 +201,18 @@ class Ranges(Bounds):
             return self.program.pools[pool].kinds
         return () if kind.value is None else (int(str(kind.value)),)
 
-    def total(self, pool: str) -> Interval:
-        cells = [within(self.reach.places.get((pool, k), ANY)) for k in self.program.pools[pool].kinds]
+    def bound_pool_total(self, pool: str) -> Interval:
+        cells = [clip_to_int(self.reach.places.get((pool, k), INT_RANGE)) for k in self.program.pools[pool].kinds]
         return sum(low for low, _ in cells), sum(high for _, high in cells)
 
-    def entries(self, table: str) -> Interval:
-        return self._of_data("table", table, lambda: of_values(self.program.table(table).values))
+    def bound_table(self, table: str) -> Interval:
+        return self._of_data("table", table, lambda: of_values(self.program.get_table(table).values))
 
-    def printed(self, e: core.Field) -> Interval:
+    def bound_field(self, e: core.Field) -> Interval:
         return self._of_data("field", e.field, lambda: of_values(self._printed(e.field)))
 
-    def value_of(self, call: core.CallQuery) -> Interval:
-        return self.reach.queries.get(call.query, ANY)
+    def bound_query(self, call: core.CallQuery) -> Interval:
+        return self.reach.queries.get(call.query, INT_RANGE)
 
     def _of_data(self, what: str, name: str, find: Callable[[], T]) -> T:
         """Return ``find()``, cached, because bounds of tables and component fields never change."""
@@ -233,7 +235,7 @@ class Ranges(Bounds):
         result: int = self.once("size", e, self._size)
         return result
 
-    def sizes(self, e: Expr) -> Interval:
+    def bound_size(self, e: Expr) -> Interval:
         """Return bounds for the number of items. The lower bound is always 0."""
         return 0, self.size(e)
 
@@ -247,36 +249,36 @@ class Ranges(Bounds):
                 return self.size(routine.value)
             case LetIn(body=body):
                 return self.size(body)
-        return self._sizes(e)[1]
+        return self._bound_size(e)[1]
 
-    def local_sizes(self, e: Local) -> Interval:
+    def bound_local_size(self, e: Local) -> Interval:
         return 0, self.sizes_of.get(e.slot, LIST_LIMIT)
 
-    def components(self, zone: str) -> int:
+    def bound_components(self, zone: str) -> int:
         return self.program.component_kinds[str(self.program.zones[zone].holds)][1]
 
-    def kinds(self, pool: str) -> int:
+    def bound_kinds(self, pool: str) -> int:
         return len(self.program.pools[pool].kinds)
 
-    def printed_sizes(self, e: core.Field) -> Interval:
+    def bound_field_sizes(self, e: core.Field) -> Interval:
         return 0, self._of_data("printed lists", e.field, lambda: longest_list(self._printed(e.field)))
 
-    def entry_sizes(self, table: str) -> Interval:
+    def bound_table_sizes(self, table: str) -> Interval:
         return 0, self._of_data("lists", table, lambda: longest_list(self._rows(table)))
 
-    def sizes_of_query(self, call: core.CallQuery) -> Interval:
+    def bound_query_size(self, call: core.CallQuery) -> Interval:
         return 0, self.reach.sizes.get(call.query, LIST_LIMIT)
 
     def _rows(self, table: str) -> list[Any]:
         """Return all entries of a table as a flat list."""
-        rows: list[Any] = [self.program.table(table).values]
-        for _ in self.program.table(table).dims:
+        rows: list[Any] = [self.program.get_table(table).values]
+        for _ in self.program.get_table(table).dims:
             rows = [inner for row in rows for inner in row]
         return rows
 
     # ------------------------------------------------------------ texts
 
-    def longest(self, e: Expr) -> int:
+    def bound_text(self, e: Expr) -> int:
         """Return the largest number of characters of a text, or of another value when a text shows it.
 
         For a list, it is the largest number for each item. It may exceed the limit for texts.
@@ -285,55 +287,57 @@ class Ranges(Bounds):
         return result
 
     def _longest(self, e: Expr) -> int:
-        item = leaf(e.type)
+        item = innermost_type(e.type)
         none = len("none")
         if isinstance(item, IntType):
-            return max(none, *(len(str(end)) for end in self.interval(e)))
+            return max(none, *(len(str(end)) for end in self.bound_number(e)))
         if isinstance(item, BoolType):
             return none
         if isinstance(item, PlayerType):
             return max(none, len(f"P{self.setting.players}"))
         if isinstance(item, EnumType):
             named = self.program.enums[item.name].values
-            return max(none, self._of_data("enum", item.name, lambda: longest_text(v.label for v in named)))
+            return max(none, self._of_data("enum", item.name, lambda: max_text_length(v.label for v in named)))
         if isinstance(item, ComponentType):
             alike = (entity.label for entity in self.program.entities if entity.kind == item.name)
-            return max(none, self._of_data("cards", item.name, lambda: longest_text(alike)))
+            return max(none, self._of_data("cards", item.name, lambda: max_text_length(alike)))
         match e:
             case Const(value=value):
-                return longest_text(value)
+                return max_text_length(value)
             case Local(slot=slot):
                 return self.lengths.get(slot, TEXT_LIMIT)
             case core.TextTemplate(parts=parts):
                 return sum(len(part) if isinstance(part, str) else self.shown(part) for part in parts)
             case core.TableRead(table=table):
-                return self._of_data("words", table, lambda: longest_text(self.program.table(table).values))
+                return self._of_data("words", table, lambda: max_text_length(self.program.get_table(table).values))
             case core.Field(field=name):
-                return self._of_data("printed words", name, lambda: longest_text(self._printed(name)))
+                return self._of_data("printed words", name, lambda: max_text_length(self._printed(name)))
             case Lookup(values=values):
-                return longest_text(values)
+                return max_text_length(values)
             case core.ListLit(items=items):
-                return max(map(self.longest, items), default=0)
+                return max(map(self.bound_text, items), default=0)
             case core.Filter() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading() | Without():
-                return self.longest(e.source)
+                return self.bound_text(e.source)
             case core.Named(slot=slot, value=value, body=body):
-                return self.naming(slot, value).longest(body)
+                return self.with_value(slot, value).bound_text(body)
             case core.MapList(slot=slot, source=source, body=body) | core.Concat(slot=slot, source=source, body=body):
                 self.over(slot, source)
-                return self.longest(body)
+                return self.bound_text(body)
             case IfExpr(then=then, otherwise=otherwise) | Binary(left=then, right=otherwise):
-                return max(self.longest(then), self.longest(otherwise))
+                return max(self.bound_text(then), self.bound_text(otherwise))
             case core.CallQuery(query=name):
                 return self.reach.lengths.get(name, TEXT_LIMIT)
             case LetIn(body=body):
-                return self.longest(body)
-            case core.CallBuiltin(name=name, args=args) if (characters := RUNTIME[name].characters) is not None:
-                return characters(Call(self, args))
+                return self.bound_text(body)
+            case core.CallBuiltin(name=name, args=args) if (
+                characters := RUNTIME_FUNCTIONS[name].characters
+            ) is not None:
+                return characters(BuiltinCall(self, args))
         return TEXT_LIMIT
 
     def shown(self, e: Expr) -> int:
         """Return the largest number of characters that a value takes up in a text."""
-        one = min(self.longest(e), TEXT_LIMIT)
+        one = min(self.bound_text(e), TEXT_LIMIT)
         if not isinstance(e.type, ListType):
             return one
         if isinstance(e.type.item, ListType):
@@ -346,13 +350,13 @@ class Known(Protocol):
 
     program: core.Program
 
-    def interval(self, e: Expr) -> Interval: ...
+    def bound_number(self, e: Expr) -> Interval: ...
 
     def fits(self, e: Expr) -> bool: ...
 
     def size(self, e: Expr) -> int: ...
 
-    def longest(self, e: Expr) -> int: ...
+    def bound_text(self, e: Expr) -> int: ...
 
 
 class Knowledge(Ranges):
@@ -360,28 +364,28 @@ class Knowledge(Ranges):
 
     def can_fail(self, e: Expr) -> bool:
         """Return whether evaluating an expression may have a fault. In doubt, returns True."""
-        return bool(self.once("fails", e, lambda e: goes_wrong(e, self) or any(map(self.can_fail, children(e)))))
+        return bool(self.once("fails", e, lambda e: goes_wrong(e, self) or any(map(self.can_fail, get_children(e)))))
 
 
 def can_fail(e: Any, known: Known) -> bool:
     """Return whether evaluating an expression may have a fault. In doubt, returns True."""
-    return goes_wrong(e, known) or any(can_fail(part, known) for part in children(e))
+    return goes_wrong(e, known) or any(can_fail(part, known) for part in get_children(e))
 
 
 def goes_wrong(e: Any, known: Known) -> bool:
     """Return whether the outermost operation of an expression may have a fault. In doubt, returns True."""
-    if not isinstance(e, Expr) or not core.row(type(e)).fails:
+    if not isinstance(e, Expr) or not core.get_traits(type(e)).can_fail:
         return False
     program = known.program
     match e:
         case core.ReadCell(place=place, indices=indices):
-            return may_be_none(e, program) or _outside(indices, program.place(place).dims, known)
+            return may_be_none(e, program) or _outside(indices, program.get_place(place).dims, known)
         case core.PoolTotal(zone=zone, indices=indices):
-            return _outside(indices, program.place(zone).dims, known) or not known.fits(e)
+            return _outside(indices, program.get_place(zone).dims, known) or not known.fits(e)
         case core.ReadZone(zone=zone, indices=indices) | core.PoolKinds(zone=zone, indices=indices):
-            return _outside(indices, program.place(zone).dims, known)
+            return _outside(indices, program.get_place(zone).dims, known)
         case core.TableRead(table=table, indices=indices):
-            return may_be_none(e, program) or _outside(indices, program.table(table).dims, known)
+            return may_be_none(e, program) or _outside(indices, program.get_table(table).dims, known)
         case core.Field() | core.IndexOfPlace():
             return may_be_none(e, program)
         case core.Range():
@@ -389,22 +393,22 @@ def goes_wrong(e: Any, known: Known) -> bool:
         case core.Unary(op="-") | core.Binary(op="+" | "-" | "*") | core.Fold(kind="sum"):
             return not known.fits(e)
         case core.Binary(op="div" | "mod", right=right):
-            low, high = known.interval(right)
+            low, high = known.bound_number(right)
             return low <= 0 <= high or not known.fits(e)
         case core.Binary(op="join" | "union"):
             return known.size(e) > LIST_LIMIT
         case core.Concat():
             return known.size(e) > LIST_LIMIT
         case core.CallBuiltin(name=name):
-            match RUNTIME[name].fault:
+            match RUNTIME_FUNCTIONS[name].fault:
                 case Fault.TOO_GREAT:
                     return not known.fits(e)
                 case Fault.TOO_LONG:
-                    return known.longest(e) > TEXT_LIMIT
+                    return known.bound_text(e) > TEXT_LIMIT
                 case fault:
                     return fault is not None
         case core.TextTemplate():
-            return known.longest(e) > TEXT_LIMIT
+            return known.bound_text(e) > TEXT_LIMIT
         case QueryRoutine(routine=routine):
             return routine.fails
         case core.Unary() | core.Binary() | core.Fold():
@@ -414,7 +418,7 @@ def goes_wrong(e: Any, known: Known) -> bool:
 
 def too_long(e: core.Range, known: Known) -> bool:
     """Return whether a range may have more numbers than the limit for lists."""
-    return known.interval(e.high)[1] - known.interval(e.low)[0] >= LIST_LIMIT
+    return known.bound_number(e.high)[1] - known.bound_number(e.low)[0] >= LIST_LIMIT
 
 
 def may_be_none(e: core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace, program: core.Program) -> bool:
@@ -425,7 +429,7 @@ def may_be_none(e: core.ReadCell | core.TableRead | core.Field | core.IndexOfPla
         variable = program.variables.get(e.place)
         return variable is not None and is_optional(variable.type)
     if isinstance(e, core.TableRead):
-        return is_optional(program.table(e.table).type)
+        return is_optional(program.get_table(e.table).type)
     if isinstance(e, core.IndexOfPlace):
         return True
     types = [fields[e.field] for fields in program.component_fields.values() if e.field in fields]
@@ -440,7 +444,7 @@ def _outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], known: Known
     """Return whether an index may be outside its dimension. The kind of a pool, which comes last, never is."""
     for index, dim in zip(indices, dims, strict=False):
         if isinstance(dim.type, IntType) and not dim.is_open:
-            low, high = known.interval(index)
+            low, high = known.bound_number(index)
             if low < dim.low or high >= dim.low + (dim.size or 0):
                 return True
     return False
@@ -466,22 +470,22 @@ class NarrowedBounds:
         self.ranges = ranges
         self.of: dict[int, Interval] = {}
 
-    def interval(self, e: Expr) -> Interval:
+    def bound_number(self, e: Expr) -> Interval:
         """Return the bounds of an Int expression, within the range of Int."""
-        return within(self.exact(e))
+        return clip_to_int(self.exact(e))
 
     def exact(self, e: Expr) -> Interval:
         """Return the bounds of an Int expression, which exceed the range of Int if it can overflow."""
-        known = self.ranges.exact(e)
+        known = self.ranges.bound_unclipped(e)
         if not self.of:
             return known
         match e:
             case Local(slot=slot) if slot in self.of:
                 return _both(known, self.of[slot])
-            case Binary(op=op, left=left, right=right) if op in COMPUTED:
-                return _both(known, COMPUTED[op](self.interval(left), self.interval(right)))
+            case Binary(op=op, left=left, right=right) if op in INTERVAL_OPERATIONS:
+                return _both(known, INTERVAL_OPERATIONS[op](self.bound_number(left), self.bound_number(right)))
             case IfExpr(then=then, otherwise=otherwise) if isinstance(e.type, IntType):
-                return _both(known, hull((self.interval(then), self.interval(otherwise))))
+                return _both(known, hull((self.bound_number(then), self.bound_number(otherwise))))
         return known
 
     def fits(self, e: Expr) -> bool:
@@ -493,15 +497,15 @@ class NarrowedBounds:
         """Return the largest number of items that a list can have. It may exceed the limit for lists."""
         return self.ranges.size(e)
 
-    def longest(self, e: Expr) -> int:
+    def bound_text(self, e: Expr) -> int:
         """Return the largest number of characters of a text. It may exceed the limit for texts."""
-        return self.ranges.longest(e)
+        return self.ranges.bound_text(e)
 
     def let(self, slot: int, value: Expr) -> None:
         """Record the bounds of a local that holds the value of an expression."""
         self.ranges.let(slot, value)
         if isinstance(value.type, IntType):
-            self.of[slot] = self.interval(value)
+            self.of[slot] = self.bound_number(value)
 
     def learn(self, condition: Expr) -> None:
         """Narrow the bounds of locals by a condition that holds.
@@ -517,7 +521,7 @@ class NarrowedBounds:
             limit = condition.right.value
             if type(limit) is not int or not isinstance(condition.left.type, IntType):
                 return
-            low, high = self.of.get(condition.left.slot, ANY)
+            low, high = self.of.get(condition.left.slot, INT_RANGE)
             if condition.op in (">", ">="):
                 low = max(low, limit + (condition.op == ">"))
             elif condition.op in ("<", "<="):
@@ -552,7 +556,7 @@ class NarrowedBounds:
             if isinstance(right, Const) and bool(right.value) is (e.op == "and"):
                 return left
         elif e.op in COMPARED:
-            a, b = self.interval(left), self.interval(right)
+            a, b = self.bound_number(left), self.bound_number(right)
             if not self.can_fail(left) and not self.can_fail(right):
                 surely, never = COMPARED[e.op](a, b)
                 if surely or never:

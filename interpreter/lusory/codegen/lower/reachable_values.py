@@ -15,13 +15,13 @@ from collections.abc import Iterator, Mapping
 from weakref import WeakKeyDictionary
 
 from lusory_dsl import core
-from lusory_dsl.core import LOOPS, Binary, Expr, Local, children
+from lusory_dsl.core import LIST_LOOPS, Binary, Expr, Local, get_children
 from lusory_dsl.core.provenance import SPLITS
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.types import (
-    ANY,
-    BEYOND,
+    DOUBLE_INT_RANGE,
     INT,
+    INT_RANGE,
     LIST_LIMIT,
     TEXT_LIMIT,
     UNKNOWN,
@@ -29,13 +29,13 @@ from lusory_dsl.types.types import (
     IntType,
     ListType,
     TextType,
+    clip_to_int,
     hull,
-    leaf,
-    lower,
+    innermost_type,
+    lower_bound,
     of_values,
-    parts_of,
-    upper,
-    within,
+    split_symbolic,
+    upper_bound,
 )
 
 from ...evaluator.expressions import initial_position
@@ -127,7 +127,7 @@ class _Search(Ranges):
         """Yield the cell numbers of each Int variable, and of each kind in each pool."""
         for name, place in self.setting.layout.places.items():
             pool = self.program.pools.get(name)
-            if pool is None and isinstance(leaf(self.program.variables[name].type), IntType):
+            if pool is None and isinstance(innermost_type(self.program.variables[name].type), IntType):
                 yield (name, None), list(place.numbers.values())
             elif pool is not None:
                 for kind in range(len(self.program.enums[str(pool.holds)].values)):
@@ -136,13 +136,13 @@ class _Search(Ranges):
     def _given(self, key: Key) -> Interval:
         """Return the bounds of a place in a game that may begin at any allowed position."""
         name, kind = key
-        place = self.program.place(name)
+        place = self.program.get_place(name)
         start = place.start if kind is None else place.start[kind]  # type: ignore[index]
         for slot, dim in enumerate(place.dims):
             if dim.size is not None:
                 self.of[slot] = dim.low, dim.low + dim.size - 1
-        low, high = (0, 0) if start is None else self.interval(start)  # type: ignore[arg-type]
-        limited = kind is not None and not self.program.pools[name].unlimited
+        low, high = (0, 0) if start is None else self.bound_number(start)  # type: ignore[arg-type]
+        limited = kind is not None and not self.program.pools[name].is_unlimited
         return min(low, 0 if limited else -MAX_START_VALUE), max(high, MAX_START_VALUE)
 
     def found(self) -> Reach:
@@ -182,7 +182,7 @@ class _Search(Ranges):
         """
         found = self.reach
         places = {key: _open(interval) for key, interval in found.places.items() if key[1] is None}
-        params = {key: (_open(within(facts[0])), *facts[1:]) for key, facts in found.params.items()}
+        params = {key: (_open(clip_to_int(facts[0])), *facts[1:]) for key, facts in found.params.items()}
         while True:
             self.reach = self._known_so_far({**found.places, **places}, params)
             self._round()
@@ -208,8 +208,8 @@ class _Search(Ranges):
         """
         ends = [(interval, after) for key, interval in places.items() for after in self._next(key)]
         ends += [(facts[0], self.given.get(key, NOTHING)[0]) for key, facts in params.items()]
-        reached = [parts_of(-after[0]) for before, after in ends if before[0] == -UNKNOWN]
-        reached += [parts_of(after[1]) for before, after in ends if before[1] == UNKNOWN]
+        reached = [split_symbolic(-after[0]) for before, after in ends if before[0] == -UNKNOWN]
+        reached += [split_symbolic(after[1]) for before, after in ends if before[1] == UNKNOWN]
         first = max((number for times, number in reached if times <= 0), default=0)
         return max(first, 0) + MOST_WORK * max((number for times, number in reached if times == 1), default=0)
 
@@ -229,7 +229,7 @@ class _Search(Ranges):
             self.sees(phase.condition, phase.repeat)
             self.block(phase.body)
         for effect in self.program.effects.values():
-            for rule in core.rules_of(effect):
+            for rule in core.get_rules(effect):
                 self.begin(effect.params, ("effect", effect.name))
                 self.sees(rule.condition)
                 self.block(rule.body)
@@ -244,7 +244,7 @@ class _Search(Ranges):
         self.begin(())
         self.sees(*scoring.rank, scoring.payoff, *(e for _, e in scoring.shown), self.program.advice.value)
         for name in (*self.program.variables, *self.program.pools, *self.program.zones):
-            self.sees(self.program.place(name).visible.condition)
+            self.sees(self.program.get_place(name).visible.condition)
         for pool in self.program.pools.values():
             self.sees(pool.moves.condition)
         for zone in self.program.zones.values():
@@ -266,7 +266,7 @@ class _Search(Ranges):
                 low, high = hull((start, *self.written.get(key, ())))
                 least, most = hull(self.changed.get(key, ()))
                 origin = self.program.variables[key[0]].origin
-                if (origin.maker, origin.part) == (SPLITS, "Left"):
+                if (origin.generator, origin.part) == (SPLITS, "Left"):
                     # A split never gives away more than is left, so its rest never falls below 0.
                     least, low = 0, min(low, 0)
                 found[key] = low + MOST_WORK * min(least, 0), high + MOST_WORK * max(most, 0)
@@ -278,14 +278,16 @@ class _Search(Ranges):
             made = there = 0
             for key in alike:
                 made += self.moved.get((key[0], kind), 0)
-                if not self.program.pools[key[0]].unlimited:
+                if not self.program.pools[key[0]].is_unlimited:
                     there += max(self.start[key][1], 0) * self.cells[key]
             most = there + made * MOST_WORK
             low, high = start
             found[name, kind] = min(low, 0), most
-            if pool.unlimited:
+            if pool.is_unlimited:
                 found[name, kind] = low - made * MOST_WORK, max(high, 0) + most
-        return {key: (max(low, BEYOND[0]), min(high, BEYOND[1])) for key, (low, high) in found.items()}
+        return {
+            key: (max(low, DOUBLE_INT_RANGE[0]), min(high, DOUBLE_INT_RANGE[1])) for key, (low, high) in found.items()
+        }
 
     # ------------------------------------------------------------ statements
 
@@ -343,9 +345,9 @@ class _Search(Ranges):
                 self._give(("effect", name), self.program.effects[name].params, args)
                 self._forget(*self._writes(name))
             case _:
-                written = [name for name in core.writes(s) if name not in self.program.zones]
+                written = [name for name in core.get_writes(s) if name not in self.program.zones]
                 assert not written, f"{type(s).__name__} writes {', '.join(written)}: what they hold then is not known"
-                for node in children(s):
+                for node in get_children(s):
                     self.statement(node) if isinstance(node, core.Stmt) else self.sees(node)
 
     def _set(self, s: core.SetCell) -> None:
@@ -356,7 +358,7 @@ class _Search(Ranges):
         op, value = s.op, s.value
         if op == "set" and isinstance(value, Binary) and value.op in ("+", "-") and _reads(value.left, s):
             op, value = "add" if value.op == "+" else "sub", value.right
-        low, high = self.interval(value)
+        low, high = self.bound_number(value)
         known = isinstance(value, Local) and any(_reads(cell, s) for cell in self.below.get(value.slot, ()))
         self._forget(s.place)
         # Less is subtracted than the variable holds, so the result is at least 0.
@@ -384,7 +386,7 @@ class _Search(Ranges):
                 return self.below.get(slot, [])
             case core.CallBuiltin(name="smaller", args=(a, b)):
                 return [*self._above(a), *self._above(b)]
-            case Binary(op="-", left=left, right=right) if self.interval(right)[0] >= 0:
+            case Binary(op="-", left=left, right=right) if self.bound_number(right)[0] >= 0:
                 return self._above(left)
         return []
 
@@ -399,9 +401,9 @@ class _Search(Ranges):
             self.writes[name] = frozenset()
             effect = self.program.effects[name]
             found: set[str] = set()
-            for block in core.bodies_of(effect):
-                for stmt in core.statements_in(block):
-                    found |= set(core.writes(stmt))
+            for block in core.get_bodies(effect):
+                for stmt in core.walk_statements(block):
+                    found |= set(core.get_writes(stmt))
                     if isinstance(stmt, core.CallEffect):
                         found |= self._writes(stmt.effect)
             self.writes[name] = frozenset(found)
@@ -417,11 +419,11 @@ class _Search(Ranges):
         """Record the counters that a move takes out of an unlimited pool."""
         self._forget(s.source)
         self._forget(s.target)
-        if not self.program.pools[s.source].unlimited:
+        if not self.program.pools[s.source].is_unlimited:
             return
         for name, kind in self._keys(s.source, s.kind):
             assert kind is not None
-            most = self.reach.places[name, kind][1] if s.amount is None else self.interval(s.amount)[1]
+            most = self.reach.places[name, kind][1] if s.amount is None else self.bound_number(s.amount)[1]
             self.moved[name, kind] = self.moved.get((name, kind), 0) + max(most, 0)
 
     # ------------------------------------------------------------ expressions
@@ -431,12 +433,12 @@ class _Search(Ranges):
         for e in exprs:
             if e is None or not self._calls(e):
                 continue
-            if isinstance(e, LOOPS):
+            if isinstance(e, LIST_LOOPS):
                 self.sees(e.source)
                 self.over(e.slot, e.source)
-                self.sees(*children(e)[1:])
+                self.sees(*get_children(e)[1:])
                 continue
-            self.sees(*children(e))
+            self.sees(*get_children(e))
             if isinstance(e, core.CallQuery):
                 self._give(("query", e.query), self.program.queries[e.query].params, e.args)
 
@@ -444,17 +446,17 @@ class _Search(Ranges):
         """Return whether an expression calls a query."""
         kept = self.calling.get(id(e))
         if kept is None:
-            found = isinstance(e, core.CallQuery) or any(self._calls(part) for part in children(e))
+            found = isinstance(e, core.CallQuery) or any(self._calls(part) for part in get_children(e))
             kept = self.calling[id(e)] = e, found
         return kept[1]
 
     def _facts(self, e: Expr) -> Facts:
         """Return the facts about the value of an expression."""
-        item = leaf(e.type)
+        item = innermost_type(e.type)
         return (
-            self.interval(e) if isinstance(item, IntType) else ANY,
+            self.bound_number(e) if isinstance(item, IntType) else INT_RANGE,
             min(self.size(e), LIST_LIMIT) if isinstance(e.type, ListType) else LIST_LIMIT,
-            min(self.longest(e), TEXT_LIMIT) if isinstance(item, TextType) else TEXT_LIMIT,
+            min(self.bound_text(e), TEXT_LIMIT) if isinstance(item, TextType) else TEXT_LIMIT,
         )
 
     def _give(self, routine: tuple[str, str], params: tuple[core.Param, ...], args: tuple[Expr, ...]) -> None:
@@ -471,10 +473,10 @@ class _Search(Ranges):
         """Set the facts about a local."""
         self.of[slot], self.sizes_of[slot], self.lengths[slot] = facts
 
-    def _exact(self, e: Expr) -> Interval:
+    def _bound_unclipped(self, e: Expr) -> Interval:
         if isinstance(e, core.CallQuery) and e.query not in self.reach.queries:
             self._query(e.query)
-        return super()._exact(e)
+        return super()._bound_unclipped(e)
 
     def _size(self, e: Expr) -> int:
         if isinstance(e, core.CallQuery) and e.query not in self.reach.queries:
@@ -508,10 +510,14 @@ class _Search(Ranges):
         value, times = modifier.value, max(len(modifier.copies), 1)
         it_is = isinstance(value, Binary) and isinstance(value.left, Local) and value.left.slot == modifier.it_slot
         if isinstance(value, Binary) and it_is and value.op in ("+", "-"):
-            low, high = self.interval(value.right)
+            low, high = self.bound_number(value.right)
             low, high = (low, high) if value.op == "+" else (-high, -low)
             (least, most), *rest = before
-            return within((least + times * lower(low, 0), most + times * upper(high, 0))), rest[0], rest[1]
+            return (
+                clip_to_int((least + times * lower_bound(low, 0), most + times * upper_bound(high, 0))),
+                rest[0],
+                rest[1],
+            )
         joined = _joined(before, self._facts(value))
         if times > 1 and joined != before and any(p.slot == modifier.it_slot for p in _locals(value)):
             return EVERYTHING
@@ -519,7 +525,7 @@ class _Search(Ranges):
 
 
 NOTHING: Facts = ((0, 0), 0, 0)
-EVERYTHING: Facts = (ANY, LIST_LIMIT, TEXT_LIMIT)
+EVERYTHING: Facts = (INT_RANGE, LIST_LIMIT, TEXT_LIMIT)
 
 
 def _locals(e: Expr) -> Iterator[Local]:
@@ -534,13 +540,13 @@ def _joined(a: Facts | None, b: Facts, patient: bool = True) -> Facts:
         return hull((a[0], b[0])), max(a[1], b[1]), max(a[2], b[2])
     low, high = _grown(a[0], b[0], False)
     size = a[1] if b[1] <= a[1] else LIST_LIMIT
-    return (max(low, ANY[0]), min(high, ANY[1])), size, a[2] if b[2] <= a[2] else TEXT_LIMIT
+    return (max(low, INT_RANGE[0]), min(high, INT_RANGE[1])), size, a[2] if b[2] <= a[2] else TEXT_LIMIT
 
 
 def _open(interval: Interval) -> Interval:
     """Replace infinite bounds by ``UNKNOWN``."""
     low, high = interval
-    return (-UNKNOWN if low <= ANY[0] else low), (UNKNOWN if high >= ANY[1] else high)
+    return (-UNKNOWN if low <= INT_RANGE[0] else low), (UNKNOWN if high >= INT_RANGE[1] else high)
 
 
 def _settled(interval: Interval, after: list[Interval]) -> Interval:
@@ -550,13 +556,13 @@ def _settled(interval: Interval, after: list[Interval]) -> Interval:
     """
     low, high = interval
     return (
-        BEYOND[0] if low == -UNKNOWN and not all(_moves_little(-end) for end, _ in after) else low,
-        BEYOND[1] if high == UNKNOWN and not all(_moves_little(end) for _, end in after) else high,
+        DOUBLE_INT_RANGE[0] if low == -UNKNOWN and not all(_moves_little(-end) for end, _ in after) else low,
+        DOUBLE_INT_RANGE[1] if high == UNKNOWN and not all(_moves_little(end) for _, end in after) else high,
     )
 
 
 def _moves_little(end: int) -> bool:
-    times, number = parts_of(end)
+    times, number = split_symbolic(end)
     return times < 0 or (times <= 1 and number <= (LITTLE if times else FAR))
 
 
@@ -569,7 +575,9 @@ def _closed(interval: Interval, before: Interval, far: int) -> Interval:
 def _grown(before: Interval, now: Interval, patient: bool) -> Interval:
     """Return the hull of two intervals. Without ``patient``, a bound that still grows becomes infinite."""
     (a, b), (c, d) = before, now
-    return (a if a <= c else c if patient else BEYOND[0]), (b if b >= d else d if patient else BEYOND[1])
+    return (a if a <= c else c if patient else DOUBLE_INT_RANGE[0]), (
+        b if b >= d else d if patient else DOUBLE_INT_RANGE[1]
+    )
 
 
 def _as_given(cell: core.ReadCell, params: tuple[core.Param, ...], args: tuple[Expr, ...]) -> Cell | None:

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, locals_in
-from lusory_dsl.core.knowledge_of_locals import Teller, knowledge_of, players_in
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, collect_locals
+from lusory_dsl.core.knowledge_of_locals import TextStatement, find_informed_players, get_knowledge
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import BOOL, INT, NONE, ListType, OptionalType, Type
 
@@ -108,7 +108,7 @@ def ask(lowerer: Lowerer, s: core.Ask, env: Scope) -> list[AskWithLocals]:
             slot = lowerer.bind(v.slot, v.name, item, v.span, inner)
             lowerer.known.over(slot, domain)
             condition = lowerer.maybe(v.condition, inner)
-            variables.append(core.ChoiceVar(slot, v.name, domain, condition, v.secret, v.span))
+            variables.append(core.ChoiceVar(slot, v.name, domain, condition, v.is_secret, v.span))
         label = None if a.label is None else lowerer.text(a.label, inner)
         body = () if never else lowerer.block(a.body, inner)
         if never:
@@ -158,8 +158,8 @@ def ask_many(lowerer: Lowerer, s: core.AskMany, env: Scope) -> list[AskManyWithL
             condition,
             low,
             high,
-            s.ordered,
-            s.secret,
+            s.is_ordered,
+            s.is_secret,
             item_slot,
             # Labels are read from the core program.
             None,
@@ -193,7 +193,7 @@ def _framed(lowerer: Lowerer, s: core.Ask | core.AskMany, env: Env) -> tuple[tup
     It covers the locals that the choice itself reads, and those that hold the players who may know them.
     """
     frame = dict(_frame(s, env))
-    players = players_in(lowerer.program, set(frame), knowledge_of(lowerer.program).sites[s.site])
+    players = find_informed_players(lowerer.program, set(frame), get_knowledge(lowerer.program).site_levels[s.site])
     frame |= {slot: env[slot] for slot in sorted(players) if slot in env}
     return tuple(sorted(frame.items()))
 
@@ -207,13 +207,15 @@ def _frame(s: Stmt, env: Env) -> tuple[tuple[int, Expr], ...]:
     for f in fields(s):
         value = getattr(s, f.name)
         if isinstance(value, Expr):
-            read |= locals_in(value)
+            read |= collect_locals(value)
         elif f.name == "alternatives":
             for a in value:
                 for e in (*a.conditions, *([a.label] if a.label is not None else ())):
-                    read |= locals_in(e)
+                    read |= collect_locals(e)
                 for v in a.vars:
-                    read |= locals_in(v.domain) | (locals_in(v.condition) if v.condition is not None else set())
+                    read |= collect_locals(v.domain) | (
+                        collect_locals(v.condition) if v.condition is not None else set()
+                    )
     return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)
 
 
@@ -365,7 +367,7 @@ def end_game_again(lowerer: Lowerer, s: EndGameWithLocals, env: Env) -> list[Stm
     return [replace(s, reason=None if s.reason is None else lowerer.text(s.reason, env), frame=frame)]
 
 
-def _known(lowerer: Lowerer, s: Teller, env: Env) -> tuple[tuple[int, Expr], ...]:
+def _known(lowerer: Lowerer, s: TextStatement, env: Env) -> tuple[tuple[int, Expr], ...]:
     """Return the frame of an announcement or ending: pairs of a local of the core program and its value.
 
     It covers the locals that the text reads, and those that hold the players who may know them.

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lusory_dsl.types.builtins import RUNTIME, Builtin
-from lusory_dsl.types.types import COMPUTED, INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, Interval
+from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS, Builtin
+from lusory_dsl.types.types import INT_MAX, INT_MIN, INTERVAL_OPERATIONS, LIST_LIMIT, TEXT_LIMIT, Interval
 
 from ...state.regions import MAX_MASK_SPACES
 from ...state.setting import Setting
@@ -172,9 +172,9 @@ class _Given:
 def of_function(d: Inference, row: Builtin, args: Args) -> Sort:
     """Return the sort of the result of a function of the language, from its row in the table of builtins."""
     found = tuple(d.sort_of(arg) for arg in args)
-    if row.gives_item or row.gives_part:
+    if row.returns_item or row.returns_sublist:
         items = d.list(args[0])
-        return items.item or NEVER if row.gives_item else items
+        return items.item or NEVER if row.returns_item else items
     known = _Given(d.players, found)
     ends = None if row.bounds is None else row.bounds(known)
     size = LIST_LIMIT if row.size is None else row.size(known)[1]
@@ -333,9 +333,9 @@ def _binary(d: Inference, v: ir.Binary) -> Sort:
     if v.op in ("and", "or"):
         d.check_tests((v.left, v.right), v.op == "and")
         return BOOLEAN
-    if v.op in COMPUTED:
+    if v.op in INTERVAL_OPERATIONS:
         left, right = d.number(v.left), d.number(v.right)
-        return types.number_sort(*COMPUTED[v.op]((left.low, left.high), (right.low, right.high)))
+        return types.number_sort(*INTERVAL_OPERATIONS[v.op]((left.low, left.high), (right.low, right.high)))
     if v.op in ("in", "not in"):
         found, among = d.sort_of(v.left), d.list(v.right)
         _alike(d, found, among.item or NEVER)
@@ -406,7 +406,7 @@ def _best(d: Inference, v: ir.Extreme) -> Sort:
 def _prim(d: Inference, v: ir.Primitive) -> Sort:
     if v.name in PRIMITIVES:
         return PRIMITIVES[v.name](d, v.args)
-    return of_function(d, RUNTIME[v.name.removeprefix("fn_")], v.args)
+    return of_function(d, RUNTIME_FUNCTIONS[v.name.removeprefix("fn_")], v.args)
 
 
 def _call(d: Inference, v: ir.CallQuery) -> Sort:

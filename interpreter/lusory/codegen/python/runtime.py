@@ -12,7 +12,7 @@ from itertools import chain, takewhile
 from typing import Any, NoReturn, cast
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import Teller, knowledge_of
+from lusory_dsl.core.knowledge_of_locals import TextStatement, get_knowledge
 from lusory_dsl.types.types import (
     BOOL,
     INT,
@@ -336,7 +336,7 @@ class Primitives:
         self.forced_cell = setting.layout.size + FORCED
         self.visits_cell = setting.layout.size + VISITS
         self.types = {text: type_named(setting.program, text) for text in shown}
-        self.tellers = tuple(knowledge_of(setting.program).tellers)
+        self.tellers = tuple(get_knowledge(setting.program).text_levels)
 
     def names(self) -> dict[str, Any]:
         """Return all names that generated code finds."""
@@ -465,7 +465,7 @@ class Primitives:
     def cannot_hold(self, pool: str, kind: int) -> NoReturn:
         raise RulesetFault(describe_wrong_pool(self.setting, pool, kind))
 
-    def slots_of(self, stmt: Teller, frame: dict[int, Any]) -> list[Any]:
+    def slots_of(self, stmt: TextStatement, frame: dict[int, Any]) -> list[Any]:
         """Return the list of slots that a statement needs, filled from ``frame``."""
         last = max((slot for part in core.walk(stmt) for slot in slots_in(part)), default=0)
         return [frame.get(slot) for slot in range(1 + max(last, *frame, 0))]

@@ -8,11 +8,11 @@ from difflib import ndiff
 from typing import Any, cast
 
 from lusory_dsl import core
-from lusory_dsl.core.board_diagrams import laid_out
+from lusory_dsl.core.board_diagrams import draw_board
 from lusory_dsl.core.provenance import AT_ONCE
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Code, Diagnostic, did_you_mean
+from lusory_dsl.source.diagnostics import Code, Diagnostic, suggest_name
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import Type
 
@@ -105,7 +105,7 @@ class CheckedPosition:
                 early.discard(line or "")
                 continue
             found.append(line)
-            if isinstance(event, ChoiceMade) and sites[event.site].origin.maker == AT_ONCE:
+            if isinstance(event, ChoiceMade) and sites[event.site].origin.generator == AT_ONCE:
                 early.add(line)
         return found
 
@@ -256,10 +256,10 @@ def drawn(table: CheckedPosition, name: str) -> list[str]:
     picture, board = program.pictures[name], program.boards[name]
 
     def sign(space: int) -> str:
-        values = [table.state.cells[layout.places[place].at((space,))] for place in picture.shows]
-        return picture.sign_of(values) or "?"
+        values = [table.state.cells[layout.places[place].at((space,))] for place in picture.variables]
+        return picture.find_sign(values) or "?"
 
-    return laid_out(board, sign)
+    return draw_board(board, sign)
 
 
 def _place(table: CheckedPosition, placing: Placing) -> str:
@@ -364,7 +364,7 @@ def _may_choose(table: CheckedPosition, check: MayChoose) -> Iterator[Failure]:
         parts.append(f"not among the options: {', '.join(f'`{word.text}`' for word in missing)}")
     if surplus:
         parts.append(f"not expected: {', '.join(f'`{option}`' for option in surplus)}")
-    hint = did_you_mean(missing[0].text, options) if missing else None
+    hint = suggest_name(missing[0].text, options) if missing else None
     reasons = [reason for word in missing for reason in table.game.why_not(table.state, word.text, sees_all=True)]
     span = missing[0].span if missing else check.span
     yield table.failure(diagnostic_codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
@@ -379,7 +379,7 @@ def _may_go_on(table: CheckedPosition, check: MayGoOn) -> Iterator[Failure]:
     found = [option.removeprefix(word).lstrip() for option in table.options if f"{option} ".startswith(f"{word} ")]
     if check.rest is None:
         if not found:
-            hint = did_you_mean(word, {option.split(" ")[0] for option in table.options})
+            hint = suggest_name(word, {option.split(" ")[0] for option in table.options})
             message = f"no option begins with `{word}`"
             reasons = table.game.why_not(table.state, word, sees_all=True)
             yield table.failure(diagnostic_codes.LEGAL_DIFFERS, message, check.span, (), hint, reasons)
@@ -390,7 +390,7 @@ def _may_go_on(table: CheckedPosition, check: MayGoOn) -> Iterator[Failure]:
     if missing:
         parts = ", ".join(f"`{word} {rest.text}`".replace(" `", "`") for rest in missing)
         reasons = [r for rest in missing for r in table.game.why_not(table.state, f"{word} {rest.text}", sees_all=True)]
-        hint = did_you_mean(missing[0].text, found)
+        hint = suggest_name(missing[0].text, found)
         yield table.failure(
             diagnostic_codes.LEGAL_DIFFERS, f"not among the options: {parts}", missing[0].span, (), hint, reasons
         )

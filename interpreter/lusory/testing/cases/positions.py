@@ -9,10 +9,10 @@ from itertools import product
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.checker.embedded_expressions import case_picture, copy_hint, parse_value
+from lusory_dsl.checker.embedded_expressions import parse_value, read_case_picture, suggest_copy
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, did_you_mean
+from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, suggest_name
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import (
     INT,
@@ -22,8 +22,8 @@ from lusory_dsl.types.types import (
     OptionalType,
     PlayerType,
     Type,
-    is_whole,
-    nothing,
+    default_value,
+    is_integer_text,
 )
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
@@ -54,7 +54,7 @@ class PlaceReader:
         self.diagnostics = diagnostics
         self.lays = lays
         self.declared: dict[str, Declared] = {**program.pools, **program.zones}
-        self.declared |= {name: v for name, v in program.variables.items() if v.origin.is_written}
+        self.declared |= {name: v for name, v in program.variables.items() if v.origin.is_authored}
 
     def read(self, entries: Entries) -> list[Placing]:
         """Return the placings of a position.
@@ -99,12 +99,12 @@ class PlaceReader:
             hint = "add `shows` and `signs` to it under `boards`, or list the variables on it"
             raise self.fail(diagnostic_codes.UNKNOWN_PLACE, message, key.span, hint)
         if isinstance(node, YamlScalar) and node.text == f"{ALL} none":
-            return [placing for name in picture.shows for placing in self.bare(name, key.span)]
+            return [placing for name in picture.variables for placing in self.bare(name, key.span)]
         if not isinstance(node, YamlScalar) or ("\n" not in node.text.strip() and len(node.text.split()) < 2):
             message = f"`{key.text}` needs a picture: a row of signs for each row of the board"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write `|`, and the rows below it")
-        text = node.embedded()
-        said = case_picture(self.program, key.text, text, self.diagnostics)
+        text = node.to_embedded_text()
+        said = read_case_picture(self.program, key.text, text, self.diagnostics)
         if said is None:
             raise FaultyPlace
         entries = ((name, space, value) for name, values in said.items() for space, value in values.items())
@@ -113,7 +113,7 @@ class PlaceReader:
     def bare(self, name: str, span: Span) -> Iterator[Placing]:
         """Yield the placings that empty a variable of a board, if it has an empty value."""
         variable = self.program.variables[name]
-        value = nothing(variable.type)
+        value = default_value(variable.type)
         if value is not None or isinstance(variable.type, OptionalType):
             yield from (Placing(name, (space,), value, span) for space in self.values_of(variable.dims[0]))
 
@@ -124,7 +124,7 @@ class PlaceReader:
         digits = key.text.removeprefix("P")
         if digits == key.text or not digits.isdecimal() or key.text in self.declared:
             return None
-        if not is_whole(digits) or not 1 <= int(digits) <= self.players:
+        if not is_integer_text(digits) or not 1 <= int(digits) <= self.players:
             message = f"there is no {key.text}: this case has {self.players} players"
             raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, key.span)
         return int(digits) - 1
@@ -134,7 +134,7 @@ class PlaceReader:
         declared = self.declared.get(key.text)
         if declared is None:
             known = [*self.declared, *self.program.pictures]
-            hint = did_you_mean(key.text, known) or f"choose from: {', '.join(known)}"
+            hint = suggest_name(key.text, known) or f"choose from: {', '.join(known)}"
             raise self.fail(
                 diagnostic_codes.UNKNOWN_PLACE, f"there is no variable or zone `{key.text}`", key.span, hint
             )
@@ -177,7 +177,7 @@ class PlaceReader:
 
     def index(self, dim: core.Dim, key: YamlScalar) -> int:
         """Return the value of an index from its text."""
-        value = int(self.value(dim.given, key))
+        value = int(self.value(dim.source_type, key))
         if dim.kind:
             value = dim.piles.index(value) if value in dim.piles else -1
         if value not in self.values_of(dim):
@@ -273,7 +273,7 @@ class PlaceReader:
     def count(self, pool: core.Pool, node: YamlNode) -> int:
         count: int = self.value(INT, node)
         self.within_reach(count, node)
-        if count < 0 and not pool.unlimited:
+        if count < 0 and not pool.is_unlimited:
             raise self.fail(diagnostic_codes.WRONG_POSITION, f"`{pool.name}` can't hold fewer than 0", node.span)
         return count
 
@@ -322,7 +322,7 @@ class PlaceReader:
             diagnostic_codes.WRONG_POSITION,
             message,
             node.span,
-            copy_hint(self.program, name) or did_you_mean(name, known),
+            suggest_copy(self.program, name) or suggest_name(name, known),
         )
 
     # ------------------------------------------------------------ shuffles
@@ -351,7 +351,7 @@ class PlaceReader:
                     diagnostic_codes.WRONG_CHANCE,
                     message,
                     node.span,
-                    copy_hint(self.program, name) or did_you_mean(name, known - {name}),
+                    suggest_copy(self.program, name) or suggest_name(name, known - {name}),
                 )
             used.append(card)
         return tuple(used)
@@ -455,7 +455,7 @@ class SharedPositions:
         returns an empty Position. Repeats the diagnostics of the position itself, with a note at the name.
         """
         if self.known(name.text) is None:
-            hint = did_you_mean(name.text, self.named) or self.list_of_names()
+            hint = suggest_name(name.text, self.named) or self.list_of_names()
             diagnostics.add(diagnostic_codes.UNKNOWN_POSITION, f"there is no position `{name.text}`", name.span, hint)
             return Position()
         if name.text in under:
@@ -486,7 +486,7 @@ class SharedPositions:
     def check_phase(self, word: Word, diagnostics: Diagnostics) -> None:
         known = [phase.id for phase in all_phases(self.program) if phase is not self.program.setup]
         if word.text not in known:
-            hint = did_you_mean(word.text, known) or f"the phases are {', '.join(known)}"
+            hint = suggest_name(word.text, known) or f"the phases are {', '.join(known)}"
             diagnostics.add(diagnostic_codes.UNKNOWN_PHASE, f"there is no phase `{word.text}`", word.span, hint)
 
     def check_rests(self, position: Position, diagnostics: Diagnostics) -> None:

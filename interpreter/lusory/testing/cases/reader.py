@@ -10,15 +10,15 @@ from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
 from lusory_dsl import core
-from lusory_dsl.checker.embedded_expressions import case_block, case_expression, parse_value
+from lusory_dsl.checker.embedded_expressions import check_case_block, check_case_expression, parse_value
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, did_you_mean
-from lusory_dsl.source.memo import remembered
-from lusory_dsl.source.source import Embedded, Source, Span
+from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, suggest_name
+from lusory_dsl.source.memo import get_cached
+from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerType, Type
-from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, plain, read_text
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, to_plain_data
 
 from ...game import option_values_of, players_of
 from ...state.phase_operations import all_statements
@@ -158,16 +158,16 @@ class StepReader:
     def check_keys(self, node: YamlMapping) -> None:
         """Report keys that exclude each other, and checks before actions."""
         deed, run, stop = (
-            next((key for name in ACTIONS if (key := node.key(name))), None),
-            node.key("run"),
-            node.key("stop"),
+            next((key for name in ACTIONS if (key := node.get_key(name))), None),
+            node.get_key("run"),
+            node.get_key("stop"),
         )
         if run is not None and deed is not None and deed is not run:
             self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, f"`run` can't be combined with `{deed.text}`", run.span)
-        if stop is not None and (deed is None or node.key("play_until") is not None):
+        if stop is not None and (deed is None or node.get_key("play_until") is not None):
             message = "`stop: now` needs a decision: write it in a step with `do`"
             self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, stop.span)
-        asking = next((key for name in ASKING if (key := node.key(name))), None)
+        asking = next((key for name in ASKING if (key := node.get_key(name))), None)
         if stop is not None and asking is not None and run is None:
             message = f"`{asking.text}` can't be combined with `stop: now`: no player must decide yet"
             self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, asking.span, "put it into the next step")
@@ -208,7 +208,7 @@ class StepReader:
     def routine(self, node: YamlNode) -> Routine:
         """Return the checked statements of a `run` action."""
         assert isinstance(node, YamlScalar)
-        body, n_slots = case_block(self.program, node.embedded(), self.diagnostics)
+        body, n_slots = check_case_block(self.program, node.to_embedded_text(), self.diagnostics)
         for part in (part for stmt in body for part in core.walk(stmt)):
             self.check_seats(part)
         return Routine(body, n_slots, node.span)
@@ -228,11 +228,11 @@ class StepReader:
     def formula(self, node: YamlNode, expected: Type | None = None) -> Formula:
         """Return the checked expression of a node, which may also be a YAML boolean."""
         assert isinstance(node, YamlScalar)
-        return self.formula_of(node.embedded(), node.span, expected)
+        return self.formula_of(node.to_embedded_text(), node.span, expected)
 
-    def formula_of(self, text: Embedded, span: Span, expected: Type | None = None) -> Formula:
+    def formula_of(self, text: EmbeddedText, span: Span, expected: Type | None = None) -> Formula:
         found = Diagnostics()
-        checked = case_expression(self.program, text, found, expected)
+        checked = check_case_expression(self.program, text, found, expected)
         self.diagnostics.extend(found.sorted())
         if checked is None:
             raise Faulty
@@ -317,11 +317,11 @@ class StepReader:
             counts = None if node is None else self.places.counts(pool, node)
         except FaultyPlace:
             raise Faulty from None
-        written = place.embedded()
+        written = place.to_embedded_text()
         for kind in pool.kinds:
             ending = f".{self.places.kinds_of(pool)[kind].name}"
             offsets = (*written.offsets, *([written.offsets[-1]] * len(ending)))
-            formula = self.formula_of(Embedded(written.source, written.text + ending, offsets), place.span, INT)
+            formula = self.formula_of(EmbeddedText(written.source, written.text + ending, offsets), place.span, INT)
             span = place.span if node is None else node.span
             yield Sees(span, viewer, formula, counts is None, None if counts is None else counts[kind])
 
@@ -377,7 +377,7 @@ class StepReader:
                 said = f"write `{{{(titles or ['Points'])[0]}: {{{title.text}: …}}}}`: the column, then the seats"
                 raise self.fail(diagnostic_codes.UNKNOWN_PLACE, "`shown` lists columns, not seats", title.span, said)
             message = f"the final table has no column `{title.text}`"
-            hint = did_you_mean(title.text, titles) or (f"it has {', '.join(titles)}" if titles else None)
+            hint = suggest_name(title.text, titles) or (f"it has {', '.join(titles)}" if titles else None)
             raise self.fail(diagnostic_codes.UNKNOWN_PLACE, message, title.span, hint)
 
     def by_seat(self, node: YamlNode) -> dict[int, Any]:
@@ -385,7 +385,7 @@ class StepReader:
         for key, value in entries_of(node):
             if not isinstance(value, YamlScalar) or not isinstance(value.value, int | float):
                 raise self.fail(diagnostic_codes.WRONG_KIND, f"{key.text} needs a number here", value.span)
-            found[self.seat(word_of(key))] = plain(value)
+            found[self.seat(word_of(key))] = to_plain_data(value)
         return found
 
 
@@ -432,7 +432,7 @@ def stands_in(node: YamlMapping, fault: Diagnostic) -> bool:
 
 def case_file(source: Source, diagnostics: Diagnostics) -> CaseFile | None:
     """Return a case file, or None, with diagnostics, if its YAML is invalid."""
-    root, found, faults = remembered(("cases", source.name, source.text), partial(_tree, source))
+    root, found, faults = get_cached(("cases", source.name, source.text), partial(_tree, source))
     diagnostics.extend(found)
     return None if root is None else CaseFile(source.name, root, faults)
 
@@ -493,14 +493,14 @@ class _CaseReader:
             return Case(id or NAMELESS, title_text, (), 0, {}, 0, (), (), (), _NO_CHANCE, None, (), span, faults)
         players, seed = self.number_of_players(), self.setting("seed")
         self.steps = StepReader(self.program, players, self.diagnostics)
-        chance = [case.key(key) for key in ("dice", "picks", "shuffles")]
+        chance = [case.get_key(key) for key in ("dice", "picks", "shuffles")]
         return Case(
             id=id,
             title=title_text,
             clauses=words_of(case.get("clauses")),
             players=players,
             options=self.options(),
-            seed=int(plain(seed)) if seed is not None else 0,
+            seed=int(to_plain_data(seed)) if seed is not None else 0,
             dice=self.chances("dice"),
             picks=self.chances("picks"),
             shuffles=self.steps.places.shuffles(items_of(case.get("shuffles"))),
@@ -530,7 +530,7 @@ class _CaseReader:
         if node is None:
             return self.program.min_players
         try:
-            return players_of(self.program, int(plain(node)))
+            return players_of(self.program, int(to_plain_data(node)))
         except ValueError as problem:
             self.diagnostics.add(diagnostic_codes.WRONG_SETTING, str(problem), node.span)
             return self.program.min_players
@@ -540,8 +540,8 @@ class _CaseReader:
         for mapping in (self.file.root.get("options"), self.case.get("options")):
             for key, node in entries_of(mapping):
                 try:
-                    option_values_of(self.program, {key.text: plain(node)})
-                    found[key.text] = plain(node)
+                    option_values_of(self.program, {key.text: to_plain_data(node)})
+                    found[key.text] = to_plain_data(node)
                 except ValueError as problem:
                     is_known = any(option.name == key.text for option in self.program.options)
                     span = node.span if is_known else key.span
@@ -569,7 +569,7 @@ class _CaseReader:
                 diagnostic_codes.WRONG_CHANCE, f"nothing is ever {verb} in {self.program.name}", node.span
             )
         if name is not None and name.text not in draws:
-            hint = did_you_mean(name.text, draws) or f"choose from: {', '.join(draws)}"
+            hint = suggest_name(name.text, draws) or f"choose from: {', '.join(draws)}"
             raise self.steps.fail(diagnostic_codes.WRONG_CHANCE, f"no `{name.text}` is ever {verb}", name.span, hint)
         text = word_of(node).text
         types = draws[name.text] if name is not None else [type for some in draws.values() for type in some]

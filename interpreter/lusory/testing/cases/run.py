@@ -11,7 +11,7 @@ from time import perf_counter
 from lusory_dsl import core
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.safe_files import CASES, files_in
+from lusory_dsl.source.safe_files import CASES, list_files
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.yaml.reader import decode_source, read_bytes
 
@@ -143,7 +143,7 @@ def case_files(path: Path) -> list[Path]:
 
     Raises FileRefused for too many.
     """
-    return files_in(path / CASES, ".yaml") if path.is_dir() else [path]
+    return list_files(path / CASES, ".yaml") if path.is_dir() else [path]
 
 
 def run_cases(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from lusory_dsl import core
 from lusory_dsl.core.provenance import AT_ONCE
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Diagnostic, did_you_mean
+from lusory_dsl.source.diagnostics import Diagnostic, suggest_name
 from lusory_dsl.source.source import NOWHERE, Span
 
 from ...evaluator.evaluator import Answer as Given, Evaluator, Execution, offer
@@ -264,7 +264,7 @@ def _lay_counters(program: core.Program, layout: StateLayout, position: State, p
             if at[-1] == kind
         ]
         there_were, elsewhere = (sum(of[cell] for cell in cells) for of in (before, position.cells))
-        if elsewhere > there_were and not program.pools[placing.place].unlimited:
+        if elsewhere > there_were and not program.pools[placing.place].is_unlimited:
             name = program.enums[str(holds)].values[kind].name
             message = f"no `{name}` is left for `rest`: {elsewhere} of {there_were} are placed elsewhere"
             raise CannotLie(message, placing)
@@ -568,7 +568,7 @@ class CaseRun:
         For a simultaneous choice, it is that of the seat being asked, otherwise the first.
         """
         decision = self.game.decision(self.state)
-        if decision is None or self.game.setting.sites[decision.site].origin.maker != AT_ONCE:
+        if decision is None or self.game.setting.sites[decision.site].origin.generator != AT_ONCE:
             return answers[0]
         return next((answer for answer in answers if answer.seat == decision.seat), answers[0])
 
@@ -779,7 +779,7 @@ class CaseRun:
         reasons = self.game.why_not(self.state, option, sees_all=True)
         message = f"`{option}` is not among the options"
         copies = [other for other in options if _of_any_copy(other) == _of_any_copy(option)]
-        hint = f"did you mean `{copies[0]}`?" if copies else did_you_mean(option, options)
+        hint = f"did you mean `{copies[0]}`?" if copies else suggest_name(option, options)
         if copies and all(reason.span is None for reason in reasons):
             reasons = [Reason("copies of a card are numbered from the second on, and another copy is here")]
         return self.table.failure(diagnostic_codes.NOT_AN_OPTION, message, span, (), hint, reasons)

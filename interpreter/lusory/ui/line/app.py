@@ -10,8 +10,8 @@ from typing import Literal, Protocol
 
 from rich.text import Text
 
-from lusory_dsl.source.diagnostics import nearest
-from lusory_dsl.source.source import Span, one_line
+from lusory_dsl.source.diagnostics import find_nearest
+from lusory_dsl.source.source import Span, make_one_line
 
 from ...play.autoplay import Pace, StandIn, is_same_choice, parse_stand_in, prepare_decision
 from ...play.match import DecisionNotSaved, Match
@@ -374,7 +374,7 @@ class _Asking:
         self._told(lines)
 
     def _not_understood(self, line: str) -> None:
-        known = nearest(line, [*(option.words for option in self.question.options), *COMMANDS])
+        known = find_nearest(line, [*(option.words for option in self.question.options), *COMMANDS])
         meant = f" Did you mean “{known}”?" if known else ""
         self._say(f"No option is “{line}”.{meant} Type a number or words of an option; ? for help.")
 
@@ -468,7 +468,7 @@ class _Asking:
             self._say(str(problem))
             return
         written = self.desk.files.save(file or None)
-        self.terminal.pipe(one_line(written.words))
+        self.terminal.pipe(make_one_line(written.words))
 
     def _leave(self, interrupted: bool = False) -> None:
         """Ask whether to save. Raises Leave, or returns if the person stays."""
@@ -661,12 +661,12 @@ class Session:
     def _save(self) -> bool:
         """Save the game. Returns whether that worked; then the journal is removed."""
         kept = self.desk.files.save(None)
-        self.terminal.pipe(one_line(kept.words))
+        self.terminal.pipe(make_one_line(kept.words))
         if kept.done:
             self._forget()
         elif self.desk.journal is not None:
             self.desk.journal.close(keep=True)
-            self.terminal.pipe(one_line(f"The journal has it up to the last decision that was kept: {self.again}"))
+            self.terminal.pipe(make_one_line(f"The journal has it up to the last decision that was kept: {self.again}"))
         return kept.done
 
     def _forget(self) -> None:
@@ -703,4 +703,4 @@ class Session:
             self.terminal.print(render.story(told, self.terminal.width, room), "")
         self.terminal.print(render.table(screen, self.terminal.width))
         self.terminal.print("", render.ending(screen.ending, screen), "")
-        self.terminal.pipe(Text(one_line(f"Seed {match.seed}. To play it again: {self.replay}"), style="dim"))
+        self.terminal.pipe(Text(make_one_line(f"Seed {match.seed}. To play it again: {self.replay}"), style="dim"))

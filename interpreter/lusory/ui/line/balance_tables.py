@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lusory_dsl.source.source import one_line, printable
+from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...stats.balance import BROKEN, KEPT, UNCLEAR, Comparison, FigureChange, ThresholdCheck, Thresholds
 
@@ -37,25 +37,25 @@ def compared(comparison: Comparison) -> list[RenderableType]:
         how = f"{comparison.paired:,} pairs of games from the same seeds."
     else:
         how = "Not paired: of one side single games are not known, so that intervals are wider."
-    remarks = [Text(printable(r), style="dim") for r in (how, *comparison.remarks)]
+    remarks = [Text(make_printable(r), style="dim") for r in (how, *comparison.remarks)]
     return ["", grid, "", *remarks, Text(verdict, style="bold")]
 
 
 def held(thresholds: Thresholds) -> list[RenderableType]:
     """Render the results of a check against thresholds."""
     if not thresholds.held:
-        return ["", *(Text(printable(r), style="dim") for r in thresholds.remarks)]
+        return ["", *(Text(make_printable(r), style="dim") for r in thresholds.remarks)]
     grid = _grid("Balance", "Found", "95 %", "Should be")
     for one in thresholds.held:
         sign = "+" if one.change else ""
         grid.add_row(
-            Text(one_line(f"change of {one.figure.words}" if one.change else one.figure.words)),
+            Text(make_one_line(f"change of {one.figure.words}" if one.change else one.figure.words)),
             _weight_number(one, one.value, sign),
             f"{_weight_number(one, one.low, sign)} to {_weight_number(one, one.high, sign)}",
             f"{_whole(one, one.least, sign)} to {_whole(one, one.most, sign)}",
             Text(one.verdict, style=_STYLES[one.verdict]),
         )
-    remarks = [Text(printable(r), style="dim") for r in thresholds.remarks]
+    remarks = [Text(make_printable(r), style="dim") for r in thresholds.remarks]
     return ["", grid, "", *remarks, Text(_VERDICTS[thresholds.verdict], style="bold")]
 
 

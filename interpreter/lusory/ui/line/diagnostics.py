@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from lusory_dsl.source.diagnostics import Diagnostic
-from lusory_dsl.source.source import NOWHERE, TAB, Source, Span, one_line, printable
+from lusory_dsl.source.source import NOWHERE, TAB, Source, Span, make_one_line, make_printable
 
 from ...reports.model import format_path
 from ...state.decision import RulesetFault
@@ -35,9 +35,9 @@ class _Mark:
 
 
 def _mark(span: Span, label: str, primary: bool) -> _Mark:
-    line, column = span.source.position(span.start)
-    end_line, end_column = span.source.position(max(span.end, span.start + 1))
-    text = span.source.line(line)
+    line, column = span.source.locate(span.start)
+    end_line, end_column = span.source.locate(max(span.end, span.start + 1))
+    text = span.source.get_line(line)
     end = end_column - 1 if end_line == line else len(text.rstrip())
     return _Mark(line, column - 1, max(end, column), label, primary)
 
@@ -77,7 +77,7 @@ def snippet(
 
 
 def _arrow(margin: int, arrow: str, place: str) -> Text:
-    return Text.assemble((f"{' ' * margin}{arrow} ", FRAME_STYLE), one_line(place))
+    return Text.assemble((f"{' ' * margin}{arrow} ", FRAME_STYLE), make_one_line(place))
 
 
 def _frame(margin: int, number: int | str) -> Text:
@@ -87,7 +87,7 @@ def _frame(margin: int, number: int | str) -> Text:
 def _remark(margin: int, word: str, remark: str) -> Text:
     indent = "\n" + " " * (margin + len(word) + 5)
     return Text.assemble(
-        (f"{' ' * margin} = ", FRAME_STYLE), (word, "bold"), ": ", indent.join(printable(remark).splitlines())
+        (f"{' ' * margin} = ", FRAME_STYLE), (word, "bold"), ": ", indent.join(make_printable(remark).splitlines())
     )
 
 
@@ -95,23 +95,25 @@ def _marked_lines(source: Source, marks: Sequence[_Mark], margin: int, style: st
     lines = [_frame(margin, "")]
     previous = None
     for mark in sorted(marks, key=lambda m: (m.line, not m.primary, m.start)):
-        text, start, end = _visible_part(source.line(mark.line), mark, LONGEST if width is None else width - margin - 3)
+        text, start, end = _visible_part(
+            source.get_line(mark.line), mark, LONGEST if width is None else width - margin - 3
+        )
         if mark.line != previous:
             if previous is not None and mark.line > previous + 1:
                 lines.append(Text("...", FRAME_STYLE))
-            lines.append(Text.assemble(_frame(margin, mark.line), f" {printable(text)}".rstrip()))
+            lines.append(Text.assemble(_frame(margin, mark.line), f" {make_printable(text)}".rstrip()))
         previous = mark.line
         mark_style = style if mark.primary else FRAME_STYLE
-        carets = ("^" if mark.primary else "-") * max(1, cell_len(printable(text[start:end])))
-        indent = " " * (cell_len(printable(text[:start])) + 1)
-        label = f" {one_line(mark.label)}" if mark.label else ""
+        carets = ("^" if mark.primary else "-") * max(1, cell_len(make_printable(text[start:end])))
+        indent = " " * (cell_len(make_printable(text[:start])) + 1)
+        label = f" {make_one_line(mark.label)}" if mark.label else ""
         lines.append(Text.assemble(_frame(margin, ""), indent, (carets + label, mark_style)))
     return lines
 
 
 def _visible_part(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
     """Return the line, or the part around the mark that fits into ``room``, and the mark's position in it."""
-    if len(text) <= room and cell_len(printable(text)) <= room:
+    if len(text) <= room and cell_len(make_printable(text)) <= room:
         return text, mark.start, mark.end
     skipped = max(0, mark.start - room // 3)
     part = ("…" if skipped else "") + text[skipped : skipped + room + 1].replace("\t", TAB)
@@ -125,14 +127,14 @@ def render(diagnostic: Diagnostic, width: int | None = None) -> Text:
     """Format a diagnostic for people."""
     style = SEVERITY_STYLES[diagnostic.severity]
     title = Text.assemble(
-        (f"{diagnostic.severity}[{diagnostic.code.id}]", style), (f": {one_line(diagnostic.message)}", "bold")
+        (f"{diagnostic.severity}[{diagnostic.code.id}]", style), (f": {make_one_line(diagnostic.message)}", "bold")
     )
     return snippet(title, style, diagnostic.span, diagnostic.hint, diagnostic.notes, width)
 
 
 def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None) -> Text:
     """Format a diagnostic that the author has suppressed, with the reason."""
-    title = Text.assemble((f"ignored[{diagnostic.code.id}]", "bold"), f": {one_line(diagnostic.message)}")
+    title = Text.assemble((f"ignored[{diagnostic.code.id}]", "bold"), f": {make_one_line(diagnostic.message)}")
     why = [(NOWHERE, f"ignored because: {reason}" if reason else "ignored without a reason")]
     return snippet(title, "bold", diagnostic.span, None, [*diagnostic.notes, *why], width)
 
@@ -140,10 +142,10 @@ def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None
 def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
     """Format a fault of the rules during play: message, location, call trail and position."""
     style = SEVERITY_STYLES["error"]
-    title = Text.assemble(("fault", style), (f": {one_line(fault.message)}", "bold"))
+    title = Text.assemble(("fault", style), (f": {make_one_line(fault.message)}", "bold"))
     notes = [(NOWHERE, f"in {' > '.join(fault.trail)}")] if fault.trail else []
     text = snippet(title, style, fault.span or NOWHERE, None, notes, width)
-    return Text.assemble(text, f"\n\n{printable(fault.position)}") if fault.position else text
+    return Text.assemble(text, f"\n\n{make_printable(fault.position)}") if fault.position else text
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from lusory_dsl.source.source import one_line, printable
+from lusory_dsl.source.source import make_one_line, make_printable
 
 from ..model.layout import drawn
 from ..model.option_rows import listing
@@ -78,7 +78,7 @@ def text_of(line: Iterable[Run], style: str = "") -> Text:
     """Convert a line to Rich text. ``style`` applies to runs without a style. Control characters are removed."""
     text = Text(style=style)
     for run in line:
-        text.append(one_line(run.text), style_of(run))
+        text.append(make_one_line(run.text), style_of(run))
     return text
 
 
@@ -94,9 +94,9 @@ def svg_of(lines: Sequence[Line], columns: int, title: str) -> str:
     )
     for line in lines:
         console.print(text_of(line), soft_wrap=True)
-    name = escape(one_line(title)).replace("{", "{{").replace("}", "}}")
+    name = escape(make_one_line(title)).replace("{", "{{").replace("}", "}}")
     form = SVG.replace("NAME", name)
-    return console.export_svg(title=one_line(title), theme=THEME, code_format=form, unique_id="page")
+    return console.export_svg(title=make_one_line(title), theme=THEME, code_format=form, unique_id="page")
 
 
 _SEAT = re.compile(r"\bP([1-9])\b")
@@ -113,15 +113,15 @@ def words(text: str, names: Sequence[str], style: str = "") -> Text:
     for match in _SEAT.finditer(text):
         seat = int(match[1]) - 1
         if seat < len(names):
-            shown.append(printable(text[end : match.start()]))
-            shown.append(one_line(names[seat]), seat_style(seat))
+            shown.append(make_printable(text[end : match.start()]))
+            shown.append(make_one_line(names[seat]), seat_style(seat))
             end = match.end()
-    return shown.append(printable(text[end:]))
+    return shown.append(make_printable(text[end:]))
 
 
 def heading(title: str, detail: Text | None = None) -> Rule:
     """Return the line above a turn."""
-    text = Text(one_line(title), style="bold")
+    text = Text(make_one_line(title), style="bold")
     if detail:
         text.append_text(Text(" · ", "not bold")).append_text(Text.assemble(detail, style="not bold"))
     return Rule(text, align="left", style="dim", characters="─")

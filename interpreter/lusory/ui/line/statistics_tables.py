@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TimeRe
 from rich.table import Table
 from rich.text import Text
 
-from lusory_dsl.source.source import one_line, printable
+from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...stats.aggregates import Statistics, wilson_interval
 from ...stats.estimates import Distribution, Estimate
@@ -35,7 +35,7 @@ def tournament(work: Tournament) -> list[RenderableType]:
     seats = "1 seat" if work.game.players == 1 else f"{work.game.players} seats"
     parts: list[RenderableType] = [
         Text(f"{program.name}: {games} games among {len(work.kinds)} players", style="bold"),
-        Text(f"seed {work.seed}, {seats}{'; ' + one_line(options) if options else ''}", style="dim"),
+        Text(f"seed {work.seed}, {seats}{'; ' + make_one_line(options) if options else ''}", style="dim"),
     ]
     if not work.sets:
         return [*parts, Text("Nothing was played to the end.")]
@@ -43,7 +43,7 @@ def tournament(work: Tournament) -> list[RenderableType]:
     if work.game.players > 1:
         share, low, high = work.first_seat
         parts += ["", Text(f"the first seat makes {share:.1%} against the others, with 95 % {low:.1%} to {high:.1%}")]
-    ends = ", ".join(f"{printable(reason)} {n}" for reason, n in work.ends.most_common(10))
+    ends = ", ".join(f"{make_printable(reason)} {n}" for reason, n in work.ends.most_common(10))
     return [*parts, Text(f"ends: {ends}")]
 
 
@@ -57,7 +57,7 @@ def _players(work: Tournament) -> Table:
         known = abs(one.low) < 1e9
         within = f"{one.low:+.0f} to {one.high:+.0f}" if known else "not known"
         points = f"{sum(mine) / len(mine):.1%}" if mine else "–"
-        table.add_row(printable(work.kinds[number]), f"{one.elo:+.0f}", within, points, str(len(mine)))
+        table.add_row(make_printable(work.kinds[number]), f"{one.elo:+.0f}", within, points, str(len(mine)))
     return table
 
 
@@ -67,7 +67,7 @@ def _pairs(work: Tournament) -> Table:
         table.add_column(title, justify="right" if title not in ("Pair", "stronger") else "left")
     for pair in work.pairs:
         share, low, high = work.share(pair)
-        names, first = [printable(work.kinds[number]) for number in pair], work.stronger(pair)
+        names, first = [make_printable(work.kinds[number]) for number in pair], work.stronger(pair)
         clear, sets = names[first < 0] if first else "not clear", str(len(work.scores(pair)))
         table.add_row(" – ".join(names), f"{share:.1%}", f"{low:.1%} to {high:.1%}", sets, clear)
     return table
@@ -114,7 +114,7 @@ def _course(found: SimulationReport) -> Iterable[RenderableType]:
         if seat.result is not None:
             yield Text(f"result on average: {seat.result.value:.1f}{_within(seat.result)}")
     for name, passes in found.rounds.items():
-        yield Text(f"passes of {one_line(name)} on average: {_spread(passes, '.1f')}")
+        yield Text(f"passes of {make_one_line(name)} on average: {_spread(passes, '.1f')}")
     if found.branching is not None:
         forced = f"{found.forced:.0%} of choices were forced"
         yield Text(f"options on average: {_spread(found.branching, '.1f')} at a decision; {forced}")
@@ -144,7 +144,7 @@ def _ends(found: SimulationReport) -> Table:
     table = _table("Ending", "games", "95 % between", *turns, *(seat.seat for seat in found.seats))
     for end in found.ends[:MOST]:
         table.add_row(
-            Text(one_line(end.reason)),
+            Text(make_one_line(end.reason)),
             str(end.games),
             _between(end.share),
             *("" if end.turns is None else f"{end.turns.value:.1f}" for _ in turns),
@@ -159,7 +159,7 @@ def _questions(found: SimulationReport) -> Table:
     for one in found.questions[:MOST]:
         weight = () if not weighed else ("" if one.weight is None else f"{one.weight.value:.3f}",)
         options = "" if one.options is None else f"{one.options.value:.1f}"
-        table.add_row(Text(one_line(one.title)), f"{one.per_game:.1f}", options, f"{one.forced:.0%}", *weight)
+        table.add_row(Text(make_one_line(one.title)), f"{one.per_game:.1f}", options, f"{one.forced:.0%}", *weight)
     return table
 
 
@@ -168,7 +168,7 @@ def _done(ahead: str, rows: Sequence[UsageResult], found: SimulationReport) -> T
     table = _table("", "", "a game", "of offers", result, ahead, "games", "q")
     for one in rows:
         table.add_row(
-            Text(one_line(one.name)),
+            Text(make_one_line(one.name)),
             one.what,
             f"{one.taken / found.games:.2f}",
             "" if one.rate is None else f"{one.rate.value:.0%}",
@@ -191,7 +191,7 @@ def _nothing(found: SimulationReport) -> Iterable[RenderableType]:
     if found.unfired:
         yield Text(f"rules that were never carried out in {found.replayed} games ({len(found.unfired)}):")
         for one in found.unfired[:MOST]:
-            yield Text(f"  {one_line(one.place)} {one_line(one.missing)}")
+            yield Text(f"  {make_one_line(one.place)} {make_one_line(one.missing)}")
 
 
 def _skill(found: SimulationReport) -> Iterable[RenderableType]:
@@ -217,7 +217,7 @@ def _table(first: str, *titles: str) -> Table:
 
 
 def _some(names: Sequence[str]) -> str:
-    words = ", ".join(one_line(name) for name in names[:MOST])
+    words = ", ".join(make_one_line(name) for name in names[:MOST])
     return words if len(names) <= MOST else f"{words}, and {len(names) - MOST} more"
 
 
@@ -312,7 +312,7 @@ def simulation(work: Simulation) -> list[RenderableType]:
     count = "1 player" if work.game.players == 1 else f"{work.game.players} players"
     parts: list[RenderableType] = [
         Text(f"{program.name}: {tally.finished} of {work.games} games finished", style="bold"),
-        Text(f"seed {work.seed}, {count}{'; ' + one_line(options) if options else ''}", style="dim"),
+        Text(f"seed {work.seed}, {count}{'; ' + make_one_line(options) if options else ''}", style="dim"),
         "",
         _seats(work),
         "",
@@ -327,7 +327,7 @@ def simulation(work: Simulation) -> list[RenderableType]:
     ]
     if tally.reasons:
         most = tally.reasons.most_common(10)
-        ends = ", ".join(f"{printable(reason)} {n}" for reason, n in most)
+        ends = ", ".join(f"{make_printable(reason)} {n}" for reason, n in most)
         others = tally.reasons.total() - sum(n for _, n in most)
         parts.append(Text(f"ends: {ends}{f'; otherwise {others}' if others else ''}"))
     if work.check and tally.is_sound:
@@ -345,14 +345,14 @@ def _unplayed(work: Simulation) -> list[RenderableType]:
     parts: list[RenderableType] = [""]
     for kind, cards in watch.unplayed(uses).items():
         names = ", ".join(card.card for card in cards) or "none"
-        parts.append(Text(printable(f"never played, of {len(watch.cards[kind])} {kind}: {names}")))
+        parts.append(Text(make_printable(f"never played, of {len(watch.cards[kind])} {kind}: {names}")))
     if not watch.cards:
         parts.append(
             Text("never played: no zone of this game is seen by all; name those that count: --unplayed ZONE,…")
         )
     untaken = watch.untaken(uses)
     parts.append(Text(f"never chosen, of {len(watch.choices)} actions and answers: {'' if untaken else 'none'}"))
-    parts.extend(Text(printable(f"  {choice.title}  {choice.place}")) for choice in untaken)
+    parts.extend(Text(make_printable(f"  {choice.title}  {choice.place}")) for choice in untaken)
     return parts
 
 
@@ -396,7 +396,7 @@ def _means(work: Simulation) -> Table:
     for seat in range(tally.players):
         grid.add_column(Text(f"P{seat + 1}", style=seat_style(seat)), justify="right")
     for title, sums in tally.totals.items():
-        grid.add_row(Text(one_line(title)), *(f"{total / tally.finished:.2f}" for total in sums))
+        grid.add_row(Text(make_one_line(title)), *(f"{total / tally.finished:.2f}" for total in sums))
     return grid
 
 
@@ -412,9 +412,9 @@ def _troubles(work: Simulation) -> list[RenderableType]:
         lines.append(
             Text.assemble(
                 (f"{kind}: ", "bold red"),
-                f"{printable(what)} in {n} {'game' if n == 1 else 'games'}; "
+                f"{make_printable(what)} in {n} {'game' if n == 1 else 'games'}; "
                 f"first with seed {first.seed}, decision {first.decision}",
-                f": {printable(first.words)}" if first.words else "",
+                f": {make_printable(first.words)}" if first.words else "",
             )
         )
     return lines
@@ -431,13 +431,13 @@ def catalogue(games: Sequence[dict[str, Any]]) -> Table:
         grid.add_column(title)
     for game in games:
         about = Text.assemble(
-            (one_line(game["name"]), "bold"), f"  {printable(game['about'])}" if game["about"] else ""
+            (make_one_line(game["name"]), "bold"), f"  {make_printable(game['about'])}" if game["about"] else ""
         )
         for pack in game["packs"]:
-            about.append(f"\n--with {one_line(pack['id'])}", style="cyan")
-            about.append(f"  {printable(pack['about'] or pack['name'])}")
+            about.append(f"\n--with {make_one_line(pack['id'])}", style="cyan")
+            about.append(f"  {make_printable(pack['about'] or pack['name'])}")
             if pack["replaces"]:
-                about.append(f"  It replaces {printable(', '.join(pack['replaces']))}.", style="dim")
+                about.append(f"  It replaces {make_printable(', '.join(pack['replaces']))}.", style="dim")
         grid.add_row(Text(game["id"], style="cyan"), game["players"], about)
     return grid
 
@@ -447,12 +447,12 @@ def mine(unfinished: Sequence[str], saved: Sequence[tuple[str, str]], tallies: S
     parts: list[RenderableType] = []
     if unfinished:
         parts += [Text("Unfinished (lusory play --continue)", style="bold")]
-        parts += [Text(f"  {one_line(words)}") for words in unfinished] + [""]
+        parts += [Text(f"  {make_one_line(words)}") for words in unfinished] + [""]
     if saved:
         parts.append(Text("Saved", style="bold"))
         for words, command in saved:
-            parts.append(Text(f"  {one_line(words)}"))
-            parts.append(Text(f"    {one_line(command)}", style="cyan", no_wrap=True, overflow="ignore"))
+            parts.append(Text(f"  {make_one_line(words)}"))
+            parts.append(Text(f"    {make_one_line(command)}", style="cyan", no_wrap=True, overflow="ignore"))
         parts.append("")
     if tallies:
         parts.append(lines_of(tallies))
@@ -465,7 +465,7 @@ def cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:
     for title in ("Card", "Name", "Kind", "Number"):
         grid.add_column(title, justify="right" if title == "Number" else "left")
     for id, *words in rows:
-        grid.add_row(Text(one_line(id), style="cyan"), *(Text(one_line(word)) for word in words))
+        grid.add_row(Text(make_one_line(id), style="cyan"), *(Text(make_one_line(word)) for word in words))
     return grid
 
 
@@ -476,5 +476,5 @@ def pairs(rows: Sequence[tuple[str, str]]) -> Table:
     grid.add_column("", no_wrap=True)
     grid.add_column("")
     for what, words in rows:
-        grid.add_row("", Text(one_line(what), style="cyan"), words)
+        grid.add_row("", Text(make_one_line(what), style="cyan"), words)
     return grid

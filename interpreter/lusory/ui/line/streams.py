@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from lusory_dsl.source.source import one_line, printable
+from lusory_dsl.source.source import make_one_line, make_printable
 
 LEAST_COLUMNS, LEAST_ROWS = 60, 20
 """Minimum size of a terminal for a full-screen interface."""
@@ -69,14 +69,14 @@ def doing(words: str) -> None:
         return
     done()
     if os.environ.get("TERM", "") in ("", "dumb", "unknown") or os.environ.get("ACCESSIBLE"):
-        print(one_line(words), file=sys.stderr, flush=True)
+        print(make_one_line(words), file=sys.stderr, flush=True)
         return
     try:
         columns = os.get_terminal_size(sys.stderr.fileno()).columns
     # A full screen has replaced standard error.
     except OSError:
         return
-    print(one_line(words)[: columns - 1], end="", file=sys.stderr, flush=True)
+    print(make_one_line(words)[: columns - 1], end="", file=sys.stderr, flush=True)
     _doing = words
 
 
@@ -103,22 +103,22 @@ def covered() -> Iterator[None]:
 def put(text: str = "") -> None:
     """Write a line to standard output."""
     done()
-    print(printable(text))
+    print(make_printable(text))
 
 
 def put_text(text: str) -> None:
     """Write text that ends with a line break to standard output."""
     done()
-    print(printable(text), end="")
+    print(make_printable(text), end="")
 
 
 def put_exactly(content: str | bytes) -> None:
     """Write the exact content of a file to standard output. A terminal gets it without control characters."""
     done()
     if isinstance(content, str):
-        sys.stdout.write(printable(content) if sys.stdout.isatty() else content)
+        sys.stdout.write(make_printable(content) if sys.stdout.isatty() else content)
     elif sys.stdout.isatty():
-        sys.stdout.write(printable(content.decode("utf-8", "replace")))
+        sys.stdout.write(make_printable(content.decode("utf-8", "replace")))
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
@@ -128,16 +128,16 @@ def put_exactly(content: str | bytes) -> None:
 def remark(text: str = "") -> None:
     """Write a line to standard error."""
     done()
-    print(printable(text), file=sys.stderr)
+    print(make_printable(text), file=sys.stderr)
 
 
 def complain(message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
     """Write an error, details and a hint to standard error, one line each."""
-    remark(f"lusory: {one_line(message)}")
+    remark(f"lusory: {make_one_line(message)}")
     for line in details:
-        remark(f"  {one_line(line)}")
+        remark(f"  {make_one_line(line)}")
     if hint:
-        remark(f"  help: {one_line(hint)}")
+        remark(f"  help: {make_one_line(hint)}")
 
 
 def taken(limit: int) -> bytes | None:

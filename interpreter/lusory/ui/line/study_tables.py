@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lusory_dsl.source.source import one_line, printable
+from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...fuzz.campaign import Campaign
 from ...fuzz.checks import GOALS, PROBLEM_KINDS
@@ -28,10 +28,10 @@ def analysis(found: GameReview, title: str, names: Sequence[str]) -> list[Render
     """Render the analysis of a game: changes of the lead and the costliest moves."""
     left = f"; of {found.left_out} more nothing can be said" if found.left_out else ""
     parts: list[RenderableType] = [
-        Text(one_line(f"{title}: {len(found.moves)} decisions looked at by {found.kind}{left}"), style="bold")
+        Text(make_one_line(f"{title}: {len(found.moves)} decisions looked at by {found.kind}{left}"), style="bold")
     ]
     if len(found.seats) > 1:
-        parts.append(Text(one_line(_leads(found, names))))
+        parts.append(Text(make_one_line(_leads(found, names))))
     worst = found.costliest(SHOWN)
     if not worst:
         return [*parts, Text("No move was surely worse than what the bot would have taken.")]
@@ -52,7 +52,7 @@ def _moves(moves: Sequence[MoveReview], names: Sequence[str]) -> Table:
     for heading in ("Decision", "by", "taken", "better", "cost"):
         table.add_column(heading, justify="right" if heading in ("Decision", "cost") else "left")
     for move in moves:
-        words = [one_line(plain(said(label, names))) for label in (move.taken, move.best)]
+        words = [make_one_line(plain(said(label, names))) for label in (move.taken, move.best)]
         table.add_row(
             str(move.number),
             names[move.seat],
@@ -79,12 +79,15 @@ def report(campaign: Campaign, folder: Path) -> list[RenderableType]:
     unreached = campaign.unreached()
     if unreached:
         parts.append(Text("No game reached:"))
-        parts += [Text(f"  {one_line(item.words)}  {printable(str(item.span))}") for item in unreached[:MOST_UNREACHED]]
+        parts += [
+            Text(f"  {make_one_line(item.words)}  {make_printable(str(item.span))}")
+            for item in unreached[:MOST_UNREACHED]
+        ]
         more = len(unreached) - MOST_UNREACHED
         parts += [Text(f"  and {more:,} more: --format json lists them all")] if more > 0 else []
         parts.append("")
     counts = campaign.end_counts.most_common(MOST_ENDS)
-    ends = ", ".join(f"{one_line(reason) or 'all phases over'} {count:,}" for reason, count in counts)
+    ends = ", ".join(f"{make_one_line(reason) or 'all phases over'} {count:,}" for reason, count in counts)
     parts.append(Text(f"How games ended: {ends or 'none ended'}; stopped before the end {campaign.unfinished:,}"))
     parts.append(Text(f"Most work in one game: {campaign.most_work:,} of {campaign.limits.game:,}"))
     if not campaign.findings:
@@ -105,17 +108,17 @@ def _goal_table(campaign: Campaign) -> Table:
 
 def _finding(finding: Finding, folder: Path) -> list[RenderableType]:
     problem, script = finding.problem, finding.script
-    where = f" in {one_line(problem.where)}" if problem.where not in ("", str(problem.span)) else ""
+    where = f" in {make_one_line(problem.where)}" if problem.where not in ("", str(problem.span)) else ""
     length = f"{_count(finding.original_length, 'decision')}, shrunk to {len(script.answers):,}"
     lines: list[RenderableType] = [
         Text(f"{problem.kind}: {PROBLEM_KINDS[problem.kind]}{where}", style="bold red"),
-        Text(f"  {one_line(problem.message)}"),
+        Text(f"  {make_one_line(problem.message)}"),
     ]
     if problem.span is not None:
-        lines.append(Text(f"  {printable(str(problem.span))}"))
-    lines.append(Text(f"  game {finding.game_number}, {length}; {one_line(str(script.variant))}", style="dim"))
+        lines.append(Text(f"  {make_printable(str(problem.span))}"))
+    lines.append(Text(f"  game {finding.game_number}, {length}; {make_one_line(str(script.variant))}", style="dim"))
     if finding.file is not None:
-        lines.append(Text(f"  {printable(str(folder / finding.file.name))}"))
+        lines.append(Text(f"  {make_printable(str(folder / finding.file.name))}"))
     return lines
 
 
@@ -151,8 +154,8 @@ def solution(work: Solving) -> list[RenderableType]:
     for title in ("Who", "was told", "does"):
         table.add_column(title)
     for _, seat, words, options in rows[:MOST]:
-        done = ", ".join(f"{one_line(option)} {share:.1%}" for option, share in options.items() if share >= SELDOM)
-        table.add_row(f"P{seat + 1}", one_line(words), done)
+        done = ", ".join(f"{make_one_line(option)} {share:.1%}" for option, share in options.items() if share >= SELDOM)
+        table.add_row(f"P{seat + 1}", make_one_line(words), done)
     parts += ["", table]
     more = len(rows) - MOST
     return [*parts, Text(f"and {more:,} more: --format json lists them")] if more > 0 else parts
@@ -165,15 +168,17 @@ def _first(work: Solving) -> Table:
         table.add_column(f"P{seat + 1} gets", justify="right")
     ranked = sorted(work.first, key=lambda one: -one.values[work.seat or 0])
     for best in ranked[:MOST]:
-        table.add_row(one_line(best.option), *(f"{value:+.3f}" for value in best.values))
+        table.add_row(make_one_line(best.option), *(f"{value:+.3f}" for value in best.values))
     return table
 
 
 def tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType]:
     """Render the results of a parameter study."""
     parts: list[RenderableType] = [
-        Text(one_line(f"{name}: {len(work.points)} of {work.size} points, {work.games:,} games each"), style="bold"),
-        Text(one_line(f"seed {work.seed}; {', '.join(kinds)}"), style="dim"),
+        Text(
+            make_one_line(f"{name}: {len(work.points)} of {work.size} points, {work.games:,} games each"), style="bold"
+        ),
+        Text(make_one_line(f"seed {work.seed}; {', '.join(kinds)}"), style="dim"),
     ]
     if work.base is None:
         return [*parts, Text("Nothing was played.")]
@@ -184,13 +189,13 @@ def tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType
         parts += ["", *_goals(work)]
     for point in work.points:
         if point.problem:
-            parts.append(Text(printable(f"{_named(work, point)}: {point.problem}"), style="yellow"))
+            parts.append(Text(make_printable(f"{_named(work, point)}: {point.problem}"), style="yellow"))
     return parts
 
 
 def _effects(work: Tuning, at: int, figure: Figure) -> Table:
     """Render a metric for each value, and its difference from the current rules."""
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, title=one_line(figure.words), title_justify="left")
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, title=make_one_line(figure.words), title_justify="left")
     for axis in work.axes:
         grid.add_column(Text(_heading(work, axis.name)), justify="right")
     for title in ("Found", "95 %", "Change, 95 %"):
@@ -198,7 +203,7 @@ def _effects(work: Tuning, at: int, figure: Figure) -> Table:
     grid.add_column("")
     for point in work.points:
         told = point.figures[at] if point.figures else None
-        words = [Text(one_line(str(value))) for value in point.values]
+        words = [Text(make_one_line(str(value))) for value in point.values]
         if told is None:
             grid.add_row(*words, "?", "", "", "")
             continue
@@ -223,16 +228,16 @@ def _goals(work: Tuning) -> Iterator[RenderableType]:
     for axis in work.axes:
         grid.add_column(Text(_heading(work, axis.name)), justify="right")
     for goal, _ in wanted:
-        grid.add_column(Text(one_line(goal.written)), justify="right")
+        grid.add_column(Text(make_one_line(goal.written)), justify="right")
     grid.add_column("Off", justify="right")
     for point in list(rank_points(work.points))[:SHOWN]:
-        words = [Text(one_line(str(value))) for value in point.values]
+        words = [Text(make_one_line(str(value))) for value in point.values]
         grid.add_row(*words, *(_told(point, goal.figure, at) for goal, at in wanted), f"{point.distance:.3f}")
     yield grid
     if work.best is not None and work.checked is not None:
         told = ", ".join(f"{goal.figure.words} {_told(work.checked, goal.figure, at)}" for goal, at in wanted)
         yield ""
-        yield Text(printable(f"Nearest: {_named(work, work.best)}. In games from other seeds: {told}."))
+        yield Text(make_printable(f"Nearest: {_named(work, work.best)}. In games from other seeds: {told}."))
 
 
 def _told(point: Point, figure: Figure, at: int) -> str:
@@ -247,7 +252,7 @@ def _named(work: Tuning, point: Point) -> str:
 def _heading(work: Tuning, name: str) -> str:
     """Return the last key of a parameter name if that is unambiguous, or else the whole name."""
     last = name.rpartition(".")[2]
-    return one_line(name if sum(axis.name.rpartition(".")[2] == last for axis in work.axes) > 1 else last)
+    return make_one_line(name if sum(axis.name.rpartition(".")[2] == last for axis in work.axes) > 1 else last)
 
 
 def _range(figure: Figure, low: float, high: float, sign: str = "") -> str:

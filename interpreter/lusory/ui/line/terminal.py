@@ -18,7 +18,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from lusory_dsl.source.diagnostics import Diagnostic
-from lusory_dsl.source.source import one_line, printable
+from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...state.decision import RulesetFault
 from . import diagnostics as report, streams
@@ -38,7 +38,7 @@ class _Harmless:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for segment in console.render(self.part, options):
-            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+            yield segment if segment.control else Segment(make_printable(segment.text), segment.style)
 
 
 class _Door(RenderHook):
@@ -68,7 +68,7 @@ class Terminal:
     def read(self, prompt: str) -> str:
         """Read a line after a prompt. Raises EOFError at the end of the input."""
         streams.done()
-        return self._read(printable(prompt))
+        return self._read(make_printable(prompt))
 
     def command(self, prompt: str) -> str:
         """Read a line like :meth:`read`, and record it in ``commands``. Answers to other questions are not recorded."""
@@ -159,9 +159,9 @@ class Terminal:
         for line in lines:
             if self.console.is_terminal:
                 style = next((s for start, s in _DIFFERENCE.items() if line.startswith(start)), "")
-                self.pipe(Text(one_line(line), style))
+                self.pipe(Text(make_one_line(line), style))
             else:
-                self.console.file.write(f"{one_line(line)}\n")
+                self.console.file.write(f"{make_one_line(line)}\n")
 
     def ignored(self, found: Sequence[tuple[Diagnostic, str]]) -> None:
         """Print suppressed diagnostics with their reasons."""
@@ -175,16 +175,16 @@ class Terminal:
 
     def case_failure(self, result: CaseResult) -> None:
         """Print a failed test case: each reason with its location and details."""
-        title = one_line(f"{result.id} {result.title}")
+        title = make_one_line(f"{result.id} {result.title}")
         self.pipe(Text.assemble(("FAILED ", "bold red"), (title, "bold")))
         for failure in result.failures:
             self.pipe(report.render(failure.diagnostic, self.width if self.console.is_terminal else None))
             for line in failure.details:
-                self.pipe(f"  {printable(line)}")
+                self.pipe(f"  {make_printable(line)}")
         self.print("")
 
     def complain(self, message: str) -> None:
-        self.pipe(Text.assemble(("lusory: ", "bold red"), one_line(message)))
+        self.pipe(Text.assemble(("lusory: ", "bold red"), make_one_line(message)))
 
 
 def terminal(input: TextIO | None = None, output: TextIO | None = None) -> Terminal:
@@ -204,7 +204,7 @@ def terminal(input: TextIO | None = None, output: TextIO | None = None) -> Termi
             raise EOFError
         if not source.isatty():
             # Echo the input, so that the output reads like a session.
-            target.write(printable(line if line.endswith("\n") else line + "\n"))
+            target.write(make_printable(line if line.endswith("\n") else line + "\n"))
         return line.rstrip("\n")
 
     return Terminal(console, read, interactive)
@@ -247,7 +247,7 @@ def _completion(words: Sequence[str]) -> None:
     def complete(typed: str, number: int) -> str | None:
         if number == 0:
             start = typed.casefold()
-            found[:] = [printable(word) for word in dict.fromkeys(words) if word.casefold().startswith(start)]
+            found[:] = [make_printable(word) for word in dict.fromkeys(words) if word.casefold().startswith(start)]
         return found[number] if number < len(found) else None
 
     readline.set_completer(complete)

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.source import NOWHERE, Span, one_line, printable
+from lusory_dsl.source.source import NOWHERE, Span, make_one_line, make_printable
 
 from ...play.playthrough import Lines
 from ...reports.model import count_noun, format_path, format_percentage, format_place
@@ -53,7 +53,7 @@ def coverage(found: Coverage) -> list[RenderableType]:
     grid.add_row("all", *_figures(len(found.covered), len(found.items)))
     failed = sum(not result.passed for result in found.results)
     cases = count_noun(len(found.results), "case") + (f", {failed} failed" if failed else "")
-    return [Text(one_line(f"{found.program.name}: {cases}"), style="bold"), "", grid, ""]
+    return [Text(make_one_line(f"{found.program.name}: {cases}"), style="bold"), "", grid, ""]
 
 
 def missing(found: Coverage) -> Iterator[Text]:
@@ -62,7 +62,9 @@ def missing(found: Coverage) -> Iterator[Text]:
         if number == 0:
             yield Text("Not covered:", style="bold")
         behind = f", nor what depends on it ({more} more)" if more else ""
-        yield Text.assemble((f"  {one_line(format_place(item.span))}", "cyan"), f" {printable(item.missing)}{behind}")
+        yield Text.assemble(
+            (f"  {make_one_line(format_place(item.span))}", "cyan"), f" {make_printable(item.missing)}{behind}"
+        )
 
 
 def _figures(covered: int, total: int) -> tuple[str, str, Text]:
@@ -79,7 +81,7 @@ def survivors(verdicts: Iterable[MutantFate], width: int | None = None) -> Itera
     for verdict in verdicts:
         if verdict.outcome != KILLED:
             mutant = verdict.mutant
-            title = Text.assemble((verdict.outcome, "bold red"), (f": {one_line(mutant.change)}", "bold"))
+            title = Text.assemble((verdict.outcome, "bold red"), (f": {make_one_line(mutant.change)}", "bold"))
             title.append(f" (in {mutant.owner})", "dim")
             note = f"{verdict.tried} cases come here, and all pass" if verdict.tried > 1 else "the one case here passes"
             note = note if verdict.outcome == SURVIVED else "no case comes here"
@@ -96,7 +98,7 @@ def mutation(program: Program, verdicts: Sequence[MutantFate], wanted: int) -> l
         grid.add_row(kind, *_scores([verdict for verdict in verdicts if verdict.mutant.kind == kind]))
     grid.add_section()
     grid.add_row("all", *_scores(verdicts))
-    title = f"{one_line(program.name)}: {count_noun(len(verdicts), 'change')}"
+    title = f"{make_one_line(program.name)}: {count_noun(len(verdicts), 'change')}"
     if len(verdicts) < wanted:
         title += f" of {wanted:,}, then interrupted"
     return [Text(title, style="bold"), "", grid, ""]
@@ -119,7 +121,7 @@ STYLES |= {"said": "italic", "pass": "dim", "check": "dim", "end": "bold"}
 def show(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, one_by_one: bool) -> None:
     """Print a trace. With ``one_by_one``, wait for the reader after each step."""
     width = margin(steps)
-    screen.pipe(Text(one_line(title), style="bold"))
+    screen.pipe(Text(make_one_line(title), style="bold"))
     for step in steps:
         screen.pipe(rendered(step, width))
         if one_by_one:
@@ -128,7 +130,7 @@ def show(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, one
                     return
             except EOFError:
                 return
-    screen.pipe(Text(printable(end), style="bold"))
+    screen.pipe(Text(make_printable(end), style="bold"))
 
 
 def margin(steps: Iterable[TraceStep]) -> int:
@@ -139,16 +141,18 @@ def margin(steps: Iterable[TraceStep]) -> int:
 def rendered(step: TraceStep, width: int) -> Text:
     """Render a step: location, text of the rules, result, and one line for each change."""
     lead = INDENT * step.depth
-    result = Text(f"   {printable(step.result)}" if step.result else "", style="dim")
+    result = Text(f"   {make_printable(step.result)}" if step.result else "", style="dim")
     lines = [
-        Text.assemble(_frame(_place(step), width), lead, (printable(step.words), STYLES.get(step.kind, "")), result)
+        Text.assemble(
+            _frame(_place(step), width), lead, (make_printable(step.words), STYLES.get(step.kind, "")), result
+        )
     ]
     for change in step.changes:
         hidden = f"   (hidden from {', '.join(change.hidden_from)})" if change.hidden_from else ""
-        moved = f"{printable(change.before)} → {printable(change.after)}"
+        moved = f"{make_printable(change.before)} → {make_printable(change.after)}"
         if change.before == change.after:
-            moved = f"{printable(change.after)}, as before"
-        words = Text.assemble(f"{printable(change.place)}: ", (moved, "green"), (hidden, "dim"))
+            moved = f"{make_printable(change.after)}, as before"
+        words = Text.assemble(f"{make_printable(change.place)}: ", (moved, "green"), (hidden, "dim"))
         lines.append(Text.assemble(_frame("", width), f"{lead}{INDENT * 2}", words))
     return Text("\n").join(lines)
 
@@ -190,16 +194,16 @@ def _change(change: PlaceChange) -> dict[str, Any]:
 
 def verdict_text(file: str, problem: str | None, found: Sequence[RecordDifference]) -> Text:
     """Render the differences of a replay: the worst with its location, and one line for each other."""
-    title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (one_line(format_path(file)), "bold"))
+    title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (make_one_line(format_path(file)), "bold"))
     if problem is not None:
-        return Text("\n").join([title, Text(f"  {printable(problem)}")])
+        return Text("\n").join([title, Text(f"  {make_printable(problem)}")])
     first, *others = found
     phase = f" (phase {first.phase})" if first.phase else ""
     reasons: list[tuple[Span, str]] = [(reason.span or NOWHERE, reason.message) for reason in first.reasons]
-    heading = Text(f"{printable(first.message)}{phase}", "bold")
+    heading = Text(f"{make_printable(first.message)}{phase}", "bold")
     parts = [title, snippet(heading, SEVERITY_STYLES["error"], first.span or NOWHERE, None, reasons)]
     parts += [*_lines("recorded", first.recorded, first.now), *_lines("now", first.now, first.recorded)]
-    parts += [Text(f"  also: {printable(other.message)}") for other in others]
+    parts += [Text(f"  also: {make_printable(other.message)}") for other in others]
     return Text("\n").join(parts)
 
 
@@ -208,7 +212,7 @@ def _lines(word: str, lines: Lines, others: Lines) -> list[Text]:
     if not lines and not others:
         return []
     indent = " " * 12
-    shown = [printable(line.strip()) for line in lines] or ["(nothing)"]
+    shown = [make_printable(line.strip()) for line in lines] or ["(nothing)"]
     return [Text(f"  {word:<8}  {shown[0]}"), *(Text(indent + line) for line in shown[1:])]
 
 
@@ -235,6 +239,6 @@ def health_table(found: Sequence[HealthCheck]) -> Table:
     for one in found:
         words, style = _HEALTH_SIGNS[one.state]
         lines = [one.words] if one.state == FINE or not one.hint else [one.words, one.hint]
-        told = "\n".join(map(one_line, lines))
-        table.add_row(Text(words, style=style), one_line(one.name), Text(printable(told), overflow="fold"))
+        told = "\n".join(map(make_one_line, lines))
+        table.add_row(Text(words, style=style), make_one_line(one.name), Text(make_printable(told), overflow="fold"))
     return table

@@ -11,8 +11,8 @@ from itertools import groupby, pairwise, product
 from typing import NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.core.board_diagrams import rows_of
-from lusory_dsl.core.boards import column_name
+from lusory_dsl.core.board_diagrams import list_rows
+from lusory_dsl.core.boards import format_column
 
 from .screen import Cell, Frame, Grid, Map, Node, Row
 from .text import (
@@ -50,7 +50,7 @@ def board_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
 
 def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -> Grid:
     """Return the grid of a board, with its letters and numbers around it."""
-    spaces = rows_of(board)
+    spaces = list_rows(board)
     is_hex = board.shape is core.Shape.HEX
     named = bool(board.column) and board.shape is not core.Shape.TRACK
     width = max((len(row) for row in spaces), default=0)
@@ -62,13 +62,13 @@ def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) 
         shift = board.places[first][1] if is_hex and first is not None else 0
         rows.append(Row(_words(label), tuple(None if space is None else cells[space] for space in row), shift))
     is_squares = board.shape is core.Shape.GRID and all(len(cell.lines) < 2 for cell in cells)
-    frame: Frame = "boxes" if shown.boxed else "squares" if is_squares else "none"
-    grid = Grid("table", shown.title, heads, tuple(rows), shown.headings, frame)
+    frame: Frame = "boxes" if shown.is_boxed else "squares" if is_squares else "none"
+    grid = Grid("table", shown.title, heads, tuple(rows), shown.has_headings, frame)
     if shown.crop is not None:
         grid = _cropped(grid, {"", *shown.crop})
-    if shown.boxed:
+    if shown.is_boxed:
         return _without_boxes(grid)
-    return _lettered(grid, board) if is_hex and named and shown.headings else grid
+    return _lettered(grid, board) if is_hex and named and shown.has_headings else grid
 
 
 def _lettered(grid: Grid, board: core.Board) -> Grid:
@@ -86,7 +86,7 @@ def _lettered(grid: Grid, board: core.Board) -> Grid:
             column = columns.get(cell.of)
             if column is not None and column not in lettered:
                 lettered.add(column)
-                before[across - 1] = Cell((styled(_words(column_name(column)), dim=True),))
+                before[across - 1] = Cell((styled(_words(format_column(column)), dim=True),))
     left = min((across for row in drawn for across in row), default=0)
     found = []
     for head, row in zip([(), *(row.head for row in rows)], drawn, strict=True):
@@ -112,7 +112,7 @@ def _head(board: core.Board, spaces: Sequence[int | None], named: bool) -> Line:
         return ()
     if board.shape is core.Shape.TRACK:
         return _words(board.names[first])
-    return _words(column_name(board.column[first])) if named else ()
+    return _words(format_column(board.column[first])) if named else ()
 
 
 def _words(text: str) -> Line:

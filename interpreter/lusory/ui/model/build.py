@@ -139,7 +139,7 @@ class _Signs:
         seen, layout = self.view.redacted, self.setting.layout
         found: list[tuple[str, Indices, Hashable]] = []
         for name in (*layout.places, *layout.zones):
-            dims = self.program.place(name).dims
+            dims = self.program.get_place(name).dims
             where = [at for at, dim in enumerate(dims) if dim.type == kind]
             for indices in self.setting.indices(name) if where else ():
                 if not any(indices[at] == card for at in where):
@@ -537,7 +537,7 @@ def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) 
     words = tuple(
         choice_words(view.question_reader, ask, Choice(-1, 0, (value,)), view.slots, names) for value in picked
     )
-    return Question(_prompt(view, names), options, None, True, ask.ordered, least, most, words)
+    return Question(_prompt(view, names), options, None, True, ask.is_ordered, least, most, words)
 
 
 def _picked(match: Match, ask: core.AskMany, offered: int, found: list[Value], low: int, high: int) -> list[Value]:
@@ -550,7 +550,7 @@ def _picked(match: Match, ask: core.AskMany, offered: int, found: list[Value], l
         if not isinstance(event, ChoiceMade) or event.site != ask.site or event.alternative != 0:
             break
         last.append(event.values[0])
-    if ask.ordered:
+    if ask.is_ordered:
         return last[: len(found) - offered][::-1]
     # The place of an unknown item in the list is not known.
     if any(isinstance(value, Unknown) for value in found):
@@ -568,7 +568,7 @@ def _left(
     ask: core.AskMany, found: list[Value], picked: int, offered: int, low: int, decision: Decision
 ) -> list[Value] | None:
     """Return the candidates that can still be picked, or None if that is unknown."""
-    if ask.ordered:
+    if ask.is_ordered:
         return [choice.values[0] for choice in decision.options if choice.alternative == 0]
     behind = offered if low <= picked else offered + low - picked - 1
     return found[len(found) - behind :] if 0 < behind <= len(found) else None

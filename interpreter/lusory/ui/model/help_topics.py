@@ -10,8 +10,8 @@ from itertools import groupby
 from lusory_dsl import core
 from lusory_dsl.explain.glossary import without_clauses
 from lusory_dsl.explain.vocabulary import sentence
-from lusory_dsl.source.diagnostics import nearest
-from lusory_dsl.source.source import Span, humanised
+from lusory_dsl.source.diagnostics import find_nearest
+from lusory_dsl.source.source import Span, humanise
 from lusory_dsl.types.types import PLAYER, BoolType, EnumType, IntType, Type
 
 from ...game import Game
@@ -84,7 +84,7 @@ def _is_closed_action(wanted: str, game: Game, state: State) -> bool:
     ask = None if decision is None else game.setting.sites[decision.site]
     if decision is None or not isinstance(ask, core.Ask):
         return False
-    names = [humanised(str(alternative.name)).casefold() for alternative in ask.alternatives]
+    names = [humanise(str(alternative.name)).casefold() for alternative in ask.alternatives]
     there = {option.alternative for option in decision.options}
     return any(name == wanted.casefold() and number not in there for number, name in enumerate(names))
 
@@ -94,7 +94,7 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
     decision = game.decision(state)
     ask = None if decision is None else game.setting.sites[decision.site]
     named = [one for one in ask.alternatives if one.name is not None] if isinstance(ask, core.Ask) else []
-    if any(wanted.casefold().startswith(f"{humanised(str(one.name))} ".casefold()) for one in named):
+    if any(wanted.casefold().startswith(f"{humanise(str(one.name))} ".casefold()) for one in named):
         # The question names one of the actions.
         return
     for alternative in named:
@@ -106,7 +106,7 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
         for reason in game.why_not(state, f"{action} {wanted}", plainly=True):
             if reason not in of_action and reason.message.startswith("it needs") and reason.facts:
                 facts = "; ".join(reason.facts)
-                yield capital(said(f"{humanised(action)} is not open: {_ended(facts)}", names))
+                yield capital(said(f"{humanise(action)} is not open: {_ended(facts)}", names))
 
 
 def _ended(sentence: str) -> str:
@@ -207,7 +207,7 @@ def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], r
         name = known[fits[0]].name if any(c.card == known[fits[0]].card for c, _, _ in seen) else known[fits[0]].label
         nowhere = f"No {name} lies where you can see it."
         return (*_lines(rules(known[fits[0]].card) or "", names), (Run(nowhere, dim=True),))
-    near = nearest(wanted, [word for card, _, _ in seen for word in (card.label, card.name)])
+    near = find_nearest(wanted, [word for card, _, _ in seen for word in (card.label, card.name)])
     suggested = f" Did you mean “{near}”?" if near else ""
     return (said(f"You see no “{wanted}”.{suggested}", names),)
 
@@ -231,7 +231,7 @@ def _places_of(view: View, enum: str) -> Iterator[tuple[str, int]]:
     """Yield the places that an enum indexes, each with the position of that index."""
     program = view.setting.program
     kept = (one for name, one in program.variables.items() if not is_bookkeeping(view.setting, name))
-    written = {one.name: one.dims for one in kept if one.origin.is_written}
+    written = {one.name: one.dims for one in kept if one.origin.is_authored}
     zones = {name: zone.dims for name, zone in program.zones.items()}
     pools = {name: pool.dims for name, pool in program.pools.items()}
     for name, dims in {**written, **zones, **pools}.items():

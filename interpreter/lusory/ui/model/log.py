@@ -324,7 +324,7 @@ class Changes:
         return (*said(f"the {called} (", self.names), *listed([said(apart, self.names) for apart in which]), Run(")"))
 
     def _owner(self, where: Where) -> int | None:
-        dims = self.setting.program.place(where[0]).dims
+        dims = self.setting.program.get_place(where[0]).dims
         return where[1][0] if dims and isinstance(dims[0].type, PlayerType) and where[1] else None
 
     def _the(self, where: Where) -> Line:
@@ -509,7 +509,7 @@ class _Teller:
 
     def _maker_of(self, name: str) -> str:
         variable = self.setting.program.variables.get(name)
-        return "" if variable is None else variable.origin.maker
+        return "" if variable is None else variable.origin.generator
 
     def _announced(self, words: Line) -> None:
         """Process an announcement.
@@ -663,10 +663,11 @@ class _Teller:
         forced = bool(forced) and seat == self.seat and self._could_differ(ask)
         self.deed = _Deed((player(seat, self.names), Run(": "), *label), seat, self._changes(), forced)
         self.deed.is_part = is_of_it and is_number
-        self.deed.is_early = ask.origin.maker == AT_ONCE
+        self.deed.is_early = ask.origin.generator == AT_ONCE
         self.deed.is_known = turn is not None and seat == self.seat and as_told(event, None, self.game) != event
         self.deed.awaits = HIDDEN in {run.text for run in label} or any(
-            isinstance(stmt, core.Announce) and stmt.origin.maker == SAYS for stmt in ask.alternatives[alternative].body
+            isinstance(stmt, core.Announce) and stmt.origin.generator == SAYS
+            for stmt in ask.alternatives[alternative].body
         )
 
     def _could_differ(self, ask: core.Ask) -> bool:
@@ -678,7 +679,7 @@ class _Teller:
 
         If forced, such an answer is left out. Otherwise its effects join the deed before.
         """
-        if ask.origin.maker == SPLITS:
+        if ask.origin.generator == SPLITS:
             return True
         given = ask.alternatives[alternative]
         types = [item_type(variable.domain.type) for variable in given.vars]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from lusory_dsl import core
-from lusory_dsl.source.source import printable
+from lusory_dsl.source.source import make_printable
 from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, Type, optional
 
 from ...state.decision import RulesetFault
@@ -75,7 +75,7 @@ class Looks:
         found: list[list[Run]] = [[]]
         for piece in pieces_of(text):
             of = reference(self.view.setting, piece.type, piece.value)
-            for number, words in enumerate(printable(piece.text).split("\n")):
+            for number, words in enumerate(make_printable(piece.text).split("\n")):
                 if number:
                     found.append([])
                 found[-1] += self.drawn(said(words, self.names, of), short)
@@ -318,12 +318,12 @@ class _Table:
         On a map each component has its own line. Tracks and narrow screens list symbols on one line. If the author
         gives a short text, narrow screens show only that.
         """
-        if panel.under is None:
+        if panel.things is None:
             return cell
-        type = item_type(panel.under.type)
+        type = item_type(panel.things.type)
         try:
             things = [
-                HIDDEN if isinstance(i, Unknown) else self.view.label(i, type) for i in self.value(panel.under, slots)
+                HIDDEN if isinstance(i, Unknown) else self.view.label(i, type) for i in self.value(panel.things, slots)
             ]
         except (HiddenValue, RulesetFault):
             things = [HIDDEN]
@@ -356,7 +356,7 @@ class _Table:
         # The viewer comes first.
         seats = sorted(range(self.view.setting.players), key=lambda seat: seat != self.view.seat)
         columns = tuple(
-            Column(item.title, tuple(self._told(item, seat) for seat in seats), item.since, item.below)
+            Column(item.title, tuple(self._told(item, seat) for seat in seats), item.since, item.has_own_line)
             for item in items
         )
         heads = [
@@ -377,7 +377,7 @@ class _Table:
         drawn = (panel.board for panel in (*layout.boards, *layout.panels) if isinstance(panel, BOARDS) and panel.board)
         found: dict[str, None] = {}
         for picture in (program.pictures[board] for board in drawn if board in program.pictures):
-            types = [program.variables[place].type for place in picture.shows]
+            types = [program.variables[place].type for place in picture.variables]
             for sign in picture.signs:
                 said = zip(types, sign.values, strict=False)
                 if any(value == seat for type, value in said if type in (PLAYER, optional(PLAYER))):
@@ -401,7 +401,13 @@ class _Table:
             ]
             heads = tuple(head for _, head in columns)
             return Grid(
-                "table", board.title, heads, tuple(lines), board.headings, _frame(board.boxed), not board.headings
+                "table",
+                board.title,
+                heads,
+                tuple(lines),
+                board.has_headings,
+                _frame(board.is_boxed),
+                not board.has_headings,
             )
         cells = [self.cell(board.text, board.short, (item,), self.looks.of(type, item)) for item, _ in rows]
         if board.board is not None:
@@ -409,13 +415,13 @@ class _Table:
             return board_grid(self.view.setting.program.boards[board.board], board, cells)
         width = board.width
         lines = [Row((), tuple(cells[at : at + width])) for at in range(0, len(cells), width)]
-        return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.boxed))
+        return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.is_boxed))
 
     def painted(self, board: str, space: int, cell: Cell) -> Cell:
         """Colour a space by the first of its values that has a colour, or dim it if that value is none."""
         program = self.view.setting.program
         picture = program.pictures.get(board)
-        for place in () if picture is None else picture.shows:
+        for place in () if picture is None else picture.variables:
             type = program.variables[place].type
             try:
                 value = self.view.variable_value(place, (space,))
@@ -432,7 +438,7 @@ class _Table:
         return cell
 
     def track(self, track: core.TrackView) -> Grid:
-        seats: Sequence[int | None] = range(self.view.setting.players) if track.per_player else (None,)
+        seats: Sequence[int | None] = range(self.view.setting.players) if track.is_per_player else (None,)
         type = item_type(track.items.type)
         rows = []
         for seat in seats:
@@ -444,7 +450,9 @@ class _Table:
             ]
             rows.append(Row(head, tuple(cells), first=seat is not None and seat == self.view.seat))
         width = max((len(row.cells) for row in rows), default=0)
-        return Grid("table", track.title, ((),) * width, tuple(rows), track.per_player, _frame(track.boxed), even=False)
+        return Grid(
+            "table", track.title, ((),) * width, tuple(rows), track.is_per_player, _frame(track.is_boxed), even=False
+        )
 
     def _side(self, side: core.Expr, slots: Sequence[Value]) -> list[tuple[Value, Line]]:
         type = item_type(side.type)
@@ -457,11 +465,11 @@ class _Table:
 
     def dials(self, dials: core.DialsView) -> Iterator[Dial]:
         type = item_type(dials.faces.type)
-        for seat in range(self.view.setting.players) if dials.per_player else (None,):
+        for seat in range(self.view.setting.players) if dials.is_per_player else (None,):
             for item, label in [(None, ())] if dials.items is None else self._side(dials.items, (seat,)):
                 slots = (seat, item)
                 faces = [value for value, _ in self._side(dials.faces, slots)]
-                at = self._face(dials.at, slots, faces)
+                at = self._face(dials.current_face, slots, faces)
                 marks = [
                     (face, self.looks.line(self.view.text(lead.sign, slots)))
                     for lead in dials.leads

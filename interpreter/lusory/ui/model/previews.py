@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from lusory_dsl import core
-from lusory_dsl.core.constant_analysis import read_by
+from lusory_dsl.core.constant_analysis import collect_reads
 from lusory_dsl.core.provenance import SAYS
 from lusory_dsl.types.types import BoolType, IntType, PlayerType
 
@@ -90,8 +90,8 @@ def _is_announced(option: core.Alternative) -> bool:
 
     It does so with ``says``, or, if its values are secret, with an announcement as its first statement.
     """
-    says = any(isinstance(one, core.Announce) and one.origin.maker == SAYS for one in option.body)
-    is_secret = any(variable.secret for variable in option.vars)
+    says = any(isinstance(one, core.Announce) and one.origin.generator == SAYS for one in option.body)
+    is_secret = any(variable.is_secret for variable in option.vars)
     return says or (is_secret and isinstance(option.body[0], core.Announce))
 
 
@@ -183,7 +183,7 @@ class _Preview:
             if is_bookkeeping(self.setting, name):
                 continue
             type = type_of_place(self.setting.program, name)
-            dims = self.setting.program.place(name).dims
+            dims = self.setting.program.get_place(name).dims
             named = {(str(dim.type), index) for dim, index in zip(dims, at, strict=False)}
             if named | {(str(type), value)} <= self.chosen:
                 continue
@@ -220,7 +220,7 @@ class _Preview:
         return where[1][0] if self._is_owned(where[0]) else None
 
     def _is_owned(self, name: str) -> bool:
-        dims = self.setting.program.place(name).dims
+        dims = self.setting.program.get_place(name).dims
         return bool(dims) and isinstance(dims[0].type, PlayerType)
 
 
@@ -241,7 +241,7 @@ def _taken(program: core.Program, ask: core.Ask, number: int) -> set[str]:
     alternative = ask.alternatives[number]
     wheres = (variable.condition for variable in alternative.vars)
     conditions = [*alternative.conditions, *(where for where in wheres if where is not None)]
-    return set().union(*(read_by(each, program.queries, program.zones) for each in conditions))
+    return set().union(*(collect_reads(each, program.queries, program.zones) for each in conditions))
 
 
 def _stems(words: str) -> Iterator[str]:

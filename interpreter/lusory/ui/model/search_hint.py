@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lusory_dsl.core import structural_key
+from lusory_dsl.core import compute_structural_key
 
 from ...game import Game
 from ...play.bots import PLANS, Searcher
@@ -150,7 +150,7 @@ def _number(game: Game, one: ComparedOption, value: float) -> str:
         return f"{value:.{0 if one.comparison.value_error >= 1 else 1}f}"
     if _is_paid(game):
         return f"{round(value, 1) + 0.0:+.1f}"
-    part = (value + 1) / 2 if scoring.payoff is not None or scoring.zero_sum else value
+    part = (value + 1) / 2 if scoring.payoff is not None or scoring.is_zero_sum else value
     return f"{min(max(part, 0.0), 1.0):.0%}"
 
 
@@ -168,7 +168,11 @@ def _score(game: Game) -> str:
     """Return the title of the score of a solitaire game."""
     scoring = game.program.scoring
     return next(
-        (title for title, shown in scoring.shown if structural_key(shown) == structural_key(scoring.rank[0])),
+        (
+            title
+            for title, shown in scoring.shown
+            if compute_structural_key(shown) == compute_structural_key(scoring.rank[0])
+        ),
         "the result",
     )
 

@@ -15,7 +15,7 @@ from typing import Literal
 from rich.cells import cell_len, split_graphemes
 
 from lusory_dsl import core
-from lusory_dsl.source.source import one_line
+from lusory_dsl.source.source import make_one_line
 from lusory_dsl.types.types import ListType, OptionalType, PlayerType, TextType, Type
 
 from ...evaluator.expressions import Reader, Slots
@@ -331,7 +331,7 @@ _SEAT = re.compile(r"\bP([1-9])\b")
 
 def player(seat: int, names: Sequence[str]) -> Run:
     """Return the name of a player as a run in the colour of the seat."""
-    name = one_line(names[seat]) if seat < len(names) else f"P{seat + 1}"
+    name = make_one_line(names[seat]) if seat < len(names) else f"P{seat + 1}"
     return Run(name, seat_colour(seat), bold=True, of=f"Player:P{seat + 1}")
 
 
@@ -346,11 +346,11 @@ def said(text: str, names: Sequence[str] = (), of: str = "") -> Line:
         seat = int(match[1]) - 1
         if seat < len(names):
             if words := text[end : match.start()]:
-                runs.append(Run(one_line(words), of=of))
+                runs.append(Run(make_one_line(words), of=of))
             runs.append(player(seat, names))
             end = match.end()
     if words := text[end:]:
-        runs.append(Run(one_line(words), of=of))
+        runs.append(Run(make_one_line(words), of=of))
     return tuple(runs)
 
 

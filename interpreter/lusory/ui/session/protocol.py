@@ -15,7 +15,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from lusory_dsl.source.source import printable
+from lusory_dsl.source.source import make_printable
 
 from ..model.screen import Answer, Grid, Map, Panel, Screen
 from ..model.text import Line
@@ -142,7 +142,7 @@ def _plain(kind: Any) -> Turn:
     def read(data: Any) -> Any:
         if type(data) is not kind:
             raise NotData(f"{kind.__name__} expected")
-        return printable(data) if isinstance(data, str) else data
+        return make_printable(data) if isinstance(data, str) else data
 
     return read
 

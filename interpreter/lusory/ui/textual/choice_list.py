@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from lusory_dsl.source.diagnostics import nearest
+from lusory_dsl.source.diagnostics import find_nearest
 
 from ..model.end_page import ending_of
 from ..model.option_rows import ENTRY, Listing, entry_line, fitted, listing
@@ -71,7 +71,7 @@ def command_of(typed: str) -> tuple[str, str]:
 
 def unknown(word: str) -> tuple[Line, ...]:
     """Return a hint about a word that is neither an option nor a command."""
-    near = nearest(word, COMMANDS)
+    near = find_nearest(word, COMMANDS)
     meant = f"Did you mean “{near}”? " if near else ""
     return ((), (Run(f"{meant}F1 tells what can be typed.", dim=True),))
 

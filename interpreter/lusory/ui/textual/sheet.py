@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from lusory_dsl.source.source import one_line
+from lusory_dsl.source.source import make_one_line
 
 from ..model.screen import Screen
 from ..model.text import COLOURS, SHADES, Line, Run, run_at, text_width
@@ -145,7 +145,7 @@ class Sheet(ScrollView):
         style = style_of(run, bool(run.of) and run.of in self.lit)
         if row == self.cursor or run.of in self.marked:
             style += Style(reverse=not run.reverse, dim=False)
-        return Segment(one_line(run.text), style)
+        return Segment(make_one_line(run.text), style)
 
     def _under(self, event: events.MouseEvent) -> tuple[int, str]:
         row, of = event.y + self.scroll_offset.y, str(event.style.meta.get(OF, ""))

@@ -1,0 +1,61 @@
+"""Describe how a choice looks to the player who makes it, as far as every position shows the same.
+
+The analysis of knowledge uses it to find choices that a player may confuse with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import NamedTuple
+
+from .. import core
+from ..types.types import IntType, ListType
+
+VALUE, NUMBER = "?", "0"
+"""In place of the name of an alternative that has none: its options are shown by values, or by numbers.
+
+No alternative has such a name.
+"""
+
+
+class Appearance(NamedTuple):
+    """The fixed parts of a choice: the beginning and the end of its prompt, and the names of its alternatives.
+
+    A prompt without inserted values begins and ends with a sentinel, so that it equals only the same prompt.
+    """
+
+    start: str
+    end: str
+    names: frozenset[str]
+
+    def can_equal(self, other: Appearance) -> bool:
+        """Return whether two choices may look the same: one could be shown where the player expects the other."""
+        is_start = self.start.startswith(other.start) or other.start.startswith(self.start)
+        is_end = self.end.endswith(other.end) or other.end.endswith(self.end)
+        return is_start and is_end and not self.names.isdisjoint(other.names)
+
+
+def get_appearance(choice: core.Ask | core.AskMany, value_names: Set[str]) -> Appearance:
+    """Return the appearance of a choice. ``value_names`` holds the names of all values of the program.
+
+    An alternative with the name of a value also counts as one that is shown by a value.
+    """
+    text = "".join(part if isinstance(part, str) else "\0" for part in ("\1", *choice.prompt.parts, "\1"))
+    if isinstance(choice, core.AskMany):
+        names = {VALUE, "done"}
+    else:
+        names = {
+            alternative.name or (NUMBER if _starts_with_number(alternative) else VALUE)
+            for alternative in choice.alternatives
+        }
+    if not names.isdisjoint(value_names):
+        names.add(VALUE)
+    return Appearance(text.partition("\0")[0], text.rpartition("\0")[2], frozenset(names))
+
+
+def _starts_with_number(alternative: core.Alternative) -> bool:
+    """Return whether the options of an alternative begin with a number."""
+    if not alternative.vars:
+        return False
+    domain = alternative.vars[0].domain.type
+    return isinstance(domain.item if isinstance(domain, ListType) else domain, IntType)
