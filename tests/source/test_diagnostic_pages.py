@@ -166,7 +166,7 @@ HEAD = re.compile(r"^--- (\S+)(?: -> (\S+))?\n", re.MULTILINE)
 def laid_out(text: str, folder: Path) -> None:
     """Write the files and links of an example, and a folder beside it that links may point to."""
     (folder.parent / "elsewhere").mkdir(exist_ok=True)
-    (folder.parent / "elsewhere" / "heap.yaml").write_text("variables: {heap: {type: Int, start: 12}}\n")
+    (folder.parent / "elsewhere" / "welcome.yaml").write_text('setup: announce "Welcome"\n')
     heads = list(HEAD.finditer(text))
     for head, following in zip(heads, [*heads[1:], None], strict=True):
         file = folder / head[1]
@@ -213,7 +213,7 @@ def printed(code: str, folder: Path) -> str:
     """Return the first diagnostic of this code in the wrong example, as ``lusory check`` prints it."""
     found = findings(*read(code).wrong, folder)
     first = next(d for d in found if d.code.id == code)
-    return render(first).plain.replace(f"{folder.resolve()}/", "").replace(f"{folder}/", "") + "\n"
+    return render(first).plain.replace(f"{folder}/", "").replace(str(folder), "pebbles") + "\n"
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -284,8 +284,8 @@ def index() -> str:
     for code in sorted(CODES.values(), key=lambda c: (c.id[1:3], c.id)):
         if code.id[1:3] != subject:
             subject = code.id[1:3]
-            lines += ["", f"## {SUBJECTS[subject]}", "", "| code | name | meaning |", "|---|---|---|"]
-        lines.append(f"| [{code.id}]({code.id}.md) | {code.name} | {code.meaning} |")
+            lines += ["", f"## {SUBJECTS[subject]}", ""]
+        lines.append(f"- [{code.id}]({code.id}.md) {code.meaning}")
     return "\n".join(lines) + "\n"
 
 

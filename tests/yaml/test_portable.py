@@ -19,7 +19,7 @@ from lusory_dsl.yaml.reader import make_source, read_text, to_plain_data
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-NOT_OURS = (DOCS / "ci.md", DOCS / "decisions")  # a GitHub workflow; what was decided once, in the spelling of its time
+NOT_OURS = (DOCS / "design" / "ci.md",)  # a GitHub workflow
 FOLDERS = [*sorted(str(f.relative_to(ROOT)) for f in (ROOT / "rulesets").iterdir() if f.is_dir()), "docs"]
 FENCE = re.compile(r"^```(?:yaml|pack|cases)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -76,7 +76,7 @@ def bundled_texts(folder: str) -> dict[str, str]:
             is_wrong_example = page.parent.name == "diagnostics" and not re.search(
                 "^## (Fixed|Mended)$", text[: match.start()], re.M
             )
-            is_excerpt = match[1].startswith(" ")
+            is_excerpt = match[1].lstrip("\n").startswith(" ")
             if (
                 not is_wrong_example and not is_excerpt and not text.startswith("\n\nbecomes", match.end())
             ):  # of docs/reference/formatting.md
