@@ -96,7 +96,7 @@ def test_final_table_shows_items_sum_and_ties() -> None:
     outcome = game.outcome(game.apply(game.apply(game.start(1), "take"), "leave"))
 
     assert outcome is not None
-    assert outcome.shown == (("Gold", (2, 0)), ("Tin", (0, 1)), ("Total", (2, 1)), ("Most bars", (1, 1)))
+    assert outcome.score_columns == (("Gold", (2, 0)), ("Tin", (0, 1)), ("Total", (2, 1)), ("Most bars", (1, 1)))
 
 
 def test_items_that_do_not_add_up_break_an_invariant() -> None:

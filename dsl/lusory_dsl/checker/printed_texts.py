@@ -22,6 +22,7 @@ def printed_texts(ruleset: model.Ruleset, options: Sequence[core.Option], texts:
     charts = () if ruleset.scoring is None else ruleset.scoring.charts
     phases = dict(_phases(ruleset.phases))
     used = texts.notes.used_endings
+    _check_frames(ruleset, texts)
     return core.PrintedTexts(
         start_page=_start_page(ruleset, phases, options, texts),
         cards={card.id.text: _lines(card.text) for card in ruleset.cards if card.text},
@@ -40,7 +41,18 @@ def printed_texts(ruleset: model.Ruleset, options: Sequence[core.Option], texts:
             for ending in ruleset.endings
             if ending.name.text in used
         },
+        frames={kind.name.text: kind.frame for kind in ruleset.components},
     )
+
+
+def _check_frames(ruleset: model.Ruleset, texts: TextChecker) -> None:
+    """Report names in frames that are no fields of their kind."""
+    for kind in ruleset.components:
+        fields = [name.text for name, _ in kind.fields]
+        for name in kind.frame_names or ():
+            if name.text not in fields:
+                message, hint = f"a `{kind.name.text}` has no field `{name.text}`", suggest_name(name.text, fields)
+                texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint or "name a field")
 
 
 def _lines(text: Iterable[EmbeddedText]) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ class PrintedTexts:
     """The texts that authors have written for players. No rule reads them.
 
     Each mapping holds the lines of a declaration, by its name. Declarations without a text have no entry. ``values``
-    has keys such as ``Action.arm``.
+    has keys such as ``Action.arm``. ``frames`` holds the fields above the text of the cards of each kind.
     """
 
     start_page: StartPage | None = None
@@ -101,6 +101,7 @@ class PrintedTexts:
     phases: dict[str, tuple[str, ...]] = field(default_factory=dict)
     charts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     endings: dict[str, Ending] = field(default_factory=dict)
+    frames: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def ending(self, reason: str | None) -> Ending | None:
         """Return the ending whose label gives this reason of a game's end, or None."""

@@ -167,7 +167,7 @@ class CardsText(Said):
 
     def card(self, d: model.CardDecl, alone: bool = False) -> list[str]:
         """Describe a card. With ``alone``, also explain the words on it, for a reader who sees no other entry."""
-        if self._is_printed(d):
+        if self._is_printed(d) or self._is_plain(d):
             return [self._type_line(d), *(f"{INDENT}{line}" for line in self.card_text(d))]
         printed = ((humanise(word.text), value) for word, value in d.fields if is_said(value))
         fields = ", ".join(name if value.data is True else f"{name} {self.data(value)}" for name, value in printed)
@@ -175,15 +175,21 @@ class CardsText(Said):
         title = f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}."
         return self._entry(title, self._about(d), self.card_text(d, alone) + (self._meanings(d) if alone else []))
 
+    def _is_plain(self, d: model.CardDecl) -> bool:
+        """Return whether a card has no ability, in a game whose other cards have printed texts."""
+        abilities = (d.keywords, d.queries, d.effects, d.actions, d.rules)
+        return not any(abilities) and not self._with_rules and any(card.text for card in self._ruleset.cards)
+
     def _type_line(self, d: model.CardDecl) -> str:
-        """Return the name of a card and what is printed on every card of its kind: the fields without a default."""
+        """Return the name of a card and the fields of its frame."""
         kind = next((kind for kind in self._ruleset.components if kind.name.text == d.kind.text), None)
-        defaults = set() if kind is None else {word.text for word, _ in kind.defaults}
-        said = [(word.text, value) for word, value in d.fields if word.text not in defaults and is_said(value)]
-        parts = [
-            f"{humanise(name)} {self.data(value)}" if isinstance(value.data, int) else sentence(self.data(value))
-            for name, value in said
-        ]
+        values = {word.text: value for word, value in d.fields if is_said(value)}
+        parts = []
+        for name in () if kind is None else kind.frame:
+            if (value := values.get(name)) is not None:
+                said = self.data(value)
+                is_number = isinstance(value.data, int)
+                parts.append(f"{humanise(name.removeprefix('base_'))} {said}" if is_number else sentence(said))
         copies = f" (×{d.copies})" if d.copies != 1 else ""
         return f"{self._words.card(d)}{copies}: {', '.join(parts or [spaced(d.kind.text)])}."
 

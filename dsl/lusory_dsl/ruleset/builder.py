@@ -381,6 +381,7 @@ class _Builder:
             tuple((word_of(key), _value(node)) for key, node in keys.entries("defaults")),
             tuple((word_of(key), text_of(node)) for key, node in keys.entries("docs")),
             keys.text_or_none("plural"),
+            keys.words("frame") if "frame" in keys else None,
         )
 
     def member_query(self, name: YamlScalar, keys: Keys) -> model.MemberQueryDecl:

@@ -191,6 +191,15 @@ class ComponentDecl:
     defaults: tuple[tuple[Word, Value], ...] = ()  # default values of fields
     docs: tuple[tuple[Word, str], ...] = ()  # of fields
     plural: str | None = None  # plural of the kind, if it is irregular
+    frame_names: tuple[Word, ...] | None = None  # as written; None: the fields without a default
+
+    @property
+    def frame(self) -> tuple[str, ...]:
+        """The fields that stand behind the name of a card, above its text."""
+        if self.frame_names is not None:
+            return tuple(word.text for word in self.frame_names)
+        defaults = {word.text for word, _ in self.defaults}
+        return tuple(word.text for word, _ in self.fields if word.text not in defaults)
 
     @property
     def members(self) -> tuple[MemberQueryDecl | MemberEffectDecl | MemberActionDecl, ...]:
