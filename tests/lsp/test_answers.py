@@ -50,7 +50,7 @@ def labels(folder: Path, text: str) -> set[str]:
     _, cursor, offset = place(text)
     result = checked(folder)
     file = result.index.files[str(folder / "ruleset.yaml")]
-    return {item.label for item in answers.complete(cursor, file, offset, result.index)}
+    return {item.label for item in answers.complete(cursor, file, offset, result)}
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_rename_that_would_break_the_game_is_refused(new: str, reason: str, fo
 def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:
     result = checked(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
-    [fix] = edits.fixes_of(diagnostic)
+    [fix] = edits.fixes_of(diagnostic, result.index)
     assert edits.apply(diagnostic.span.source.text, [fix.edit]) == RULES
 
 

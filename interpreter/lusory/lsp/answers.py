@@ -19,6 +19,7 @@ from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, read_text,
 
 from .cursor import Cursor
 from .index import FileIndex, Index
+from .project import Checked
 
 MOST_ITEMS = 500
 _RECEIVER = re.compile(r"(?:\b(\w+)|(\)|\]))\.\w*$")
@@ -55,15 +56,16 @@ class Item:
 # ---------------------------------------------------------------- completion
 
 
-def complete(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> list[Item]:
+def complete(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> list[Item]:
     """Return what can be written at a cursor, at most :data:`MOST_ITEMS` items that begin with the typed letters."""
-    items = {item.label: item for item in reversed(list(_candidates(cursor, file, offset, index)))}
+    items = {item.label: item for item in reversed(list(_candidates(cursor, file, offset, checked)))}
     typed = cursor.word.casefold()
     found = [item for item in reversed(items.values()) if item.label.casefold().startswith(typed)]
     return found[:MOST_ITEMS]
 
 
-def _candidates(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+def _candidates(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> Iterator[Item]:
+    index = checked.index
     if cursor.is_key:
         for key, description in cursor.field.keys.items():
             yield Item(key, "key", doc=description, insert=f"{key}: ")

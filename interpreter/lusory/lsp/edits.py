@@ -38,9 +38,10 @@ class Edit:
 
 @dataclass(frozen=True)
 class Fix:
-    """A quick fix: its title, and its edit of the file that the diagnostic is in."""
+    """A quick fix: its title, and its edit of a file."""
 
     title: str
+    source: Source
     edit: Edit
 
 
@@ -51,13 +52,13 @@ class CannotRename(Exception):
 # ---------------------------------------------------------------- quick fixes
 
 
-def fixes_of(diagnostic: Diagnostic) -> Iterator[Fix]:
+def fixes_of(diagnostic: Diagnostic, index: Index) -> Iterator[Fix]:
     """Yield the changes that mend a finding: what its help says to write, and for warnings a remark that ignores it."""
     span = diagnostic.span
     hint = diagnostic.hint or ""
     found = _SUGGESTION.search(hint) or _WRITE.match(hint)
     if found is not None:
-        yield Fix(f"Replace by `{found[1]}`", Edit(span.start, span.end, found[1]))
+        yield Fix(f"Replace by `{found[1]}`", span.source, Edit(span.start, span.end, found[1]))
     if diagnostic.severity == "warning":
         source = span.source
         line, _ = source.locate(span.start)
@@ -65,7 +66,7 @@ def fixes_of(diagnostic: Diagnostic) -> Iterator[Fix]:
         start = source.line_starts[line - 1]
         indent = text[: len(text) - len(text.lstrip())]
         remark = f"{indent}# lusory: ignore[{diagnostic.code.id}] \n"
-        yield Fix(f"Ignore {diagnostic.code.id} here", Edit(start, start, remark))
+        yield Fix(f"Ignore {diagnostic.code.id} here", source, Edit(start, start, remark))
 
 
 # ---------------------------------------------------------------- formatting

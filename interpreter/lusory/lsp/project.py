@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_files
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.ruleset_files import RulesetFiles, read_ruleset_files
+from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, RulesetFiles, read_ruleset_files
 from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused, find_bundled_rulesets, list_files, read_bytes
 from lusory_dsl.source.source import Source
-from lusory_dsl.yaml.reader import decode_source
+from lusory_dsl.yaml.reader import decode_source, report_refusal
 
 from ..testing.cases.run import case_faults, case_files
+from ..testing.verify import check_laws
 from .index import Index
 
 _BEGINS = re.compile(r"^(game|pack):", re.MULTILINE)
@@ -37,13 +39,12 @@ class Checked:
     Attributes:
         diagnostics: The findings of each file, by path. Files without findings are left out.
         index: What the names stand for.
-        sources: The checked text of each file.
+        program: The checked program. None if there are errors.
     """
 
     diagnostics: dict[Path, list[Diagnostic]]
     index: Index
     program: Program | None = None
-    sources: dict[Path, Source] = field(default_factory=dict)
 
 
 def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
@@ -51,6 +52,8 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
 
     A folder with one game or pack is checked as a whole. Where several games lie in one folder, each file is a game.
     """
+    if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
+        return None
     folder = file.parent.parent if file.parent.name in (CARDS, CASES) else file.parent
     first = {place: found for place in _yaml_files(folder) if (found := _first_section(place, buffers))}
     place = folder if len(first) == 1 else file
@@ -76,46 +79,61 @@ def _yaml_files(folder: Path) -> list[Path]:
 
 
 def _first_section(file: Path, buffers: Mapping[Path, str]) -> tuple[str, str] | None:
-    """Return ``game`` or ``pack`` with the text of the file, if the file begins one."""
-    text = buffers.get(file)
-    if text is None:
-        try:
-            text = read_bytes(file).decode("utf-8", "replace")
-        except FileRefused:
-            return None
-    found = _BEGINS.search(text)
-    return None if found is None else (found[1], text)
+    """Return ``game`` or ``pack`` with the text of the file, if the buffer or the saved file begins one.
+
+    The saved file counts because the buffer may be broken just there.
+    """
+    for text in (buffers.get(file, ""), _saved_text(file)):
+        found = _BEGINS.search(text)
+        if found is not None:
+            return found[1], text
+    return None
+
+
+def _saved_text(file: Path) -> str:
+    try:
+        return read_bytes(file).decode("utf-8", "replace")
+    except FileRefused:
+        return ""
 
 
 def check_project(project: Project, buffers: Mapping[Path, str]) -> Checked:
-    """Check a game and its cases, with the text of open buffers in place of the files on disk."""
+    """Check a game and its cases like ``lusory check``, with open buffers in place of the files on disk."""
     places = [_with_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs)]
     diagnostics, index = Diagnostics(), Index()
     program = check_files(places, diagnostics, index)
-    found = diagnostics.sorted()
-    sources = {Path(d.span.source.name): d.span.source for d in found}
     if program is not None:
-        found += case_faults(program, [_source(file, buffers) for file in _case_files(project)])
+        check_laws(program, diagnostics)
+    if program is not None and not diagnostics.has_errors:
+        diagnostics.extend(_case_mistakes(program, project, buffers))
     by_file: dict[Path, list[Diagnostic]] = {}
-    for diagnostic in found:
+    for diagnostic in diagnostics.sorted():
         by_file.setdefault(Path(diagnostic.span.source.name), []).append(diagnostic)
-    return Checked(by_file, index.finish(), program, sources)
+    return Checked(by_file, index.finish(), program)
+
+
+def _case_mistakes(program: Program, project: Project, buffers: Mapping[Path, str]) -> list[Diagnostic]:
+    try:
+        return case_faults(program, [_source(file, buffers) for file in _case_files(project)])
+    except FileRefused as refusal:
+        found = Diagnostics()
+        report_refusal(refusal, found)
+        return found.sorted()
 
 
 def files_of(project: Project, buffers: Iterable[Path]) -> list[Path]:
     """Return all files of a project: its ruleset, packs and cases, and open buffers in these folders."""
     places = read_ruleset_files(project.path, project.packs)
-    files = [file for place in places for file, _ in place.files] + _case_files(project)
+    files = [file for place in places for file, _ in place.files]
+    with suppress(FileRefused):
+        files += _case_files(project)
     folders = {file.parent for file in files}
     return list(dict.fromkeys([*files, *(file for file in buffers if file.parent in folders)]))
 
 
 def _case_files(project: Project) -> list[Path]:
     folders = [folder for folder in project.packs or (project.path,) if (folder / CASES).is_dir()]
-    try:
-        return [file for folder in folders for file in case_files(folder)]
-    except FileRefused:
-        return []
+    return [file for folder in folders for file in case_files(folder)]
 
 
 def _with_buffers(place: RulesetFiles, buffers: Mapping[Path, str]) -> RulesetFiles:

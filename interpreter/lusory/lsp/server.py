@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
@@ -14,7 +16,8 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
 from lusory_dsl.source.diagnostics import Diagnostic
-from lusory_dsl.source.memo import enable_cache
+from lusory_dsl.source.memo import ResultCache, enable_cache
+from lusory_dsl.source.ruleset_files import SHEET_EXTENSION
 from lusory_dsl.source.source import Source, Span, make_one_line, make_printable
 from lusory_dsl.yaml.reader import YamlMapping, make_source
 
@@ -43,28 +46,50 @@ _KINDS = {
 _UNKNOWN = Checked({}, Index())
 
 
-class Server(LanguageServer):
-    """The language server. It holds the open buffers, and the last check of each project."""
+@dataclass(frozen=True)
+class Buffer:
+    """An open file as it was at one time. ``text`` has ``\\n`` at the ends of lines."""
 
-    def __init__(self) -> None:
-        super().__init__("lusory", "0.1.0")
+    uri: str
+    version: int | None
+    text: str
+
+
+class Server(LanguageServer):
+    """The language server. It holds the open buffers, and the last check of each project.
+
+    Editors send the whole text with each change. With ranges, editor and server would have to agree on what ends a
+    line, and pygls also splits lines at form feeds and other rare characters.
+
+    All parsing of effect texts happens on the one thread of ``checker``, because ``cache`` is not made for several.
+    """
+
+    def __init__(self, cache: ResultCache) -> None:
+        super().__init__("lusory", "0.1.0", text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
         self.checked: dict[Project, Checked] = {}
+        self.checker = ThreadPoolExecutor(1)
+        self._cache = cache
         self._projects: dict[str, Project | None] = {}
         self._published: dict[Project, set[Path]] = {}
         self._waiting: dict[Project, asyncio.Task[None]] = {}
-        self._checker = ThreadPoolExecutor(1)
 
-    @property
-    def buffers(self) -> dict[Path, str]:
-        """Return the text of each open file, with ``\\n`` at the ends of lines."""
-        documents = self.workspace.text_documents.values()
-        return {path: make_source("", d.source).text for d in documents if (path := _path(d.uri)) is not None}
+    def open_buffers(self) -> dict[Path, Buffer]:
+        """Return the open files by path."""
+        return {
+            path: Buffer(uri, document.version, make_source("", document.source).text)
+            for uri, document in self.workspace.text_documents.items()
+            if (path := _path(uri)) is not None
+        }
+
+    def buffer_texts(self) -> dict[Path, str]:
+        """Return the text of each open file."""
+        return {path: buffer.text for path, buffer in self.open_buffers().items()}
 
     def project_of(self, uri: str) -> Project | None:
         """Return the project of a file, as it was when the file last changed."""
         if uri not in self._projects:
             path = _path(uri)
-            self._projects[uri] = None if path is None else find_project(path, self.buffers)
+            self._projects[uri] = None if path is None else find_project(path, self.buffer_texts())
         return self._projects[uri]
 
     def last_check(self, uri: str) -> Checked:
@@ -76,8 +101,10 @@ class Server(LanguageServer):
 
     def check_soon(self, uri: str) -> None:
         """Check the game of a file after a pause, unless it changes again before."""
-        self._projects.pop(uri, None)
+        before = self._projects.pop(uri, None)
         project = self.project_of(uri)
+        if before is not None and before != project:
+            self._forget(before)
         if project is None:
             return
         waiting = self._waiting.get(project)
@@ -85,28 +112,70 @@ class Server(LanguageServer):
             waiting.cancel()
         self._waiting[project] = asyncio.ensure_future(self._check(project))
 
+    def _forget(self, project: Project) -> None:
+        """Take back the diagnostics of a project that a file no longer belongs to, and find its other files anew."""
+        self._publish(project, {})
+        self.checked.pop(project, None)
+        self._projects = {uri: own for uri, own in self._projects.items() if own != project}
+
     async def _check(self, project: Project) -> None:
         await asyncio.sleep(PAUSE)
-        checked = await asyncio.get_running_loop().run_in_executor(self._checker, _check, project, self.buffers)
+        buffers = self.open_buffers()
+        texts = {path: buffer.text for path, buffer in buffers.items()}
+        try:
+            checked = await asyncio.get_running_loop().run_in_executor(self.checker, self._run_check, project, texts)
+        except Exception as error:
+            message = make_one_line(f"the check of {project.path} failed: {type(error).__name__}: {error}")
+            self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, message))
+            return
         before = self.checked.get(project, _UNKNOWN)
         if checked.index.names is None:  # a mistake has hidden all names: keep those of the last check
-            checked = Checked(checked.diagnostics, before.index, checked.program, checked.sources)
+            checked = replace(checked, index=before.index, program=before.program)
         self.checked[project] = checked
-        files = set(checked.diagnostics)
-        opened = {path for uri, own in self._projects.items() if own == project and (path := _path(uri)) is not None}
-        for path in files | opened | self._published.get(project, set()):
-            found = [_diagnostic(d) for d in checked.diagnostics.get(path, ())]
-            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(from_fs_path(str(path)) or "", found))
-        self._published[project] = files
+        self._publish(project, checked.diagnostics, buffers)
+
+    def _run_check(self, project: Project, texts: dict[Path, str]) -> Checked:
+        checked = check_project(project, texts)
+        self._cache.next_round()
+        return checked
+
+    def _publish(
+        self, project: Project, found: Mapping[Path, list[Diagnostic]], buffers: Mapping[Path, Buffer] | None = None
+    ) -> None:
+        """Show the findings in the files of a project, with the versions of the buffers that were checked."""
+        buffers = buffers or {}
+        opened = {path for path, buffer in buffers.items() if self.project_of(buffer.uri) == project}
+        for path in found.keys() | opened | self._published.get(project, set()):
+            buffer = buffers.get(path)
+            uri, version = (_uri(path), None) if buffer is None else (buffer.uri, buffer.version)
+            shown = [_diagnostic(diagnostic) for diagnostic in found.get(path, ())]
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, shown, version))
+        self._published[project] = set(found)
 
     def shut_down(self) -> None:
-        self._checker.shutdown(wait=False, cancel_futures=True)
+        self.checker.shutdown(wait=False, cancel_futures=True)
 
     # ------------------------------------------------------------ places
 
-    def place(self, uri: str, position: lsp.Position) -> Place:
-        """Return the place of a cursor in a buffer."""
-        return Place(self.workspace.get_text_document(uri), position, self.last_check(uri))
+    def document(self, uri: str) -> TextDocument | None:
+        """Return an open file of a game, or None for any other file."""
+        document = self.workspace.text_documents.get(uri)
+        return None if document is None or self.project_of(uri) is None else document
+
+    def place(self, params: _WithPosition) -> Place | None:
+        """Return the place of a cursor in a buffer, or None in a file of no game."""
+        uri = params.text_document.uri
+        document = self.document(uri)
+        return None if document is None else Place(document, params.position, self.last_check(uri))
+
+
+class _WithPosition(Protocol):
+    """A request about a place in a file."""
+
+    @property
+    def text_document(self) -> lsp.TextDocumentIdentifier: ...
+    @property
+    def position(self) -> lsp.Position: ...
 
 
 class Place:
@@ -124,6 +193,10 @@ class Place:
         self.file = checked.index.files.get(str(self.path), FileIndex())
 
     @property
+    def is_sheet(self) -> bool:
+        return self.path.suffix == SHEET_EXTENSION
+
+    @property
     def word(self) -> str:
         """Return the whole name under the cursor, or ""."""
         text = self.source.get_line(self.line + 1)
@@ -139,13 +212,13 @@ class Place:
         return answers.find_definition(self.word, self.file, self.offset, self.checked.index, self.cursor.is_code)
 
 
-def _check(project: Project, buffers: dict[Path, str]) -> Checked:
-    return check_project(project, buffers)
-
-
 def _path(uri: str) -> Path | None:
-    path = to_fs_path(uri)
-    return None if path is None else Path(path)
+    path = to_fs_path(uri) if uri.startswith("file:") else None
+    return Path(path) if path else None
+
+
+def _uri(path: Path) -> str:
+    return from_fs_path(str(path)) or ""
 
 
 # ---------------------------------------------------------------- positions: UTF-16 in the protocol, characters here
@@ -173,7 +246,7 @@ def _range(source: Source, start: int, end: int) -> lsp.Range:
 
 
 def _location(span: Span) -> lsp.Location:
-    return lsp.Location(from_fs_path(span.source.name) or "", _range(span.source, span.start, span.end))
+    return lsp.Location(_uri(Path(span.source.name)), _range(span.source, span.start, span.end))
 
 
 def _diagnostic(diagnostic: Diagnostic) -> lsp.Diagnostic:
@@ -201,21 +274,37 @@ def _text_edits(source: Source, changes: list[edits.Edit]) -> list[lsp.TextEdit]
 # ---------------------------------------------------------------- features
 
 
-def make_server() -> Server:
-    """Return a server with all features registered."""
-    server = Server()
+def make_server(cache: ResultCache) -> Server:
+    """Return a server with all features registered. ``cache`` is the cache that is enabled while it serves."""
+    server = Server(cache)
     for register in (_register_changes, _register_questions, _register_navigation, _register_edits):
         register(server)
     return server
 
 
 def _register_changes(server: Server) -> None:
+    @server.feature(lsp.INITIALIZED)
+    def initialized(server: Server, _params: Any) -> None:
+        """Ask the editor to report files that change outside it, if it can."""
+        workspace = server.client_capabilities.workspace
+        watched = None if workspace is None else workspace.did_change_watched_files
+        if watched is not None and watched.dynamic_registration:
+            patterns = [lsp.FileSystemWatcher(f"**/*.{ending}") for ending in ("yaml", "csv")]
+            options = lsp.DidChangeWatchedFilesRegistrationOptions(patterns)
+            name = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            server.client_register_capability(lsp.RegistrationParams([lsp.Registration(name, name, options)]))
+
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def changed(server: Server, params: Any) -> None:
         server.check_soon(params.text_document.uri)
+
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def changed_on_disk(server: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
+        for change in params.changes:
+            server.check_soon(change.uri)
 
     @server.feature(lsp.SHUTDOWN)
     def ended(server: Server, _params: Any) -> None:
@@ -224,24 +313,26 @@ def _register_changes(server: Server) -> None:
 
 def _register_questions(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["."]))
-    def completion(server: Server, params: lsp.CompletionParams) -> lsp.CompletionList:
-        place = server.place(params.text_document.uri, params.position)
-        found = answers.complete(place.cursor, place.file, place.offset, place.checked.index)
-        return lsp.CompletionList(False, [_completion(item, place) for item in found])
+    def completion(server: Server, params: lsp.CompletionParams) -> lsp.CompletionList | None:
+        place = server.place(params)
+        if place is None or place.is_sheet:
+            return None
+        found = answers.complete(place.cursor, place.file, place.offset, place.checked)
+        items = [_completion(item, number, place) for number, item in enumerate(found)]
+        return lsp.CompletionList(len(found) == answers.MOST_ITEMS, items)
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(server: Server, params: lsp.HoverParams) -> lsp.Hover | None:
-        place = server.place(params.text_document.uri, params.position)
-        word = place.word
-        if not word:
+        place = server.place(params)
+        if place is None or not place.word:
             return None
-        text = answers.describe(word, place.file, place.offset, place.checked.index, place.cursor)
+        text = answers.describe(place.word, place.file, place.offset, place.checked.index, place.cursor)
         return None if text is None else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, make_printable(text)))
 
     @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
     def signature(server: Server, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
-        place = server.place(params.text_document.uri, params.position)
-        found = answers.call_at(place.cursor, place.checked.index)
+        place = server.place(params)
+        found = None if place is None else answers.call_at(place.cursor, place.checked.index)
         if found is None:
             return None
         label, parameters, number, doc = found
@@ -258,7 +349,7 @@ def _register_questions(server: Server) -> None:
         ]
 
 
-def _completion(item: answers.Item, place: Place) -> lsp.CompletionItem:
+def _completion(item: answers.Item, number: int, place: Place) -> lsp.CompletionItem:
     start = place.offset - len(place.cursor.word)
     text = item.label if item.insert is None else item.insert
     is_snippet = item.insert is not None and "$" in item.insert
@@ -267,6 +358,7 @@ def _completion(item: answers.Item, place: Place) -> lsp.CompletionItem:
         kind=_KINDS.get(item.kind, lsp.CompletionItemKind.Variable),
         detail=item.detail or item.kind,
         documentation=item.doc or None,
+        sort_text=f"{number:04}",
         insert_text_format=lsp.InsertTextFormat.Snippet if is_snippet else lsp.InsertTextFormat.PlainText,
         text_edit=lsp.TextEdit(_range(place.source, start, place.offset), text),
     )
@@ -275,31 +367,31 @@ def _completion(item: answers.Item, place: Place) -> lsp.CompletionItem:
 def _register_navigation(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def definition(server: Server, params: lsp.DefinitionParams) -> lsp.Location | None:
-        found = server.place(params.text_document.uri, params.position).definition
+        place = server.place(params)
+        found = None if place is None else place.definition
         return None if found is None else _location(found)
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def references(server: Server, params: lsp.ReferenceParams) -> list[lsp.Location]:
-        place, project = (
-            server.place(params.text_document.uri, params.position),
-            server.project_of(params.text_document.uri),
-        )
-        found = place.definition
-        if found is None or project is None:
+        place, project = server.place(params), server.project_of(params.text_document.uri)
+        found = None if place is None else place.definition
+        if place is None or found is None or project is None:
             return []
-        sources = edits.sources_of(project, server.buffers)
+        sources = edits.sources_of(project, server.buffer_texts())
         places = edits.references(found, place.word, place.checked, sources)
         return [
-            lsp.Location(from_fs_path(str(path)) or "", _range(sources[path], edit.start, edit.end))
+            lsp.Location(_uri(path), _range(sources[path], edit.start, edit.end))
             for path, changes in places.items()
-            if path in sources
             for edit in changes
+            if path in sources and sources[path].text[edit.start : edit.end] == place.word
         ]
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def document_symbols(server: Server, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        document = server.workspace.get_text_document(params.text_document.uri)
-        source = make_source("buffer.yaml", document.source)
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return []
+        source = make_source(document.path, document.source)
         root = answers.tree_of(source)
         return _symbols(root, source, 2) if isinstance(root, YamlMapping) else []
 
@@ -330,49 +422,55 @@ def _register_edits(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION)
     def code_actions(server: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         uri, path = params.text_document.uri, _path(params.text_document.uri)
+        buffers, checked = server.open_buffers(), server.last_check(uri)
         found = []
-        for diagnostic in server.last_check(uri).diagnostics.get(path or Path(), ()):
+        for diagnostic in checked.diagnostics.get(path or Path(), ()):
             shown = _diagnostic(diagnostic)
             if not shown.range.start.line <= params.range.start.line <= shown.range.end.line:
                 continue
-            for fix in edits.fixes_of(diagnostic):
-                change = lsp.WorkspaceEdit({uri: _text_edits(diagnostic.span.source, [fix.edit])})
+            for fix in edits.fixes_of(diagnostic, checked.index):
+                file = Path(fix.source.name)
+                if file in buffers and buffers[file].text != fix.source.text:
+                    continue  # typed since the check
+                target = buffers[file].uri if file in buffers else _uri(file)
+                change = lsp.WorkspaceEdit({target: _text_edits(fix.source, [fix.edit])})
                 found.append(lsp.CodeAction(fix.title, lsp.CodeActionKind.QuickFix, [shown], edit=change))
         return found
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
-    def formatting(server: Server, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-        document = server.workspace.get_text_document(params.text_document.uri)
-        source = make_source("buffer.yaml", document.source)
-        text = edits.formatted(source.text)
+    async def formatting(server: Server, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+        document = server.document(params.text_document.uri)
+        if document is None or document.path.endswith(SHEET_EXTENSION):
+            return []
+        source = make_source(document.path, document.source)
+        loop = asyncio.get_running_loop()
+        text = await loop.run_in_executor(server.checker, edits.formatted, source.text)
         if text is None or text == source.text:
             return []
         return _text_edits(source, [edits.Edit(0, len(source.text), text)])
 
     @server.feature(lsp.TEXT_DOCUMENT_RENAME)
-    def rename(server: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        place, project = (
-            server.place(params.text_document.uri, params.position),
-            server.project_of(params.text_document.uri),
-        )
-        found = place.definition
-        if found is None or project is None:
+    async def rename(server: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+        place, project = server.place(params), server.project_of(params.text_document.uri)
+        if place is None or project is None:
+            return None
+        found, loop, buffers = place.definition, asyncio.get_running_loop(), server.buffer_texts()
+        if found is None:
             raise JsonRpcException(f"`{place.word}` is no name that this game declares")
-        buffers = server.buffers
         sources = edits.sources_of(project, buffers)
         try:
-            changes = edits.rename(found, place.word, params.new_name, project, buffers, sources)
+            changes = await loop.run_in_executor(
+                server.checker, edits.rename, found, place.word, params.new_name, project, buffers, sources
+            )
         except edits.CannotRename as refusal:
             raise JsonRpcException(str(refusal)) from refusal
-        return lsp.WorkspaceEdit(
-            {from_fs_path(str(path)) or "": _text_edits(sources[path], found) for path, found in changes.items()}
-        )
+        return lsp.WorkspaceEdit({_uri(path): _text_edits(sources[path], found) for path, found in changes.items()})
 
 
 def serve(port: int | None = None) -> None:
     """Serve one editor until it ends the connection: over standard input and output, or a TCP port of this machine."""
-    server = make_server()
-    with enable_cache():
+    with enable_cache() as cache:
+        server = make_server(cache)
         if port is None:
             server.start_io()
         else:

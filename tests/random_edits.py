@@ -1,0 +1,138 @@
+"""Edit bundled rulesets at random in the language server, and compare its diagnostics with those of `check`.
+
+`python tests/random_edits.py GAME EDITS` makes bursts of edits in all files of one game, cases included. After each
+burst the server's diagnostics must equal those that `check` finds in the same files on disk, and requests at random
+places must have an answer. The suite tries a few edits of a small game (tests/lsp/test_server.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+from editor import Editor
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+
+from lusory.commands.check import find_case_mistakes
+from lusory.commands.command_helpers import check_rules
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.memo import enable_cache
+from lusory_dsl.source.ruleset_files import read_ruleset_files
+from lusory_dsl.source.safe_files import find_bundled_rulesets
+
+BURST = 12
+"""The most edits between two pauses."""
+PIECES = (
+    "", "x", " ", "  ", "\n", "\n  ", ":", ": ", "{", "}", "[", "]", '"', "'", "- ", "#", "|", "\t", "é", "𝄞", "\x0c",
+    "\u2028", "\r\n", "move ", "coins", "P1", "set x to 1\n", "cases:\n", "game:\n", "0", "&a ", "*a", "if true:\n",
+)  # fmt: skip
+
+
+def _spoiled(text: str, chance: random.Random) -> str:
+    """Return a text with one edit: a few characters inserted, deleted or replaced, or a line moved."""
+    at = chance.randrange(len(text) + 1)
+    if chance.random() < 0.1:
+        lines = text.split("\n")
+        lines.insert(chance.randrange(len(lines)), lines.pop(chance.randrange(len(lines))))
+        return "\n".join(lines)
+    return text[:at] + chance.choice(PIECES) + text[at + chance.choice((0, 0, 1, 1, 2, 5, 40)) :]
+
+
+def _expected(folder: Path) -> dict[str, list[tuple[str, int, str]]]:
+    """Return code, line (from 0) and message of what `check` finds, by the path in the folder."""
+    diagnostics = Diagnostics()
+    program = check_rules(read_ruleset_files(folder), diagnostics)
+    if program is not None:
+        diagnostics.extend(find_case_mistakes(program, folder, ()))
+    found: dict[str, list[tuple[str, int, str]]] = {}
+    for d in diagnostics.sorted():
+        file = Path(d.span.source.name).relative_to(folder).as_posix()
+        found.setdefault(file, []).append((d.code.id, d.span.line - 1, d.message))
+    return found
+
+
+async def _ask(editor: Editor, file: Path, text: str, chance: random.Random) -> None:
+    """Send one request of each kind for a random place. Every one must be answered."""
+    line = chance.randrange(text.count("\n") + 2)
+    document, at = lsp.TextDocumentIdentifier(file.as_uri()), lsp.Position(line, chance.randrange(60))
+    await editor.text_document_completion_async(lsp.CompletionParams(document, at))
+    await editor.text_document_hover_async(lsp.HoverParams(document, at))
+    await editor.text_document_signature_help_async(lsp.SignatureHelpParams(document, at))
+    await editor.text_document_definition_async(lsp.DefinitionParams(document, at))
+    await editor.text_document_references_async(lsp.ReferenceParams(lsp.ReferenceContext(True), document, at))
+    await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(document))
+    context = lsp.CodeActionContext([])
+    await editor.text_document_code_action_async(lsp.CodeActionParams(document, lsp.Range(at, at), context))
+    options = lsp.FormattingOptions(2, True)
+    await editor.text_document_formatting_async(lsp.DocumentFormattingParams(document, options))
+    if chance.random() < 0.1:
+        try:
+            await editor.text_document_rename_async(lsp.RenameParams(document, at, "renamed"))
+        except JsonRpcException as refusal:
+            assert "renamed" in str(refusal) or "mend" in str(refusal) or "`" in str(refusal), refusal
+
+
+async def _edit(path: Path, edits: int, seed: int, folder: Path) -> int:
+    """Make random edits in a copy of a game. Return the number of pauses. Raises AssertionError at a difference."""
+    chance = random.Random(seed)
+    opened, saved = folder / "opened" / path.name, folder / "saved" / path.name
+    for copy in (opened, saved):
+        shutil.copytree(path, copy)
+    files = [file for pattern in ("*.yaml", "cards/*", "cases/*.yaml") for file in sorted(opened.glob(pattern))]
+    original = {file: file.read_text(encoding="utf-8") for file in files}
+    texts = dict(original)
+    editor, pauses = Editor(), 0
+    await editor.start()
+    with enable_cache() as cache:
+        while edits > 0:
+            burst = min(chance.randint(1, BURST), edits)
+            file = chance.choice(files)
+            for _ in range(burst):
+                texts[file] = _spoiled(texts[file], chance)
+                editor.type(file, texts[file])
+            edits, pauses = edits - burst, pauses + 1
+            (saved / file.relative_to(opened)).write_bytes(texts[file].encode())
+            await editor.findings(file)
+            await _ask(editor, file, texts[file], chance)
+            expected = _expected(saved)
+            cache.next_round()
+            for other in files:
+                shown = editor.published.get(other.as_uri())
+                found = [] if shown is None else [
+                    (str(d.code), d.range.start.line, d.message.split("\nhelp: ")[0]) for d in shown.diagnostics
+                ]  # fmt: skip
+                wanted = expected.get(other.relative_to(opened).as_posix(), [])
+                assert [f[:2] for f in found] == [w[:2] for w in wanted], (other, found[:3], wanted[:3])
+            assert not editor.errors, editor.errors
+            if chance.random() < 0.6:
+                texts[file] = original[file]
+                editor.type(file, texts[file])
+                (saved / file.relative_to(opened)).write_bytes(texts[file].encode())
+    await editor.end()
+    return pauses
+
+
+def edit_at_random(path: Path, edits: int, seed: int, folder: Path) -> int:
+    """Make random edits in a copy of the game at ``path``, below ``folder``. Return the number of comparisons.
+
+    Raises AssertionError where the server's diagnostics differ from those of `check`, or where the server fails.
+    """
+    return asyncio.run(_edit(path, edits, seed, folder))
+
+
+def main() -> None:
+    name, edits = sys.argv[1], int(sys.argv[2])
+    start = perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        pauses = edit_at_random(find_bundled_rulesets()[name], edits, 1, Path(folder).resolve())
+    print(f"{name}: {edits:,} edits, {pauses:,} comparisons, {perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
