@@ -311,7 +311,7 @@ COLOURS = {
 SHADES = {"shade": "#303030"}
 """Background colours of the squares of boards."""
 
-SEATS = ("sky", "yellow", "green", "purple", "orange", "red", "blue", "grey")
+SEATS = ("sky", "orange", "purple", "yellow", "green", "red", "blue", "grey")
 
 
 def hex_of(colour: str) -> str:

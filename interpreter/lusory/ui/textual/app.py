@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar
 
 from rich.console import RenderableType
 from rich.segment import Segment
+from rich.style import Style
 from textual.app import App
 from textual.color import Color
 from textual.driver import Driver
@@ -50,11 +51,14 @@ class LibraryFailed(Exception):
     """Signal that Textual failed."""
 
 
+NOT_DIM = Style(dim=False)
+
+
 class WithoutColour(LineFilter):
-    """Remove all colours from the output. Bold, dim and reverse stay."""
+    """Remove all colours and faint text from the output. Bold, underline and reverse stay."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        return [Segment(text, style and style.without_color, control) for text, style, control in segments]
+        return [Segment(text, style and style.without_color + NOT_DIM, control) for text, style, control in segments]
 
 
 class FullApp(App[Result], inherit_bindings=False):
