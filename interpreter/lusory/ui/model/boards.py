@@ -510,7 +510,7 @@ def _drawn(map: Map, form: _Form, columns: int) -> list[Line]:
         pairs = [_pair(map.nodes[a].cell, map.nodes[b].cell) for a, b in sorted(told)]
         found += wrapped((Run("also linked: ", dim=True), *joined(pairs, ", ")), columns, 2)
     elif told:
-        found.append(cut((Run(f"… {len(told)} more link{'s' if len(told) > 1 else ''}", dim=True),), columns))
+        found.append(cut((Run("F2 draws all links.", dim=True),), columns))
     return found
 
 

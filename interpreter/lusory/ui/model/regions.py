@@ -16,7 +16,7 @@ from .layout import filled, in_flow, laid
 from .log import is_bookkeeping_move
 from .option_rows import fitted, listing
 from .option_tree import Choosing, begin, picked
-from .screen import Deed, Hand, Items, Place, Players, Question, Screen
+from .screen import Deed, Hand, Items, Map, Place, Players, Question, Screen
 from .text import Line, Run, blank, cut, joined, padded, plain, player, styled, trimmed, width_of, wrapped
 
 WIDE = 110
@@ -116,7 +116,8 @@ class Arranging:
         height = min(max(len(options), asked.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
         free = body - len(title) - below - height
         status = filled(status_of(self.screen, columns)[1], left - 1)
-        players, table, first = self._table(left, free - least_story, wanted, status)
+        steady = body - 1 - below - most_options(rows) - least_story
+        players, table, first = self._table(left, free - least_story, wanted, status, steady)
         over = min(len(players) + len(table), free - least_story)
         found: Parts = {"head": Part(0, 0, columns, 1, [head_of(self.screen, columns)])}
         y = 1
@@ -189,12 +190,12 @@ class Arranging:
         return sum(len(self._lines(at, columns - 1)) for at in self._at("players", "own", "table"))
 
     def _table(
-        self, columns: int, rows: int, wanted: Collection[str], status: list[Line]
+        self, columns: int, rows: int, wanted: Collection[str], status: list[Line], steady: int
     ) -> tuple[list[Line], list[Line], int]:
         """Return the rows of the players, the lines of the table, and the first line of the table to show.
 
         The viewer's own rows come first. If there is too little room, boards and hands take smaller forms, then the
-        table scrolls.
+        table scrolls. A map takes the form that fits into ``steady`` rows, so that it looks the same at every question.
         """
         columns -= 1
         players = [line for at in self._at("players") for line in self._lines(at, columns)]
@@ -204,6 +205,10 @@ class Arranging:
             players = [*players[: most - 1], (Run(REST, dim=True),)]
         room = max(rows - len(players), 0)
         blocks = [self._lines(at, columns) for at in lying]
+        for number, at in enumerate(lying):
+            others = sum(map(len, blocks)) - len(blocks[number]) + len(status) + len(players)
+            if isinstance(self.screen.panels[at], Map):
+                blocks[number] = self._lines(at, columns, max(steady - others, LEAST_TABLE))
         for number in sorted(range(len(lying)), key=lambda number: (not self._is_hand(lying[number]), -number)):
             over = sum(map(len, blocks)) + len(status) - room
             if over > 0:
