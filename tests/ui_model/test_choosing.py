@@ -310,7 +310,7 @@ def sales() -> list[Option]:
 
 @pytest.mark.parametrize(
     ("folder", "label"),
-    [("engines-of-war", "End your turn"), ("classics/demesne", "End the turn"), ("empire-engine", None)],
+    [("engines-of-war", "End your battle turn"), ("classics/demesne", "End the turn"), ("empire-engine", None)],
 )
 def test_what_only_goes_on_is_the_end(folder: str, label: str | None) -> None:
     match = played(ROOT / folder, seed=3, decisions=0)

@@ -240,7 +240,11 @@ def test_all_is_on_one_line_where_there_are_fewest_rows() -> None:
     shown = Map("table", "", tuple(nodes), ((0, 1), (0, 2)))
     forms = ((60, None), (24, None), (60, 4), (60, 2))
     assert [len(drawn(shown, columns, rows)) for columns, rows in forms] == [5, 5, 3, 2]
-    assert [plain(line) for line in laid(shown, 60, 2)] == ["Rome kn──Bath kn", "York kn  Kiel kn", "F2 draws all links."]
+    assert [plain(line) for line in laid(shown, 60, 2)] == [
+        "Rome kn──Bath kn",
+        "York kn  Kiel kn",
+        "F2 draws all links.",
+    ]
 
 
 def test_dials_show_their_order_and_where_things_lead() -> None:

@@ -87,6 +87,12 @@ def _title(entries: Sequence[Entry]) -> tuple[int, int]:
     after = 0
     while before == 0 and after < least and len({tuple(label[-after - 1 :]) for label in labels}) == 1:
         after += 1
+    if before:
+        # A remark in brackets that all labels end with belongs to the title.
+        most = least - before
+        ends = [n for n in range(1, most + 1) if len({tuple(label[-n:]) for label in labels}) == 1]
+        after = next((n for n in reversed(ends) if labels[0][-n].startswith("(")), 0)
+        return before, after
     # A single word at the end is no title.
     return before, after if after > 1 else 0
 
@@ -117,20 +123,21 @@ def _listing(
     titled = [width_of(cells[at]) for block, head in zip(blocks, heads, strict=True) if head for at in block]
     for block, head in zip(blocks, heads, strict=True):
         left = indent + GAP if head else 0
-        width = max(titled if head else [width_of(cells[at]) for at in block])
-        fits = max((columns - left + GAP) // (width + GAP), 1)
-        many = min(fits, len(block) if head else across)
-        for row in _across(block, many, bool(head)):
-            line: list[Run] = [*padded(head, indent), *blank(GAP)] if head else []
-            if row[0] != block[0] and head:
-                line = [*blank(left)]
+        widths = [width_of(cells[at]) for at in block]
+        width = max(titled if head else widths)
+        is_even = not head or len(block) * (width + GAP) - GAP <= columns - left
+        many = min(max((columns - left + GAP) // (width + GAP), 1), len(block) if head else across)
+        rows = _across(block, many, bool(head)) if is_even else _packed(block, widths, columns - left)
+        for row in rows:
+            line: list[Run] = []
+            if head:
+                line = [*padded(head, indent), *blank(GAP)] if row[0] == block[0] else [*blank(left)]
             for number, at in enumerate(row):
-                is_last = number == len(row) - 1
-                cell = cells[at]
-                if at == cursor:
-                    cell = styled(cell, reverse=True)
+                cell = styled(cells[at], reverse=True) if at == cursor else cells[at]
                 cell = styled(cell, of=f"{ENTRY}{at}")
-                line += [*cut(cell, columns - width_of(line))] if is_last else [*padded(cell, width), *blank(GAP)]
+                is_last = number == len(row) - 1
+                room = columns - width_of(line) if is_last else width if is_even else width_of(cell)
+                line += [*cut(cell, room)] if is_last else [*padded(cell, room), *blank(GAP)]
             lines.append(tuple(line))
             grid.append(list(row))
     return Listing(lines, grid)
@@ -144,10 +151,24 @@ def _across(block: Sequence[int], many: int, by_row: bool) -> list[list[int]]:
     return [list(block[row::down]) for row in range(down)]
 
 
+def _packed(block: Sequence[int], widths: Sequence[int], columns: int) -> list[list[int]]:
+    """Arrange the entries of a block in lines, as many in each as have room."""
+    found: list[list[int]] = []
+    left = -1
+    for at, width in zip(block, widths, strict=True):
+        if left < width:
+            found.append([])
+            left = columns
+        found[-1].append(at)
+        left -= width + GAP
+    return found
+
+
 def _head(entry: Entry, before: int, after: int) -> Line:
     words = entry.words.split(" ")
     if before:
-        return beginning(entry.title, len(" ".join(words[:before])))
+        remark = (Run(" " + " ".join(words[-after:]), dim=True),) if after else ()
+        return (*beginning(entry.title, len(" ".join(words[:before]))), *remark)
     return capital((Run(" ".join(words[-after:])),)) if after else ()
 
 

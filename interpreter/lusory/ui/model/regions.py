@@ -73,7 +73,7 @@ class Asked:
 
 def most_options(rows: int) -> int:
     """Return the largest number of rows that a list of options takes on a terminal of ``rows``."""
-    return max(3, min(rows // 4, 16))
+    return max(4, min(rows * 3 // 10, 16))
 
 
 def bar(title: Line, columns: int, right: str = "") -> Line:

@@ -295,7 +295,7 @@ class TableApp(FullApp[Went]):
             return self.unasked(self.shown.screen)
         if self.recap.is_open:
             return self.recap.asked(self.shown.screen, self.size.width)
-        most = BOARD_LIST if self.on_board and not self.chooser.choosing.opened else 0
+        most = BOARD_LIST if self.pointing and not self.chooser.choosing.opened else 0
         least = self.list_rows if self.chooser.typed else 0
         return replace(question_of(self.chooser, self.described, self.has_touch), most=most, least=least)
 
