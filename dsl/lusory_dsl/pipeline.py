@@ -25,7 +25,7 @@ from .lint.dead_code import constant_condition, early_endings, endless_check, ne
 from .lint.missing_values import untested_places
 from .lint.probable_mistakes import late_conditions, never_payable, no_holders, same_rank
 from .lint.secrets import same_signs, secrets
-from .lint.stale_text import stale_numbers
+from .lint.stale_text import missing_texts, stale_numbers
 from .lint.unused import never_in_play, never_used
 from .ruleset import model
 from .ruleset.loader import load_files, load_text
@@ -64,6 +64,7 @@ LINTS: tuple[Lint, ...] = (
     never_in_play,
     same_rank,
     stale_numbers,
+    missing_texts,
     untested_places,
     secrets,
     same_signs,

@@ -1,12 +1,13 @@
-"""A lint for numbers in labels and reminders that the rules no longer contain.
+"""Lints for printed texts that are missing, and for numbers in texts that the rules no longer contain.
 
-Labels of actions and reminders of keywords describe their effect in words. A number in them must occur in the action
-or keyword itself, in a definition that it uses, or on the card.
+Labels of actions, reminders of keywords and printed texts describe their effect in words. A number in them must occur
+in the action, effect or keyword itself, in a definition that it uses, or on the card.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ..checker.check import CheckedRuleset
@@ -44,7 +45,7 @@ def _numbers(text: EmbeddedText) -> list[re.Match[str]]:
 
 
 def _told(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, set[str]]]:
-    """Yield each label and reminder, with the names and numbers in the rules that it describes."""
+    """Yield each label, reminder and printed text, with the names and numbers in the rules that it describes."""
     for action in ruleset.actions:
         if action.label is not None:
             yield action.label, _words(action)
@@ -54,6 +55,13 @@ def _told(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, set[str]]]:
             if action.label is not None:
                 of_kind = labels.get((card.kind.text, action.name.text))
                 yield action.label, _words((action, card.fields, card.queries, of_kind))
+        yield from (
+            (line, _words((card.fields, card.keywords, card.queries, card.effects, card.actions, card.rules)))
+            for line in card.text
+        )
+    declared: tuple[model.ActionDecl | model.EffectDecl, ...] = (*ruleset.actions, *ruleset.effects)
+    for decl in declared:
+        yield from ((line, _words(decl)) for line in decl.text)
     for keyword in ruleset.keywords:
         if keyword.reminder is not None:
             yield keyword.reminder, _words(keyword.rules) | {keyword.name.text}
@@ -100,9 +108,10 @@ def _words(part: object) -> set[str]:
         case EmbeddedText():
             return set(_WORD.findall(part.text))
         case model.Value(data=tuple() as inner):
-            return _words(inner)
+            times = Counter(item.data for item in inner if isinstance(item, model.Value))
+            return _words(inner) | {str(number) for number in times.values()}
         case model.Value(data=data) | (int() as data):
-            return {str(data)}
+            return {str(data), *_WORD.findall(str(data))}
         case model.Word():
             return {part.text}
         case tuple():
@@ -124,3 +133,15 @@ def _words(part: object) -> set[str]:
         case model.CardRuleDecl():
             return _words((part.rule, part.active))
     return set()
+
+
+def missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
+    """Warn about cards that have an ability of their own and no printed text, if other cards have one."""
+    cards = checked.ruleset.cards
+    if not any(card.text for card in cards):
+        return
+    for card in cards:
+        own = any(not isinstance(value, model.Value) and value is not None for _, value in card.keywords)
+        if not card.text and (own or card.queries or card.effects or card.actions or card.rules):
+            message = f"the card {card.called} has an ability and no `text`"
+            report.add(diagnostic_codes.NO_TEXT, message, card.id.span, "write what a printed card says")
