@@ -88,9 +88,9 @@ def _examples_of_builtins() -> Iterator[Snippet]:
             yield snippet(row.name, "block", row.example)
         else:
             yield snippet(f"`{row.signature}`", "expression", f"{row.example} → {row.example_value}")
-    first_seat = next(row for row in SPACE_MEMBERS if row.of == "seat")
+    first_seat = next(row for row in SPACE_MEMBERS if row.subject_kind == "seat")
     for space_row in SPACE_MEMBERS:
-        signature = (first_seat if space_row.of == "seat" else space_row).signature
+        signature = (first_seat if space_row.subject_kind == "seat" else space_row).signature
         yield snippet(f"`{signature}`", "space", space_row.example)
 
 
