@@ -290,7 +290,7 @@ def test_text_in_other_encodings_is_refused(tmp_path: Path) -> None:
         ("MAX_ROWS", 3, "id,cost\na,1\nb,1\nc,1\n"),
         ("MAX_COLUMNS", 2, "id,cost,text\na,1,2\n"),
         ("MAX_COLUMNS", 2, "id,cost\na,1,,,,,,\n"),
-        ("MAX_CELL", 5, "id,cost,text\na,1,123456\n"),
+        ("MAX_CELL_LENGTH", 5, "id,cost,text\na,1,123456\n"),
     ],
 )
 def test_sheets_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, sheet: str) -> None:
