@@ -516,7 +516,7 @@ class _Table:
         if not isinstance(type, ComponentType) or not isinstance(card, int):
             return ""
         program = self.view.setting.program
-        return " ".join(program.printed.cards.get(program.entities[card].card, ()))
+        return " · ".join(program.printed.cards.get(program.entities[card].card, ()))
 
     def piles(self, piles: core.PilesView) -> Iterator[Pile]:
         for pile in piles.piles:

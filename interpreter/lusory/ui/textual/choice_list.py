@@ -468,7 +468,8 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     key = to_type(chooser.choosing)[chooser.cursor or 0]
     lines: list[Line] = []
     if option is not None:
-        lines += option.preview
+        # Without a preview, say the whole option: its row shows only a part.
+        lines += option.preview or ((*option.label, Run(".")),)
     else:
         lines.append((Run(f"{len(entry.options)} options: Enter shows them."),))
     whole = [part for line in lines for part in wrapped((Run(" "), *line), columns - 1, 1)]
