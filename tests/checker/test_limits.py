@@ -212,8 +212,8 @@ def test_what_is_too_long_is_told_with_its_place_and_what_to_do() -> None:
     (alone,) = found_in(f"{GAME}{REST}setup: {effect_text(50_001)}")
     (all_in_all,) = [d for d in found_in(GAME + REST + together(500_001)) if d.severity == "error"]
 
-    assert (alone.span.line, alone.message) == (4, "this text has 50,001 characters; at most 50,000 are read")
-    assert alone.hint == "divide it: put parts of it into queries and effects"
+    assert (alone.span.line, alone.message) == (4, "this text has 50,001 characters; at most 50,000 are allowed")
+    assert alone.hint == "move parts of it to queries and effects"
     assert all_in_all.message == "the texts of the rules have more than 500,000 characters together, up to this one"
     assert str(all_in_all.hint).startswith("say once what they repeat")
 

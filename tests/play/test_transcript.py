@@ -88,8 +88,8 @@ def test_a_transcript_is_json_by_its_schema(game: Game) -> None:
     ("change", "message"),
     [
         ({"format": 2}, "format 2"),
-        ({"seed": None}, "`seed`: nothing is written here, expected a whole number or text"),
-        ({"decisions": [["X", "1"]]}, "`X` has not the right form"),
+        ({"seed": None}, "`seed`: this is empty, expected a whole number or text"),
+        ({"decisions": [["X", "1"]]}, "`X` does not have the right form"),
         ({"decisions": [["P1"]]}, "at least 2 entries must be here"),
     ],
 )

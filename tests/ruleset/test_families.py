@@ -46,7 +46,7 @@ WRONG = {
     '"{n}": {for: "n in 1..2", kind: Card, copies: 1001 - n + n}': "E0204 from 1 to 1000",
     '"{n}": {for: "n in 0..2", kind: Card, copies: 2 div n}': "E0633 division by zero (of the card with n = 0)",
     '"{n}": {for: "n in 1..2", kind: Card, copies: 999999999999999999 * 999999999999999999}': "E0320 beyond 64 bits",
-    '"-{n}": {for: "n in 1..2", kind: Card}': "E0205 is not spelt like a card id",
+    '"-{n}": {for: "n in 1..2", kind: Card}': "E0205 is not a valid card id",
     '"{s}": {for: \'s in ["a b"]\', kind: Card}': "E0205 makes a card with the id `a b`",
     '"{none}": {for: "n in 1..2", kind: Card}': "E0633 this is nothing",
     '"{n}": {for: "n in reverse([1])", kind: Card}': "E0633 with this call | `larger`, `smaller`",

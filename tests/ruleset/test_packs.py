@@ -226,13 +226,13 @@ def test_versions_that_fit(version: str, tmp_path: Path) -> None:
             "cards: {ant: {kind: Creature, fields: {cost: 1}}}",
             "cards: {ant: {kind: Creature, fields: {cost: 2}}}",
             "`ant` is declared twice, by the pack First and by the pack Second",
-            "rename one, or lay only one of them over the game",
+            "rename one, or add only one of them to the game",
         ),
         (
             "replaces: [imp]\ncards: {imp: {kind: Creature, fields: {cost: 1}}}",
             "replaces: [imp]\ncards: {imp: {kind: Creature, fields: {cost: 2}}}",
             "the pack Second and the pack First both replace `imp`",
-            "lay only one of them over the game",
+            "add only one of them to the game",
         ),
     ],
 )
@@ -250,12 +250,12 @@ def test_two_packs_that_clash(first: str, second: str, message: str, hint: str, 
 def test_a_game_is_no_pack_and_a_pack_no_game(tmp_path: Path) -> None:
     game = written(tmp_path, 'game: {id: other, name: Other, version: "1", language: 2, players: 2}', "ruleset.yaml")
     [found] = found_in(DECKS, [game])
-    assert (found.code.id, found.message) == ("E0207", "Other is a whole game, not a pack that can be laid over Decks")
+    assert (found.code.id, found.message) == ("E0207", "Other is a whole game, not a pack for Decks")
     assert "play it by itself" in (found.hint or "")
 
     [found] = found_in(STORMS, [])
-    assert (found.code.id, found.message) == ("E0207", "Storms is a pack for `decks`, and no game by itself")
-    assert found.hint == f"lay it over the game: `lusory check decks --with {STORMS}`"
+    assert (found.code.id, found.message) == ("E0207", "Storms is a pack for `decks`, not a game")
+    assert found.hint == f"add it to the game: `lusory check decks --with {STORMS}`"
 
 
 @pytest.mark.parametrize("key", ["pack: {name: a, for: b}", "extends: {players: 3}", "replaces: [game]"])

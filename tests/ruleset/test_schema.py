@@ -134,7 +134,7 @@ def test_a_name_ends_where_it_ends() -> None:
         'game: {id: g, name: G, version: "1", language: 2, players: 2}\nvariables: {"heap\\n": {type: Int, start: 1}}\n'
     )
 
-    assert (fault.code.id, fault.message) == ("E0205", "`heap…` is not spelt like a name")
+    assert (fault.code.id, fault.message) == ("E0205", "`heap…` is not a valid name")
 
 
 # ---------------------------------------------------------------- the schema itself
@@ -271,14 +271,14 @@ def test_every_definition_is_used() -> None:
             "E0203",
             (2, 24),
             "`cards.a.copies`: expected a whole number, found the number 2.0",
-            "there are only whole numbers",
+            "numbers must be whole",
         ),
         (
             "view: {status: [{title: Day, text: {day}}]}\n",
             "E0203",
             (1, 30),
             "`view.status[1].text`: expected text, found a mapping",
-            "a text that begins with `{` must stand in quotes",
+            "a text that begins with `{` needs quotes",
         ),
         (
             "cards: {a: {kind: X, label: true}}\n",
@@ -291,7 +291,7 @@ def test_every_definition_is_used() -> None:
             "setup:\nzones: {}\n",
             "E0203",
             (1, 1),
-            "`setup`: nothing is written here, expected text",
+            "`setup`: this is empty, expected text",
             "what happens before the first phase",
         ),
         ("- a\n- b\n", "E0203", (1, 1), "this file: expected a mapping, found a list", None),
@@ -306,14 +306,14 @@ def test_every_definition_is_used() -> None:
             "cards: {a: {kind: X, copies: 0}}\n",
             "E0204",
             (1, 30),
-            "`cards.a.copies`: 0 is too small, the least is 1",
+            "`cards.a.copies`: 0 is too small; the smallest value is 1",
             "how many there are, from 1 to 1000; 1 if not said",
         ),
         (
             "queries: {freeSides: {value: 1}}\n",
             "E0205",
             (1, 11),
-            "`freeSides` is not spelt like a name",
+            "`freeSides` is not a valid name",
             "write `free_sides`: a name has small letters, digits and underscores, "
             "and begins with a letter or an underscore",
         ),
@@ -321,21 +321,21 @@ def test_every_definition_is_used() -> None:
             "enums: {board side: [left]}\n",
             "E0205",
             (1, 9),
-            "`board side` is not spelt like a type name",
+            "`board side` is not a valid type name",
             "write `BoardSide`: the name of a type has letters and digits, and begins with a capital letter",
         ),
         (
             "options: {a: {values: [x, y, x], default: x}}\n",
             "E0206",
             (1, 30),
-            "`options.a.values`: `x` stands twice in this list",
+            "`options.a.values`: `x` appears twice in this list",
             "keep one of them",
         ),
         (
             "options: {a: {type: Bool, range: 1..2, default: true}}\n",
             "E0207",
             (1, 27),
-            "`options.a.range`: this key can't stand here",
+            "`options.a.range`: this key is not allowed here",
             "a `range` goes with `type: Int`",
         ),
     ],

@@ -238,7 +238,7 @@ WRONG = {
     "cost,fast\n1,true\n": "1:1 E0632 row 1, column cost: a sheet of cards has a column `id`",
     "id,label,cost\n,,1\n": "2:3 E0632 row 2, column cost: this row has no `id`, and no `label`",
     "id,cost\nbug,1,2\n": "2:7 E0632 row 2, column 3: this cell has no column",
-    "id,cost\nBug,1\n": "2:1 E0205 row 2, column id: `Bug` is not spelt like a card id",
+    "id,cost\nBug,1\n": "2:1 E0205 row 2, column id: `Bug` is not a valid card id",
     "label,cost\n???,1\n": "2:1 E0205 row 2, column label",
     "id,cost\nbug,1\nbug,2\n": "3:1 E0206 row 3, column id: `bug` is declared twice",
     "id,kind,cost,size\na,Card,1,2\n": "2:10 E0632 row 2, column size: a `Card` has no field | leave the cell",
@@ -246,7 +246,7 @@ WRONG = {
     "id,size,cost\na,1,1\n": "2:1 E0632 row 2, column id: nothing says of which kind | no kind has all",
     "id,kind\na,Crad\n": "2:3 E0405 row 2, column kind: there is no component kind `Crad`",
     'id,text\na,"open\n': "2:3 E0632 row 2, column text: this cell begins with",
-    'id,text\na,"a" b\n': "2:7 E0632 row 2, column text: something stands behind the end of this cell",
+    'id,text\na,"a" b\n': "2:7 E0632 row 2, column text: there is text after the end of this cell",
     "id,queries.bost,cost\na,1,1\n": "1:4 E0613 row 1, column queries.bost",
     "id,cost,keywords\na,1,rsh\n": "2:5 E0",
     "id,cost\na\x00,1\n": "2:2 E0105",
@@ -267,9 +267,9 @@ def test_what_is_wrong_is_said_with_row_and_column(tmp_path: Path, sheet: str, s
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ("bug: {label: B}", "the `label` of `bug` is said twice"),
-        ("bug: {copies: 2}", "the `copies` of `bug` is said twice"),
-        ("bug: {fields: {cost: 3}}", "`fields.cost` of `bug` is said twice"),
+        ("bug: {label: B}", "the `label` of `bug` is given twice"),
+        ("bug: {copies: 2}", "the `copies` of `bug` is given twice"),
+        ("bug: {fields: {cost: 3}}", "`fields.cost` of `bug` is given twice"),
     ],
 )
 def test_a_value_that_is_said_twice(tmp_path: Path, more: str, said: str) -> None:

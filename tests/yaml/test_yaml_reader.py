@@ -329,7 +329,7 @@ def test_a_picture_whose_first_row_is_further_in() -> None:
     diagnostics = Diagnostics()
     read_text(make_source("a.yaml", "a:\n  b: |\n      x .\n     . . .\n      . x\nc: 1\n"), diagnostics)
     [found] = diagnostics.sorted()
-    assert found.hint == "a picture whose first line is further in than others begins with `|3` in place of `|`"
+    assert found.hint == "if the first line is indented more than others, begin the picture with `|3` instead of `|`"
     diagnostics = Diagnostics()
     read_text(make_source("a.yaml", "a:\n  b: |\n      stop\n     end game\nc: 1\n"), diagnostics)
     assert "picture" not in (diagnostics.sorted()[0].hint or "")

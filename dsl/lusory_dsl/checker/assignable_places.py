@@ -46,7 +46,7 @@ def resolve_bare_place(routine: Routine, symbol: PlaceSymbol, span: Span) -> Ref
         owner = routine.get_actor(
             span,
             f"`{symbol.name}` belongs to a player",
-            f"say whose it is: `p.{symbol.name}`",
+            f"say who owns it: `p.{symbol.name}`",
         )
         reference.indices.append(owner)
     return reference
@@ -212,10 +212,10 @@ def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Referenc
         return operand
     assert isinstance(operand, core.Expr)
     if isinstance(operand, core.Local):
-        hint = f"give the value a name of its own, which can be written: `let {operand.name}_now = {operand.name}`"
+        hint = f"copy the value and change the copy: `let {operand.name}_now = {operand.name}`"
         routine.report_error(
             diagnostic_codes.NOT_WRITTEN,
-            f"`{operand.name}` is not given by `let`, and can't be {verb}",
+            f"`{operand.name}` is not from `let`, so it can't be {verb}",
             node.span,
             hint,
         )
@@ -253,7 +253,7 @@ def _suggest_write(routine: Routine, value: core.Expr, verb: str) -> str:
     pools = [s for s in routine.names.symbols.values() if isinstance(s, PoolSymbol) and s.holds == value.type]
     if isinstance(value, core.Const) and pools and verb != "shuffled":
         kind = routine.names.list_value_names(pools[0].holds)[int(str(value.value))]
-        return f"counters are moved: `move 1 {kind} from … to …`"
+        return f"move the counters: `move 1 {kind} from … to …`"
     return f"only variables and zones can be {verb}"
 
 

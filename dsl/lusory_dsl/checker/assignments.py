@@ -164,7 +164,7 @@ def expect_list(routine: Routine, value: core.Expr, type: Type) -> core.Expr:
         return value
     return routine.report_error(
         diagnostic_codes.WRONG_TYPE,
-        f"{with_article(f'`{type}`')} is needed to be added, this is {with_article(f'`{value.type}`')}",
+        f"{with_article(f'`{type}`')} is needed to be added, but this is {with_article(f'`{value.type}`')}",
         value.span,
     )
 
@@ -237,7 +237,7 @@ def _check_list_place(
         message = f"only a variable that holds a list can be {verb}, `{symbol.name}` is {with_article(symbol.kind)}"
         if isinstance(symbol, VariableSymbol):
             message = f"only a list can be {verb}, `{symbol.name}` is {with_article(f'`{symbol.type}`')}"
-        hint = "cards and counters are moved: `move card to zone`" if not isinstance(symbol, VariableSymbol) else None
+        hint = "move cards and counters: `move card to zone`" if not isinstance(symbol, VariableSymbol) else None
         routine.report_error(diagnostic_codes.NOT_A_PLACE, message, node.span, hint)
         return None
     old = read_place(routine, place)
@@ -420,7 +420,7 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
             diagnostic_codes.NOT_A_PLACE,
             f"the pool `{symbol.name}` can't be {verb} as a whole",
             node.place.span,
-            "counters only move: `move … from … to …`",
+            "move the counters: `move … from … to …`",
             [(symbol.span, "declared here")],
         )
         return []
@@ -460,7 +460,7 @@ def _report_counter_write(routine: Routine, node: ast.SetTo, place: Reference, v
     }[node.op]
     if supplier is None:
         hint += f"; declare `{other_pool}` under `zones`: `{other_pool}: {{holds: {pool.holds}, unlimited: true}}`"
-    message = f"`{_get_source_text(node.place)}` counts counters of a pool, and can't be {verb}: counters only move"
+    message = f"`{_get_source_text(node.place)}` is the number of counters in a pool, so it can't be {verb}"
     routine.report_error(diagnostic_codes.COUNTERS_MOVE, message, node.place.span, hint, [(pool.span, "this pool")])
     return []
 

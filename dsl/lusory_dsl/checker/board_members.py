@@ -151,10 +151,8 @@ def _match_arguments(
     for position, arg in enumerate(args):
         param = arg.name if arg.name is not None else names[position] if position < len(names) else ""
         if param not in names or param in given:
-            takes = f"it is written `{name}({', '.join(names)})`" if names else "leave the parentheses out"
-            routine.report_error(
-                diagnostic_codes.WRONG_ARGUMENTS, f"`{name}` is given too many arguments", arg.span, takes
-            )
+            takes = f"write `{name}({', '.join(names)})`" if names else "remove the parentheses"
+            routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, f"`{name}` has too many arguments", arg.span, takes)
             return None
         given[param] = arg.value
     missing = [param for param in needed if param not in given]

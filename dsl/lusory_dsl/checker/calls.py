@@ -164,8 +164,8 @@ def get_player_argument(
         call = f"p.{symbol.name}" + ("(…)" if symbol.params or isinstance(symbol, EffectSymbol) else "")
         owner = routine.get_actor(
             span,
-            f"the {symbol.kind} `{symbol.name}` is a player's",
-            f"say whose: `{call}`",
+            f"the {symbol.kind} `{symbol.name}` belongs to a player",
+            f"say who owns it: `{call}`",
         )
     if symbol.has_player:
         assert owner is not None
@@ -173,7 +173,7 @@ def get_player_argument(
     if owner is not None and not is_faulty(owner):
         routine.report_error(
             diagnostic_codes.UNKNOWN_MEMBER,
-            f"the {symbol.kind} `{symbol.name}` is not a player's",
+            f"the {symbol.kind} `{symbol.name}` belongs to no player",
             span,
             f"write `{symbol.name}` alone, or declare it with `per: Player`",
             [(symbol.span, "declared here")],
@@ -223,9 +223,7 @@ def check_card_query(
         )
     if node.name in list_card_members(routine, str(card.type)):
         message = f"`{node.name}` takes no arguments"
-        return routine.report_error(
-            diagnostic_codes.WRONG_ARGUMENTS, message, node.name_span, "leave the parentheses out"
-        )
+        return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, message, node.name_span, "remove the parentheses")
     return check_expression(routine, node)  # reports the unknown member
 
 
@@ -243,8 +241,8 @@ def check_member_arguments(
     """
     me: tuple[core.Expr, ...] = ()
     if symbol.has_player:
-        reason = f"the {symbol.kind} `{symbol.name}` is a player's"
-        me = (routine.get_actor(name_span, reason, "put it inside of `each player:` or `by p:`"),)
+        reason = f"the {symbol.kind} `{symbol.name}` belongs to a player"
+        me = (routine.get_actor(name_span, reason, "put it inside `each player:` or `by p:`"),)
     values = check_arguments(routine, symbol, symbol.params[1:], args, span)
     return None if values is None or any(map(is_faulty, (*me, card))) else (*me, card, *values)
 
@@ -288,7 +286,7 @@ def _get_index_name(type: Type) -> str:
 
 def check_function_call(routine: Routine, row: Builtin, node: ast.Call, expected: Type | None) -> core.Expr:
     """Check a call of a built-in function. Its type variable is inferred from the arguments, left to right."""
-    takes = f"it is written `{row.signature}`"
+    takes = f"write `{row.signature}`"
     names = [p.name for p in row.params]
     args_by_name: dict[str, ast.Expr] = {}
     for position, arg in enumerate(node.args):
@@ -300,9 +298,7 @@ def check_function_call(routine: Routine, row: Builtin, node: ast.Call, expected
             )
             return make_faulty(node.span)
         if name not in names or name in args_by_name:
-            problem = (
-                f"`{name}` is given twice" if name in args_by_name else f"`{row.name}` is given too many arguments"
-            )
+            problem = f"`{name}` is given twice" if name in args_by_name else f"`{row.name}` has too many arguments"
             return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, problem, arg.span, takes)
         args_by_name[name] = arg.value
     missing = [name for name in names if name not in args_by_name]
@@ -489,9 +485,9 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
             diagnostic_codes.WRONG_ARGUMENTS,
             f"`{name}` is a {symbol.kind} and can't be called",
             call.span,
-            f"indices stand in brackets: `{callee_text}[{argument_text}]`"
+            f"put indices in square brackets: `{callee_text}[{argument_text}]`"
             if call.args
-            else "leave the parentheses out",
+            else "remove the parentheses",
             [(symbol.span, "declared here")],
         )
     value_names = [*routine.names.list_named(QuerySymbol), *FUNCTIONS]
@@ -561,7 +557,7 @@ def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, ca
             check_expression(routine, callee)  # reports the unknown member
         elif isinstance(symbol, ActionSymbol):
             routine.notes.used_names.add(name)
-            message = f"`{callee.name}` is an action of the card, which a player takes; it can't be called"
+            message = f"`{callee.name}` is an action of the cardfor players, so it can't be called"
             hint = f"write `use {callee.name} of card`, or `take action {callee.name} of cards`"
             routine.report_error(
                 diagnostic_codes.VALUE_AS_STATEMENT, message, callee.name_span, hint, [(symbol.span, "declared here")]
@@ -603,7 +599,7 @@ def _report_no_effect(routine: Routine, name: str, symbol: Symbol | None, span: 
         routine.notes.used_names.add(name)
         routine.report_error(
             diagnostic_codes.VALUE_AS_STATEMENT,
-            f"`{name}` is an action, which a player takes; it can't be called",
+            f"`{name}` is an actionfor players, so it can't be called",
             span,
             f"write `take action {name}`, or make an effect of it",
             [(symbol.span, "declared here")],
@@ -654,10 +650,10 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
         return routine.get_actor(span, "`me` is the player who acts", "name a player")
     if name == "it":
         hint = "`it` is the item in `xs where …` and `xs with most …`, and the value so far in a `while` rule"
-        return routine.report_error(diagnostic_codes.NOBODY_ACTS, "`it` stands for nothing here", span, hint)
+        return routine.report_error(diagnostic_codes.NOBODY_ACTS, "`it` has no meaning here", span, hint)
     if name == "this":
         hint = "`this` is the card in what a card or its kind says: its `queries`, `effects` and `actions`"
-        return routine.report_error(diagnostic_codes.NOBODY_ACTS, "`this` stands for nothing here", span, hint)
+        return routine.report_error(diagnostic_codes.NOBODY_ACTS, "`this` has no meaning here", span, hint)
     if name in ("players", "Player"):
         return core.Players(ListType(PLAYER), span)
     symbol = routine.names.symbols.get(name)
@@ -750,7 +746,7 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
     )
     if left_scope is not None and not similar_locals:
         message, notes = (
-            f"unknown name `{name}`: it is known in the block above only",
+            f"unknown name `{name}`: it exists only in the block above",
             [(left_scope.span, "named here")],
         )
         indent_hint = "if this belongs to the block, indent it"
@@ -778,9 +774,7 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
     if isinstance(symbol, CallableSymbol) and routine.owner.section in ("query", "effect"):
         about = about if symbol.params else (*about, f"parameters of {symbol.name}")
         hint = (
-            hint
-            or _list_enum_values(routine, expected)
-            or f"what it is called with stands under `params` of `{symbol.name}`"
+            hint or _list_enum_values(routine, expected) or f"declare its arguments under `params` of `{symbol.name}`"
         )
     hint = hint or _list_enum_values(routine, expected)
     return routine.report_error(diagnostic_codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint, subjects=about)

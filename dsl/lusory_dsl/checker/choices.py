@@ -199,7 +199,7 @@ def check_chooser(routine: Routine, by: ast.Expr | None, span: Span) -> core.Exp
     """Return the player who chooses: the one after ``by``, or ``me``."""
     if by is not None:
         return check_expected(routine, by, PLAYER, "after `by`")
-    hint = "say who chooses: `by player`, or put it inside of `each player:`"
+    hint = "say who chooses: `by player`, or put it inside `each player:`"
     return routine.get_actor(span, "a choice needs a player", hint)
 
 

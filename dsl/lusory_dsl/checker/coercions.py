@@ -82,16 +82,16 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
             hint = "here the whole is nothing: say what it is instead, or test it with `is not none`"
         else:
             hint = "give it a name with `let` and test it first: `if name is not none`"
-        message = f"{with_article(f'`{expected}`')} is needed{role_text}, this may be `none`"
+        message = f"{with_article(f'`{expected}`')} is needed{role_text}, but this may be `none`"
         about = (f"nothing as {value.name} in {routine.owner}",) if isinstance(value, core.Local) else ()
         return routine.report_error(diagnostic_codes.MAYBE_NONE, message, value.span, hint, subjects=about)
     if isinstance(value.type, NoneType):
         return routine.report_error(
-            diagnostic_codes.MAYBE_NONE, f"`none` stands where {with_article(f'`{expected}`')} is needed", value.span
+            diagnostic_codes.MAYBE_NONE, f"`none` is used where {with_article(f'`{expected}`')} is needed", value.span
         )
     return routine.report_error(
         diagnostic_codes.WRONG_TYPE,
-        f"{with_article(f'`{expected}`')} is needed{role_text}, this is {with_article(f'`{value.type}`')}",
+        f"{with_article(f'`{expected}`')} is needed{role_text}, but this is {with_article(f'`{value.type}`')}",
         value.span,
         suggest_conversion(routine, value, expected),
         subjects=get_list_subjects(routine, value),
@@ -187,7 +187,7 @@ def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
     hint = "write `players` for all players" if isinstance(value.type, PlayerType) else None
     return routine.report_error(
         diagnostic_codes.WRONG_TYPE,
-        f"a list is needed here, this is {with_article(f'`{value.type}`')}",
+        f"a list is needed here, but this is {with_article(f'`{value.type}`')}",
         value.span,
         hint,
     )

@@ -110,8 +110,8 @@ class DataChecker:
         dims = [self.check_dim(word) for word in words]
         for word, dim in zip(words[1:], dims[1:], strict=True):
             if dim is not None and isinstance(dim.type, PlayerType) and not _is_player(dims[0]):
-                message = "`Player` stands behind another dimension"
-                hint = "put it first, so that it is written `p.name[…]`"
+                message = "`Player` comes after another dimension"
+                hint = "put it first, and write `p.name[…]`"
                 self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span, hint)
         return None if None in dims else tuple(dim for dim in dims if dim is not None)
 
@@ -164,7 +164,7 @@ class DataChecker:
                 return data
             case TextType() if isinstance(data, str):
                 if len(data) > TEXT_LIMIT:
-                    message = f"this text has {len(data):,} characters; {TEXT_LIMIT:,} are allowed"
+                    message = f"this text has {len(data):,} characters; at most {TEXT_LIMIT:,} are allowed"
                     self.diagnostics.add(
                         diagnostic_codes.TOO_LARGE, message, value.span, "divide it into several texts"
                     )
@@ -183,7 +183,7 @@ class DataChecker:
                 return self._parse_card(kind, data, value.span)
         value_text = _format_value(value)
         self.diagnostics.add(
-            diagnostic_codes.WRONG_TYPE, f"{role} is {with_article(f'`{type}`')}, this is {value_text}", value.span
+            diagnostic_codes.WRONG_TYPE, f"{role} is {with_article(f'`{type}`')}, but this is {value_text}", value.span
         )
         return _WRONG
 

@@ -484,7 +484,7 @@ class Routine:
         """Return a hint that names a player, for a text without an acting player."""
         if self.owner.section == "rule" and self.locals.find("this") is not None:
             return "on a card, who has it is `this.holder`"
-        return hint if "each player" in hint else f"{hint}, or put it inside of `each player:`"
+        return hint if "each player" in hint else f"{hint}, or put it inside `each player:`"
 
     def get_actor(self, span: Span, reason: str, hint: str) -> core.Expr:
         """Return ``me``, or report that no player acts in this text.
@@ -494,7 +494,7 @@ class Routine:
         me = self.locals.find("me")
         if me is None:
             section, name = self.owner
-            message = f"{reason}, and nobody is `me` here"
+            message = f"{reason}, but no player acts here"
             if "me" in self.locals.left:
                 hint = f"{hint}, or indent this if it belongs to the block above"
                 return self.report_error(

@@ -287,7 +287,7 @@ class Declarations:
             low, high = decl.range if decl.range is not None else (None, None)
             if isinstance(value, int) and not isinstance(value, bool):
                 if low is not None and high is not None and not low <= value <= high:
-                    message = f"the default {value} of `{name}` lies outside of {low}..{high}"
+                    message = f"the default {value} of `{name}` is outside {low}..{high}"
                     self.diagnostics.add(diagnostic_codes.BAD_OPTION, message, span, "change the default or the range")
                 return value
             self.diagnostics.add(

@@ -88,7 +88,7 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
         symbol = routine.names.symbols[ability.query_name]
         assert isinstance(symbol, QuerySymbol)
         reason = f"`can` asks whether a player can use `{node.action}`"
-        me = routine.get_actor(node.span, reason, "put it inside of `each player:` or `by p:`")
+        me = routine.get_actor(node.span, reason, "put it inside `each player:` or `by p:`")
         routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), node.action_span)
         routine.names.queries.find_type(symbol.name)
         return core.CallQuery(BOOL, node.span, symbol.name, (me, card))
@@ -107,7 +107,7 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
     if not isinstance(certain, ComponentType):
         return routine.report_error(
             diagnostic_codes.WRONG_TYPE,
-            f"only cards have copies, this is {with_article(f'`{certain}`')}",
+            f"only cards have copies, but this is {with_article(f'`{certain}`')}",
             node.card.span,
         )
     subject, slot = card, routine.locals.allocate_slot()
@@ -129,7 +129,7 @@ def find_kind_action(routine: Routine, type: Type, action: str, action_span: Spa
     if isinstance(type, NothingType):
         return None
     if not isinstance(type, ComponentType):
-        message = f"only cards have actions, this is {with_article(f'`{type}`')}"
+        message = f"only cards have actions, but this is {with_article(f'`{type}`')}"
         routine.report_error(diagnostic_codes.WRONG_TYPE, message, span)
         return None
     ability = routine.names.kind_actions.get(f"{type}.{action}")
@@ -380,7 +380,7 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
     elif isinstance(symbol, PlaceSymbol | CallableSymbol) and isinstance(type, PlayerType):
         routine.notes.used_names.add(symbol.name)
         per = "per: [Player]" if isinstance(symbol, PlaceSymbol) else "per: Player"
-        hint = f"the {symbol.kind} `{name}` is not a player's: write `{name}` alone, or declare it with `{per}`"
+        hint = f"the {symbol.kind} `{name}` belongs to no player: write `{name}` alone, or declare it with `{per}`"
         notes = [(symbol.span, "declared here")]
     elif isinstance(type, ListType) and _can_item_have(routine, type.item, name, symbol):
         if symbol is not None:
@@ -388,7 +388,7 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
         hint = suggest_single_item(subject)
     elif isinstance(symbol, PlaceSymbol | CallableSymbol) and symbol.is_per_player:
         routine.notes.used_names.add(symbol.name)
-        hint = f"the {symbol.kind} `{name}` is a player's: before the dot stands a player"
+        hint = f"the {symbol.kind} `{name}` belongs to a player: write a player before the dot, such as `me.{name}`"
         notes = [(symbol.span, "declared here")]
     else:
         hint = (

@@ -102,7 +102,7 @@ def _check_whole_pool(routine: Routine, place: Reference) -> bool:
             diagnostic_codes.WRONG_INDICES, message, place.span, notes=[(symbol.span, "declared here")]
         )
     else:
-        message = "a move names the kind before `from`, and whole pools"
+        message = "write the kind before `from`, and a whole pool after it"
         hint = f"write `move 1 kind from {symbol.name} to …`"
         routine.report_error(
             diagnostic_codes.WRONG_INDICES, message, place.span, hint, [(symbol.span, "declared here")]
@@ -157,14 +157,14 @@ def _make_card_move(
     if is_faulty(cards):
         return []
     if not isinstance(kind, ComponentType):
-        hint = "counters are moved by number: `move 1 kind from pool to pool`" if isinstance(kind, EnumType) else None
-        message = f"only components move to a zone, this is {with_article(f'`{cards.type}`')}"
+        hint = "write a number: `move 1 kind from pool to pool`" if isinstance(kind, EnumType) else None
+        message = f"only components move to a zone, but this is {with_article(f'`{cards.type}`')}"
         routine.report_error(diagnostic_codes.WRONG_TYPE, message, cards.span, hint)
         return []
     if kind != zone.holds:
         routine.report_error(
             diagnostic_codes.INCOMPATIBLE_ZONES,
-            f"`{zone.name}` holds `{zone.holds}`, this is {with_article(f'`{kind}`')}",
+            f"`{zone.name}` holds `{zone.holds}`, but this is {with_article(f'`{kind}`')}",
             cards.span,
             notes=[(zone.span, "declared here")],
         )
@@ -182,7 +182,7 @@ def check_lies_in(routine: Routine, node: ast.LiesIn, expected: Type | None) -> 
         return make_faulty(node.span)
     if not isinstance(zone, ZoneSymbol):
         hint = (
-            suggest_name(node.zone, routine.names.list_named(ZoneSymbol)) or "behind `in any` stands the name of a zone"
+            suggest_name(node.zone, routine.names.list_named(ZoneSymbol)) or "after `in any`, write the name of a zone"
         )
         message = f"there is no zone `{node.zone}`"
         return routine.report_error(

@@ -42,7 +42,7 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
         routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), node.span)
         return routine.report_error(
             diagnostic_codes.WRONG_INDICES,
-            f"`{callee}` is a query: its arguments stand in parentheses",
+            f"`{callee}` is a query: put its arguments in parentheses",
             node.span,
             f"write `{callee}(…)`",
             [(symbol.span, "declared here")],
@@ -61,7 +61,7 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
     place = routine.names.symbols.get(callee)
     if isinstance(place, VariableSymbol | TableSymbol):
         about = (f"indices of {callee}",)
-        hint = hint or f"`{callee}` has no `per`: leave the index out, or declare it with `per: […]`"
+        hint = hint or f"`{callee}` has no `per`: remove the index, or declare it with `per: […]`"
     return routine.report_error(diagnostic_codes.WRONG_INDICES, message, node.span, hint, subjects=about)
 
 

@@ -166,7 +166,7 @@ def _check_set_operation(routine: Routine, node: ast.Binary, op: str, expected: 
     left, right = check_together(routine, (node.left, node.right), expected)
     for value in (left, right):
         if not is_faulty(value) and not isinstance(value.type, ListType):
-            message = f"a list is needed beside `{op}`, this is {with_article(f'`{value.type}`')}"
+            message = f"a list is needed beside `{op}`, but this is {with_article(f'`{value.type}`')}"
             routine.report_error(diagnostic_codes.WRONG_TYPE, message, value.span, "one item as a list: `[item]`")
             return make_faulty(node.span)
     return _make_list_operation(routine, node, op, left, right)
@@ -195,7 +195,7 @@ def check_is_empty(routine: Routine, node: ast.IsEmpty, expected: Type | None) -
         value = read_place(routine, subject) if isinstance(subject, Reference) else subject
         if not is_faulty(value) and not isinstance(value.type, ListType):
             hint = "compare it with `none`" if isinstance(value.type, OptionalType) else None
-            message = f"only lists, zones and pools can be empty, this is {with_article(f'`{value.type}`')}"
+            message = f"only lists, zones and pools can be empty, but this is {with_article(f'`{value.type}`')}"
             return routine.report_error(diagnostic_codes.WRONG_TYPE, message, node.subject.span, hint)
         size = _make_size(value)
     zero = core.Const(INT, node.span, 0)

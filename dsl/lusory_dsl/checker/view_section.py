@@ -174,7 +174,7 @@ def check_look(texts: TextChecker, decl: model.LookDecl) -> core.Look | None:
     if like_value is not None and not is_faulty(like_value):
         like_type = like_value.type.item if isinstance(like_value.type, OptionalType) else like_value.type
         if not isinstance(like_type, EnumType | PlayerType):
-            message = f"`like` names a value of an enum, or a player, and this is {_with_type_article(like_type)}"
+            message = f"`like` names a value of an enum, or a player, but this is {_with_type_article(like_type)}"
             texts.report.add(diagnostic_codes.WRONG_TYPE, message, like_value.span)
     short, dim = check_template_text(routine, decl.short), check_condition_text(routine, decl.dim)
     marks = [

@@ -530,7 +530,7 @@ class _Builder:
         if not isinstance(start, YamlScalar) or _kind_of_all(start) is not None:
             return None
         if pair := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):
-            message = f"`{start.text}` is no start of a zone"
+            message = f"`{start.text}` is not a start value of a zone"
             self.diagnostics.add(
                 diagnostic_codes.VALUE_NOT_ALLOWED, message, start.span, f"write `{pair[1]}: {pair[2]}`"
             )

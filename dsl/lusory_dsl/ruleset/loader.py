@@ -108,7 +108,7 @@ class _Merger:
                 if key.text not in PACKS_ONLY:
                     self._take(key, value, layer)
                 elif not layer.is_pack:
-                    message = f"`{key.text}` stands only in a pack, a folder that is laid over a ruleset"
+                    message = f"`{key.text}` is allowed only in a pack, which you add to a game with `--with`"
                     self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, key.span, "delete it")
 
     def finished(self) -> Sections:
@@ -188,7 +188,7 @@ class _Merger:
             message = f"{layer.name} and {by.name} both replace `{name}`"
             notes = [(place, "the other one")]
             self.diagnostics.add(
-                diagnostic_codes.DECLARED_TWICE, message, again, "lay only one of them over the game", notes
+                diagnostic_codes.DECLARED_TWICE, message, again, "add only one of them to the game", notes
             )
         return True
 
@@ -233,7 +233,7 @@ class _Merger:
                     id.text for nodes in self.sections.lists.values() for n in with_inner(nodes) if (id := id_of(n))
                 )
                 hint = suggest_name(name, [*SINGLE, *named, *listed])
-                message = f"`{name}` is replaced by nothing: the pack and the ruleset must both declare it"
+                message = f"`{name}` is under `replaces`, but the pack and the ruleset do not both declare it"
                 self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, node.span, hint)
 
     def _find_double_ids(self, what: str, nodes: Iterable[YamlNode]) -> None:
@@ -255,9 +255,9 @@ class _Merger:
         message, hint = f"{what} is declared twice", "keep or rename one"
         if here is not there:
             message += f", by {there.name} and by {here.name}"
-            hint = "rename one, or list it under `replaces` if the pack shall change it"
+            hint = "rename one, or list it under `replaces` if the pack changes it"
             if there.is_pack:
-                hint = "rename one, or lay only one of them over the game"
+                hint = "rename one, or add only one of them to the game"
         self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, message, span, hint, [(first, "first declared here")])
 
 
@@ -344,9 +344,9 @@ def _files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
     if place.refusal is not None:
         return report_refusal(place.refusal, diagnostics)
     for file in place.misnamed:
-        refuse(f"`{file.name}` is not read: the names of a ruleset's files end with `.yaml`", "rename it", file)
+        refuse(f"`{file.name}` is not read: a file of a ruleset must end with `.yaml`", "rename it", file)
     if not place.files and not place.misnamed:
-        refuse(f"the folder `{path}` holds no .yaml file", "its files lie in the folder itself or in `cards/`")
+        refuse(f"the folder `{path}` holds no .yaml file", "put them in the folder itself or in `cards/`")
     for file, content in place.files:
         if isinstance(content, FileRefused):
             report_refusal(content, diagnostics, str(file))
@@ -404,8 +404,8 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
     for text in sorted(_texts(parts), key=lambda text: (text.source.name, text.offsets[0])):
         total += len(text.text) if len(text.text) <= MAX_CHARACTERS else 0
         if total > MAX_TEXT:
-            message = f"the texts of the rules have more than {MAX_TEXT:,} characters together, up to this one"
-            hint = "say once what they repeat: as a query, an effect, an action of a kind of card or a keyword"
+            message = f"up to here, the texts of the rules have more than {MAX_TEXT:,} characters"
+            hint = "move what they repeat to a query, an effect, an action of a kind of card or a keyword"
             diagnostics.add(diagnostic_codes.TOO_LARGE, message, text.whole_span, hint)
             return
 

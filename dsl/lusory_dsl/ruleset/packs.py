@@ -72,12 +72,12 @@ def is_no_game(roots: Sequence[YamlMapping], about: YamlNode | None) -> Refusal 
         return None
     game, place = _text(about, "for"), PurePath(about.span.source.name)
     pack = place if place.parent == PurePath() else place.parent
-    message = f"{_text(about, 'name') or 'this'} is a pack for `{game}`, and no game by itself"
+    message = f"{_text(about, 'name') or 'this'} is a pack for `{game}`, not a game"
     return Refusal(
         diagnostic_codes.KEYS_EXCLUDE,
         message,
         _key_span(roots, "pack"),
-        f"lay it over the game: `lusory check {game} --with {pack}`",
+        f"add it to the game: `lusory check {game} --with {pack}`",
     )
 
 
@@ -85,9 +85,7 @@ def is_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: YamlNo
     """Return a refusal if the files of a supposed pack are a game, or a pack for another game. Else return None."""
     own = next((node for root in roots if (node := root.get("game")) is not None), None)
     if about is None and own is not None and not any(root.get("replaces") for root in roots):
-        message = (
-            f"{_text(own, 'name') or 'this'} is a whole game, not a pack that can be laid over {_text(game, 'name')}"
-        )
+        message = f"{_text(own, 'name') or 'this'} is a whole game, not a pack for {_text(game, 'name')}"
         hint = "play it by itself; a pack has a section `pack` and no `game`"
         return Refusal(diagnostic_codes.KEYS_EXCLUDE, message, _key_span(roots, "game"), hint)
     if not isinstance(about, YamlMapping) or game is None:
@@ -96,7 +94,7 @@ def is_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: YamlNo
     if made_for != id:
         message = f"this pack is made for `{made_for}`, not for `{id}`"
         return Refusal(
-            diagnostic_codes.VALUE_NOT_ALLOWED, message, _span(about, "for"), "lay it over the game it is made for"
+            diagnostic_codes.VALUE_NOT_ALLOWED, message, _span(about, "for"), "add it to the game it is made for"
         )
     wanted, version = _text(about, "for_version"), _text(game, "version")
     if wanted and wanted != version and not version.startswith(f"{wanted}."):
@@ -248,7 +246,7 @@ class Extension:
         self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, span, hint)
 
     def _twice(self, what: str, span: Span, first: Span) -> None:
-        hint = "a pack adds what is not there yet; what it changes it names under `replaces`"
+        hint = "rename it, or list it under `replaces` if the pack changes it"
         notes: Iterable[tuple[Span, str]] = [(first, "first declared here")]
         self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, f"{what} is declared twice", span, hint, list(notes))
 

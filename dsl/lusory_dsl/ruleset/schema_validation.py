@@ -102,7 +102,7 @@ def mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
         if "array" in allowed and "string" not in allowed and "\n" not in text:
             yield f"write `[{_item(text)}]`"
         if isinstance(node.value, float) and "integer" in allowed:
-            yield "there are only whole numbers"
+            yield "numbers must be whole"
         sign = re.fullmatch(r"([a-z]\w*)[ :] *(\S+)", text)
         if "object" in allowed and "string" not in allowed and sign:
             yield f"write `{sign[1]}: {sign[2]}`"
@@ -114,7 +114,7 @@ def mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
     elif "string" in allowed:
         opening = node.span.source.text[node.span.start]
         if opening in "[{":
-            yield f"a text that begins with `{opening}` must stand in quotes"
+            yield f"a text that begins with `{opening}` needs quotes"
 
 
 def _item(text: str) -> str:
@@ -403,7 +403,7 @@ class _Report:
             return False
         self.outside.add(fault.path)
         self.faulty.append(fault.path)
-        message = f"`{name}` stands one level too far out"
+        message = f"`{name}` is indented too little"
         hint = f"indent it, so that it belongs to `{declared[0].text}`"
         about = (f"under {declared[0].span}",)
         self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, fault.place.key_span, hint, subjects=about)
@@ -425,7 +425,7 @@ class _Report:
         if isinstance(value, YamlScalar):  # keys of the nested section are beside it
             keys = [other.text for other, _ in inside.entries]
             self.outside |= {(fault.path[0], after) for after in keys[keys.index(key.text) + 1 :]}
-        message = f"`{name}` is a section, and stands inside of `{fault.path[0]}`"
+        message = f"`{name}` is a section, but it is inside `{fault.path[0]}`"
         hint = "begin it at the left edge"
         self.faulty.append((fault.path[0], str(name)))
         self.sections.add(str(name))
@@ -476,7 +476,7 @@ class _Report:
         allowed = [fault.demand] if isinstance(fault.demand, str) else fault.demand
         expected = kinds_of(allowed)
         if fault.value is None:
-            message = f"{fault.place}: nothing is written here, expected {expected}"
+            message = f"{fault.place}: this is empty, expected {expected}"
             about = (f"under {fault.place.key_span}",)
             span, hint = fault.place.key_span, fault.hint
             self.diagnostics.add(diagnostic_codes.WRONG_KIND, message, span, hint, subjects=about, is_consequence=True)
@@ -511,7 +511,7 @@ class _Report:
             self._add(
                 diagnostic_codes.VALUE_NOT_ALLOWED,
                 fault,
-                f"{found_there(fault.place.node)} has not the right form",
+                f"{found_there(fault.place.node)} does not have the right form",
                 hint,
             )
 
@@ -520,26 +520,33 @@ class _Report:
         better = respelt_name(fault.value, fault.schema.get("pattern", ""))
         description = first_description([fault.schema])
         hint = f"write `{better}`: {description}" if better and description else description
-        article = "an" if title[0] in "aeiou" else "a"
         self.diagnostics.add(
-            diagnostic_codes.BAD_NAME, f"`{shortened(fault.value)}` is not spelt like {article} {title}", span, hint
+            diagnostic_codes.BAD_NAME, f"`{shortened(fault.value)}` is not a valid {title}", span, hint
         )
 
     def _on_minimum(self, fault: _Fault) -> None:
-        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, f"{fault.value} is too small, the least is {fault.demand}")
+        self._add(
+            diagnostic_codes.VALUE_NOT_ALLOWED,
+            fault,
+            f"{fault.value} is too small; the smallest value is {fault.demand}",
+        )
 
     def _on_maximum(self, fault: _Fault) -> None:
-        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, f"{fault.value} is too large, the most is {fault.demand}")
+        self._add(
+            diagnostic_codes.VALUE_NOT_ALLOWED,
+            fault,
+            f"{fault.value} is too large; the largest value is {fault.demand}",
+        )
 
     def _on_minItems(self, fault: _Fault) -> None:
         entries = "at least one entry" if fault.demand == 1 else f"at least {fault.demand} entries"
-        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, f"{entries} must be here")
+        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, f"this needs {entries}")
 
     _on_minProperties = _on_minItems
 
     def _on_maxProperties(self, fault: _Fault) -> None:
         keys = "one key" if fault.demand == 1 else f"{fault.demand} keys"
-        self._add(diagnostic_codes.KEYS_EXCLUDE, fault, f"only {keys} can stand here")
+        self._add(diagnostic_codes.KEYS_EXCLUDE, fault, f"only {keys} are allowed here")
 
     def _on_uniqueItems(self, fault: _Fault) -> None:
         assert isinstance(fault.place.node, YamlSequence)
@@ -547,13 +554,13 @@ class _Report:
         for item in fault.place.node.items:
             text = text_of_node(item) or str(to_plain_data(item))
             if text in first:
-                message = f"{fault.place}: `{text}` stands twice in this list"
-                notes = [(first[text], f"`{text}` first stands here")]
+                message = f"{fault.place}: `{text}` appears twice in this list"
+                notes = [(first[text], f"`{text}` first appears here")]
                 self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, message, item.span, "keep one of them", notes)
             first.setdefault(text, item.span)
 
     def _on_not(self, fault: _Fault) -> None:
-        self._add(diagnostic_codes.KEYS_EXCLUDE, fault, "this key can't stand here", span=fault.place.key_span)
+        self._add(diagnostic_codes.KEYS_EXCLUDE, fault, "this key is not allowed here", span=fault.place.key_span)
 
     def _on_other(self, fault: _Fault) -> None:
         self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, fault.message)

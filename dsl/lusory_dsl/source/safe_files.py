@@ -280,7 +280,7 @@ def replace_atomically(path: Path) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
-        raise FileExistsError(errno.EEXIST, "this is no plain file", str(path))
+        raise FileExistsError(errno.EEXIST, "this is not an ordinary file", str(path))
     temporary = target.with_name(f".lusory-{os.urandom(8).hex()}{target.suffix}")
     try:
         yield temporary
@@ -298,11 +298,11 @@ def _resolve_within(path: Path, folder: Path) -> str:
     real, root = os.path.realpath(path), os.path.realpath(folder)
     if not Path(real).is_relative_to(root):
         if not os.path.lexists(real):
-            raise FileRefused(path, diagnostic_codes.NOTHING_TO_READ, "its link leads nowhere")
+            raise FileRefused(path, diagnostic_codes.NOTHING_TO_READ, "it links to nothing")
         if _is_bundled(root):
             return real
-        hint = "put a copy in its place, or name what it leads to"
-        raise FileRefused(path, diagnostic_codes.LINK_OUTSIDE, f"its link leads out of the folder `{folder}`", hint)
+        hint = "replace the link with a copy, or name the place it leads to"
+        raise FileRefused(path, diagnostic_codes.LINK_OUTSIDE, f"it is a link out of the folder `{folder}`", hint)
     return real
 
 
@@ -319,8 +319,8 @@ def _is_bundled(folder: str) -> bool:
 def _require_regular_file(path: Path, status: os.stat_result, limit: int) -> None:
     """Raise FileRefused unless ``status`` is that of a regular file of at most ``limit`` bytes."""
     if not stat.S_ISREG(status.st_mode):
-        kind = _FILE_KINDS.get(stat.S_IFMT(status.st_mode), "no plain file")
-        raise FileRefused(path, diagnostic_codes.NOT_A_FILE, f"it is {kind}, and a file is wanted")
+        kind = _FILE_KINDS.get(stat.S_IFMT(status.st_mode), "not an ordinary file")
+        raise FileRefused(path, diagnostic_codes.NOT_A_FILE, f"it is {kind}, not a file")
     if status.st_size > limit:
         _refuse_large(path, limit)
 

@@ -54,7 +54,7 @@ class ExpressionBuilder:
     def number(self, meta: Tree, items: Items) -> ast.IntLit:
         digits = str(items[0])
         if len(digits) > MAX_DIGITS:
-            message = f"this number has {len(digits)} digits; {MAX_DIGITS} are allowed"
+            message = f"this number has {len(digits)} digits; at most {MAX_DIGITS} are allowed"
             self._diagnostics.add(diagnostic_codes.NUMBER_TOO_LARGE, message, self._make_span(meta))
             digits = digits[:MAX_DIGITS]
         return ast.IntLit(self._make_span(meta), int(digits))
@@ -88,9 +88,9 @@ class ExpressionBuilder:
         if word not in COMPREHENSIONS:
             self._diagnostics.add(
                 diagnostic_codes.NOT_A_LIST_FUNCTION,
-                f"`{word}` can't go through a list with `for`" if word else "only a function can go through a list",
+                f"`{word}` can't be used with `for`" if word else "only a function can be used with `for`",
                 function.span,
-                hint=suggest_name(word, COMPREHENSIONS) or f"these can: {', '.join(COMPREHENSIONS)}",
+                hint=suggest_name(word, COMPREHENSIONS) or f"use one of these: {', '.join(COMPREHENSIONS)}",
             )
         name, name_span, source, condition = first.name, first.name_span, first.source, first.condition
         return ast.Comprehension(
@@ -103,10 +103,10 @@ class ExpressionBuilder:
         if word not in GRAPH_SEARCHES:
             self._diagnostics.add(
                 diagnostic_codes.NOT_A_LIST_FUNCTION,
-                f"`{word}` can't go on `from` somewhere" if word else "only a function can go on `from` somewhere",
+                f"`{word}` can't be used with `from`" if word else "only a function can be used with `from`",
                 function.span,
                 hint=suggest_name(word, GRAPH_SEARCHES)
-                or "`reach` and `steps` can; others go through a list: `for x in xs`",
+                or "use `reach` or `steps`; other functions take a list: `for x in xs`",
             )
         return ast.Reach(
             self._make_span(meta), word, function.span, body, str(name), self._make_span(name), source, bound
@@ -188,7 +188,7 @@ class ExpressionBuilder:
         parts = tuple(_unescape(i) for i in items)
         length = sum(len(part) for part in parts if isinstance(part, str))
         if length > TEXT_LIMIT:
-            message = f"this text has {length:,} characters; {TEXT_LIMIT:,} are allowed"
+            message = f"this text has {length:,} characters; at most {TEXT_LIMIT:,} are allowed"
             self._diagnostics.add(
                 diagnostic_codes.TOO_LARGE, message, self._make_span(meta), "divide it into several texts"
             )
@@ -277,16 +277,16 @@ class _StatementBuilder:
             if clause.kind in clauses:
                 self._diagnostics.add(
                     diagnostic_codes.WRONG_CLAUSE,
-                    f"`{clause.kind}` is said twice",
+                    f"`{clause.kind}` is given twice",
                     clause.span,
-                    notes=[(clauses[clause.kind].span, "first said here")],
+                    notes=[(clauses[clause.kind].span, "first given here")],
                 )
             elif clause.kind not in allowed:
                 self._diagnostics.add(
                     diagnostic_codes.WRONG_CLAUSE,
-                    f"this choice has no use for `{clause.kind}`",
+                    f"this choice can't have `{clause.kind}`",
                     clause.span,
-                    hint=f"it can say {' and '.join(f'`{kind}`' for kind in allowed)}",
+                    hint=f"it can have {' and '.join(f'`{kind}`' for kind in allowed)}",
                 )
             clauses.setdefault(clause.kind, clause)
         return {kind: clause.value for kind, clause in clauses.items()}
@@ -637,9 +637,9 @@ class _StatementBuilder:
         name = value.name if isinstance(value, ast.Name | ast.Member) else None
         self._diagnostics.add(
             diagnostic_codes.NOT_A_STATEMENT,
-            "this is a value, and nothing happens with it",
+            "this is only a value and does nothing",
             self._make_span(meta),
-            hint=f"an effect is called with parentheses: `{name}()`" if name else "statements begin with a verb",
+            hint=f"to call an effect, write `{name}()`" if name else "statements begin with a verb",
         )
         return ast.Stop(self._make_span(meta))
 
@@ -659,7 +659,7 @@ class _StatementBuilder:
         call = items[0]
         if not isinstance(call, ast.Call) or not isinstance(call.callee, ast.Name):
             if not isinstance(call, ast.Name):
-                hint = "a window is opened by its name: `open name(arguments): …`"
+                hint = "to open a window, write `open name(arguments): …`"
                 self._diagnostics.add(
                     diagnostic_codes.UNEXPECTED_WORD, "this is not the name of a window", call.span, hint
                 )

@@ -212,12 +212,12 @@ def _parse_all(
     diagnostics = Diagnostics()
     size = len(embedded.text)
     if size > MAX_CHARACTERS:
-        message = f"this text has {size:,} characters; at most {MAX_CHARACTERS:,} are read"
+        message = f"this text has {size:,} characters; at most {MAX_CHARACTERS:,} are allowed"
         diagnostics.add(
             diagnostic_codes.TOO_LARGE,
             message,
             embedded.whole_span,
-            "divide it: put parts of it into queries and effects",
+            "move parts of it to queries and effects",
         )
         return None, diagnostics.sorted()
     draft = RecoveryText(start, embedded.text)
@@ -297,7 +297,7 @@ def _report_layout(layout: Indenter, draft: RecoveryText, embedded: EmbeddedText
         (layout.tabs, (diagnostic_codes.TAB_INDENTATION, "this line is indented with a tab", "indent with spaces")),
         (
             layout.odd_indents,
-            (diagnostic_codes.BAD_INDENTATION, "this line is indented like none of the blocks around it", COLUMN_HINT),
+            (diagnostic_codes.BAD_INDENTATION, "the indentation of this line matches no line above it", COLUMN_HINT),
         ),
     ):
         code, message, hint = finding
@@ -367,7 +367,7 @@ def _check_depth(parsed: object, diagnostics: Diagnostics) -> None:
                 diagnostic_codes.TOO_DEEP,
                 f"this is nested more than {MAX_DEPTH} deep",
                 node.span,
-                hint="give parts of it names: with `let`, a query or an effect",
+                hint="name parts of it with `let`, a query or an effect",
             )
             return
         pending.extend((child, depth + 1) for child in ast.children(node))

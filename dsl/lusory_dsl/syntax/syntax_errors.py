@@ -73,7 +73,7 @@ class FaultContext:
     def notation_hint(self) -> str | None:
         """Return a hint that shows the notation of the statement, or None if its first word is unknown."""
         shape = NOTATIONS.get(self.first_word)
-        return f"it looks like this: `{shape}`" if shape else None
+        return f"write it like this: `{shape}`" if shape else None
 
     def get_line_number(self, offset: int) -> int:
         return self.text.count("\n", 0, offset)
@@ -208,11 +208,13 @@ def _match_bad_escape(s: FaultContext) -> SyntaxFinding | None:
     if not s.is_in_text or s.word not in ("\\", "}"):
         return None
     if s.word == "}":
-        return SyntaxFinding(diagnostic_codes.BAD_ESCAPE, "a `}` without a `{`", s.place, hint="`}}` writes a brace")
+        return SyntaxFinding(
+            diagnostic_codes.BAD_ESCAPE, "this `}` has no `{` before it", s.place, hint="to show a brace, write `}}`"
+        )
     escape = s.text[s.fault.start : s.fault.start + 2]
     return SyntaxFinding(
         diagnostic_codes.BAD_ESCAPE,
-        f"`{escape}` means nothing in a text",
+        f"`{escape}` has no meaning in a text",
         (s.fault.start, s.fault.start + len(escape)),
         hint='only `\\"` and `\\\\` are written with a backslash',
     )
@@ -223,9 +225,9 @@ def _match_fraction(s: FaultContext) -> SyntaxFinding | None:
         start = s.previous_place[0]
         return SyntaxFinding(
             diagnostic_codes.FOREIGN_OPERATOR,
-            "there are only whole numbers",
+            "numbers must be whole",
             (start, s.place[1]),
-            hint="a range is written with two dots: `1..6`",
+            hint="write a range with two dots: `1..6`",
         )
     return None
 
@@ -265,7 +267,7 @@ def _match_chained_comparison(s: FaultContext) -> SyntaxFinding | None:
         return None
     return SyntaxFinding(
         diagnostic_codes.UNEXPECTED_WORD,
-        "two things are compared at a time",
+        "a comparison has only two sides",
         s.place,
         hint="join two comparisons with `and`: `1 <= n and n <= 6`",
     )
@@ -294,13 +296,13 @@ def _match_stray_character(s: FaultContext) -> SyntaxFinding | None:
         return None
     if re.match(r"\d+\w", s.word):
         dice = re.fullmatch(r"\d*[dDwW](\d+)", s.word)
-        hint = f"dice are rolled by a statement: `roll name in 1..{dice[1]}`" if dice else "names begin with a letter"
+        hint = f"to roll dice, write `roll name in 1..{dice[1]}`" if dice else "names begin with a letter"
         return SyntaxFinding(
             diagnostic_codes.STRAY_CHARACTER, f"`{s.word}` is neither a number nor a name", s.place, hint
         )
     if s.word in GRAMMAR_SIGNS or s.word.isidentifier() or s.word.isdecimal():
         return None
-    return SyntaxFinding(diagnostic_codes.STRAY_CHARACTER, f"`{s.word}` means nothing here", s.place)
+    return SyntaxFinding(diagnostic_codes.STRAY_CHARACTER, f"`{s.word}` has no meaning here", s.place)
 
 
 # ---------------------------------------------------------------- brackets
@@ -310,7 +312,7 @@ def _match_closing_bracket(s: FaultContext) -> SyntaxFinding | None:
     if s.fault.type not in CLOSING and s.word not in (")", "]", "}"):
         return None
     if s.open_bracket is None:
-        return SyntaxFinding(diagnostic_codes.UNMATCHED_BRACKET, f"`{s.word}` closes nothing", s.place)
+        return SyntaxFinding(diagnostic_codes.UNMATCHED_BRACKET, f"`{s.word}` has no opening bracket", s.place)
     opening = s.text[s.open_bracket[0]]
     if {"(": ")", "[": "]", "{": "}"}[opening] == s.word:
         return None
@@ -329,7 +331,7 @@ def _match_open_bracket(s: FaultContext) -> SyntaxFinding | None:
     if not is_on_later_line and not (s.word == ":" and s.expected & CLOSING and s.text[s.open_bracket[0]] != "{"):
         return None
     bracket = s.text[s.open_bracket[0]]
-    hint = f"`{bracket}` in a text begins a value; `{{{{` writes a brace" if bracket == "{" else None
+    hint = f"`{bracket}` in a text begins a value; to show a brace, write `{{{{`" if bracket == "{" else None
     return SyntaxFinding(diagnostic_codes.UNMATCHED_BRACKET, f"this `{bracket}` is not closed", s.open_bracket, hint)
 
 
@@ -341,9 +343,9 @@ def _match_empty_block(s: FaultContext) -> SyntaxFinding | None:
         return None
     return SyntaxFinding(
         diagnostic_codes.EMPTY_BLOCK,
-        "nothing stands in this block",
+        "this block is empty",
         s.previous_place,
-        hint="what belongs to it is indented under the colon, or stands behind it",
+        hint="indent its statements below this line, or write one after the colon",
     )
 
 
@@ -374,7 +376,7 @@ def _match_invalid_event(s: FaultContext) -> SyntaxFinding | None:
     hint = EVENT_NOTATIONS if suggestion is None else f"write {suggestion}"
     return SyntaxFinding(
         diagnostic_codes.UNEXPECTED_WORD,
-        f"`{head[2]}` is no event",
+        f"`{head[2]}` is not an event",
         (head.start(2), head.end(2)),
         hint,
         is_certain=True,
@@ -405,9 +407,7 @@ def _match_missing_colon(s: FaultContext) -> SyntaxFinding | None:
 
 def _make_missing_colon(after: Place, where: str = "") -> SyntaxFinding:
     message = f"a colon is missing{where}" if where else "a colon is missing at the end of this line"
-    return SyntaxFinding(
-        diagnostic_codes.MISSING_COLON, message, (after[1], after[1] + 1), hint="what follows the colon belongs to it"
-    )
+    return SyntaxFinding(diagnostic_codes.MISSING_COLON, message, (after[1], after[1] + 1), hint="write `:` here")
 
 
 def _match_unexpected_indent(s: FaultContext) -> SyntaxFinding | None:
@@ -416,7 +416,7 @@ def _match_unexpected_indent(s: FaultContext) -> SyntaxFinding | None:
     start = s.fault.start + re.match(r"(\s|#.*)*", s.text[s.fault.start :]).end()  # type: ignore[union-attr]
     return SyntaxFinding(
         diagnostic_codes.BAD_INDENTATION,
-        "this line is indented, but the line before it opens no block",
+        "this line is indented, but the line above does not start a block",
         (start, start + 1),
         hint=COLUMN_HINT,
     )
@@ -432,9 +432,9 @@ def _match_block_in_line(s: FaultContext) -> SyntaxFinding | None:
     first = s.statement[0] if s.statement else None
     return SyntaxFinding(
         diagnostic_codes.UNEXPECTED_WORD,
-        f"`{s.word if first is None else s.first_word}` can't begin a block on the line of another",
+        f"`{s.word if first is None else s.first_word}` must start on its own line",
         s.place if first is None else (first.start_pos, first.end_pos),
-        hint="begin a new line, indented under the colon",
+        hint="put it below, indented under the colon",
     )
 
 
@@ -459,19 +459,18 @@ def _match_stray_else(s: FaultContext) -> SyntaxFinding | None:
     if not s.statement and _is_below_options(s.text, s.fault.start):
         return SyntaxFinding(
             diagnostic_codes.STRAY_ELSE,
-            "an `else` can't follow the `option`s of a `choose`",
+            "a `choose` with options has no `else`",
             s.place,
-            hint='write one more option without a condition instead, such as `option pass "Pass": …`; an `else` stands '
-            "below an `if`, `may`, `pick` or `choose name in list` with a block",
+            hint='add an option without a condition, such as `option pass "Pass": …`',
             is_certain=True,
         )
     if s.statement or s.expected & {"LET"} == set():
         return None
     return SyntaxFinding(
         diagnostic_codes.STRAY_ELSE,
-        "this `else` belongs to nothing",
+        "this `else` does not follow a block that can have one",
         s.place,
-        hint="it stands under an `if`, `may`, `pick` or `choose name in list` with a block, in the same column",
+        hint="put it directly after the block of an `if`, `choose`, `may` or `pick`, in the same column",
     )
 
 
@@ -518,13 +517,13 @@ def _match_clause_order(s: FaultContext) -> SyntaxFinding | None:
     if s.word in ("by", "prompt", "label") and "SECRET" in s.expected and s.word.upper() not in s.expected:
         return SyntaxFinding(
             diagnostic_codes.WRONG_CLAUSE,
-            f"only what is chosen can stand here, not `{s.word}`",
+            f"only names and their lists are allowed here, not `{s.word}`",
             s.place,
-            hint="each part is `name in list where condition`",
+            hint="write `name in list where condition`",
         )
     clauses_only = {"BY", "PROMPT", "LABEL"} <= s.expected and "LET" not in s.expected
     if clauses_only and s.fault.type in ("NAME", "SECRET") and find_nearest(s.word, ("by", "prompt", "label")) is None:
-        message = "what is chosen comes before `by`, `prompt` and `label`"
+        message = "the list must come before `by`, `prompt` and `label`"
         return SyntaxFinding(diagnostic_codes.WRONG_CLAUSE, message, s.place, hint=s.notation_hint)
     return None
 
@@ -540,7 +539,7 @@ def _match_missing_amount(s: FaultContext) -> SyntaxFinding | None:
             diagnostic_codes.MISSING_AMOUNT,
             "this does not say how many to move",
             (end - 1 - len(moved), end - 1) if moved else s.place,
-            hint=f"`move 1 {moved} from …`, or `move all {moved} from …`",
+            hint=f"write `move 1 {moved} from …` or `move all {moved} from …`",
         )
     return None
 
@@ -571,11 +570,11 @@ def _match_unknown_statement(s: FaultContext) -> SyntaxFinding | None:
 def _make_unknown_statement(word: str, place: Place) -> SyntaxFinding:
     near = find_nearest(word, STATEMENTS)
     if word in MISTAKEN_WORDS:
-        hint = f"here it is written `{MISTAKEN_WORDS[word]}`"
+        hint = f"write `{MISTAKEN_WORDS[word]}`"
     elif near is not None:
         hint = f"did you mean `{near}`?"
     else:
-        hint = f"an effect is called with parentheses: `{word}(…)`"
+        hint = f"to call an effect, write `{word}(…)`"
     return SyntaxFinding(diagnostic_codes.UNKNOWN_STATEMENT, f"no statement begins with `{word}`", place, hint)
 
 
@@ -616,7 +615,7 @@ def _match_list_after_from(s: FaultContext) -> SyntaxFinding | None:
     match = head.match(s.text, s.statement[0].start_pos)
     if match is None or s.fault.start < match.start(1) or s.fault.start > match.end():
         return None
-    message = f"what follows `{match[1]}` begins with `in`, not with `{match[2]}`"
+    message = f"after `{match[1]}` comes `in`, not `{match[2]}`"
     hint = f"write `{s.text[match.start() : match.end(1)]} in {match[3].strip()}`"
     return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, match.span(2), hint, is_certain=True)
 
@@ -631,7 +630,7 @@ def _match_chance_as_value(s: FaultContext) -> SyntaxFinding | None:
     ending = " at random" if s.previous_word == "pick" else ""
     statement = f"{s.previous_word} n in {source.removesuffix('at random').strip()}{ending}"
     hint = f"write `{statement}: {before} n`" if s.first_word != "let" else f"write `{statement}`"
-    message = f"`{s.previous_word}` begins a statement and is no value"
+    message = f"`{s.previous_word}` begins a statement; it is not a value"
     return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, s.previous_place, hint, is_certain=True)
 
 
@@ -643,7 +642,7 @@ def _match_text_without_quotes(s: FaultContext) -> SyntaxFinding | None:
         return None
     words = re.compile(r"((?!, *(?:by|prompt|label)\b)[^\n\"#])*").match(s.text, s.fault.start)
     text = words[0].strip().removesuffix(":") if words else ""
-    message = f"the text behind `{s.previous_word}` has no quotation marks"
+    message = f"the text after `{s.previous_word}` has no quotation marks"
     return SyntaxFinding(
         diagnostic_codes.UNEXPECTED_WORD, message, s.place, f'write `{s.previous_word} "{text}"`', is_certain=True
     )
@@ -657,12 +656,16 @@ def _match_choice_of_several(s: FaultContext) -> SyntaxFinding | None:
         amount = "up to 2" if s.word == "up" else s.word
         hint = f"write `choose {amount} secret name in list`"
         return SyntaxFinding(
-            diagnostic_codes.UNEXPECTED_WORD, "`secret` stands before the name", s.previous_place, hint, is_certain=True
+            diagnostic_codes.UNEXPECTED_WORD,
+            "`secret` must stand right before the name",
+            s.previous_place,
+            hint,
+            is_certain=True,
         )
     if s.previous_word == "count" and s.statement[1] == "count" and (s.word.isidentifier() or s.word.isdigit()):
         hint = "write how many: `choose 2 name in list`, `choose up to 2 name in list` or `choose any name in list`"
         return SyntaxFinding(
-            diagnostic_codes.UNEXPECTED_WORD, "`count` does not stand here", s.previous_place, hint, is_certain=True
+            diagnostic_codes.UNEXPECTED_WORD, "`count` is not allowed here", s.previous_place, hint, is_certain=True
         )
     return None
 
@@ -707,7 +710,7 @@ def _match_misspelt_word(s: FaultContext) -> SyntaxFinding | None:
 def _match_any(s: FaultContext) -> SyntaxFinding:
     expectation = _describe_expected(s.expected)
     if s.is_at_line_end:
-        message = "this ends too early" if s.previous_word else "nothing stands here"
+        message = "this ends too early" if s.previous_word else "there is nothing here"
         return SyntaxFinding(diagnostic_codes.UNFINISHED, message + expectation, _place_after(s), s.notation_hint)
     return SyntaxFinding(
         diagnostic_codes.UNEXPECTED_WORD, f"`{s.word}` doesn't fit here{expectation}", s.place, s.notation_hint

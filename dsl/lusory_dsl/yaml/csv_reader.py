@@ -81,7 +81,9 @@ class _Reader:
             start = self.offset
             cells = {column: cell for column, cell in enumerate(self._read_row(number)) if cell.text}
             if number > MAX_ROWS:
-                self._report(f"a sheet of more than {MAX_ROWS:,} rows", start, _SPLIT_HINT, diagnostic_codes.TOO_LARGE)
+                self._report(
+                    f"this sheet has more than {MAX_ROWS:,} rows", start, _SPLIT_HINT, diagnostic_codes.TOO_LARGE
+                )
             elif cells:
                 if not rows:
                     self.source.columns.update((column, cell.text) for column, cell in cells.items())
@@ -99,7 +101,7 @@ class _Reader:
             self.offset += 1
             if end == self.separator and column == MAX_COLUMNS:
                 self._report(
-                    f"a sheet of more than {MAX_COLUMNS} columns",
+                    f"this sheet has more than {MAX_COLUMNS} columns",
                     self.offset - 1,
                     _SPLIT_HINT,
                     diagnostic_codes.TOO_LARGE,
@@ -123,8 +125,8 @@ class _Reader:
         characters = characters[first:]
         content = "".join(text[place] for place in characters)
         if len(content) > MAX_CELL_LENGTH:
-            message = f"a cell of more than {MAX_CELL_LENGTH:,} characters"
-            self._report(message, start, "write what it says into a YAML file", diagnostic_codes.TOO_LARGE)
+            message = f"this cell has more than {MAX_CELL_LENGTH:,} characters"
+            self._report(message, start, "write this card in a YAML file", diagnostic_codes.TOO_LARGE)
         text_end = characters[-1] + 1 if characters else start
         span = Span(self.source, characters[0] if characters else start, text_end)
         return Cell(span, content, content, "", -1, (*characters, text_end))
@@ -142,14 +144,12 @@ class _Reader:
             characters.append(position)
             position += 1
         else:
-            self._report(
-                "this cell begins with a quotation mark and does not end with one", start, 'write `"` behind it'
-            )
+            self._report("the quotation mark at the start of this cell is never closed", start, 'write `"` behind it')
         space = re.compile(r"[ \u00a0]*").match(text, position + 1)
         self.offset = len(text) if space is None else space.end()
         if self.offset < len(text) and text[self.offset] not in f"{self.separator}\n":
-            hint = 'a quotation mark inside of a cell is written twice: `""`'
-            self._report("something stands behind the end of this cell", self.offset, hint)
+            hint = 'write a quotation mark inside a cell twice: `""`'
+            self._report("there is text after the end of this cell", self.offset, hint)
         return characters
 
     def _report(self, message: str, position: int, hint: str, code: Code = diagnostic_codes.SHEET_COLUMN) -> None:

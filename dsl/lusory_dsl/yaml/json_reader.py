@@ -116,7 +116,7 @@ class _TreeBuilder:
     def _expect_end(self) -> None:
         start = self._skip_space()
         if start < len(self.source.text):
-            raise self._make_fault("something stands behind the end", start)
+            raise self._make_fault("there is text after the end", start)
 
     def _read_scalar(self, kind: str, start: int, written: str) -> YamlScalar:
         if kind == "text":
@@ -127,7 +127,7 @@ class _TreeBuilder:
                 raise self._make_fault(f"numbers of more than {MAX_DIGITS} digits are not read", start)
             is_whole = written.lstrip("-").isdecimal()
             if not is_whole and not self.allow_decimals:
-                raise self._make_fault("there are only whole numbers", start)
+                raise self._make_fault("numbers must be whole", start)
             number = int(written) if is_whole else float(written)
             if not isfinite(number):
                 raise self._make_fault("this number is too large", start)

@@ -141,7 +141,7 @@ def _has_odd_quote(lines: list[str], number: int) -> bool:
 
 def describe_strange_space(space: str) -> str:
     """Return the message about a space character that YAML does not accept as a space."""
-    return f"this space is not an ordinary one (U+{ord(space):04X}): YAML takes it for a letter"
+    return f"this is not an ordinary space (U+{ord(space):04X}): YAML takes it for a letter"
 
 
 def explain_syntax_error(
@@ -163,7 +163,7 @@ def explain_syntax_error(
         fault.explain_line,
     )
     if not any(explain() for explain in explanations):
-        fault.report(f"this is not well-formed YAML: {problem.removeprefix(': ')}", fault.offset)
+        fault.report(f"this is not valid YAML: {problem.removeprefix(': ')}", fault.offset)
 
 
 class _SyntaxError:
@@ -232,7 +232,7 @@ class _SyntaxError:
                 return True
             signs = "a `?`" if character == "?" else "brackets, commas or `: `"
             hint = f"close it with `{closing}`, or put text with {signs} in quotes"
-            message = f"`{character}` can't stand here: `,` or `{closing}` is missing before it"
+            message = f"`{character}` is not allowed here: `,` or `{closing}` is missing before it"
             return self.report(message, self.offset, hint, notes)
         return False
 
@@ -250,7 +250,7 @@ class _SyntaxError:
         end = re.compile(rf"[^{re.escape(closing)}\n]*{re.escape(closing)}?[^,\]}}\n]*").match(self.text, self.offset)
         text = self.text[start : end.end() if end else self.offset + 1].strip()
         quoted = f"'{text}'" if '"' in text else f'"{text}"'
-        message = f"a text with `{bracket}` in it needs quotes here, inside of `{opening}`"
+        message = f"a text with `{bracket}` in it needs quotes here, inside `{opening}`"
         hint = f"put the whole text in quotes: `{quoted}`"
         return self.report(message, start, hint, width=self.offset + 1 - start)
 
@@ -269,19 +269,19 @@ class _SyntaxError:
         if "alias" in self.problem or "anchor" in self.problem:
             start = self.value_start if self.context is None else self.context
             sign = self.text[start]
-            hint = f"a text that begins with `{sign}` must stand in quotes"
+            hint = f"a text that begins with `{sign}` needs quotes"
             name = "alias" if sign == "*" else "anchor"
             return self.report(f"`{sign}` begins a YAML {name}", start, hint, code=diagnostic_codes.ANCHOR_OR_ALIAS)
         if "directive" in self.problem or self.text.startswith("%", self.line_start):
             return self.report("a YAML directive", self.line_start, "delete the line", code=diagnostic_codes.YAML_TAG)
         if "block scalar" in self.problem:
             sign = self.text[self.context] if self.context is not None else "|"
-            hint = f"begin the text on the next line, indented; a text that begins with `{sign}` must stand in quotes"
+            hint = f"begin the text on the next line, indented; a text that begins with `{sign}` needs quotes"
             return self.report(f"nothing may follow `{sign}` on its line", self.offset, hint)
         character = self.text[self.offset : self.offset + 1]
         if "cannot start any token" in self.problem:
             name = "a backtick" if character == "`" else f"`{character}`"
-            hint = f"a text that begins with {name} must stand in quotes"
+            hint = f"a text that begins with {name} needs quotes"
             return self.report(f"a text can't begin with {name}", self.offset, hint)
         if "node content" in self.problem:
             return self.report(f"something is missing before `{character}`", self.offset, "write a value, or quotes")
@@ -304,7 +304,7 @@ class _SyntaxError:
         ):
             return True
         if self.value_start < self.offset:
-            hint = "a text that contains `: ` must stand in quotes, or in a block under `|`"
+            hint = "a text that contains `: ` needs quotes, or a block under `|`"
             return self.report("a second `:` on this line", self.offset, hint)
         if found := STRANGE_SPACE.search(previous):
             place = len(before) - len(previous) + found.start()
@@ -314,15 +314,15 @@ class _SyntaxError:
         glued = re.fullmatch(r"\s*(?:- +)*([\w-]+):(\S.*)", previous)
         if glued:
             place = len(before) - len(previous) + glued.end(1)
-            return self.report("a space is missing behind this `:`", place, f"write `{glued[1]}: {glued[2]}`")
+            return self.report("a space is missing after this `:`", place, f"write `{glued[1]}: {glued[2]}`")
         start = self.line_start + self.indent
         lines, number = self.text.split("\n"), self.text.count("\n", 0, self.line_start)
         if count_siblings(lines, number - 1, -1) < count_siblings(lines, number, 1):
-            message, hint = "this line is further out than what goes on below it", f"line it up with `{key}` below it"
+            message, hint = "this line is indented less than the lines below it", f"line it up with `{key}` below it"
             size = len(previous.lstrip())
             return self.report(message, len(before) - size, hint, width=size)
         hint = "line it up with the keys it belongs to; a text over several lines needs `|` or quotes"
-        return self.report(f"the key `{key}` is indented as if the text above went on", start, hint, width=len(key))
+        return self.report(f"the key `{key}` is indented like a part of the text above", start, hint, width=len(key))
 
     def _explain_missing_colon(self, line: str, start: int) -> bool:
         """Report a line that is a key, or a key and a value, without a colon. ``start`` is the offset of the line.
@@ -336,13 +336,13 @@ class _SyntaxError:
         place = start + match.end(2)
         value = match[3].strip()
         hint = f"write `{match[2]}: {value}`" if value else f"write `{match[2]}:`"
-        return self.report(f"a `:` is missing behind `{match[2]}`", place, hint)
+        return self.report(f"a `:` is missing after `{match[2]}`", place, hint)
 
     def explain_trailing_text(self) -> bool:
         """Test for text behind a value that is already complete."""
         opening = self.text[self.value_start : self.value_start + 1]
         if self.value_start < self.offset and opening and opening in "{['\"":
-            hint = f"a text that begins with `{opening}` must stand in quotes as a whole"
+            hint = f"a text that begins with `{opening}` needs quotes around all of it"
             if opening in "'\"" and self.offset == self.value_start + 1:
                 return self._explain_odd_quote(opening)
             if opening in "'\"":
@@ -377,14 +377,14 @@ class _SyntaxError:
         if "document start" in self.problem and first is not None and first[1]:
             line = self.text[first.start(1) :].partition("\n")[0]
             hint = "a ruleset is one mapping, whose sections begin at the left edge"
-            message = "this line is further in than what goes on below it"
+            message = "this line is indented more than the lines below it"
             return self.report(message, first.end(1), hint, width=len(line.strip()))
         if "document start" in self.problem:
             hint = "indent it, or give it a key; a ruleset is one mapping from its first line to its last"
-            return self.report("this line does not go on with what stands above", start, hint, width=width)
+            return self.report("this line does not continue the lines above", start, hint, width=width)
         if "block collection" in self.problem:
             hint = "begin it with `- `, or line it up with the keys it belongs to"
-            return self.report("this line stands in a list but is no item of it", start, hint, width=width)
+            return self.report("this line is in a list but is not an item", start, hint, width=width)
         if "block mapping" in self.problem:
             if self.text[self.offset : self.offset + 1] == ":":
                 return self.report("the key before this `:` is missing", self.offset)
@@ -396,9 +396,9 @@ class _SyntaxError:
         lines = self.text.split("\n")
         number = self.text.count("\n", 0, self.line_start)
         if (columns := find_diagram_indent(lines, number)) is not None:
-            hint = f"a picture whose first line is further in than others begins with `|{columns}` in place of `|`"
+            hint = f"if the first line is indented more than others, begin the picture with `|{columns}` instead of `|`"
             start = self.line_start + self.indent
-            return self.report("this line is less far in than the first one of its picture", start, hint)
+            return self.report("this line is indented less than the first line of its picture", start, hint)
         if sign := re.fullmatch(r" *([|>][+-]?) *(#.*)?", lines[number]):
             hint = f"write the key that the text below belongs to, such as `do: {sign[1]}`"
             return self.report(f"the key before this `{sign[1]}` is missing", self.line_start + sign.start(1), hint)
@@ -414,10 +414,11 @@ class _SyntaxError:
             return self.report("a `- ` is missing at the beginning of this line", place, hint, width=size)
         if suspect.number == number:
             hint = "line it up with the keys above that it belongs to"
-            return self.report("this line is indented like nothing above it", place, hint, width=size)
-        name, direction = lines[number].strip().partition(":")[0], "in" if count_indent(line) > self.indent else "out"
+            return self.report("the indentation of this line matches no line above it", place, hint, width=size)
+        name = lines[number].strip().partition(":")[0]
+        direction = "more" if count_indent(line) > self.indent else "less"
         hint = f"line it up with `{name}` in line {number + 1}"
-        return self.report(f"this line is further {direction} than what goes on below it", place, hint, width=size)
+        return self.report(f"this line is indented {direction} than the lines below it", place, hint, width=size)
 
     def _report_no_key(self) -> bool:
         start = self.line_start + self.indent
@@ -469,18 +470,18 @@ def _find_missing_punctuation(key: Key, previous_value: str | None, is_flow: boo
     """
     bracket = _WORD_AND_BRACKET.fullmatch(key.text)
     if bracket is not None:
-        return f"a `:` is missing behind `{bracket[1]}`", bracket.end(1), f"write `{bracket[1]}: {bracket[2]}`"
+        return f"a `:` is missing after `{bracket[1]}`", bracket.end(1), f"write `{bracket[1]}: {bracket[2]}`"
     if not is_flow or key.value is not None:
         return None
     glued = _WORD_AND_SIGN.fullmatch(key.text)
     if glued is not None:
-        return "a space is missing behind this `:`", glued.end(1), f"write `{glued[1]}: {glued[2]}`"
+        return "a space is missing after this `:`", glued.end(1), f"write `{glued[1]}: {glued[2]}`"
     pair = _WORD_AND_VALUE.fullmatch(key.text)
     if previous_value and (pair is None or (" " in previous_value and (" " in pair[2] or not pair[2].isdigit()))):
         start = " ".join(key.text.split()[:2])
         return f"the comma before `{start}` ends the text before it", 0, "put the whole text in quotes"
     if pair is not None:
-        return f"a `:` is missing behind `{pair[1]}`", pair.end(1), f"write `{pair[1]}: {pair[2]}`"
+        return f"a `:` is missing after `{pair[1]}`", pair.end(1), f"write `{pair[1]}: {pair[2]}`"
     return None
 
 
@@ -498,23 +499,21 @@ def explain_duplicate_keys(
     shown = (
         quote_list(names) if len(names) <= MAX_NAMES else f"{quote_list(names[:1])} and {len(names) - 1:,} more keys"
     )
-    message = f"{shown} {'stands' if len(names) == 1 else 'stand'} twice in this mapping"
+    message = f"{shown} {'is' if len(names) == 1 else 'are'} given twice in this mapping"
     empty_keys = [
         key for key in keys if earlier.place.start < key.place.start < first.place.start and key.value is None
     ]
     if empty_keys:
         before = empty_keys[-1]
         hint = f"indent what belongs to `{before.text}`, and line it up with the names above"
-        diagnostics.add(
-            diagnostic_codes.DUPLICATE_KEY, f"nothing stands under `{before.text}`, and {message}", before.place, hint
-        )
+        diagnostics.add(diagnostic_codes.DUPLICATE_KEY, f"`{before.text}` is empty, and {message}", before.place, hint)
     elif is_in_list and earlier is keys[0]:
         hint = f"begin the next item of the list with `- {first.text}: …`, or keep one of them"
         diagnostics.add(diagnostic_codes.DUPLICATE_KEY, message, first.place, hint, notes)
     else:
         hint = "keep one of them, or rename one"
         if len(names) > 1:
-            hint = "the name above is missing to which they belong, or keep one of each"
+            hint = "add the name above them that they belong to, or keep one of each"
         diagnostics.add(diagnostic_codes.DUPLICATE_KEY, message, first.place, hint, notes)
 
 

@@ -173,7 +173,7 @@ def decode_source(name: str, data: bytes, diagnostics: Diagnostics) -> Source | 
             hint = "it looks like UTF-16; save it as UTF-8"
         else:
             hint = "save the file as UTF-8 (in most editors: Save As, Encoding)"
-        message = f"this is not text in UTF-8 (byte 0x{data[problem.start]:02x})"
+        message = f"this file is not saved as UTF-8 (byte 0x{data[problem.start]:02x})"
         diagnostics.add(diagnostic_codes.WRONG_ENCODING, message, Span(shown, offset, offset + 1), hint)
         return None
 
@@ -186,7 +186,7 @@ def make_source(name: str, text: str) -> Source:
 def check_readable(source: Source, diagnostics: Diagnostics) -> bool:
     """Return whether a text is readable. Adds a diagnostic if it is too long or holds an invisible character."""
     if len(source.text) > MAX_CHARACTERS:
-        message = f"the file has {len(source.text):,} characters; at most {MAX_CHARACTERS:,} are read"
+        message = f"the file has {len(source.text):,} characters; lusory reads at most {MAX_CHARACTERS:,}"
         diagnostics.add(diagnostic_codes.TOO_LARGE, message, Span(source, 0, 1), "split it into several files")
         return False
     if match := _UNPRINTABLE.search(source.text):
@@ -197,7 +197,7 @@ def check_readable(source: Source, diagnostics: Diagnostics) -> bool:
 
 def _report_unprintable(character: str, span: Span, diagnostics: Diagnostics) -> None:
     name = unicodedata.name(character, "NUL" if character == "\0" else "control character").lower()
-    message = f"a character that can't be seen (U+{ord(character):04X}, {name})"
+    message = f"this character is invisible (U+{ord(character):04X}, {name})"
     diagnostics.add(diagnostic_codes.CONTROL_CHARACTER, message, span, "delete it")
 
 
@@ -293,7 +293,7 @@ class _TreeBuilder:
             self._close_collection(event)
         elif isinstance(event, yaml.AliasEvent):
             span = self._span_of_event(event)
-            hint = f'write the value out; a text that begins with `*` must stand in quotes: "{self._text_at(span)}"'
+            hint = f'write the value again; a text that begins with `*` needs quotes: "{self._text_at(span)}"'
             self._report(diagnostic_codes.ANCHOR_OR_ALIAS, f"`{self._text_at(span)}` is a YAML alias", span, hint)
             self._add_node(YamlScalar(span, None, "", "", -1))
         elif isinstance(event, yaml.DocumentStartEvent):
@@ -304,7 +304,7 @@ class _TreeBuilder:
         if event.tags:
             self._report(diagnostic_codes.YAML_TAG, "a `%TAG` directive", span, "delete the line")
         if self.root is not None:
-            hint = "put what follows into a file of its own, or delete the `---`"
+            hint = "move the rest to another file, or delete the `---`"
             self._report(diagnostic_codes.SEVERAL_DOCUMENTS, "a second YAML document begins here", span, hint)
             raise _TooLarge
 
@@ -313,12 +313,12 @@ class _TreeBuilder:
         start = event.start_mark.index
         if event.anchor is not None:
             span = self._make_span(start, start + len(event.anchor) + 1)
-            hint = "write the value out wherever it is needed"
+            hint = "write the value wherever you need it"
             self._report(diagnostic_codes.ANCHOR_OR_ALIAS, f"`&{event.anchor}` is a YAML anchor", span, hint)
         elif event.tag is not None:
             written = _WORD.match(self.source.text, start)
             span = self._make_span(start, written.end() if written else start)
-            hint = "a text that begins with `!` must stand in quotes; in effect text, `not` is the word for it"
+            hint = "a text that begins with `!` needs quotes; in effect text, write `not` instead"
             self._report(diagnostic_codes.YAML_TAG, f"`{self._text_at(span)}` is a YAML tag", span, hint)
 
     # ------------------------------------------------------------ building
@@ -346,7 +346,7 @@ class _TreeBuilder:
         if _INTEGER.fullmatch(text):
             if len(text.lstrip("+-").lstrip("0")) > MAX_DIGITS:
                 hint = "if it is meant as text, put it in quotes"
-                self._report(diagnostic_codes.TOO_LARGE, f"a number of more than {MAX_DIGITS} digits", span, hint)
+                self._report(diagnostic_codes.TOO_LARGE, f"this number has more than {MAX_DIGITS} digits", span, hint)
                 return 0
             return int(text)
         return float(text) if _DECIMAL.fullmatch(text) else text
@@ -383,7 +383,7 @@ class _TreeBuilder:
         if self.stack and self.stack[-1].is_mapping and self.stack[-1].key is None:
             span = self._make_span(start, start + 1)
             opening = self.source.text[start]
-            hint = f"a text that begins with `{opening}` must stand in quotes" if opening in "[{" else None
+            hint = f"a text that begins with `{opening}` needs quotes" if opening in "[{" else None
             self._report(
                 diagnostic_codes.COMPLEX_KEY, f"a key can't be a {'mapping' if is_mapping else 'list'}", span, hint
             )
