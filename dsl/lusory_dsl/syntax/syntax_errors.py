@@ -638,13 +638,16 @@ def _match_text_without_quotes(s: FaultContext) -> SyntaxFinding | None:
     """Recognise a text without quotation marks behind `prompt`, `label`, `because` or `may`."""
     before = str(s.statement[-2]) if len(s.statement) > 1 else ""
     is_clause = s.previous_word in ("prompt", "label") and before in (",", "choose", "order")
-    if not (is_clause or s.previous_word in ("because", "may")) or s.is_at_line_end or s.word in (*'":,', "="):
+    # a single word after `because` is the name of an ending
+    is_second_word = before == "because" and s.word.isidentifier()
+    keyword, place = (before, s.previous_place) if is_second_word else (s.previous_word, s.place)
+    if not (is_clause or keyword in ("because", "may")) or s.is_at_line_end or s.word in (*'":,', "="):
         return None
-    words = re.compile(r"((?!, *(?:by|prompt|label)\b)[^\n\"#])*").match(s.text, s.fault.start)
+    words = re.compile(r"((?!, *(?:by|prompt|label)\b)[^\n\"#])*").match(s.text, place[0])
     text = words[0].strip().removesuffix(":") if words else ""
-    message = f"the text after `{s.previous_word}` has no quotation marks"
+    message = f"the text after `{keyword}` has no quotation marks"
     return SyntaxFinding(
-        diagnostic_codes.UNEXPECTED_WORD, message, s.place, f'write `{s.previous_word} "{text}"`', is_certain=True
+        diagnostic_codes.UNEXPECTED_WORD, message, place, f'write `{keyword} "{text}"`', is_certain=True
     )
 
 
