@@ -73,6 +73,33 @@ def test_completion_offers_what_fits(old: str, new: str, offered: set[str], miss
     assert not missing & found
 
 
+@pytest.mark.parametrize(
+    ("text", "offered", "missing"),
+    [
+        ("steps:\n    - do: {|>", {"P1", "P2"}, {"do", "coins"}),
+        ("steps:\n    - do: {P1: |>", {"frog", "P2", "none"}, {"P3", "me"}),
+        ("steps:\n    - do: [{P1: frog},\n           {P2: f|>", {"frog"}, {"P1", "do"}),
+        ("steps:\n    - do: [{P1: frog}, {}, {|>", {"P1"}, {"do"}),
+        ("steps:\n    - {do: {P1: frog}, ex|>", {"expect"}, {"do", "P1"}),
+        ("given: {|>", {"coins", "P1", "phase"}, {"do"}),
+        ("given: {P1: {hand: [f|>", {"frog"}, {"P1", "hand"}),
+        ("title: f|>", set(), {"frog"}),
+    ],
+)
+def test_completion_in_cases(text: str, offered: set[str], missing: set[str], folder: Path) -> None:
+    _, cursor, offset = place(f"cases:\n- id: rich\n  {text}")
+    found = {item.label for item in answers.complete(cursor, FileIndex(), offset, checked(folder))}
+    assert offered <= found
+    assert not missing & found
+
+
+def test_zones_come_first_where_cards_move(folder: Path) -> None:
+    _, cursor, offset = place(RULES.replace("move catch to hand", "move catch to |>", 1))
+    result = checked(folder)
+    found = answers.complete(cursor, result.index.files[str(folder / "ruleset.yaml")], offset, result)
+    assert {item.label for item in found[:2]} == {"pond", "hand"}
+
+
 def test_hover_says_type_and_doc(folder: Path) -> None:
     result = checked(folder)
     file = result.index.files[str(folder / "ruleset.yaml")]
@@ -132,8 +159,12 @@ def test_a_rename_that_would_break_the_game_is_refused(new: str, reason: str, fo
 def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:
     result = checked(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
-    [fix] = edits.fixes_of(diagnostic, result.index)
+    fix, declare = edits.fixes_of(diagnostic)
     assert edits.apply(diagnostic.span.source.text, [fix.edit]) == RULES
+    assert declare.title == "Declare `gian` as a variable"
+    text = edits.apply(diagnostic.span.source.text, [declare.edit])
+    found = checked(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
+    assert not [d for d in found if d.severity == "error"]
 
 
 def test_diagnostics_equal_those_of_check_after_random_edits(folder: Path) -> None:

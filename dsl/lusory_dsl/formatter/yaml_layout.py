@@ -59,6 +59,16 @@ class SchemaField:
                 found.setdefault(key, next(words, ""))
         return found
 
+    def has_key_pattern(self, key: str) -> bool:
+        """Return whether a pattern for keys, such as that of seats, allows this key."""
+        patterns = [
+            pattern
+            for schema in self._schemas
+            for pattern in (*schema.get("patternProperties", ()), schema.get("propertyNames", {}).get("pattern"))
+            if pattern is not None
+        ]
+        return any(re.search(pattern, key) for pattern in patterns)
+
     @property
     def values(self) -> tuple[str, ...]:
         """Return the words that alone are allowed here. Empty if there is no such list."""

@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lusory_dsl.checker.symbols import CallableSymbol, Symbol
+from lusory_dsl.checker.symbols import ActionSymbol, CallableSymbol, PlaceSymbol, PoolSymbol, Symbol, ZoneSymbol
+from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.syntax.keywords import KEYWORDS, NOTATIONS, STATEMENTS
 from lusory_dsl.types.builtins import BUILTINS, FUNCTIONS, MEMBERS, SPACE_MEMBERS
-from lusory_dsl.types.types import ComponentType, ListType, OptionalType, PlayerType, Type
+from lusory_dsl.types.types import ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, read_text, to_plain_data
 
 from .cursor import Cursor
@@ -24,6 +25,13 @@ from .project import Checked
 MOST_ITEMS = 500
 _RECEIVER = re.compile(r"(?:\b(\w+)|(\)|\]))\.\w*$")
 _CALL = re.compile(r"\b(\w+)\(([^()]*)$")
+_MOVES = re.compile(r"\bmove\b.*\b(?:to|from)\s+\w*$")
+_COMPARES = re.compile(r"(\w+)\s*(?:=|!=|\bis\b|\bto\b)\s*\w*$")
+_DECIDING = ("do", "legal", "legal_includes", "illegal")
+PROSE = frozenset(
+    ("label", "doc", "text", "title", "plural", "about", "name", "aim", "know", "because", "phrase", "says", "id")
+)
+"""Keys whose values are for people, not for the rules."""
 _VERBS = {builtin.name: builtin for builtin in BUILTINS if builtin.kind == "verb"}
 _CONSTANTS = {
     "me": "The player who acts.",
@@ -58,30 +66,99 @@ class Item:
 
 def complete(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> list[Item]:
     """Return what can be written at a cursor, at most :data:`MOST_ITEMS` items that begin with the typed letters."""
-    items = {item.label: item for item in reversed(list(_candidates(cursor, file, offset, checked)))}
     typed = cursor.word.casefold()
-    found = [item for item in reversed(items.values()) if item.label.casefold().startswith(typed)]
-    return found[:MOST_ITEMS]
+    found: dict[str, Item] = {}
+    for item in _candidates(cursor, file, offset, checked):
+        if item.label.casefold().startswith(typed):
+            found.setdefault(item.label, item)
+    return list(found.values())[:MOST_ITEMS]
 
 
 def _candidates(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> Iterator[Item]:
+    """Yield what can be written at a cursor, the most likely first."""
     index = checked.index
     if cursor.is_key:
         for key, description in cursor.field.keys.items():
             yield Item(key, "key", doc=description, insert=f"{key}: ")
-        return
-    if not cursor.is_code:
+        if cursor.is_in_case and checked.program is not None:
+            yield from _case_keys(cursor, checked.program, index)
+    elif not cursor.is_code:
         yield from (Item(word, "value") for word in cursor.field.values)
-        if cursor.field.language is None and not cursor.field.values:
-            yield from _type_names(index)
-        return
-    receiver = _RECEIVER.search(cursor.before)
-    if receiver is not None:
+        if cursor.is_in_case and checked.program is not None:
+            yield from _case_values(cursor, checked.program, index)
+        elif cursor.field.language is None and not cursor.field.values:
+            yield from _data(cursor, index)
+    elif (receiver := _RECEIVER.search(cursor.before)) is not None:
         yield from _members(receiver[1], file, offset, index)
+    else:
+        if cursor.field.language == "block" and cursor.before.strip() == cursor.word:
+            yield from _statements()
+        yield from _expected_values(cursor, file, offset, index)
+        yield from _values(file, offset, index)
+
+
+def _case_keys(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]:
+    """Yield seats, and in a position also the places and cards that can have a content."""
+    is_position = not {"given", "position", "positions"}.isdisjoint(cursor.keys)
+    if is_position or cursor.field.has_key_pattern("P1"):
+        yield from (Item(seat, "player", insert=f"{seat}: ") for seat in _seats(program))
+    if is_position and index.names is not None:
+        for name, symbol in index.names.symbols.items():
+            if isinstance(symbol, PlaceSymbol) and "." not in name:
+                yield Item(name, symbol.kind, insert=f"{name}: ")
+
+
+def _case_values(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]:
+    """Yield the words of which the ids of options consist, or what lies in a place of a position."""
+    if any(key in _DECIDING for key in cursor.keys):
+        for name, symbol in () if index.names is None else index.names.symbols.items():
+            if isinstance(symbol, ActionSymbol):
+                yield Item(name.rpartition(".")[2], "action", doc=_doc(symbol.span))
+        yield Item("none", "option", doc="Choose nothing, or stop choosing.")
+    elif not {"given", "position", "positions"} & set(cursor.keys):
         return
-    if cursor.field.language == "block" and cursor.before.strip() == cursor.word:
-        yield from _statements()
-    yield from _values(file, offset, index)
+    if index.names is not None:
+        yield from (Item(name, "card") for name in index.names.constants)
+        for values in index.names.values.values():
+            yield from (Item(value.name, "value", value.enum.name) for value in values)
+    yield from (Item(seat, "player") for seat in _seats(program))
+
+
+def _seats(program: Program) -> list[str]:
+    return [f"P{number}" for number in range(1, program.max_players + 1)]
+
+
+def _data(cursor: Cursor, index: Index) -> Iterator[Item]:
+    """Yield the values of a card's field if it has an enumeration as type. Otherwise all names, for references."""
+    if index.names is not None:
+        for kind in index.names.kinds.values():
+            type = kind.fields.get(cursor.keys[-1] or "") if cursor.keys else None
+            if isinstance(type, EnumType):
+                yield from _enum_values(type, index)
+                return
+    if cursor.keys and cursor.keys[-1] in PROSE:
+        return
+    yield from _type_names(index)
+
+
+def _expected_values(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+    """Yield what the words in front of the cursor ask for: zones to move between, or values of an enumeration."""
+    if index.names is None:
+        return
+    if _MOVES.search(cursor.before):
+        for name, symbol in index.names.symbols.items():
+            if isinstance(symbol, ZoneSymbol | PoolSymbol) and "." not in name:
+                yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
+    compared = _COMPARES.search(cursor.before)
+    type = None if compared is None else _type_of(compared[1], file, offset, index)
+    type = type.item if isinstance(type, OptionalType) else type
+    if isinstance(type, EnumType):
+        yield from _enum_values(type, index)
+
+
+def _enum_values(type: EnumType, index: Index) -> Iterator[Item]:
+    for values in () if index.names is None else index.names.values.values():
+        yield from (Item(value.name, "value", type.name) for value in values if value.enum.name == type.name)
 
 
 def _type_names(index: Index) -> Iterator[Item]:

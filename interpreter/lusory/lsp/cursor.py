@@ -16,6 +16,8 @@ _CASES = re.compile(r"^(cases|positions):", re.MULTILINE)
 _GAME = re.compile(r"^(game|pack):", re.MULTILINE)
 _WORD = re.compile(r"\w*$")
 MOST_LINES = 20_000
+MOST_FLOW = 4_000
+"""The longest value in brackets, in characters, that is followed over several lines."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ class Cursor:
     field: SchemaField
     before: str
     word: str
+
+    @property
+    def is_in_case(self) -> bool:
+        """Return whether the cursor is in a case or a shared position."""
+        return bool(self.keys) and self.keys[0] in ("cases", "positions")
 
     @property
     def is_code(self) -> bool:
@@ -58,6 +65,10 @@ def cursor_at(lines: list[str], line: int, column: int) -> Cursor:
     prefix = word[0] if word else ""
     if path.is_in_block(depth):
         return Cursor(path.keys, False, _field(lines, path.keys), start.lstrip(), prefix)
+    if path.flow:
+        steps, is_key, before = _inside_flow(f"{path.flow} {start.lstrip()}")
+        keys = (*path.keys, *steps)
+        return Cursor(keys, is_key, _field(lines, keys), before, prefix)
     own = path.enter(text if text.strip() else " " * column)
     if own is not None and column >= own[0]:
         steps, is_key, before = _inside_flow(text[own[0] : column])
@@ -85,14 +96,21 @@ def _inside_flow(text: str) -> tuple[list[str | None], bool, str]:
             is_key, start = character == "{", at + 1
         elif character in "}]" and steps:
             steps.pop()
+            is_key = False
         elif character == "," and steps:
             is_key, start = steps[-1] is not None, at + 1
             steps[-1] = None if steps[-1] is None else ""
         elif character == ":" and is_key and text[at + 1 : at + 2] == " ":
             steps[-1], is_key, start = text[start:at].strip().strip("\"'"), False, at + 1
-    if is_key:
+    if is_key and steps:
         steps.pop()
     return steps, is_key, text[start:].lstrip()
+
+
+def _open_flow(text: str) -> str:
+    """Return a value in brackets if it goes on in the next line, otherwise ""."""
+    steps, is_key, _ = _inside_flow(text)
+    return text if (steps or is_key) and len(text) < MOST_FLOW else ""
 
 
 def _field(lines: list[str], keys: tuple[str | None, ...]) -> SchemaField:
@@ -108,6 +126,8 @@ class _Path:
 
     def __init__(self) -> None:
         self.steps: list[tuple[int, str | None]] = []  # column, and the key or None for an item
+        self.flow = ""
+        """The text of a value in brackets that the lines read so far do not end."""
         self._block: int | None = None  # the column of the key whose block of text the lines are in
 
     @property
@@ -124,9 +144,14 @@ class _Path:
         if not text.strip() or self.is_in_block(depth) or text.lstrip().startswith("#"):
             return
         self._block = None
+        if self.flow:
+            self.flow = _open_flow(f"{self.flow} {text.strip()}")
+            return
         own = self.enter(text)
         if own is not None and own[1][:1] in ("|", ">"):
             self._block = self.steps[-1][0]
+        elif own is not None and own[1][:1] in ("[", "{"):
+            self.flow = _open_flow(own[1])
 
     def enter(self, text: str) -> tuple[int, str] | None:
         """Follow the indentation, dashes and key of a line. Return the column and text of the key's value, or None."""
@@ -137,6 +162,8 @@ class _Path:
         while (item := _ITEM.match(text, column)) is not None:
             self.steps.append((column, None))
             column = item.end()
+        if is_item and text[column : column + 1] in ("{", "[", '"', "'"):
+            return column, text[column:]
         key = _KEY.match(text, column)
         if key is None:
             return None

@@ -9,22 +9,21 @@ from pathlib import Path
 
 from lusory_dsl.formatter import format_source
 from lusory_dsl.formatter.yaml_layout import SchemaField
+from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.safe_files import read_bytes
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.syntax.keywords import KEYWORDS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source
 
-from .answers import tree_of
+from .answers import PROSE, tree_of
 from .index import Index
 from .project import Checked, Project, check_project, files_of
 
-_SUGGESTION = re.compile(r"did you mean `([^`…]+)`\?$")
-_WRITE = re.compile(r"^write `([^`…]+)`$")
+_SUGGESTION = re.compile(r"did you mean `([^`…]+)`\?")
+_WRITE = re.compile(r"\bwrite `([^`…]+)`")
+_WORD = re.compile(r"[\w-]+")
 _NAME = re.compile(r"[a-z_][a-z0-9_]*")
-_PROSE = frozenset(
-    ("label", "doc", "text", "title", "plural", "about", "name", "aim", "know", "because", "phrase", "says")
-)
 
 
 @dataclass(frozen=True)
@@ -52,21 +51,80 @@ class CannotRename(Exception):
 # ---------------------------------------------------------------- quick fixes
 
 
-def fixes_of(diagnostic: Diagnostic, index: Index) -> Iterator[Fix]:
-    """Yield the changes that mend a finding: what its help says to write, and for warnings a remark that ignores it."""
-    span = diagnostic.span
-    hint = diagnostic.hint or ""
-    found = _SUGGESTION.search(hint) or _WRITE.match(hint)
-    if found is not None:
-        yield Fix(f"Replace by `{found[1]}`", span.source, Edit(span.start, span.end, found[1]))
+def fixes_of(diagnostic: Diagnostic) -> Iterator[Fix]:
+    """Yield the changes that mend a finding: what its help says to write, and a declaration for an unknown name.
+
+    For warnings, the last one is a remark that ignores it.
+    """
+    source = diagnostic.span.source
+    seen = set()
+    for word in _suggestions(diagnostic.hint or ""):
+        change = _replacement(diagnostic.span, word)
+        if change is not None and word not in seen:
+            seen.add(word)
+            yield Fix(f"Write `{word}`", source, change)
+    if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
+        yield from _declarations(diagnostic.span)
     if diagnostic.severity == "warning":
-        source = span.source
-        line, _ = source.locate(span.start)
+        line, _ = source.locate(diagnostic.span.start)
         text = source.get_line(line)
         start = source.line_starts[line - 1]
         indent = text[: len(text) - len(text.lstrip())]
         remark = f"{indent}# lusory: ignore[{diagnostic.code.id}] \n"
         yield Fix(f"Ignore {diagnostic.code.id} here", source, Edit(start, start, remark))
+
+
+def _suggestions(hint: str) -> Iterator[str]:
+    """Yield the texts that a help line says to write. Texts with a gap (`…`) are left out."""
+    for pattern in (_SUGGESTION, _WRITE):
+        found = pattern.search(hint)
+        if found is not None:
+            yield found[1]
+
+
+def _replacement(span: Span, text: str) -> Edit | None:
+    """Return the edit that writes ``text`` at a finding, or None if it is unclear what ``text`` replaces.
+
+    It replaces a word by a word. Otherwise it replaces that part of the line that has the same words in the same order,
+    so that only signs and blanks change.
+    """
+    source = span.source
+    written = source.text[span.start : span.end]
+    if _WORD.fullmatch(written) and _WORD.fullmatch(text):
+        return Edit(span.start, span.end, text)
+    words = re.findall(r"\w+", text)
+    line, column = source.locate(span.start)
+    pattern = re.compile(r"[^\w\n]*?".join(map(re.escape, words))) if words else None
+    start = source.line_starts[line - 1]
+    for found in () if pattern is None else pattern.finditer(source.get_line(line)):
+        lead = re.match(r"[^\w]*", text)
+        tail = re.search(r"[^\w]*$", text)
+        if lead is not None and tail is not None and not lead[0] and found.start() <= column and found[0] != text:
+            end = found.end()
+            rest = source.get_line(line)[end:]
+            if tail[0] and rest.startswith(tail[0]):
+                end += len(tail[0])
+            return Edit(start + found.start(), start + end, text)
+    return Edit(span.start, span.end, text) if written and _NAME.match(text) else None
+
+
+def _declarations(span: Span) -> Iterator[Fix]:
+    """Yield the declaration of an unknown name as a variable: in the section of the same file, or at the file's end."""
+    source = span.source
+    name = source.text[span.start : span.end]
+    root = tree_of(source)
+    if not _NAME.fullmatch(name) or name in KEYWORDS or not isinstance(root, YamlMapping):
+        return
+    title, entry = f"Declare `{name}` as a variable", f"{name}: {{type: Int, start: 0}}\n"
+    section = root.get("variables")
+    if isinstance(section, YamlMapping) and section.entries and source.text[section.span.start] != "{":
+        line, column = source.locate(section.entries[0][0].span.start)
+        at = source.line_starts[line - 1]
+        yield Fix(title, source, Edit(at, at, " " * (column - 1) + entry))
+    elif section is None and root.get("game") is not None:
+        at = len(source.text)
+        lead = "\n" if source.text.endswith("\n") else "\n\n"
+        yield Fix(title, source, Edit(at, at, f"{lead}variables:\n  {entry}"))
 
 
 # ---------------------------------------------------------------- formatting
@@ -135,7 +193,7 @@ def _scalars(node: YamlNode, field: SchemaField, is_prose: bool) -> Iterator[tup
         case YamlMapping(entries=found):
             for key, value in found:
                 yield key, None, False
-                yield from _scalars(value, field.of_key(key.text), key.text in _PROSE)
+                yield from _scalars(value, field.of_key(key.text), key.text in PROSE)
 
 
 def rename(

@@ -428,7 +428,7 @@ def _register_edits(server: Server) -> None:
             shown = _diagnostic(diagnostic)
             if not shown.range.start.line <= params.range.start.line <= shown.range.end.line:
                 continue
-            for fix in edits.fixes_of(diagnostic, checked.index):
+            for fix in edits.fixes_of(diagnostic):
                 file = Path(fix.source.name)
                 if file in buffers and buffers[file].text != fix.source.text:
                     continue  # typed since the check
