@@ -27,9 +27,7 @@ from lusory_dsl import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 RATES = {
-    "abapa": 59_642,
     "clobber": 396_520,
-    "con-tac-tix": 13_723,
     "connect-four": 1_517_092,
     "demesne": 71_444,
     "empire-city": 3_546,
@@ -37,6 +35,7 @@ RATES = {
     "empires-end": 64_338,
     "engines-of-war": 125_360,
     "english-draughts": 40_712,
+    "hex": 13_723,
     "kuhn-poker": 2_890_102,
     "leduc-poker": 3_135_312,
     "lines-of-action": 5_363,
@@ -44,6 +43,7 @@ RATES = {
     "nano-empire": 59_627,
     "nine-mens-morris": 26_694,
     "othello": 24_801,
+    "oware": 59_642,
     "tic-tac-toe": 1_532_825,
 }
 """Simulations a second in native code, from the first decision, on a busy machine. docs/develop/benchmarks/

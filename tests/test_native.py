@@ -72,8 +72,8 @@ def test_native_code_plays_conformance(name: str) -> None:
 
 @needs_compiler
 def test_a_text_that_was_made_before_is_known_again() -> None:
-    """Abapa ends where a position comes back, of which it keeps the words."""
-    game = game_of("abapa")
+    """Oware ends where a position comes back, of which it keeps the words."""
+    game = game_of("oware")
     assert list(differences(game, Native(game, flags=QUICK), range(1, 31))) == []
 
 

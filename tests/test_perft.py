@@ -19,9 +19,9 @@ KNOWN = {
     "clobber": [24, 448, 6380],
     "othello": [4, 12, 56, 244, 1396, 8200],
     "lines-of-action": [36, 1244, 44952],
-    "con-tac-tix": [121, 121 * 121],  # the second player may take over
+    "hex": [121, 121 * 121],  # the second player may take over
     "nine-mens-morris": [24, 24 * 23, 24 * 23 * 22],
-    "abapa": [6, 36, 190, 1014, 5219, 27332],
+    "oware": [6, 36, 190, 1014, 5219, 27332],
     "english-draughts": [7, 49, 302, 1469, 7361],
 }
 IN_PARTS = ("english-draughts",)
@@ -69,7 +69,7 @@ def test_as_many_games_as_are_known(name: str, engine: str) -> None:
 def test_as_many_games_of_oware_from_elsewhere(
     houses: dict[str, int], won: tuple[int, int], known: list[int], engine: str
 ) -> None:
-    game = bundled_game("abapa", engine=engine)
+    game = bundled_game("oware", engine=engine)
     position = game.start(0)
     places, names = game.layout.places, [value.name for value in game.program.enums["Pit"].values]
     for number, name in enumerate(names):

@@ -64,8 +64,8 @@ def report(results: list[CaseResult]) -> str:
 
 def test_there_are_rulesets() -> None:
     classics = {"tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker", "hearts", "love-letter"}
-    classics |= {"clobber", "english-draughts", "con-tac-tix", "lines-of-action", "nine-mens-morris", "othello"}
-    classics |= {"abapa", "demesne"}
+    classics |= {"clobber", "english-draughts", "hex", "lines-of-action", "nine-mens-morris", "othello"}
+    classics |= {"oware", "demesne"}
     assert classics | {"empire-engine", "empires-end", "engines-of-war", "nano-empire"} <= set(RULESETS)
 
 

@@ -42,9 +42,9 @@ PICTURED = {
 """Folder of the ruleset → players, seed, and how many decisions there are before the middle."""
 
 GAMES = PICTURED | {
-    "classics/abapa": (2, 2, 40),
+    "classics/oware": (2, 2, 40),
     "classics/clobber": (2, 2, 4),
-    "classics/con-tac-tix": (2, 2, 40),
+    "classics/hex": (2, 2, 40),
     "classics/connect-four": (2, 2, 15),
     "classics/demesne": (2, 2, 60),
     "classics/english-draughts": (2, 2, 20),
@@ -56,7 +56,7 @@ GAMES = PICTURED | {
 }
 """All that are shipped; those that are not pictured are kept as texts alone."""
 
-POINTED = ("classics/con-tac-tix",)
+POINTED = ("classics/hex",)
 """The question is any of 121 spaces, of which the board shows each."""
 
 MOST = 2_000

@@ -856,7 +856,7 @@ def test_a_board_that_wants_the_room_of_the_list_has_it_while_one_points_at_it()
         await at.press("tab")
         assert options.size.height == 2 and "more of it" not in at.text("keys")
 
-    sit(steps, "con-tac-tix")
+    sit(steps, "hex")
 
 
 def test_the_preview_describes_the_highlighted_option() -> None:
