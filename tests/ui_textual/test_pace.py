@@ -34,7 +34,7 @@ def test_ones_own_move_is_there_while_a_bot_thinks_and_a_key_goes_on() -> None:
         began = time.monotonic()
         await under_way(table)
         assert table.text("table").count("X") == 1
-        assert "Column 3" in table.text("story")
+        assert "Column c" in table.text("story")
         table.app.key("space", " ")
         await table.settled()
         assert "Drop a disc" in table.text("title")
