@@ -132,7 +132,7 @@ def variable(
 def pool(name: str, *dims: core.Dim, start: tuple[int, ...] = (0, 0, 0), **options: Any) -> core.Pool:
     given = {
         "kinds": (0, 1, 2),
-        "unlimited": False,
+        "is_unlimited": False,
         "visible": ALL,
         "moves": ALL,
         "label": name.capitalize(),
@@ -453,7 +453,7 @@ def test_counters_move_as_far_as_there_are_any() -> None:
     assert moved(3, 0) == ([("move", 0, 2, "bank", (), "purse", (1,), 0b10)], [0, 0, 5])
     assert moved(3, 1) == ([], [2, 0, 5])
     assert moved(-1, 0) == ([], [2, 0, 5])
-    assert moved(3, 1, unlimited=True)[1] == [2, -3, 5]
+    assert moved(3, 1, is_unlimited=True)[1] == [2, -3, 5]
 
 
 def test_all_counters_move_kind_by_kind() -> None:
