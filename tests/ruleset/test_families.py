@@ -84,7 +84,7 @@ def test_wrong_fields_name_the_card_and_the_values() -> None:
 
     assert check_text(text + "scoring: {rank: [1]}\n", found) is None
     assert [d.message for d in found.sorted() if d.severity == "error"] == [
-        "the field `rank` of `s1` (n = 1) is an `Int`, this is the word `Ace`"
+        "the field `rank` of `s1` (n = 1) is an `Int`, but this is the word `Ace`"
     ]
 
 

@@ -135,7 +135,7 @@ def test_a_pack_on_a_pack(tmp_path: Path) -> None:
     program = load_program(DECKS, [STORMS, gales])
 
     assert next(entity for entity in program.entities if entity.name == "zephyr").fields["cost"] == 7
-    assert "`zephyr` is replaced by nothing" in found_in(DECKS, [gales])[0].message
+    assert "`zephyr` is under `replaces`" in found_in(DECKS, [gales])[0].message
 
 
 # ---------------------------------------------------------------- what does not fit
@@ -159,9 +159,9 @@ def test_a_pack_on_a_pack(tmp_path: Path) -> None:
         ),
         ("phases: [{id: turn, do: wait}]", "E0206", "the phase `turn` is declared twice, by the game", "`replaces`"),
         ("enums: {Deck: [air]}", "E0206", "`Deck` is declared twice", "`replaces`"),
-        ("replaces: [imb]", "E0204", "`imb` is replaced by nothing", "did you mean `imp`?"),
+        ("replaces: [imb]", "E0204", "`imb` is under `replaces`", "did you mean `imp`?"),
         ("extends: {enums: {Decks: [air]}}", "E0204", "there is no enum `Decks` to extend", "did you mean `Deck`?"),
-        ("extends: {enums: {Deck: [fire]}}", "E0206", "`fire` of `Deck` is declared twice", "adds what is not there"),
+        ("extends: {enums: {Deck: [fire]}}", "E0206", "`fire` of `Deck` is declared twice", "list it under `replaces`"),
         ("extends: {tables: {cards: {fire: []}}}", "E0204", "there is no table `cards` to extend", "`cards_of`"),
         (
             "extends: {tables: {opening_hand: {short: 5}}}",
@@ -182,7 +182,7 @@ def test_a_pack_on_a_pack(tmp_path: Path) -> None:
             "pack: {name: A, for: chess}\nreplaces: [x]",
             "E0204",
             "is made for `chess`, not for `decks`",
-            "lay it over the game",
+            "add it to the game",
         ),
         (
             "pack: {name: A, for: decks, for_version: 2}",
@@ -263,7 +263,7 @@ def test_what_stands_only_in_packs(key: str, tmp_path: Path) -> None:
     text = (DECKS / "ruleset.yaml").read_text(encoding="utf-8")
     [found] = found_in(written(tmp_path, f"{text}{key}", "ruleset.yaml"), [])
     assert found.code.id == "E0207"
-    assert "stands only in a pack" in found.message
+    assert "is allowed only in a pack" in found.message
 
 
 # ---------------------------------------------------------------- what is seen of it

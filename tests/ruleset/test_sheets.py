@@ -225,7 +225,7 @@ def test_a_range_in_a_cell_can_be_wrong(tmp_path: Path, years: str, said: str) -
 # ---------------------------------------------------------------- what is refused
 
 WRONG = {
-    "id,cost\nbug,two\n": "2:5 E0501 row 2, column cost: the field `cost` is an `Int`, this is the word `two`",
+    "id,cost\nbug,two\n": "2:5 E0501 row 2, column cost: the field `cost` is an `Int`, but this is the word `two`",
     "id,cost\nbug,1.5\n": "2:5 E0501 row 2, column cost",
     "id,cost\n\nbug,1\nbee,x\n": "4:5 E0501 row 4, column cost",
     'id,motto,cost\na,"one\ntwo",1\nb,x,y\n': "4:5 E0501 row 3, column cost",
@@ -245,7 +245,7 @@ WRONG = {
     "id,label\na,A\n": "2:1 E0632 row 2, column id: nothing says of which kind the | `Card` or `Tile`",
     "id,size,cost\na,1,1\n": "2:1 E0632 row 2, column id: nothing says of which kind | no kind has all",
     "id,kind\na,Crad\n": "2:3 E0405 row 2, column kind: there is no component kind `Crad`",
-    'id,text\na,"open\n': "2:3 E0632 row 2, column text: this cell begins with",
+    'id,text\na,"open\n': "2:3 E0632 row 2, column text: the quotation mark at the start",
     'id,text\na,"a" b\n': "2:7 E0632 row 2, column text: there is text after the end of this cell",
     "id,queries.bost,cost\na,1,1\n": "1:4 E0613 row 1, column queries.bost",
     "id,cost,keywords\na,1,rsh\n": "2:5 E0",

@@ -111,7 +111,7 @@ def _card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> En
     text = id.text if "id" in found else made_id(id.text)
     if not _ID.fullmatch(text):
         hint = "write `" + better + "`" if (better := made_id(text)) else "write it into the column `id`"
-        message = f"`{text}` is not spelt like a card id: it has small letters, digits and underscores"
+        message = f"`{text}` is not a valid card id: it has small letters, digits and underscores"
         diagnostics.add(diagnostic_codes.BAD_NAME, message, id.span, hint)
         return None
     start, end = cells[0][1].span.start, cells[-1][1].span.end
