@@ -99,7 +99,7 @@ def test_files_that_a_step_uploads_are_written_by_one_before() -> None:
 def test_the_hooks_are_what_pre_commit_expects() -> None:
     for hook in HOOKS:
         assert {"id", "name", "entry", "language"} <= set(hook)
-        assert set(hook) <= {"id", "name", "description", "entry", "language", "files", "pass_filenames"}
+        assert set(hook) <= {"id", "name", "description", "entry", "args", "language", "files", "pass_filenames"}
         assert hook["language"] == "python"
         assert re.search(hook["files"], "my-game/cards/swords.yaml")
         assert hook["pass_filenames"] is False  # a ruleset is checked as a whole, by the folders in `args`
