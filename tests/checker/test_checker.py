@@ -66,9 +66,9 @@ def test_every_code_of_the_checker_has_a_wrong_program() -> None:
     [
         (
             "'end game for [players.first]'}\n  - {id: b, do: end game}",
-            (5, "without `rank` nothing says who wins here"),
+            (5, "this ending has no winner, and there is no `rank`"),
         ),
-        ("end game}", (2, "nothing says who wins")),
+        ("end game}", (2, "the ruleset doesn't say who wins")),
     ],
 )
 def test_without_a_ranking_endings_say_who_wins(phases: str, found: tuple[int, str]) -> None:

@@ -465,7 +465,7 @@ def test_all_counters_move_kind_by_kind() -> None:
 def test_a_pool_takes_only_its_kinds() -> None:
     move = core.MoveCount(AT, const(1, COLOUR), const(1), "bank", (), "jar", ())
     made = engine(program(phase("main", move), pools=[pool("bank", start=(1, 1, 1)), pool("jar", kinds=(0,))]))
-    with pytest.raises(RulesetFault, match="jar does not hold green"):
+    with pytest.raises(RulesetFault, match="the pool jar can't hold green"):
         made.start(0)
 
 
@@ -588,5 +588,5 @@ def test_a_loop_beyond_its_bound_is_a_fault_that_tells_where_and_shows_the_table
 
 
 def test_a_phase_beyond_its_bound_is_a_fault() -> None:
-    with pytest.raises(RulesetFault, match="`on` would be repeated more than 3 times"):
+    with pytest.raises(RulesetFault, match="`on` ran 3 times, its limit, and was not finished"):
         engine(program(phase("on", repeat=const(True, BOOL), bound=3))).start(0)

@@ -34,8 +34,8 @@ def loaded(cards: str) -> tuple[model.Ruleset | None, Diagnostics]:
 WRONG = {
     '"{suit}": {for: "suit in Suits", kind: Card}': "E0401 `Suits` is no name of the family | did you mean `Suit`?",
     '"{n}": {for: "n in players", kind: Card}': "E0401 `players` is no name",
-    '"{n}": {for: "n in 3", kind: Card}': "E0501 a list is wanted here, this is `3`",
-    '"{n}": {for: "n in 1..2 where n", kind: Card}': "E0501 a condition is wanted here, this is `1`",
+    '"{n}": {for: "n in 3", kind: Card}': "E0501 this must be a list, but it is `3`",
+    '"{n}": {for: "n in 1..2 where n", kind: Card}': "E0501 this must be a condition, but it is `1`",
     '"{n}": {for: "n in 1..3", kind: Card, label: "{face[n]}"}': "E0512 has no entry `3` (of the card with n = 3)",
     '"{n}": {for: "n in 1..2", kind: Card, label: "{face[n, n]}"}': "E0503 `face` has 1 indices",
     '"{n}": {for: "n in 1..2", kind: Card, label: "{faces[n]}"}': "E0633 only a table has | did you mean `face`?",

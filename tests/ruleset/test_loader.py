@@ -285,8 +285,8 @@ def test_cards_beside_sheets(tmp_path: Path) -> None:
     assert load(write(tmp_path / "two", {"ruleset.yaml": head, **sheets}), found) is None
     told = [(d.code.id, d.message, d.hint) for d in found.sorted()]
     assert ("E0202", "`cards.kings`: `kind` is missing", "no sheet has a card `kings`: did you mean `king`?") in told
-    assert ("W0731", "the sheet `more.csv` is not read", "sheets of cards are `cards/*.csv`") in told
-    assert ("W0731", "the sheet `b.ods` is not read", "save it as `.csv`") in told
+    assert ("W0731", "lusory doesn't read the sheet `more.csv`", "move it to `cards/` and save it as `.csv`") in told
+    assert ("W0731", "lusory doesn't read the sheet `b.ods`", "save it as `.csv`") in told
     assert len(told) == 3
 
 

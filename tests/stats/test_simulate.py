@@ -180,7 +180,7 @@ def test_a_broken_invariant_is_found_with_the_seed_that_breaks_it(game: Game) ->
     assert tally.broken == {"never": 3}
     assert not tally.is_sound
     first = tally.troubles["never"]
-    assert (first.decision, first.words) == (0, "`never` does not hold")
+    assert (first.decision, first.words) == (0, "`never` is false")
     assert Simulation(broken, SEATS, 3, seed=1).run().is_sound
 
 

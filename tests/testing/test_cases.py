@@ -278,7 +278,12 @@ FAULTY = {
     "seat-in-expression": ("steps: [{expect: P3.purse.coin = 1}]", "E0805", "P3", "there is no P3"),
     "die": ("dice: [silk]\nsteps: [{decision: P1}]", "E0807", "silk", "can't be rolled"),
     "pick": ("picks: [1]\nsteps: [{decision: P1}]", "E0807", "1", "must be of type Player"),
-    "draw-unknown": ("picks: {startr: P1}\nsteps: [{decision: P1}]", "E0807", "startr", "no `startr` is ever picked"),
+    "draw-unknown": (
+        "picks: {startr: P1}\nsteps: [{decision: P1}]",
+        "E0807",
+        "startr",
+        "no `startr` is picked in this game",
+    ),
     "draw-type": ("picks: {starter: [silk]}\nsteps: [{decision: P1}]", "E0807", "silk", "`starter` must be of type"),
     "shuffle": ("shuffles: [[tea]]\nsteps: [{decision: P1}]", "E0807", "tea", "no card `tea`"),
     "shuffle-too-many": ("shuffles: [[silk, silk]]\n" + STEPS, "E0807", "silk", "not have that many"),
@@ -396,7 +401,7 @@ def test_what_is_compared_is_shown() -> None:
 def test_an_invariant_is_tested_on_the_given_position_and_later() -> None:
     failure = only_failure("given: {bank: {coin: 3}}\nsteps: [{do: work}]")
     assert failure.diagnostic.code.id == "E0821"
-    assert "in the given position, the invariant `ten-coins` does not hold" in failure.diagnostic.message
+    assert "in the given position, the invariant `ten-coins` is false" in failure.diagnostic.message
     assert "where the components come from" in (failure.diagnostic.hint or "")
     assert failure.details[:2] == ("because", "  `bank.coin + sum(p.purse.coin for p in players)` is 5")
 
@@ -434,14 +439,14 @@ phases:
 scoring: {rank: [0]}
 """
 REFUSED = {
-    "picks: [P2]": ("P2", "`P2` can't come up for `n`: it is drawn from 1..20"),
-    "picks: [blue]": ("blue", "`blue` can't come up for `n`: it is drawn from 1..20"),
-    "picks: [21]": ("21", "`21` can't come up for `n`: it is drawn from 1..20"),
-    "picks: [1, 2, 1]": ("1", "`1` can't come up for `who`: it is drawn from P1, P2"),
-    "picks: {who: P3}": ("P3", "`P3` can't come up for `who`: it is drawn from P1, P2"),
-    "picks: [1, 2, P2, red]": ("red", "`red` can't come up for `hue`: it is drawn from blue"),
+    "picks: [P2]": ("P2", "`P2` isn't a possible result of `n`: the results are 1..20"),
+    "picks: [blue]": ("blue", "`blue` isn't a possible result of `n`: the results are 1..20"),
+    "picks: [21]": ("21", "`21` isn't a possible result of `n`: the results are 1..20"),
+    "picks: [1, 2, 1]": ("1", "`1` isn't a possible result of `who`: the results are P1, P2"),
+    "picks: {who: P3}": ("P3", "`P3` isn't a possible result of `who`: the results are P1, P2"),
+    "picks: [1, 2, P2, red]": ("red", "`red` isn't a possible result of `hue`: the results are blue"),
     "picks: {on: 1}": ("1", "`1` can't be picked at random: `on` must be of type Bool"),
-    "dice: [5]": ("5", "`5` can't come up for `n`: it is drawn from 2, 4, 6"),
+    "dice: [5]": ("5", "`5` isn't a possible result of `n`: the results are 2, 4, 6"),
 }
 
 

@@ -74,28 +74,28 @@ def line(found: Diagnostic) -> str:
     [
         (
             '{id: size, for: d in Deck, always: size(d) <= 5, because: "{d} has {size(d)} cards"}',
-            "the law `size` does not hold for d = low: low has 6 cards",
+            "the law `size` is false for d = low: low has 6 cards",
             "low: {two: 6}",
         ),
         (
             "{id: dear, for: c in Card, always: c.cost < bar + 1}",
-            "the law `dear` does not hold for c = ace",
+            "the law `dear` is false for c = ace",
             "ace: {kind: Card, copies: 3, fields: {cost: 7}, keywords: [rare]}",
         ),
         (
             "{id: rare, for: 'd in Deck, c in Card where c has rare and c is c.original', "
             "always: 'count(list_of[d] where it is c) < 2'}",
-            "the law `rare` does not hold for d = high, c = ace",
+            "the law `rare` is false for d = high, c = ace",
             "ace: {kind: Card, copies: 3, fields: {cost: 7}, keywords: [rare]}",
         ),
         ("{id: stakes, for: n in 1..2, always: 'stakes[n] < 6'}", "for n = 2", "values: [5, 6]"),
         ("{id: light, for: c in Card, always: c.printed.heavy < 3}", "for c = two", "two: {kind: Card, copies: 9"),
         (
             "{id: enough, always: count(players) < 4}",
-            "`enough` does not hold, with 4 players",
+            "`enough` is false, with 4 players",
             "always: count(players)",
         ),
-        ("{id: never, always: 'false', because: so it is}", "`never` does not hold: so it is", "always: 'false'"),
+        ("{id: never, always: 'false', because: so it is}", "`never` is false: so it is", "always: 'false'"),
         (
             "{id: none, always: 'take(list_of[low], 0).first is two'}",
             "`none` can't be computed: the list is",
@@ -146,14 +146,14 @@ def broken(law: str, **options: Any) -> list[str]:
 def test_invariants_of_a_position_name_what_they_fail_for() -> None:
     law = '{id: share, for: "p in players, n in 1..2 where n > 1", always: p.share <= n, because: "{p} has {p.share}"}'
 
-    assert broken(law) == ["`share` does not hold for p = P3, n = 2: P3 has 3"]
+    assert broken(law) == ["`share` is false for p = P3, n = 2: P3 has 3"]
 
 
 def test_in_a_game_a_law_is_read_with_its_options() -> None:
     law = "{id: bar, for: d in Deck, always: size(d) < 3 * bar}"
 
     assert broken(law) == []
-    assert broken(law, bar=2) == ["`bar` does not hold for d = low"]
+    assert broken(law, bar=2) == ["`bar` is false for d = low"]
 
 
 def test_what_a_pack_adds_keeps_the_laws_of_the_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

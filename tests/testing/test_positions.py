@@ -276,7 +276,7 @@ def test_a_position_for_more_players_than_a_case_has() -> None:
 
 def test_two_positions_of_one_name() -> None:
     results = run("positions: {late: {phase: evening}}", "positions: {late: {phase: morning}}")
-    assert told(results) == [("E0806", "late", "there is another position `late`")]
+    assert told(results) == [("E0806", "late", "two positions are called `late`")]
 
 
 def test_a_broken_invariant_in_what_is_given_ends_the_case() -> None:

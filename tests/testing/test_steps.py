@@ -390,8 +390,8 @@ def test_columns_and_seats_that_are_turned_round_are_told_as_such() -> None:
 
 def test_what_the_game_did_by_itself_is_told() -> None:
     failure = only_failure("steps: [{do: {P1: work, P2: {forced: sing}}}]")
-    assert failure.diagnostic.message == "the game did not `sing` for P2 by itself"
-    assert failure.details[:2] == ("what the game did by itself:", "  P2: greet")
+    assert failure.diagnostic.message == "the game did not choose `sing` for P2 by itself"
+    assert failure.details[:2] == ("what the game chose by itself:", "  P2: greet")
 
 
 def test_the_first_copy_is_named_where_it_is_numbered() -> None:

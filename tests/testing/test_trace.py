@@ -75,7 +75,7 @@ within: for each p in players:
     statement: choose n in 1..3, prompt "How many?":
       choice: P1: 2
       call: p.grind(n) [me = P1, n = 2]
-        rule: rule rest [does not apply: `n > 2` does not hold; `n` is 2, needs more than 2]
+        rule: rule rest [does not apply: `n > 2` is false; `n` is 2, needs more than 2]
         statement: let left = store.sack - n [left = 4]
         statement: if left > 4: increase total by n [otherwise]
           statement: move n sacks from store to barn; Store: Sacks: 6 → 4; P1's barn: Sacks: 0 → 2

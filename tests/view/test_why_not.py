@@ -95,21 +95,21 @@ def market(request: pytest.FixtureRequest) -> Game:
     [
         (
             "buy stove",
-            "`it.price <= purse.coin` does not hold",
+            "`it.price <= purse.coin` is false",
             ("`purse.coin` is 3, needs at least 9 (`it.price`)",),
             "it.price <= purse.coin",
         ),
-        ("Buy Stove", "`it.price <= purse.coin` does not hold", None, "it.price <= purse.coin"),
+        ("Buy Stove", "`it.price <= purse.coin` is false", None, "it.price <= purse.coin"),
         ("buy hat-2", "`hat-2` is not in `stall`", (), "stall"),
-        ("buy sto", "`it.price <= purse.coin` does not hold", None, "it.price <= purse.coin"),
+        ("buy sto", "`it.price <= purse.coin` is false", None, "it.price <= purse.coin"),
         ("buy clo", "`cloak` is not in `stall`", None, "stall"),
         ("buy s", "`s` is no ware: it is one of: hat", (), "affordable"),
         ("buy hut", "`hut` is no ware: did you mean `hat`?", (), "affordable"),
-        ("haggle", "`day >= 2` does not hold", ("`day` is 1, needs at least 2",), "day >= 2"),
-        ("sing", "`may_sing` does not hold: the rule `silence` says so", (), None),
+        ("haggle", "`day >= 2` is false", ("`day` is 1, needs at least 2",), "day >= 2"),
+        ("sing", "`may_sing` is false: the rule `silence` says so", (), None),
         (
             "dance",
-            "`weather is rain or day > 3` does not hold",
+            "`weather is rain or day > 3` is false",
             ("`weather` is Sunshine, needs Rain", "`day` is 1, needs more than 3"),
             "weather is rain or day > 3",
         ),
@@ -119,26 +119,26 @@ def market(request: pytest.FixtureRequest) -> Game:
             ("P1's purse: 3 Coins, needs at least 5",),
             "move 5 coins from purse to till",
         ),
-        ("lift stove", "`not it.heavy` does not hold", (), "not it.heavy"),
+        ("lift stove", "`not it.heavy` is false", (), "not it.heavy"),
         ("gamble", "`luck > 7` depends on what you can't see", (), "luck > 7"),
         ("wager 4", "`4` is not in `1..purse.coin`", ("at most 3 (`purse.coin`) can be chosen",), "1..purse.coin"),
         (
             "greet P1",
-            "`whom is not me` does not hold",
+            "`whom is not me` is false",
             ("`whom` is P1, needs anything but P1 (`me`)",),
             "whom is not me",
         ),
         ("greet P2 twice", "write it as `greet <whom>`", (), None),
         (
             "praise",
-            "`all(w.price > 2 for w in stall)` does not hold",
+            "`all(w.price > 2 for w in stall)` is false",
             ("Straw hat: `w.price` is 2, needs more than 2",),
             "all(w.price > 2 for w in stall)",
         ),
         ("wear", "none of these cards has the action `wear`", (), "wear"),
-        ("wear straw hat", "no `hat` is among the cards whose `wear` is offered here", None, "wear"),
+        ("wear straw hat", "`hat` is not one of the cards that offer `wear` here", None, "wear"),
         ("wear stove", "`stove` has no action `wear`", (), None),
-        ("sleep", "`sleep` is not offered here; it is a choice of “Evening”", (), None),
+        ("sleep", "`sleep` is not offered here; it belongs to “Evening”", (), None),
         ("nab", "there is no option `nab`: did you mean `nap`?", (), None),
     ],
 )
@@ -159,7 +159,7 @@ def test_an_option_that_is_none_is_spoken_of_as_well(market: Game) -> None:
     heavy = Option(0, 0, (market.program.component_kinds["Ware"][0] + 2,))
     (reason,) = market.why_not(state, heavy)
 
-    assert reason.message == "`it.price <= purse.coin` does not hold"
+    assert reason.message == "`it.price <= purse.coin` is false"
     with pytest.raises(IllegalChoice) as caught:
         market.apply(state, heavy)
     assert caught.value.reasons == [reason]
@@ -197,7 +197,7 @@ def test_a_player_is_told_a_range_in_numbers(market: Game) -> None:
 def test_as_many_are_to_be_picked_as_there_are() -> None:
     game = Game(checked(ORDERED))
     (reason,) = game.why_not(game.start(), "done")
-    assert reason.message == "at least 4 are to be picked"
+    assert reason.message == "you must pick at least 4"
 
 
 # ---------------------------------------------------------------- secrets
@@ -349,4 +349,4 @@ def test_what_stands_beside_a_question_in_its_own_phase_is_not_for_another_one(e
     game = Game(program(YARD), engine=engine)
     state = game.apply(game.start(), "pay")
     (reason,) = game.why_not(state, "finish", plainly=True)
-    assert reason.message == "this question comes first: answer it, or take back what led to it"
+    assert reason.message == "answer this question first, or undo the decision before it"

@@ -54,10 +54,10 @@ game = cache(checked)
         ("jump f1", ("`stone[s.away(north_east, 2)]` is none, needs P1 (`me`)",)),
         ("follow a8", ("`marked[ahead(s)]` is no, needs to be yes", "there is nothing north of `a8`")),
         ("follow a6", ("`marked[ahead(s)]` is no, needs to be yes",)),
-        ("far h3", ("`i3` is beside the board",)),
-        ("far c5", ("`d5` is beside the board",)),
+        ("far h3", ("`i3` is not on the board",)),
+        ("far c5", ("`d5` is not on the board",)),
         ("guess", ()),
-        ("walk c1", ("`c1` is not reached from a1",)),
+        ("walk c1", ("no path leads from a1 to `c1`",)),
         ("hop f5", ("there is nothing onward from `f5`",)),
     ],
 )
@@ -71,10 +71,10 @@ def test_the_edge_is_named(engine: str, wanted: str, facts: tuple[str, ...]) -> 
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        ("push b9", "`b9` is beside the board: did you mean"),
-        ("push d5", "`d5` is beside the board: did you mean"),
+        ("push b9", "`b9` is not on the board: did you mean"),
+        ("push d5", "`d5` is not on the board: did you mean"),
         ("push north", "`north` is no s: "),
-        ("hop f9", "`f9` is beside the board: "),
+        ("hop f9", "`f9` is not on the board: "),
     ],
 )
 def test_a_wish_beside_the_board(wanted: str, message: str) -> None:

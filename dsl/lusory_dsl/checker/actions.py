@@ -192,9 +192,9 @@ def _can_inline(routine: Routine, texts: Iterable[EmbeddedText | None], span: Sp
     count_before = routine.notes.inlined_nodes
     routine.notes.inlined_nodes += MIN_INLINED + sum(len(text.text) for text in texts if text is not None)
     if count_before <= MAX_INLINED < routine.notes.inlined_nodes:
-        message = f"what is offered is more than {MAX_INLINED:,} characters together, counted wherever it is offered"
+        message = f"the offered actions have more than {MAX_INLINED:,} characters, counted at each offer"
         routine.report_error(
-            diagnostic_codes.TOO_MANY, message, span, "offer actions in fewer places: in an effect that others call"
+            diagnostic_codes.TOO_MANY, message, span, "offer actions in one effect, and call it from the other places"
         )
     return routine.notes.inlined_nodes <= MAX_INLINED
 
@@ -335,8 +335,8 @@ def _check_window(routine: Routine, action: str, name: str, span: Span) -> bool:
     window, listed = routine.notes.window_actions.get(action, (None, span))
     if window is None or (routine.window is not None and routine.window.name == window):
         return True
-    message = f"`{name}` answers the window `{window}`, which offers it when it opens"
-    hint = f"write `open {window}(…)`, or take `{name}` out of its `actions`"
+    message = f"`{name}` answers the window `{window}`, so nothing else can offer it"
+    hint = f"write `open {window}(…)`, or remove `{name}` from the `actions` of the window"
     routine.report_error(diagnostic_codes.WRONG_ANSWER, message, span, hint, [(listed, "listed here")])
     return False
 
@@ -415,12 +415,12 @@ def parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer]
                 diagnostic_codes.MENU_ACTION,
                 f"`{menu.name.text}` offers `{offer.name}` twice",
                 offer.span,
-                "leave out one",
+                "remove one of them",
                 notes,
             )
         elif answers is not None:
-            message = f"`{offer.name}` answers the window `{answers[0]}`, and can't be taken from a menu"
-            hint = "make an effect of what both do, and an action of its own for the menu"
+            message = f"`{offer.name}` answers the window `{answers[0]}`, so a menu can't offer it"
+            hint = "put what both do into an effect, and declare another action for the menu"
             routine.report_error(
                 diagnostic_codes.MENU_ACTION, message, offer.span, hint, [(answers[1], "it answers here")]
             )

@@ -239,9 +239,9 @@ def _check_written_index(routine: Routine, index: core.Expr, verb: str) -> core.
     type = index.type.item
     if isinstance(index, core.ReadCell | core.Field | core.IndexOfPlace):
         return replace(index, type=type)
-    hint = "go through it, `for each x in …`, or give it a name with `let` and ask first: `if x is not none`"
+    hint = "write `for each x in …`, or name it with `let` and test it: `if x is not none`"
     return routine.report_error(
-        diagnostic_codes.OUTSIDE, f"nothing can be {verb} where there may be no `{type}`", index.span, hint
+        diagnostic_codes.OUTSIDE, f"this can't be {verb}, because there might be no such `{type}`", index.span, hint
     )
 
 

@@ -340,8 +340,8 @@ def _make_temporary_change(
     for name, param_type in symbol.params:
         dim = routine.names.make_dimension(param_type)
         if dim is None:
-            message = f"`{symbol.name}` can't be changed for a time: its `{name}` is {with_article(f'`{param_type}`')}"
-            hint = "that is kept for players, cards and values of enums"
+            message = f"`{symbol.name}` can't be changed for a time: `{name}` is {with_article(f'`{param_type}`')}"
+            hint = "only parameters that are players, cards or values of enums allow it"
             routine.report_error(
                 diagnostic_codes.BAD_DIMENSION, message, node.place.span, hint, [(symbol.span, "declared here")]
             )

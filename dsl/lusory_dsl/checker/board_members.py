@@ -175,7 +175,11 @@ def _resolve_direction(routine: Routine, board: core.Board, name: str, span: Spa
     if name in direction_names and direction_names.index(name) in board.direction_indices:
         return direction_names.index(name)
     names = _list_direction_names(board)
-    hint = f"it has {', '.join(f'`{n}`' for n in names)}" if names else "its spaces are linked: `beside`"
+    hint = (
+        f"it has {', '.join(f'`{n}`' for n in names)}"
+        if names
+        else "write `beside`: the spaces of this board are linked by hand"
+    )
     routine.report_error(
         diagnostic_codes.NO_SUCH_DIRECTION, f"the board `{board.name}` has no direction `{name}`", span, hint
     )
@@ -193,7 +197,7 @@ def _check_direction_member(
 ) -> core.Expr:
     """Check ``away``, ``ray`` or ``line``: the spaces in a direction."""
     if board.directions is None:
-        hint = "its spaces are linked: `beside`"
+        hint = "write `beside`: the spaces of this board are linked by hand"
         return routine.report_error(
             diagnostic_codes.NO_SUCH_DIRECTION, f"the board `{board.name}` has no directions", name_span, hint
         )
@@ -245,9 +249,9 @@ def _make_steps_away(
     if isinstance(steps, core.Const) and isinstance(steps.value, int) and not is_faulty(steps):
         longest = board.get_table("away_by").dims[-1].size or 0
         if not 1 <= steps.value <= longest:
-            message = f"no space of `{board.name}` lies {steps.value} steps away in a direction"
+            message = f"no space of `{board.name}` is {steps.value} steps from another in one direction"
             routine.report.add(
-                diagnostic_codes.ALWAYS_OUTSIDE, message, steps.span, f"it is {longest} at most, and 1 at least"
+                diagnostic_codes.ALWAYS_OUTSIDE, message, steps.span, f"write a number from 1 to {longest}"
             )
         if steps.value == 1:
             return read_board_table(routine, board, "away", (subject, direction), span)
@@ -257,8 +261,8 @@ def _make_steps_away(
 def _check_symmetry(routine: Routine, board: core.Board, subject: core.Expr, node: ast.Member, span: Span) -> core.Expr:
     if node.name not in board.symmetries:
         symmetry_names = ", ".join(f"`{name}`" for name in board.symmetries)
-        message = f"the board `{board.name}` does not come to itself when it is {node.name}"
-        hint = f"it has {symmetry_names}" if symmetry_names else "it has no symmetries"
+        message = f"the board `{board.name}` changes its shape when it is {node.name}"
+        hint = f"it has {symmetry_names}" if symmetry_names else "this board has no symmetries"
         return routine.report_error(diagnostic_codes.NO_SUCH_SYMMETRY, message, node.name_span, hint)
     return read_board_table(routine, board, node.name, (subject,), span)
 
@@ -274,7 +278,7 @@ def _check_between(
 ) -> core.Expr:
     second = _check_space(routine, board, other_node, f"for `other` of `{name}`")
     if name == "to" and board.directions is None:
-        hint = "its spaces are linked: `beside`"
+        hint = "write `beside`: the spaces of this board are linked by hand"
         return routine.report_error(
             diagnostic_codes.NO_SUCH_DIRECTION, f"the board `{board.name}` has no directions", name_span, hint
         )
@@ -292,7 +296,7 @@ def _check_space(routine: Routine, board: core.Board, node: ast.Expr, role: str)
 def _is_too_large(routine: Routine, board: core.Board, span: Span) -> bool:
     """Return whether a board has too many spaces for a table of pairs. Reports the board if so."""
     if board.size > MAX_SPACES_FOR_PAIRS:
-        message = f"this is worked out for each pair of spaces, of boards of {MAX_SPACES_FOR_PAIRS} spaces at most"
+        message = f"this works only on boards with at most {MAX_SPACES_FOR_PAIRS} spaces"
         routine.report_error(diagnostic_codes.TOO_MANY, message, span, f"`{board.name}` has {board.size}")
     return board.size > MAX_SPACES_FOR_PAIRS
 
@@ -360,12 +364,12 @@ def make_direction_list(routine: Routine, name: str, span: Span) -> core.Expr | 
     if name not in NAMED_LISTS or COMPASS not in routine.names.enums or not routine.names.boards:
         return None
     if all(board.shape is core.Shape.HEX for board in routine.names.boards.values() if board.directions == COMPASS):
-        message = f"`{name}` are directions of squares: two of them lead nowhere on hexagons, and four are missing"
+        message = f"`{name}` has the directions of squares; on hexagons two of them lead nowhere, and four are missing"
         routine.report.add(
             diagnostic_codes.ALWAYS_OUTSIDE,
             message,
             span,
-            "all directions are `Compass`; those that a board lacks lead nowhere",
+            "write `Compass` for all directions; those that a board lacks lead nowhere",
         )
     type = EnumType(COMPASS)
     return core.Const(ListType(type), span, tuple(map(DIRECTIONS[COMPASS].index, NAMED_LISTS[name])))
@@ -387,7 +391,7 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
         if isinstance(index, core.Const) and isinstance(index.value, int) and not 1 <= index.value <= size:
             message = f"`{board.name}` has no {coordinate} {index.value}, so this is always `none`"
             routine.report.add(
-                diagnostic_codes.ALWAYS_OUTSIDE, message, index.span, f"the {coordinate}s are 1 to {size}"
+                diagnostic_codes.ALWAYS_OUTSIDE, message, index.span, f"write a {coordinate} from 1 to {size}"
             )
     return read_board_table(routine, board, "at", indices, node.span)
 
@@ -404,10 +408,8 @@ def warn_about_missing_line(routine: Routine, op: str, asked: core.Expr, other: 
     may_be_beside = isinstance(asked.indices[0].type, OptionalType)
     if existing and other.value not in existing and not (may_be_beside and other.value == 0):
         always = "never" if op == "=" else "always"
-        message = f"`{name}` has no {part} {other.value}, so this {always} holds"
-        hint = (
-            f"the {part}s are {min(existing)} to {max(existing)}{', and 0 beside the board' if may_be_beside else ''}"
-        )
+        message = f"`{name}` has no {part} {other.value}, so this is {always} true"
+        hint = f"write a {part} from {min(existing)} to {max(existing)}{', or 0 for outside the board' if may_be_beside else ''}"
         routine.report.add(diagnostic_codes.ALWAYS_OUTSIDE, message, other.span, hint)
 
 

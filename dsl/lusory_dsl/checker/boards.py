@@ -80,11 +80,13 @@ class BoardBuilder:
             return shapes[0]
         name = decl.name.text
         if not shapes:
-            self._report_shape(f"the board `{name}` has no shape", decl.name.span, "write `grid: 8 x 8`, say")
+            self._report_shape(
+                f"the board `{name}` has no shape", decl.name.span, "write a shape, for example `grid: 8 x 8`"
+            )
         else:
             first_shape, second = shapes[0].text, shapes[1]
             self._report_shape(
-                f"`{second.text}` is a second shape beside `{first_shape}`", second.span, "remove one of them"
+                f"the board has two shapes: `{first_shape}` and `{second.text}`", second.span, "remove one of them"
             )
         return None
 
@@ -106,12 +108,12 @@ class BoardBuilder:
             if span is not None and shape.text not in _SHAPES_BY_KEY[key]:
                 shapes = " or ".join(f"`{name}`" for name in _SHAPES_BY_KEY[key])
                 self._report_shape(
-                    f"`{key}` is said of {shapes} only, and this is `{shape.text}`", span, f"remove `{key}`"
+                    f"`{key}` works only with {shapes}, but this board is `{shape.text}`", span, f"remove `{key}`"
                 )
                 return False
         if decl.facing and len(decl.facing) < self.players:
-            message = f"`facing` has {len(decl.facing)} seats, and {self.players} can play"
-            self._report_shape(message, decl.facing[-1].span, "say where each seat looks")
+            message = f"`facing` has {len(decl.facing)} directions, but {self.players} players can play"
+            self._report_shape(message, decl.facing[-1].span, "write a direction for each player")
             return False
         return True
 
@@ -134,7 +136,7 @@ class BoardBuilder:
         else:
             number = decl.size.text if decl.size.text.isdecimal() else "8"
             also = "" if shape.text == "grid" else ", or the side of a hexagon"
-            message = f"`{shape.text}` says columns and rows{also}; this is `{decl.size.text}`"
+            message = f"`{shape.text}` needs columns and rows{also}, not `{decl.size.text}`"
             self._report_shape(message, decl.size.span, f"did you mean `{number} x {number}`?")
             return None
         if columns * rows > 4 * MAX_SPACES:
@@ -150,12 +152,12 @@ class BoardBuilder:
         try:
             board = make_grid(decl.name.text, core.Shape(shape.text), columns, rows, exists, extras)
         except NotConstant as unknown:
-            message = "`only` must be known without a game: an expression of `column` and `row`"
+            message = "`only` can use nothing but `column` and `row`"
             if not unknown.is_reported:
                 self._report_shape(message, unknown.span)
             return None
         if not board.names and decl.only is not None:
-            self._report_shape("`only` leaves nothing of the board", decl.only.whole_span)
+            self._report_shape("`only` leaves no space of the board", decl.only.whole_span)
             return None
         return self._finish(decl, board)
 
@@ -181,8 +183,8 @@ class BoardBuilder:
         """Return whether lines are listed on a board that already has lines by its shape. Reports the lines if so."""
         for enum, lines in decl.lines:
             if not isinstance(lines, model.Word):
-                message = f"the lines of `{enum.text}` are written out, and `{decl.name.text}` has a shape already"
-                self._report_shape(message, enum.span, f"say how many spaces they have: `{enum.text}: 3`")
+                message = f"the lines of `{enum.text}` are listed, but the board `{decl.name.text}` already has a shape"
+                self._report_shape(message, enum.span, f"write how many spaces a line has: `{enum.text}: 3`")
                 return True
         return False
 
@@ -199,7 +201,10 @@ class BoardBuilder:
             for target in targets:
                 if target.text == space.text:
                     self.report.add(
-                        diagnostic_codes.UNKNOWN_SPACE, f"`{target.text}` is linked to itself", target.span, "remove it"
+                        diagnostic_codes.UNKNOWN_SPACE,
+                        f"the space `{target.text}` is linked to itself",
+                        target.span,
+                        "remove it",
                     )
                     return None
                 links.append((number[space.text], number[target.text]))
@@ -227,11 +232,9 @@ class BoardBuilder:
                 part |= neighbours
             if first_part:
                 message = (
-                    f"no way leads from `{word.text}` to `{board.names[min(first_part)]}` on the board `{board.name}`"
+                    f"on the board `{board.name}`, no path leads from `{word.text}` to `{board.names[min(first_part)]}`"
                 )
-                self.report.add(
-                    diagnostic_codes.PARTED_BOARD, message, word.span, "link a space of one part to one of the other"
-                )
+                self.report.add(diagnostic_codes.PARTED_BOARD, message, word.span, "add a link between the two parts")
                 return
             first_part = part
 
@@ -263,15 +266,15 @@ class BoardBuilder:
         listed_lines: dict[str, list[tuple[int, ...]]] = {}
         for enum, lines in decl.lines:
             if isinstance(lines, model.Word):
-                message = "beside `lines` there is no shape that could have straight lines"
-                self._report_shape(message, enum.span, "write the lines out: `[a7 d7 g7, b6 d6 f6]`")
+                message = "the board has no shape, so it has no straight lines"
+                self._report_shape(message, enum.span, "list the lines: `[a7 d7 g7, b6 d6 f6]`")
                 return None
             for line in lines:
                 names = [word.text for word in words_of_line(line)]
                 if len(set(names)) < len(names):
                     twice = next(word for word in words_of_line(line) if names.count(word.text) > 1)
                     self.report.add(
-                        diagnostic_codes.UNKNOWN_SPACE, f"`{twice.text}` stands twice in a line", twice.span
+                        diagnostic_codes.UNKNOWN_SPACE, f"the space `{twice.text}` is in this line twice", twice.span
                     )
                     return None
                 spaces = tuple(number.setdefault(name, len(number)) for name in names)
@@ -288,7 +291,7 @@ class BoardBuilder:
             return None
         for lines, (enum, _) in zip(board.lines, decl.lines, strict=True):
             if not lines.names:
-                self._report_shape(f"the board has no straight line as long as those of `{enum.text}`", enum.span)
+                self._report_shape(f"no straight line of the board is as long as the lines of `{enum.text}`", enum.span)
                 return None
         words = [word for word, _ in (*decl.labels, *decl.docs)]
         return board if self._check_spaces(words, list(board.names), "the board") else None
@@ -349,8 +352,10 @@ class PictureChecker:
         places = [self._check_shown_variable(word, board) for word in decl.shows]
         variables = [place for place in places if place is not None]
         if not decl.shows:
-            message = f"the board `{decl.name.text}` has signs, and shows nothing"
-            self.report.add(diagnostic_codes.ODD_PICTURE, message, decl.name.span, "say which variable it `shows`")
+            message = f"the board `{decl.name.text}` has signs but shows no variable"
+            self.report.add(
+                diagnostic_codes.ODD_PICTURE, message, decl.name.span, "write `shows` and the name of a variable"
+            )
         if not variables or len(variables) < len(places):
             return
         signs = tuple(self._iterate_signs(decl, variables))
@@ -371,8 +376,8 @@ class PictureChecker:
             name for name, s in self.names.symbols.items()
             if isinstance(s, VariableSymbol) and [dim.type for dim in s.dims] == [EnumType(board.name)]
         ]  # fmt: skip
-        problem = f"is not a variable per `{board.name}` alone" if symbol is not None else "is the name of nothing"
-        hint = suggest_name(word.text, fitting) or (f"there is `{fitting[0]}`" if fitting else None)
+        problem = f"is not a variable with `per: [{board.name}]`" if symbol is not None else "is not declared"
+        hint = suggest_name(word.text, fitting) or (f"write `{fitting[0]}`" if fitting else None)
         suggestion = find_nearest(word.text, fitting) or word.text
         about = (*name_subjects(word.text), f"start of {suggestion}", f"indices of {word.text}")
         self.report.add(
@@ -389,13 +394,13 @@ class PictureChecker:
         for word, text in decl.signs[:MAX_SIGNS]:
             words = word.text.split()
             if len(words) > len(shown):
-                message = f"`{word.text}` says {len(words)} values, and {len(shown)} of them are shown"
+                message = f"`{word.text}` has {len(words)} values, but the board shows {len(shown)}"
                 self.report.add(diagnostic_codes.ODD_PICTURE, message, word.span)
                 continue
             if not text or " " in text or text in sign_words:
-                problem = "stands for two things" if text in sign_words else "is no sign"
+                problem = "is the sign of two values" if text in sign_words else "can't be a sign"
                 self.report.add(
-                    diagnostic_codes.ODD_PICTURE, f"`{text}` {problem}", word.span, "a sign has no blank in it"
+                    diagnostic_codes.ODD_PICTURE, f"`{text}` {problem}", word.span, "write another sign, without blanks"
                 )
                 continue
             sign_words[text] = word
@@ -404,7 +409,7 @@ class PictureChecker:
 
     def _parse_value(self, type: Type, word: str, span: Span) -> object:
         data: object = int(word) if word.lstrip("-").isdecimal() else {"true": True, "false": False}.get(word, word)
-        return self.data.check_value(type, model.Value(data, False, span), "what has a sign")
+        return self.data.check_value(type, model.Value(data, False, span), "the value of a sign")
 
     def _read_start(self, text: EmbeddedText, board: core.Board, picture: core.Picture) -> None:
         start_values = read_picture_values(text, board, picture, self.report)
@@ -422,7 +427,10 @@ def read_picture_values(
         placed_signs = parse_picture(board, text.text)
     except PictureError as odd:
         report.add(
-            diagnostic_codes.ODD_PICTURE, odd.message, text.span(odd.start, odd.end), "a row of signs for each row"
+            diagnostic_codes.ODD_PICTURE,
+            odd.message,
+            text.span(odd.start, odd.end),
+            "write a row of signs for each row of the board",
         )
         return {}
     start_values: dict[str, dict[int, object]] = {place: {} for place in picture.variables}
@@ -430,7 +438,7 @@ def read_picture_values(
         values = picture.find_values(sign)
         if values is None:
             sign_list = ", ".join(f"`{s.text}`" for s in picture.signs)
-            message = f"`signs` of `{board.name}` has no `{sign}`"
+            message = f"`signs` of the board `{board.name}` has no `{sign}`"
             report.add(
                 diagnostic_codes.ODD_PICTURE,
                 message,

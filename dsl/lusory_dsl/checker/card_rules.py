@@ -157,7 +157,8 @@ class CardMembers:
         missing = [q.name.text for q in kind.queries if q.value is None and q.name.text not in given_queries]
         if missing:
             plural = "query" if len(missing) == 1 else "queries"
-            message = f"the card `{card.id.text}` does not answer the {plural} {quote_list(missing)}"
+            needs = f"which every `{kind.name.text}` needs"
+            message = f"the card `{card.id.text}` does not define the {plural} {quote_list(missing)}, {needs}"
             hint = f"write it under `queries`, or give `{kind.name.text}.{missing[0]}` a `value` for all"
             self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, card.id.span, hint, notes)
 
@@ -280,8 +281,8 @@ def expand_gains(
     keywords that cards can gain from other cards.
     """
     if rule.name in names.constants:
-        message = f"`{rule.name}` is a card or value, and stands for whatever gets something"
-        hint = f"give it another name, and say in the condition which it is: `while u is {rule.name}: u gets …`"
+        message = f"`{rule.name}` is already the name of a card or value, so it can't name whatever gets something"
+        hint = f"write another name, and compare it in the condition: `while u is {rule.name}: u gets …`"
         report.add(diagnostic_codes.NAME_TAKEN, message, rule.name_span, hint)
         return
     for gain in rule.gains:
@@ -308,7 +309,9 @@ def _expand_all_keywords(
     kinds = [kind] if kind is not None else [name for name, words in gainable.items() if words]
     if len(kinds) != 1:
         hint = "write the rule on a card, under `rules` of a kind, or behind a keyword"
-        report.add(diagnostic_codes.AMBIGUOUS_VALUE, "nothing says of which kind the keywords are", gain.span, hint)
+        report.add(
+            diagnostic_codes.AMBIGUOUS_VALUE, "the kind of card that gets these keywords is unknown", gain.span, hint
+        )
         return []
     changes = []
     for word in gainable.get(kinds[0], ()):
@@ -344,14 +347,14 @@ def _find_gained_query(gain: ast.Gain, kind: str | None, names: Names, report: D
         return f"{kinds[0]}.{gain.name}"
     if kinds:
         kind_list = quote_list(kinds)
-        hint = f"say which: `while …: {kinds[0]}.{gain.name}(this: u) is …`"
+        hint = f"write the kind: `while …: {kinds[0]}.{gain.name}(this: u) is …`"
         report.add(diagnostic_codes.AMBIGUOUS_VALUE, f"`{gain.name}` is a query of {kind_list}", gain.name_span, hint)
         return None
     full = [name for name, symbol in names.symbols.items() if isinstance(symbol, QuerySymbol) and "." in name]
     hint = suggest_name(gain.name, [name.partition(".")[2] for name in full]) or (
-        "cards get keywords, and what their kind declares under `queries`"
+        "write a keyword, or a query that the kind declares under `queries`"
     )
-    message = f"there is nothing called `{gain.name}` that a card can get"
+    message = f"a card can't get `{gain.name}`"
     report.add(diagnostic_codes.UNKNOWN_NAME, message, gain.name_span, hint, subjects=name_subjects(gain.name))
     return None
 
@@ -496,12 +499,12 @@ class Keywords:
     ) -> None:
         name, notes = word.text, [(decl.name.span, "declared here")]
         if decl.member is not None and not isinstance(value, EmbeddedText | model.ActionDecl):
-            message = f"the keyword `{name}` needs what the card does"
-            hint = f"write it behind a colon: `{{{name}: …}}`"
+            message = f"the keyword `{name}` needs the statements that the card runs"
+            hint = f"write them after a colon: `{{{name}: …}}`"
             self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
         elif decl.to is not None and not isinstance(value, EmbeddedText):
-            message = f"the keyword `{name}` needs what it gives"
-            hint = f"write it behind a colon: `{{{name}: +1 strength}}`"
+            message = f"the keyword `{name}` needs the changes that it gives"
+            hint = f"write them after a colon: `{{{name}: +1 strength}}`"
             self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
         elif decl.member is None and decl.type is None and decl.to is None and value is not None:
             message = f"the keyword `{name}` has no value"

@@ -230,8 +230,8 @@ def _check_unseen(routine: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar,
         item = routine.bind(var.name, get_item_type(cards), var.name_span, is_exempt=True)
         condition = check_item_condition(routine, var.condition, item, get_item_type(cards))
     if not isinstance(get_item_type(cards), ComponentType | NothingType):
-        message = "only cards can be chosen unseen: other values are the same wherever they are"
-        routine.report_error(diagnostic_codes.UNSEEN_CARDS, message, var.domain.span, "leave `unseen` out")
+        message = "only cards can be chosen unseen"
+        routine.report_error(diagnostic_codes.UNSEEN_CARDS, message, var.domain.span, "remove `unseen`")
     if condition is not None:
         cards = core.Filter(cards.type, var.span, item, cards, condition)
     span = var.span
@@ -292,7 +292,7 @@ def check_choice_vars(
 
 
 def _report_misplaced_unseen(routine: Routine, var: ast.ChoiceVar) -> None:
-    message = "a card is chosen unseen by `choose` with a block, one at a time"
+    message = "`unseen` works only for one card at a time, in a `choose` with a block"
     routine.report_error(
         diagnostic_codes.WRONG_CLAUSE, message, var.span, f"write `choose unseen {var.name} in list: …`"
     )
@@ -302,12 +302,13 @@ def require_option(routine: Routine, vars: Sequence[core.ChoiceVar]) -> None:
     """Report a choice that may have no option. Its names stay in scope, so it must always have one."""
     for var in vars:
         if var.condition is not None or not _is_never_empty(routine, var.domain):
-            reason = "its condition may leave none" if var.condition is not None else "its list may be empty"
+            reason = "no item might match its condition" if var.condition is not None else "the list can be empty"
             routine.report.add(
                 diagnostic_codes.MAY_BE_EMPTY,
-                f"there may be no `{var.name}` to choose: {reason}",
+                f"there might be no `{var.name}` to choose: {reason}",
                 var.span,
-                "give the choice a block, which is skipped when there is no option: end it with `:`",
+                "end this line with `:` and indent what depends on the choice; "
+                "lusory skips it if there is nothing to choose",
             )
 
 
@@ -441,14 +442,14 @@ def _split_choices(routine: Routine, node: ast.EachPlayer) -> tuple[list[Choice]
             break
         choices.append(stmt)
         if stmt.by is not None:
-            message = "those who choose at once choose for themselves"
-            routine.report_error(diagnostic_codes.WRONG_CLAUSE, message, stmt.by.span, "leave `by` out")
+            message = "players who choose at once choose for themselves"
+            routine.report_error(diagnostic_codes.WRONG_CLAUSE, message, stmt.by.span, "remove `by`")
         if stmt.body is not None:
             break
     if not choices:
-        hint = "the block begins with `choose`; put what comes first before `each player at once`"
+        hint = "move these lines above `each player at once`, so that its block begins with `choose`"
         routine.report_error(
-            diagnostic_codes.NOT_AT_ONCE, "this would happen before all have chosen", node.body[0].span, hint
+            diagnostic_codes.NOT_AT_ONCE, "this would happen before all players have chosen", node.body[0].span, hint
         )
     return choices, node.body[len(choices) :]
 

@@ -133,7 +133,7 @@ class DataChecker:
                 diagnostic_codes.BAD_DIMENSION,
                 f"`{word.text}` can't be a dimension",
                 word.span,
-                "a dimension is `Player`, an enum, a component kind or a range such as `1..7`",
+                "write `Player`, an enum, a component kind or a range such as `1..7`",
             )
         return dim
 
@@ -221,7 +221,7 @@ class DataChecker:
             if len(items) > LIST_LIMIT:
                 message = f"this list has more than {LIST_LIMIT:,} items"
                 self.diagnostics.add(
-                    diagnostic_codes.TOO_MANY, message, value.span, "say how many there are in a place of its own"
+                    diagnostic_codes.TOO_MANY, message, value.span, "keep the number of items in a variable instead"
                 )
                 break
         return tuple(items)
@@ -232,10 +232,10 @@ class DataChecker:
         if isinstance(times, int) and not isinstance(times, bool) and 1 <= times <= MAX_REPETITIONS:
             return times
         written = _format_value(number)
-        message = f"`{key.text}` needs a whole number from 1, how often it stands in this list; this is {written}"
+        message = f"`{key.text}` needs a whole number from 1 that says how often it is in this list, not {written}"
         hint = None
         if isinstance(times, int) and times > MAX_REPETITIONS:
-            message, hint = f"{times} times `{key.text}` is too much", f"at most {MAX_REPETITIONS} times"
+            message, hint = f"{times} times `{key.text}` is too many", f"write at most {MAX_REPETITIONS}"
         elif isinstance(times, int):
             hint = "leave it out" if times == 0 else None
         self.diagnostics.add(diagnostic_codes.WRONG_TYPE, message, number.span, hint)
@@ -293,7 +293,7 @@ class DataChecker:
             entries = value.data
             if len(entries) != len(labels):
                 self._report_shape(
-                    f"{entry_name} has {len(labels)} entries, this list has {len(entries)}", value.span, decl
+                    f"{entry_name} needs {len(labels)} entries, but this list has {len(entries)}", value.span, decl
                 )
             pairs = list(zip(labels, entries, strict=False))
             self._places |= {(*path, label): entry.span for (_, label), entry in pairs}
@@ -342,7 +342,11 @@ class DataChecker:
             notes = [(v.span, f"`{v.name}` is declared here") for v in values[:1] if v is not None]
             about = (f"entries of {dim.type}",) if notes else ()
             self._report_shape(
-                f"{entry_name} lacks the {plural} {missing_list}", value.span, decl, subjects=about, more_notes=notes
+                f"{entry_name} is missing the {plural} {missing_list}",
+                value.span,
+                decl,
+                subjects=about,
+                more_notes=notes,
             )
         return tuple(
             self._check_level(decl, rest, type, values_by_name[name], (*path, name)) if name in values_by_name else None
@@ -359,7 +363,7 @@ class DataChecker:
         more_notes: Sequence[tuple[Span, str]] = (),
     ) -> None:
         per = ", ".join(word.text for word in decl.per)
-        notes = [(decl.per[0].span, f"it is declared per {per}")] if decl.per else []
+        notes = [(decl.per[0].span, f"the table is declared per {per}")] if decl.per else []
         self.diagnostics.add(diagnostic_codes.TABLE_SHAPE, message, span, hint, [*notes, *more_notes], subjects)
 
     # ------------------------------------------------------------ cards
@@ -387,8 +391,8 @@ class DataChecker:
             plural = "s" if len(missing) > 1 else ""
             hint = "write it under `fields`"
             if isinstance(card.id.span.source, Sheet):
-                hint = f"fill its cell, or give `{kind}` a default: `defaults: {{{missing[0]}: …}}`"
-            message = f"the card {card.called} lacks the field{plural} {missing_list}"
+                hint = f"fill the cell, or add a default to the kind `{kind}`: `defaults: {{{missing[0]}: …}}`"
+            message = f"the card {card.called} is missing the field{plural} {missing_list}"
             self.diagnostics.add(diagnostic_codes.CARD_FIELDS, message, card.id.span, hint, notes)
         return {name: values.get(name) for name in fields}
 

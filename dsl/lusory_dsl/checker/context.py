@@ -320,9 +320,9 @@ class Routine:
                 if checked and _leaves_block(checked[-1]) and i + 1 < len(block):
                     is_left = True
                     word = _LEAVING_WORDS.get(type(node), "this")
-                    message = f"nothing after {word} is ever done"
+                    message = f"nothing after {word} ever runs"
                     self.report.add(
-                        diagnostic_codes.UNREACHABLE, message, block[i + 1].span, "remove it, or put it before"
+                        diagnostic_codes.UNREACHABLE, message, block[i + 1].span, "remove it, or move it up"
                     )
             queries.depth -= 1
         self.scope, self.place_in_scope = outer

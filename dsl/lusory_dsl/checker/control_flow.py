@@ -164,8 +164,8 @@ def check_repeat(routine: Routine, node: ast.Repeat) -> list[core.Stmt]:
 def check_stop(routine: Routine, node: ast.Stop) -> list[core.Stmt]:
     """Check ``stop``, which leaves the innermost loop."""
     if not routine.loops:
-        hint = "`stop` leaves the innermost `for each`, `each player` or `repeat`; the game ends with `end game`"
-        routine.report_error(diagnostic_codes.STOP_OUTSIDE_LOOP, "there is no loop to stop here", node.span, hint)
+        hint = "put `stop` inside `for each`, `each player` or `repeat`; to end the game, write `end game`"
+        routine.report_error(diagnostic_codes.STOP_OUTSIDE_LOOP, "this `stop` is not inside a loop", node.span, hint)
     return [core.Stop(node.span)]
 
 

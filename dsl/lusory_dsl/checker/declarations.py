@@ -291,12 +291,12 @@ class Declarations:
                     self.diagnostics.add(diagnostic_codes.BAD_OPTION, message, span, "change the default or the range")
                 return value
             self.diagnostics.add(
-                diagnostic_codes.BAD_OPTION, f"the option `{name}` needs a whole number as default", span
+                diagnostic_codes.BAD_OPTION, f"the option `{name}` needs a whole number as its default", span
             )
             return 0
         if not isinstance(value, bool):
             self.diagnostics.add(
-                diagnostic_codes.BAD_OPTION, f"the option `{name}` needs `true` or `false` as default", span
+                diagnostic_codes.BAD_OPTION, f"the option `{name}` needs `true` or `false` as its default", span
             )
         return bool(value)
 
@@ -306,7 +306,7 @@ class Declarations:
             dims, type = self.data.check_dims(decl.per), self.data.check_type(decl.type)
             for word, dim in zip(decl.per, dims or (), strict=False):
                 if isinstance(dim.source_type, PlayerType | ComponentType):
-                    reason = "how many there are is not known" if isinstance(dim.type, PlayerType) else "use its fields"
+                    reason = "their number is not known" if isinstance(dim.type, PlayerType) else "use its fields"
                     message = f"a table can't have the dimension `{word.text}`: {reason}"
                     self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span)
                     dims = None
@@ -328,8 +328,8 @@ class Declarations:
         types = [dim.type for dim in dims]
         for number, (word, dim) in enumerate(zip(decl.per, dims, strict=True)):
             if not isinstance(dim.type, EnumType) or dim.type in types[:number]:
-                message = f"`value` can't name the index `{word.text}`: it is worked out of enums and boards, each once"
-                hint = "make it a query with parameters"
+                message = f"`value` can't name the index `{word.text}`; it can name each enum and each board once"
+                hint = "write a query with parameters instead"
                 self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span, hint)
                 return BrokenSymbol(decl.name.text, decl.name.span)
         return ComputedTableSymbol(decl.name.text, decl.name.span, dims, type, False)
@@ -369,17 +369,17 @@ class Declarations:
     def _check_pool_kinds(self, decl: model.ZoneDecl, holds: EnumType) -> tuple[int, ...]:
         """Return the ordinals of the kinds that a pool may hold, in enum order."""
         if decl.start_of is not None:
-            message = f"`{decl.name.text}` is a pool of counters: its start is a number for each kind"
+            message = f"`{decl.name.text}` is a pool of counters, so `start` needs a number for each kind"
             self.diagnostics.add(
                 diagnostic_codes.BAD_ZONE, message, decl.start_of.whole_span, "write `start: {kind: number}`"
             )
         if decl.start_all is not None:
-            message = f"`{decl.name.text}` is a pool of counters: its start is a number for each kind"
+            message = f"`{decl.name.text}` is a pool of counters, so `start` needs a number for each kind"
             self.diagnostics.add(
                 diagnostic_codes.BAD_ZONE, message, decl.start_all.span, "write `start: {kind: number}`"
             )
         if decl.is_sorted:
-            message = f"`{decl.name.text}` is a pool of counters, which lie in no order"
+            message = f"`{decl.name.text}` is a pool of counters, and counters have no order"
             self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, decl.name.span, "remove `sorted`")
         if decl.kinds is None:
             return tuple(range(len(self.names.enums[holds.name].values)))
@@ -405,10 +405,10 @@ class Declarations:
         name, span = decl.name.text, decl.name.span
         pool_keys = {"kinds": decl.kinds is not None, "unlimited": decl.unlimited, "moves": decl.moves is not None}
         for key in [key for key, is_given in pool_keys.items() if is_given]:
-            message = f"`{name}` holds components; `{key}` is for pools of counters"
+            message = f"`{name}` holds components, but `{key}` is only for pools of counters"
             self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, span, f"remove `{key}`")
         if decl.start:
-            message = f"`{name}` holds components: its start is `all` of a kind"
+            message = f"`{name}` holds components, so it must start with all of a kind"
             self.diagnostics.add(
                 diagnostic_codes.BAD_ZONE, message, decl.start[0][0].span, f"write `start: all {holds}`"
             )
@@ -416,13 +416,13 @@ class Declarations:
             return
         start = decl.start_all
         if start.text != holds.name:
-            message = f"`{name}` holds `{holds}`, so `{start.text}` can't begin there"
+            message = f"`{name}` holds `{holds}`, so `{start.text}` can't start there"
             self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, start.span, f"write `start: all {holds}`")
         elif decl.per:
-            message = f"`{name}` is many zones; all `{holds}` can begin in one only"
-            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, start.span, "deal them out in `setup`")
+            message = f"`{name}` is several zones, but all `{holds}` must start in a single zone"
+            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, start.span, "deal them in `setup`")
         elif holds.name in filled:
-            message = f"all `{holds}` begin in another zone already"
+            message = f"all `{holds}` already start in another zone"
             notes = [(filled[holds.name], "here")]
             self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, start.span, "remove one of the two", notes)
         filled.setdefault(holds.name, start.span)
@@ -602,7 +602,10 @@ class PlaceChecker:
             return None
         for text in (decl.top, decl.bottom):
             if text is not None:
-                message, hint = "counters lie in no order: a pool has no top and no bottom", "say who sees all of it"
+                message, hint = (
+                    "a pool has no top and no bottom, because counters have no order",
+                    "write who sees the whole pool",
+                )
                 self.report.add(diagnostic_codes.BAD_ZONE, message, text.whole_span, hint)
         routine = self.texts.make_routine(Owner("start", name))
         self._bind_indices(routine, symbol, decl.name.span)
@@ -647,8 +650,8 @@ class PlaceChecker:
         for text, end in ((decl.top, top), (decl.bottom, bottom)):
             if text is not None and _is_less_visible(end, visible):
                 message, hint = (
-                    "the card at an end is shown to fewer than the rest",
-                    "whoever sees the rest sees its ends",
+                    "fewer players see the card at this end than the rest of the zone",
+                    "let everybody who sees the zone also see its ends",
                 )
                 self.report.add(diagnostic_codes.HIDDEN_END, message, text.whole_span, hint)
         start_of, slots = None, 0

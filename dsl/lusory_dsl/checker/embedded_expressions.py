@@ -73,12 +73,12 @@ def check_case_block(
         or notes.hidden_variables
         or any(isinstance(stmt, Split) for stmt in core.walk_statements(body))
     ):
-        message = "what this remembers has to be declared in the ruleset"
+        message = "a case can't run this statement, because it needs a declaration in the ruleset"
         findings.add(
             diagnostic_codes.NOT_RUN_HERE,
             message,
             text.whole_span,
-            "put it into an effect of the ruleset, and run that",
+            "put it into an effect of the ruleset, and run that effect",
         )
     diagnostics.extend(findings.sorted())
     if findings.has_errors:
@@ -124,8 +124,8 @@ def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnosti
         if match[1] in names.symbols or match[1] in names.values:
             if copy is None:
                 continue
-            message = f"`{match[0]}` is a card here, though `{match[1]}` is something else, too"
-            hint = f"write `{match[1]} - {match[2]}` with blanks if a difference is meant"
+            message = f"`{match[0]}` means a card here, but it also reads as `{match[1]}` minus {match[2]}"
+            hint = f"write `{match[1]} - {match[2]}` with blanks if you mean the subtraction"
             report.add(diagnostic_codes.COPY_OR_DIFFERENCE, message, span, hint)
         if copy is None:
             message = f"there is no copy `{match[0]}` of this card"

@@ -109,16 +109,16 @@ class CallGraph:
                 if len(ring) <= MAX_SHOWN_CALLS
                 else [*quoted_names[: MAX_SHOWN_CALLS - 2], "…", quoted_names[-1]]
             )
-            message = f"these call each other in a ring: {' → '.join(quoted_names)}"
+            message = f"recursion is not allowed: {' → '.join(quoted_names)}"
             notes = [
                 (self.calls[a][b], f"`{a.name}` calls `{b.name}` here")
                 for a, b in pairwise(ring[: min(len(ring) - 1, MAX_SHOWN_CALLS)])
             ]
-        hint = "use a loop with a bound, or take one of the calls out"
+        hint = "use `repeat … at most N times`, or remove one of the calls"
         printed_name = next((name for name in names if name in printed), None)
         if printed_name is not None:
             field, member = printed[printed_name], printed_name.partition(".")[2]
-            hint = f"read the printed value in place of `.{member}`, which rules may change: `.{field}`"
+            hint = f"read the printed value `.{field}` instead of `.{member}`, which rules can change"
         diagnostics.add(diagnostic_codes.RECURSION, message, span, hint, notes)
 
     def _report_events(self, ring: list[Owner], span: Span, diagnostics: Diagnostics) -> None:
@@ -131,21 +131,21 @@ class CallGraph:
             [*names, names[0]] if len(names) < MAX_SHOWN_CALLS else [*names[: MAX_SHOWN_CALLS - 2], "…", names[0]]
         )
         if len(pairs) == 1:
-            message = f"the rule {names[0]} would set itself off: it {self.causes[pairs[0]]}"
+            message = f"the rule {names[0]} triggers itself: it {self.causes[pairs[0]]}"
         else:
-            message = f"these set each other off in a ring: {' → '.join(shown_names)}"
+            message = f"these rules trigger each other: {' → '.join(shown_names)}"
         notes = [
             (
                 self.calls[a][b],
-                f"`{a.name}` {self.causes[a, b]} here, which `{b.name}` answers to"
+                f"`{a.name}` {self.causes[a, b]} here, which triggers `{b.name}`"
                 if (a, b) in self.causes
                 else f"`{a.name}` calls `{b.name}` here",
             )
             for a, b in pairs[:MAX_SHOWN_CALLS]
         ]
-        hint = "make it a state check, `whenever …`, which goes on until nothing is left to do"
+        hint = "write a state check, `whenever …`, which repeats until its condition is false"
         if any(self.causes.get(pair, "").startswith("moves cards") for pair in pairs):
-            hint = f"say where the cards come from, such as `move hand where … to …`; or {hint}"
+            hint = f"write where the cards come from, such as `move hand where … to …`; or {hint}"
         diagnostics.add(diagnostic_codes.EVENT_RING, message, self.calls[pairs[0][0]][pairs[0][1]], hint, notes[1:])
 
     def report_early_reads(self, starts: list[Owner], diagnostics: Diagnostics) -> None:
@@ -164,7 +164,7 @@ class CallGraph:
                 diagnostic_codes.EARLY_READ,
                 f"a start value reads `{name}`, which has no value yet",
                 read if call is None else call,
-                "start values may read options, tables, players and indices; set the rest in `setup`",
+                "read only options, tables, players and indices here; set everything else in `setup`",
                 [] if direct else [(read, f"`{name}` is read here")],
             )
 
@@ -175,8 +175,8 @@ class CallGraph:
             early_read = self._find_early_read(table, clean)
             if early_read is not None:
                 name, read, call = early_read
-                message = f"the table `{table.name}` reads `{name}`, which changes"
-                hint = "a table is the same throughout a game: this is a query"
+                message = f"the table `{table.name}` reads `{name}`, which changes during a game"
+                hint = "write a query instead: a table never changes during a game"
                 notes = [] if call is None else [(read, f"`{name}` is read here")]
                 diagnostics.add(diagnostic_codes.STATE_IN_TABLE, message, call or read, hint, notes)
 
@@ -336,8 +336,10 @@ def check_card_count(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) 
     for card in cards:
         total += card.copies
         if total > MAX_COMPONENTS:
-            message = f"with this card there are more than {MAX_COMPONENTS:,} components"
-            diagnostics.add(diagnostic_codes.TOO_MANY, message, card.id.span, "make fewer copies, or counters of them")
+            message = f"this card brings the game to more than {MAX_COMPONENTS:,} components"
+            diagnostics.add(
+                diagnostic_codes.TOO_MANY, message, card.id.span, "make fewer copies, or use counters instead"
+            )
             return False
     return True
 
@@ -351,7 +353,7 @@ def report_cells(
         sizes = [players if isinstance(dim.type, PlayerType) else dim.size or 0 for dim in place.dims]
         total += prod(sizes) * (len(place.start) if isinstance(place, core.Pool) else 1)
         if total > MAX_CELLS:
-            message = f"with `{place.name}` there are more than {MAX_CELLS:,} values on the table"
+            message = f"`{place.name}` brings the table to more than {MAX_CELLS:,} values"
             diagnostics.add(diagnostic_codes.TOO_MANY, message, span, "give it fewer or smaller dimensions")
             return
 

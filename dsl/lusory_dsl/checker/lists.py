@@ -188,7 +188,7 @@ def open_item_scope(
         yield slot, source, check_item_condition(routine, node.condition, slot, get_item_type(source))
 
 
-ENDLESS_MESSAGE = "what is reached could go on for ever: `{}` has no end"
+ENDLESS_MESSAGE = "this might never end, because `{}` has no limit"
 
 
 def check_reach(routine: Routine, node: ast.Reach, expected: Type | None) -> core.Expr:
@@ -230,8 +230,8 @@ def _make_reach(routine: Routine, node: ast.Reach, target_node: ast.Expr | None,
 
 
 def _report_endless(routine: Routine, node: ast.Reach, item: Type) -> core.Expr:
-    hint = "say a range on both sides: `reach((1..9) where … for x from [1])`" if isinstance(item, IntType) else None
-    hint = hint or "an enum, a component kind, `Player` or a range has an end"
+    hint = "write a range as the limit: `reach((1..9) where … for x from [1])`" if isinstance(item, IntType) else None
+    hint = hint or "use an enum, a component kind, `Player` or a range"
     return routine.report_error(diagnostic_codes.ENDLESS_REACH, ENDLESS_MESSAGE.format(item), node.span, hint)
 
 

@@ -21,7 +21,7 @@ def check_shuffle(routine: Routine, node: ast.Shuffle) -> list[core.Stmt]:
         return []
     routine.notes.used_names.add(zone.symbol.name)
     if is_sorted_zone(zone):
-        _report_sorted_zone(routine, zone, "a shuffle does nothing to it")
+        _report_sorted_zone(routine, zone, "shuffling has no effect")
     return [core.Shuffle(node.span, zone.symbol.name, tuple(zone.indices), "setup" if routine.is_setup else "shuffle")]
 
 
@@ -31,7 +31,7 @@ def is_sorted_zone(place: Reference) -> bool:
 
 def _report_sorted_zone(routine: Routine, place: Reference, action: str) -> None:
     zone = place.symbol
-    message, hint = f"`{zone.name}` is sorted: {action}", "leave it out, or leave out `sorted` of the zone"
+    message, hint = f"the zone `{zone.name}` is sorted: {action}", "remove this, or remove `sorted` from the zone"
     routine.report_error(diagnostic_codes.SORTED_ZONE, message, place.span, hint, [(zone.span, "declared here")])
 
 
@@ -135,7 +135,7 @@ def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
     if target is None:
         return []
     if node.position == "top" and is_sorted_zone(target):
-        _report_sorted_zone(routine, target, "no card is put on top of it")
+        _report_sorted_zone(routine, target, "you can't put a card on top of it")
     return _make_card_move(routine, node, cards, target, node.position)
 
 

@@ -111,8 +111,8 @@ def _warn_about_first_copy(routine: Routine, card: ast.Expr, node: ast.Expr, oth
     assert isinstance(card, ast.Name)
     text = " ".join(node.span.source.text[node.span.start : node.span.end].split())
     card_text = text if isinstance(node, ast.Name | ast.Member | ast.Index | ast.Call) else f"({text})"
-    message = f"`{card.name}` is the first of {copies} copies, and the others are not meant"
-    hint = f"write `{card_text}.original` to ask for any copy, or `{card.name}.copies.first` if this one is meant"
+    message = f"the card `{card.name}` is only the first of {copies} copies"
+    hint = f"write `{card_text}.original` to compare with any copy, or `{card.name}.copies.first` if you mean this one"
     routine.report.add(diagnostic_codes.FIRST_COPY, message, card.span, hint)
 
 

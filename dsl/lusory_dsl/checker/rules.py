@@ -155,8 +155,8 @@ class Rules:
         for number, rule in enumerate(rules, 1):
             active = rule.active or kind.active
             if active is None:
-                message = f"nothing says when the rules of {with_article(f'`{kind.name.text}`')} hold"
-                hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
+                message = f"the kind `{kind.name.text}` has rules but no `active`"
+                hint = f"write `components.{kind.name.text}.active`: `true`, or a condition such as `this in zone`"
                 notes = [(kind.name.span, "the kind is declared here")]
                 self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, rule.rule.whole_span, hint, notes)
                 continue
@@ -194,8 +194,8 @@ class Rules:
             if recipient is None or gains is None or not isinstance(text, EmbeddedText):
                 continue
             if kind.active is None:
-                message = f"nothing says when {with_article(f'`{kind.name.text}`')} gives what it gives"
-                hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
+                message = f"the kind `{kind.name.text}` gives something but has no `active`"
+                hint = f"write `components.{kind.name.text}.active`: `true`, or a condition such as `this in zone`"
                 self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, text.whole_span, hint)
                 continue
             cards = RuleCards(ComponentType(kind.name.text), copies, kind.active, original=copies[0])
@@ -223,9 +223,9 @@ class Rules:
         printed = {word.text for card in self.ruleset.cards if card.kind.text == kind for word, _ in card.keywords}
         if deed_keywords & printed:
             keyword_list = quote_list([f"`{word}`" for word in sorted(deed_keywords & printed)])
-            message = f"cards get no keywords by this that do something or give to others: {keyword_list}"
+            message = f"this doesn't copy keywords that act or give something to others: {keyword_list}"
             self.diagnostics.add(
-                diagnostic_codes.DEEDS_STAY, message, gain.span, "say what they do in a rule of its own"
+                diagnostic_codes.DEEDS_STAY, message, gain.span, "write what these keywords do in a separate rule"
             )
 
     def _check_activities(self) -> None:

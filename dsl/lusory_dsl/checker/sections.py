@@ -282,10 +282,10 @@ def check_phase(decl: model.PhaseDecl, texts: TextChecker) -> core.Phase:
 def _check_phase(decl: model.PhaseDecl, report: Diagnostics) -> None:
     name, span = decl.id.text, decl.id.span
     if decl.do is None and not decl.phases:
-        hint = "give it `do` or `phases`"
-        report.add(diagnostic_codes.BAD_PHASE, f"in the phase `{name}` nothing happens", span, hint)
+        hint = "add `do` or `phases`"
+        report.add(diagnostic_codes.BAD_PHASE, f"the phase `{name}` has neither `do` nor `phases`", span, hint)
     elif decl.do is not None and decl.phases:
-        hint = "put the block into a phase of its own"
+        hint = "move the `do` into a separate phase"
         report.add(diagnostic_codes.BAD_PHASE, f"the phase `{name}` has both `do` and `phases`", span, hint)
     if name == "setup":
         hint = "`setup` is the phase before the first; give this another name"
@@ -329,8 +329,10 @@ class Endings:
         routine = self.texts.make_routine(Owner("scoring"))
         routine.bind_me(self.ruleset.game.span)
         if decl is None:
-            hint = "add `scoring` with `rank`: what counts, most important first"
-            self.texts.report.add(diagnostic_codes.NO_SCORING, "nothing says who wins", self.ruleset.game.span, hint)
+            hint = "add `scoring` with `rank`: a list of values, most important first"
+            self.texts.report.add(
+                diagnostic_codes.NO_SCORING, "the ruleset doesn't say who wins", self.ruleset.game.span, hint
+            )
             return core.Scoring((), None, (), 1)
         rank = tuple(check_value_text(routine, text, INT, "to rank players by") for text in decl.rank)
         if not rank:
@@ -382,12 +384,12 @@ class Endings:
         if report.has_errors:  # a text that could not be parsed may name a winner
             return
         if not notes.has_selective_ending:
-            hint = "add `rank`, what counts, most important first; or say at the ending who wins: `end game for [me]`"
-            report.add(diagnostic_codes.NO_SCORING, "nothing says who wins", span, hint)
+            hint = "add `rank`, a list of values, most important first; or name the winner: `end game for [me]`"
+            report.add(diagnostic_codes.NO_SCORING, "the ruleset doesn't say who wins", span, hint)
             return
-        hint = "say it: `end game for [me]`, or `end game for players` where nobody is behind; or add `rank`"
+        hint = "name the winner: `end game for [me]`, or `end game for players` for a draw; or add `rank`"
         for place in notes.open_endings:
-            report.add(diagnostic_codes.NO_SCORING, "without `rank` nothing says who wins here", place, hint)
+            report.add(diagnostic_codes.NO_SCORING, "this ending has no winner, and there is no `rank`", place, hint)
 
     def _check_chart(self, routine: Routine, decl: model.ChartDecl) -> core.Chart:
         title = decl.title or humanise(decl.name.text).capitalize()

@@ -430,9 +430,9 @@ def _check_map(texts: TextChecker, decl: model.PanelDecl, pictures: Mapping[str,
     if board is None:
         return core.MapView(decl.title, "", _make_empty_title(name), None, condition, 1)
     if not board.places:
-        message = f"`{board.name}` does not say where its spaces lie"
+        message = f"the board `{board.name}` has no `map`, so lusory can't draw it"
         texts.report.add(
-            diagnostic_codes.ODD_PICTURE, message, name.span, "write `map` of the board: names of spaces in rows"
+            diagnostic_codes.ODD_PICTURE, message, name.span, "add `map` to the board: the names of its spaces in rows"
         )
     template = _make_space_text(texts, routine, decl.text, name, slot, pictures.get(name.text))
     short = check_template_text(routine, decl.short)
@@ -476,8 +476,8 @@ def _make_space_text(
         return core.TextTemplate(
             TEXT, name.span, (_make_sign(texts, picture, core.Local(type, name.span, slot, "space")),)
         )
-    message = f"`{name.text}` does not say what it shows"
-    texts.report.add(diagnostic_codes.ODD_PICTURE, message, name.span, "write `text` here, or `shows` of the board")
+    message = f"the board `{name.text}` shows nothing"
+    texts.report.add(diagnostic_codes.ODD_PICTURE, message, name.span, "write `text` here, or add `shows` to the board")
     return _make_empty_title(name)
 
 

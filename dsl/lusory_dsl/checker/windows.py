@@ -77,8 +77,10 @@ def _check_opened(routine: Routine, name: ast.Name, call: ast.Call) -> core.Stmt
 def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:
     """Check ``cancel``, which keeps the block of the opened window from running."""
     if routine.window is None:
-        hint = "it stands in the `do` of an action that a window lists under `actions`"
-        routine.report_error(diagnostic_codes.CANCEL_OUTSIDE_ANSWER, "there is nothing to cancel here", node.span, hint)
+        hint = "write `cancel` only in the `do` of an action that a window lists under `actions`"
+        routine.report_error(
+            diagnostic_codes.CANCEL_OUTSIDE_ANSWER, "this `cancel` is not in an answer to a window", node.span, hint
+        )
         return []
     yes = core.Const(BOOL, node.span, True)
     return [core.SetCell(node.span, make_internal_name(routine.window.name, CANCELLED_SUFFIX), (), "set", yes)]
@@ -119,7 +121,7 @@ def record_window_actions(decls: Iterable[model.WindowDecl], notes: Notes, repor
             if name in notes.window_actions:
                 first_window, span = notes.window_actions[name]
                 message = f"`{name}` already answers the window `{first_window}`"
-                hint = "let it stand in one list; make an effect of what two actions have in common"
+                hint = "list it in one window; put what two actions share into an effect"
                 report.add(diagnostic_codes.WRONG_ANSWER, message, offer.span, hint, [(span, "here")])
             else:
                 notes.window_actions[name] = (decl.name.text, offer.span)

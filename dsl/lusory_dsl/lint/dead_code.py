@@ -71,15 +71,15 @@ def _constants(checked: CheckedRuleset) -> Iterator[Constant]:
         bounds = bounds_at(checked.constant_facts, written.facts).without_calls()
         holds = bounds.evaluate_condition(condition)
         if holds is not None:
-            message = "this always holds" if holds else "this never holds"
-            hint = "leave the condition out, or mend it" if holds else "remove what depends on it, or mend it"
+            message = "this is always true" if holds else "this is never true"
+            hint = "remove the condition, or correct it" if holds else "remove what depends on it, or correct it"
             sides = (condition.left, condition.right) if isinstance(condition, core.Binary) else ()
             notes = [(side.span, known) for side in sides if (known := bounds.describe_range(side)) is not None]
             yield Constant(condition, message, hint, notes)
         elif written.earlier_conditions and bounds.is_impossible_after(written.earlier_conditions, condition):
-            message = "this never holds here: what is asked before it covers all of it"
-            notes = [(before.span, "asked before") for before in written.earlier_conditions]
-            yield Constant(condition, message, "remove the branch, or mend it", notes)
+            message = "this is never true here: the conditions above already cover it"
+            notes = [(before.span, "tested before") for before in written.earlier_conditions]
+            yield Constant(condition, message, "remove the branch, or correct its condition", notes)
 
 
 Block = tuple[core.Stmt, ...]
@@ -108,9 +108,9 @@ class EarlyEndings:
         end = next((stmt for stmt in statements if core.get_control_flow(stmt) & core.ControlFlow.ENDS), None)
         if end is None or not any(_changes(block) for block in blocks):
             return
-        message = "the game can end here before everything in the list has had its turn"
-        hint = "end it behind the loop, or with a `whenever` that waits for the end of it"
-        self.diagnostics.add(diagnostic_codes.EARLY_END, message, loop.span, hint, [(end.span, "it ends here")])
+        message = "the game can end here before this loop has reached every item"
+        hint = "end the game after the loop, or in a `whenever` that waits for it"
+        self.diagnostics.add(diagnostic_codes.EARLY_END, message, loop.span, hint, [(end.span, "the game ends here")])
 
     def _done_in(self, block: Block, seen: set[str]) -> Iterator[Block]:
         """Yield a block, its nested blocks, and the blocks of the effects that it calls.
@@ -153,8 +153,8 @@ def endless_check(checked: CheckedRuleset, report: Diagnostics) -> None:
             core.get_control_flow(stmt) & core.ControlFlow.ENDS or collect_writes(stmt, zones) & read for stmt in done
         ):
             continue
-        message = "this state check never ends: nothing that it does changes what its condition reads"
-        hint = "let it change something that the condition reads, or answer to an event with `when`"
+        message = "this state check would repeat forever: it changes nothing that its condition reads"
+        hint = "change something that the condition reads, or write a rule with `when`"
         report.add(diagnostic_codes.ENDLESS_CHECK, message, check.body[0].span, hint)
 
 
@@ -192,14 +192,14 @@ def _option(checked: CheckedRuleset, known: LocalFacts, alternative: core.Altern
     if alternative.original is not None:
         name = f"{name}` of `{checked.program.entities[alternative.original].card}"
     if empty is not None:
-        notes = [(empty.domain.span, f"there is never any `{empty.name}` to choose")]
+        notes = [(empty.domain.span, f"there is never a `{empty.name}` to choose")]
     else:
-        notes = [(c.span, "this is never possible") for c in reasons[:1]]
-    hint = "mend what it needs, or remove it"
+        notes = [(c.span, "this is never true") for c in reasons[:1]]
+    hint = "correct its condition, or remove it"
     report.add(diagnostic_codes.NEVER_LEGAL, f"`{name}` can never be chosen", alternative.span, hint, notes)
 
 
-_HINT = "offer something else too, or write what happens without a choice"
+_HINT = "add an option, or remove the choice"
 
 
 def one_option(checked: CheckedRuleset, report: Diagnostics) -> None:
@@ -208,11 +208,11 @@ def one_option(checked: CheckedRuleset, report: Diagnostics) -> None:
         bounds = bounds_at(checked.constant_facts, known)
         if isinstance(made, core.Random):
             if bounds.bound_size(made.domain)[1] <= 1:
-                hint = "roll or pick from more, or write what happens without it"
-                message = "nothing is left to chance here: there is one outcome at most"
+                hint = "add outcomes, or write the result without chance"
+                message = "this has at most one outcome"
                 report.add(diagnostic_codes.ONE_OPTION, message, made.span, hint)
         elif (what := _only(made, bounds)) is not None:
-            report.add(diagnostic_codes.ONE_OPTION, f"nobody ever chooses {what}", made.span, _HINT)
+            report.add(diagnostic_codes.ONE_OPTION, f"players never have a choice: {what}", made.span, _HINT)
 
 
 def _only(made: core.Ask | core.AskMany, bounds: ProgramBounds) -> str | None:
@@ -222,11 +222,9 @@ def _only(made: core.Ask | core.AskMany, bounds: ProgramBounds) -> str | None:
             most, fewest = bounds.bound_size(source)[1], bounds.bound_number(low)[0]
             none = bounds.bound_number(high)[1] <= 0
             if none or most <= (1 if ordered or fewest >= ALL_ITEMS else fewest):
-                return f"`{made.name}`: there is one way at most"
+                return f"there is at most one way to choose `{made.name}`"
         case core.Ask(alternatives=(only,)) if all(bounds.bound_size(var.domain)[1] <= 1 for var in only.vars):
-            return (
-                f"anything here: {f'`{only.name}` is the only option' if only.name else 'there is one option at most'}"
-            )
+            return f"{f'`{only.name}` is the only option' if only.name else 'there is at most one option'}"
     return None
 
 
@@ -241,8 +239,8 @@ def unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
         for stmt, after in pairwise(block):
             core.map_blocks(stmt, blocks)
             if isinstance(stmt, core.CallEffect) and stmt.effect in ending and after.span != stmt.span:
-                message = f"nothing behind `{stmt.effect}` is ever done: it ends the game"
-                report.add(diagnostic_codes.UNREACHABLE, message, after.span, "remove it, or put it before")
+                message = f"nothing after `{stmt.effect}` ever runs, because it ends the game"
+                report.add(diagnostic_codes.UNREACHABLE, message, after.span, "remove it, or move it up")
         for stmt in block[-1:]:
             core.map_blocks(stmt, blocks)
         return tuple(block)
@@ -257,8 +255,8 @@ def unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
         return certain and (before is not None or _ends(phase.body, ending))
 
     def reported(before: core.Phase, phase: core.Phase) -> core.Phase:
-        message = f"the phase `{phase.id}` never comes: `{before.id}` always ends the game"
-        report.add(diagnostic_codes.UNREACHABLE, message, phase.span, "remove it, or put it before")
+        message = f"the phase `{phase.id}` never starts, because `{before.id}` always ends the game"
+        report.add(diagnostic_codes.UNREACHABLE, message, phase.span, "remove it, or move it up")
         return before
 
     for effect in effects.values():

@@ -94,7 +94,7 @@ class UntestedPlaces:
             return
         self.reported.add(expr.span)
         text = " ".join(expr.span.source.text[expr.span.start : expr.span.end].split())
-        hint = f"test it first: `if {text} is not none`"
+        hint = f"test it first, for example `if {text} is not none`"
         self.report.add(diagnostic_codes.UNTESTED_PLACE, f"`{text}` may be `none` here", expr.span, hint)
 
     def _each(self, node: core.Expr | core.Stmt, before: Facts, facts: Facts) -> tuple[Facts, list[Any]]:

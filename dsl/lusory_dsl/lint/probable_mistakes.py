@@ -60,10 +60,10 @@ class LateConditions:
         if own is None or own.span in self.reported:
             return
         self.reported.add(own.span)
-        message = "this is asked of the one item that was kept, and may hold for one that was left out"
-        hint = "ask first, and keep one of each with `with distinct` afterwards"
+        message = "this condition is tested after duplicates were dropped, so it can miss an item that would match"
+        hint = "move the condition before `with distinct`"
         self.diagnostics.add(
-            diagnostic_codes.LATE_CONDITION, message, own.span, hint, [(kept.span, "one of each is kept here")]
+            diagnostic_codes.LATE_CONDITION, message, own.span, hint, [(kept.span, "duplicates are dropped here")]
         )
 
     # ------------------------------------------------------------ lists with one item of each
@@ -236,7 +236,7 @@ def _prices(
 def _unpayable(checked: CheckedRuleset, card: core.Entity, var: core.ChoiceVar, report: Diagnostics) -> None:
     span = next((decl.id.span for decl in checked.ruleset.cards if decl.id.text == card.card), None)
     if span is not None:
-        message = f"nobody can ever pay for `{card.card}`: there are not enough counters in the whole game"
+        message = f"nobody can ever pay for the card `{card.card}`: the game has too few counters"
         notes = [(var.span, f"needed to choose it as `{var.name}`")]
         report.add(diagnostic_codes.NEVER_PAYABLE, message, span, "make it cheaper, or add counters", notes)
 
@@ -286,8 +286,8 @@ class Holders:
         self.reported.add(part.span)
         word = "holder" if isinstance(index, PlayerType) else to_snake_case(str(index))
         never = "never" if isinstance(part, core.Binary) and part.op == "=" else "always"
-        message = f"what lies in {quote_list(without, 'or')} has no `{word}`: there this {never} holds"
-        hint = f"say that it lies in a zone that has a `{word}`, or keep in a variable whose it is"
+        message = f"a card in {quote_list(without, 'or')} has no `{word}`, so this is {never} true there"
+        hint = f"test first that it is in a zone with a `{word}`, or keep its owner in a variable"
         self.diagnostics.add(diagnostic_codes.NO_HOLDER, message, part.span, hint)
 
 
@@ -351,7 +351,7 @@ def same_rank(checked: CheckedRuleset, report: Diagnostics) -> None:
                 continue
             place = program.get_place(shared[0])
             message = "this part of the rank is the same for every player"
-            hint = f"declare `{place.name}` with `per: [Player]` if each player has their own, or leave this out"
+            hint = f"declare `{place.name}` with `per: [Player]` if each player has their own, or remove this part"
             notes = [(checked.get_declaration_span(place), f"`{place.name}` belongs to no player")]
             report.add(diagnostic_codes.SAME_RANK, message, term.span, hint, notes)
 

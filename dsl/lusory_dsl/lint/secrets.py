@@ -99,9 +99,9 @@ class Secrets:
             for read in _read_in(part, self.places):
                 if isinstance(read, core.Local) and (read.slot, read.name) in secret:
                     notes = [(secret[read.slot, read.name], "it is secret here")]
-                    self._tells(part.span, f"`{read.name}` is secret", notes)
+                    self._tells(part.span, f"`{read.name}` is secret, so its readers get `?` instead", notes)
                 elif self._is_hidden(read, reader, has_owners):
-                    self._tells(part.span, "not everybody who reads this may see it", [])
+                    self._tells(part.span, "some readers can't see this value and get `?` instead", [])
 
     def _unmoved(self, text: core.TextTemplate, unmoved: Mapping[Name, Span]) -> None:
         """Report components that a public announcement names although they are still in a hidden place."""
@@ -109,18 +109,18 @@ class Secrets:
             names = () if isinstance(part, str) else (one for one in core.walk(part) if isinstance(one, core.Local))
             for read in names:
                 if (read.slot, read.name) in unmoved:
-                    notes = [(unmoved[read.slot, read.name], "it still lies here")]
-                    self._tells(read.span, f"`{read.name}` lies where not everybody sees it", notes)
+                    notes = [(unmoved[read.slot, read.name], "it is still here")]
+                    self._tells(read.span, f"some readers can't see where `{read.name}` is and get `?` instead", notes)
 
     def unreadable(self, parts: Mapping[Span, bool]) -> None:
         """Report parts of texts that nobody can know (True), or that only one of the recipients can know (False)."""
         for span, by_nobody in parts.items():
-            whom = "nobody can know this" if by_nobody else "only one player can know this"
-            self._tells(span, f"{whom} when it is told", [])
+            whom, others = ("no reader", "everybody gets") if by_nobody else ("only one player", "the others get")
+            self._tells(span, f"{whom} can know this when it is announced, so {others} `?`", [])
 
-    def _tells(self, span: Span, why: str, notes: list[tuple[Span, str]]) -> None:
-        hint = "say it when all may know it, or `to` those who do"
-        self._add(diagnostic_codes.TELLS_HIDDEN, f"{why}: it reads as `?`", span, hint, notes)
+    def _tells(self, span: Span, message: str, notes: list[tuple[Span, str]]) -> None:
+        hint = "announce it once it is public, or only `to` the players who know it"
+        self._add(diagnostic_codes.TELLS_HIDDEN, message, span, hint, notes)
 
     def _is_hidden(self, read: core.Expr, reader: core.Expr | None, has_owners: bool) -> bool:
         """Return whether ``read`` reads a place that is always hidden from ``reader``."""
@@ -147,8 +147,8 @@ class Secrets:
             return
         source = next((read for read in _sources(domain) if self._is_hidden(read, chooser, True)), None)
         if source is not None:
-            message = "the one who chooses can't see these cards: each is called `?`"
-            hint = "write `choose unseen card in …`, or move them where the chooser sees them"
+            message = "the player who chooses can't see these cards"
+            hint = "write `choose unseen card in …`, or move the cards to a zone that this player sees"
             self._add(diagnostic_codes.UNSEEN_CARDS, message, source.span, hint, [])
 
     # ------------------------------------------------------------ branches
@@ -163,8 +163,8 @@ class Secrets:
                 isinstance(stmt, core.Announce) and stmt.to is None
             )
             if is_open:
-                message = f"all see this, and it tells what was chosen for `{name.name}` in secret"
-                hint = "keep the answer in a place that is hidden, and act on it later, for all answers alike"
+                message = f"everybody sees this, and it reveals the secret choice `{name.name}`"
+                hint = "keep the answer in a hidden variable, and act on it once the answers are public"
                 notes = [(secret[name.slot, name.name], "it is secret here")]
                 self._add(diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, notes)
                 return
@@ -179,8 +179,8 @@ class Secrets:
             return
         for stmt in core.walk_statements(body):
             if isinstance(stmt, core.Announce) and stmt.to is None and stmt.origin.is_authored:
-                message = "all hear this, and it tells whether a hidden condition holds"
-                hint = "tell it `to` those who see what is hidden, or whether the condition holds or not"
+                message = "everybody reads this, and it reveals a hidden condition"
+                hint = "announce it `to` the players who know, or in both cases of the condition"
                 self._add(diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, [(read.span, "this is hidden")])
 
     def _is_closed(self, read: core.Expr) -> bool:
@@ -284,12 +284,12 @@ def same_signs(checked: CheckedRuleset, report: Diagnostics) -> None:
             given = written.get(value.name)
             sign = value.short if given is None else given.text
             if sign in first:
-                message = f"`{value.name}` and `{first[sign]}` of `{enum.name}` are both drawn as `{sign}`"
+                message = f"`{value.name}` and `{first[sign]}` of `{enum.name}` have the same sign `{sign}`"
                 span = look.type.span if given is None else given.span
                 report.add(
                     diagnostic_codes.SAME_SIGN,
                     message,
                     span,
-                    "give each a sign of its own: colours are not seen by everybody",
+                    "give each value its own sign: not everybody sees colours",
                 )
             first.setdefault(sign, value.name)

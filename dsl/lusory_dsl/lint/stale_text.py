@@ -33,8 +33,8 @@ def stale_numbers(checked: CheckedRuleset, report: Diagnostics) -> None:
         known = _reached(words, meanings)
         for match in _numbers(text):
             if match[0] not in known:
-                message = f"this says {match[0]}, and there is no {match[0]} in what it is about"
-                hint = "mend the text, or let it show the value: an expression between `{` and `}`"
+                message = f"this text says {match[0]}, but the rules that it describes have no {match[0]}"
+                hint = "correct the number, or show the value with an expression in `{` and `}`"
                 report.add(diagnostic_codes.TEXT_DIFFERS, message, text.span(match.start(), match.end()), hint)
 
 

@@ -25,12 +25,12 @@ def never_in_play(checked: CheckedRuleset, report: Diagnostics) -> None:
         first, size = program.component_kinds[kind]
         missing = [e for e in program.entities[first : first + size] if e.number not in reached]
         if missing and len(missing) == size:
-            message = f"no `{kind}` ever comes into play: none lies in a zone when the game begins"
-            hint = f"write `start: all {kind}` at the zone in which they begin"
+            message = f"no `{kind}` ever comes into play: no zone starts with any"
+            hint = f"write `start: all {kind}` in the zone where they start"
             report.add(diagnostic_codes.NEVER_IN_PLAY, message, checked.get_declaration_span(zone), hint)
             continue
         for card in {e.card: e for e in reversed(missing)}.values():
-            message = f"`{card.card}` never comes into play: no zone begins with it, and nothing names it"
+            message = f"the card `{card.card}` never comes into play: no zone starts with it, and no rule names it"
             report.add(diagnostic_codes.NEVER_IN_PLAY, message, card.span, _where_others_are(program, kind))
 
 
@@ -38,7 +38,7 @@ def _where_others_are(program: core.Program, kind: str) -> str:
     """Return a hint about how other cards of the same kind come into play."""
     tables = [table.name for table in program.tables.values() if _holds(table.type, kind)]
     if tables:
-        return f"add it to the table `{tables[0]}`, from which others are taken, or to the `start` of a zone"
+        return f"add it to the table `{tables[0]}`, which lists other cards, or to the `start` of a zone"
     return f"add it to the `start` of a zone, as in `start: all {kind}`, or move it there in `setup`"
 
 
@@ -207,7 +207,7 @@ _HINTS = {
 # Without pools, because counters may end in a pool that nothing reads.
 _CHANGED = {"variable": "written", "span": "begun", "zone": "filled"}
 _READ_HINT = "read it somewhere, or remove it"
-_READ_HINTS = {"zone": "read it, or show it under `view`; a name that begins with `_` is for what is put away"}
+_READ_HINTS = {"zone": "read it, show it under `view`, or begin its name with `_` if the cards are out of the game"}
 
 
 def never_used(checked: CheckedRuleset, report: Diagnostics) -> None:
@@ -217,8 +217,8 @@ def never_used(checked: CheckedRuleset, report: Diagnostics) -> None:
     """
     ruleset, names, notes = checked.ruleset, checked.names, checked.notes
     for local in notes.unused_locals:
-        hint = f"remove it, or call it `_{local.name}` if it is meant"
-        report.add(diagnostic_codes.UNUSED_LOCAL, f"`{local.name}` is never used", local.span, hint)
+        hint = f"remove it, or rename it to `_{local.name}` if you don't need it"
+        report.add(diagnostic_codes.UNUSED_LOCAL, f"the name `{local.name}` is never used", local.span, hint)
     # Zones that start with cards need no read, because the rules can take the cards one by one.
     begun = {zone.name.text for zone in ruleset.zones if zone.start_all is not None or zone.start_of is not None}
     for ability in names.kind_actions.values():
@@ -233,7 +233,7 @@ def never_used(checked: CheckedRuleset, report: Diagnostics) -> None:
             continue
         if symbol.kind == "span" and name not in notes.begun_spans:
             hint = f"write `begin {name}` where it starts, or remove it"
-            report.add(diagnostic_codes.UNUSED_DEFINITION, f"the span `{name}` is never begun", word.span, hint)
+            report.add(diagnostic_codes.UNUSED_DEFINITION, f"nothing begins the span `{name}`", word.span, hint)
         elif name not in notes.used_names and name not in notes.taken_actions:
             hint = _HINTS.get(symbol.kind, "use it, or remove it")
             message = f"the {symbol.kind} `{name}` is never used"
@@ -243,7 +243,7 @@ def never_used(checked: CheckedRuleset, report: Diagnostics) -> None:
             report.add(diagnostic_codes.NEVER_READ, message, word.span, _READ_HINTS.get(symbol.kind, _READ_HINT))
         elif symbol.kind == "variable" and name not in notes.written_places:
             message = f"the variable `{name}` never changes"
-            hint = "set it somewhere; what stays as it is can be a query, a table or an option"
+            hint = "set it somewhere, or declare it as a query, a table or an option"
             report.add(diagnostic_codes.NEVER_WRITTEN, message, word.span, hint)
 
     _report_parts(ruleset, notes, report)
@@ -259,7 +259,7 @@ def never_used(checked: CheckedRuleset, report: Diagnostics) -> None:
             report.add(diagnostic_codes.UNUSED_DEFINITION, message, ending.name.span, hint)
     for menu in names.menus.values():
         if menu.name.text not in notes.opened_menus:
-            message = f"nothing takes an action from the menu `{menu.name.text}`"
+            message = f"no statement opens the menu `{menu.name.text}`"
             hint = f"write `take action from {menu.name.text}`, or remove it"
             report.add(diagnostic_codes.UNOPENED_MENU, message, menu.name.span, hint)
 
@@ -282,7 +282,7 @@ def _report_parts(ruleset: model.Ruleset, notes: Notes, report: Diagnostics) -> 
                 add(diagnostic_codes.UNUSED_DEFINITION, message, field.span, "read it somewhere, or remove it")
     for layer in ruleset.layers:
         if layer.text not in notes.used_layers:
-            message = f"no rule is in the layer `{layer.text}`"
+            message = f"the layer `{layer.text}` has no rule"
             add(
                 diagnostic_codes.UNUSED_DEFINITION,
                 message,

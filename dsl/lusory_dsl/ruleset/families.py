@@ -128,14 +128,14 @@ class Constants:
         self._count(1, node.span)
         method = _METHODS.get(type(node))
         if method is None:
-            raise NotConstant("a family of cards can't be made with this", node.span, _HINT)
+            raise NotConstant("a family of cards can't use this", node.span, _HINT)
         return method(self, node)
 
     def _count(self, steps: int, span: Span) -> None:
         self._steps -= steps
         if self._steps < 0:
-            message = f"all families together take more than {MOST_STEPS:,} steps to work out"
-            raise NotConstant(message, span, "shorten the lists behind `for`", diagnostic_codes.TOO_MANY)
+            message = f"all families together need more than {MOST_STEPS:,} steps"
+            raise NotConstant(message, span, "shorten the lists after `for`", diagnostic_codes.TOO_MANY)
 
     def items(self, node: ast.Expr) -> tuple[object, ...]:
         """Return the value of an expression that must be a list."""
@@ -170,13 +170,13 @@ class Constants:
             return value.name if as_names else value.label
         if isinstance(value, tuple) or value is None:
             what = "nothing" if value is None else "a list"
-            raise NotConstant(f"this is {what}, and can't stand in a text here", node.span, "name one value")
+            raise NotConstant(f"a text can't contain {what} here", node.span, "write one value")
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     def _checked(self, node: ast.Expr, value: object, kind: type[T], what: str) -> T:
         if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
             return value
-        raise NotConstant(f"{what} is wanted here, this is {told(value)}", node.span, None, diagnostic_codes.WRONG_TYPE)
+        raise NotConstant(f"this must be {what}, but it is {told(value)}", node.span, None, diagnostic_codes.WRONG_TYPE)
 
     # ------------------------------------------------------------ expressions
 
@@ -209,9 +209,9 @@ class Constants:
                 f"`{name}` is a value of several enums", node.span, choices, diagnostic_codes.AMBIGUOUS_VALUE
             )
         hint = suggest_name(name, [*self.names, *self._enums, *self._bare, *self._tables]) or _HINT
-        message = f"`{name}` is no name of the family, and no data that is known before a game"
+        message = f"`{name}` is not known before the game"
         if name in self._squares:
-            hint = "of boards it knows those whose spaces are named in the ruleset: `ring`, `track`, `links`, `lines`"
+            hint = "use only boards whose spaces the ruleset names: `ring`, `track`, `links`, `lines`"
         raise NotConstant(message, node.span, hint, diagnostic_codes.UNKNOWN_NAME)
 
     def _member(self, node: ast.Member) -> object:
@@ -224,17 +224,15 @@ class Constants:
         if isinstance(value, EnumConstant) and node.name in ("label", "short"):
             return value.label if node.name == "label" else value.short
         message = f"{told(value)} has no member `{node.name}`"
-        raise NotConstant(
-            message, node.name_span, "a value of an enum has `label` and `short`", diagnostic_codes.UNKNOWN_MEMBER
-        )
+        raise NotConstant(message, node.name_span, "write `label` or `short`", diagnostic_codes.UNKNOWN_MEMBER)
 
     def _index(self, node: ast.Index) -> object:
         table = self._tables.get(node.subject.name) if isinstance(node.subject, ast.Name) else None
         if table is None:
-            raise NotConstant("only a table has indices here", node.subject.span, _near_table(node, self._tables))
+            raise NotConstant("only a table can have indices here", node.subject.span, _near_table(node, self._tables))
         self.used.add(table.name.text)
         if len(node.indices) != len(table.per):
-            message = f"`{table.name.text}` has {len(table.per)} indices, here are {len(node.indices)}"
+            message = f"`{table.name.text}` needs {len(table.per)} indices, not {len(node.indices)}"
             raise NotConstant(message, node.span, None, diagnostic_codes.WRONG_INDICES)
         entry = table.values
         for index, per in zip(node.indices, table.per, strict=True):
@@ -263,7 +261,7 @@ class Constants:
         if type in self._enums and isinstance(data, str):
             return self._enums[type].get(data)
         if isinstance(data, tuple):
-            raise NotConstant("lists that say how many there are of each can't be read here", value.span)
+            raise NotConstant("a family of cards can't read a list with numbers of copies", value.span)
         return None if data == "none" else data
 
     def _unary(self, node: ast.Unary) -> object:
@@ -318,11 +316,11 @@ class Constants:
             return (max if name == "larger" else min)(self.number(arguments[0]), self.number(arguments[1]))
         if name == "count" and len(arguments) == 1:
             return len(self.items(arguments[0]))
-        hint = "`larger`, `smaller` and `count` can be called here"
-        raise NotConstant("a family of cards can't be made with this call", node.span, hint)
+        hint = "call only `larger`, `smaller` and `count` here"
+        raise NotConstant("a family of cards can't call this", node.span, hint)
 
 
-_HINT = "it is made with its own names, numbers, texts, enums, boards of named spaces and tables"
+_HINT = "use only the names of the family, numbers, texts, enums, tables and boards with named spaces"
 _METHODS: Mapping[type, Callable[..., object]] = {
     ast.IntLit: Constants._literal,
     ast.BoolLit: Constants._literal,
@@ -404,10 +402,10 @@ def report_twice(cards: Sequence[model.CardDecl], diagnostics: Diagnostics) -> N
         if other is card:
             continue
         message = f"the card {card.called} is declared twice"
-        hint = "rename one, or leave it out of the family with `where`"
+        hint = "rename one, or exclude it from the family with `where`"
         if other.family is card.family:
             message = f"the family makes the card `{card.id.text}` twice: with {_said(other)} and with {_said(card)}"
-            hint = "name in the id what tells its cards apart"
+            hint = "add to the id what differs between the cards"
         diagnostics.add(
             diagnostic_codes.CARD_TWICE, message, card.id.span, hint, [(other.id.span, "first declared here")]
         )
@@ -476,8 +474,8 @@ class _Maker:
     def _count(self, span: Span) -> None:
         self.made += 1
         if self.made > MOST_CARDS:
-            message = f"with this family there are more than {MOST_CARDS:,} cards in families"
-            raise NotConstant(message, span, "shorten its lists, or make copies", diagnostic_codes.TOO_MANY)
+            message = f"this family brings the game to more than {MOST_CARDS:,} cards in families"
+            raise NotConstant(message, span, "shorten its lists, or use copies", diagnostic_codes.TOO_MANY)
 
     def _values(self, each: Sequence[ast.ChoiceVar]) -> Iterator[tuple[tuple[str, str], ...]]:
         """Yield each combination of values as (name, text) pairs. The names are bound while the caller uses it."""
@@ -497,7 +495,7 @@ class _Maker:
     def _id(self, id: ast.TextLit, card: model.CardDecl) -> str:
         name = self.constants.words(id, as_names=True)
         if _ID.fullmatch(name) is None:
-            hint = "the id of a card has small letters, digits and underscores"
+            hint = "use only small letters, digits and underscores in the id"
             raise NotConstant(
                 f"the family makes a card with the id `{name}`", card.id.span, hint, diagnostic_codes.BAD_NAME
             )
@@ -539,8 +537,8 @@ class _Maker:
         assert node is not None
         copies = self.constants.number(node)
         if not 1 <= copies <= MOST_COPIES:
-            message = f"a card with {copies} copies: there are from 1 to {MOST_COPIES}"
-            raise NotConstant(message, text.whole_span, "leave it out with `where`", diagnostic_codes.VALUE_NOT_ALLOWED)
+            message = f"a card has {copies} copies, but 1 to {MOST_COPIES} are allowed"
+            raise NotConstant(message, text.whole_span, "exclude it with `where`", diagnostic_codes.VALUE_NOT_ALLOWED)
         return copies
 
 

@@ -305,8 +305,8 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
 def _tell_of_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) -> None:
     """Warn about spreadsheets that are not read, because missing cards are easy to overlook."""
     for file in (file for place in places for file in place.unread_sheets):
-        hint = "sheets of cards are `cards/*.csv`" if file.suffix == SHEET_EXTENSION else "save it as `.csv`"
-        message = f"the sheet `{file.name}` is not read"
+        hint = "move it to `cards/` and save it as `.csv`" if file.suffix == SHEET_EXTENSION else "save it as `.csv`"
+        message = f"lusory doesn't read the sheet `{file.name}`"
         diagnostics.add(diagnostic_codes.UNREAD_SHEET, message, Span(Source(str(file), ""), 0, 0), hint)
 
 

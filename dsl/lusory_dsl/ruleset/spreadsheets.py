@@ -59,8 +59,10 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
         return None
     if not {"id", "label"} & {cell.text for cell in columns.values()}:
         known = [cell.text for cell in columns.values()]
-        hint = suggest_name("id", known) or "a column `id` names each card, or a column `label` of which ids are made"
-        diagnostics.add(diagnostic_codes.SHEET_COLUMN, "a sheet of cards has a column `id`", _first(head).span, hint)
+        hint = suggest_name("id", known) or "add a column `id`, or a column `label` from which lusory makes the ids"
+        diagnostics.add(
+            diagnostic_codes.SHEET_COLUMN, "this sheet of cards has no column `id`", _first(head).span, hint
+        )
         return None
     cards = [entry for row in body if (entry := _card(row, columns, diagnostics)) is not None]
     whole = Span(source, 0, len(source.text))
@@ -73,8 +75,8 @@ def _columns(head: Row, diagnostics: Diagnostics) -> dict[int, Cell] | None:
     for cell in head.cells.values():
         first = found.setdefault(cell.text, cell)
         if first is not cell and not cell.text.startswith(REMARK):
-            notes = [(first.span, "the first one")]
-            message = f"there are two columns `{cell.text}`"
+            notes = [(first.span, "the first column")]
+            message = f"this sheet has two columns `{cell.text}`"
             diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, "delete or rename one", notes)
             return None
     return {number: cell for number, cell in head.cells.items() if not cell.text.startswith(REMARK)}
@@ -95,8 +97,8 @@ def _card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> En
             cells.append((_name(columns[number].text, columns[number].span), cell))
         elif number not in cell_columns(cell):
             message, hint = (
-                "this cell has no column",
-                "name its column in the first row, with a `#` if it is for people",
+                "this column has no name",
+                "write its name in the first row; begin the name with `#` if it holds notes",
             )
             diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, hint)
             return None
@@ -105,8 +107,8 @@ def _card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> En
     found = {name.text: cell for name, cell in cells}
     id = found.get("id") or found.get("label")
     if id is None:
-        message = "this row has no `id`, and no `label` of which one could be made"
-        diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cells[0][1].span, "write its id")
+        message = "this row has neither `id` nor `label`"
+        diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cells[0][1].span, "write an id")
         return None
     text = id.text if "id" in found else made_id(id.text)
     if not _ID.fullmatch(text):
@@ -210,7 +212,7 @@ class _Writer:
         for cell in strange:
             hint = (
                 suggest_name(cell.text, [*PLAIN_COLUMNS, *known, *self.members])
-                or "a column for people begins with `#`"
+                or "begin the name of the column with `#` if it holds notes"
             )
             message = f"no kind of card has a field `{cell.text}`"
             self.diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, hint)
@@ -232,8 +234,8 @@ class _Writer:
         found = [kind for kind, fields in self.kinds.items() if wanted <= set(fields)]
         if len(found) == 1:
             return found[0]
-        which = f"it could be {quote_list(found, 'or')}" if found else "no kind has all fields of the sheet"
-        message = f"nothing says of which kind the card `{key.text}` is: {which}"
+        which = f"it could be {quote_list(found, 'or')}" if found else "no kind has all fields of this sheet"
+        message = f"the kind of the card `{key.text}` is unknown: {which}"
         self.diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, key.span, "add a column `kind`")
         return None
 
@@ -281,9 +283,9 @@ class _Writer:
         return (FIELDS if is_field else self.members.get(column, FIELDS)), column
 
     def _twice(self, what: str, span: Span, first: Span) -> None:
-        message = f"{what} is said twice, by a sheet and by a YAML file"
+        message = f"{what} is both in a sheet and in a YAML file"
         self.diagnostics.add(
-            diagnostic_codes.CARD_TWICE, message, span, "keep one of them", [(first, "the sheet says it here")]
+            diagnostic_codes.CARD_TWICE, message, span, "keep one of them", [(first, "in the sheet it is here")]
         )
 
 

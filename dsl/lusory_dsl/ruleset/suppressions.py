@@ -72,9 +72,12 @@ def silence_ignored(sources: Iterable[Source], finished: Collection[Source], dia
     for source, remark in remarks:
         for code, span in remark.codes.items():
             if source in finished and code not in remark.effective:
-                message = f"there is no {code} to ignore on line {remark.line}"
+                message = f"line {remark.line} has no {code} to ignore"
                 diagnostics.add(
-                    diagnostic_codes.UNUSED_IGNORE, message, span, "remove it, or write it where the warning stands"
+                    diagnostic_codes.UNUSED_IGNORE,
+                    message,
+                    span,
+                    "remove the comment, or move it to the line of the warning",
                 )
 
 
@@ -85,16 +88,18 @@ def _remarks(source: Source, diagnostics: Diagnostics) -> Iterator[_Remark]:
         span = Span(source, match.start(), match.start() + len(match[0].rstrip()))
         if match["word"] != "ignore":
             hint = suggest_name(match["word"], ["ignore"]) or _EXAMPLE
-            diagnostics.add(diagnostic_codes.BAD_IGNORE, f"`{match['word']}` means nothing to lusory", span, hint)
+            diagnostics.add(
+                diagnostic_codes.BAD_IGNORE, f"lusory doesn't know the word `{match['word']}` in a comment", span, hint
+            )
             continue
         named = _named(source, match, diagnostics)
         if not named:
-            diagnostics.add(diagnostic_codes.BAD_IGNORE, "this does not say which code to ignore", span, _EXAMPLE)
+            diagnostics.add(diagnostic_codes.BAD_IGNORE, "this comment doesn't name the code to ignore", span, _EXAMPLE)
             continue
         reason = match["reason"].strip(" \t:-–—")
         if not reason:
-            hint = f"say why behind it: `# lusory: ignore[{', '.join(named)}] the reason`"
-            diagnostics.add(diagnostic_codes.BAD_IGNORE, "nothing says why this is ignored", span, hint)
+            hint = f"write the reason: `# lusory: ignore[{', '.join(named)}] the reason`"
+            diagnostics.add(diagnostic_codes.BAD_IGNORE, "this comment doesn't give a reason", span, hint)
         good = {code: place for code, place in named.items() if code in _IGNORABLE}
         yield _Remark(span, _line_of(source, span, said), good, reason)
 
@@ -107,17 +112,17 @@ def _named(source: Source, match: re.Match[str], diagnostics: Diagnostics) -> di
         span = found[code[0]] = Span(source, start, start + len(code[0]))
         if code[0] in _IGNORABLE:
             continue
-        hint = suggest_name(code[0], _IGNORABLE) or "`lusory explain W0702` shows what a code means"
+        hint = suggest_name(code[0], _IGNORABLE) or "run `lusory explain W0702` to see what a code means"
         if code[0] not in diagnostic_codes.CODES:
             diagnostics.add(diagnostic_codes.BAD_IGNORE, f"there is no code `{code[0]}`", span, hint)
         elif diagnostic_codes.CODES[code[0]].severity == "error":
             message = f"{code[0]} is an error, which can't be ignored"
             diagnostics.add(
-                diagnostic_codes.BAD_IGNORE, message, span, "mend what it speaks of: errors keep it from running"
+                diagnostic_codes.BAD_IGNORE, message, span, "correct the error: the ruleset can't run with it"
             )
         else:
-            message = f"{code[0]} is about remarks, and can't be ignored by one"
-            diagnostics.add(diagnostic_codes.BAD_IGNORE, message, span, "mend the remark")
+            message = f"{code[0]} is about comments like this one, so it can't be ignored"
+            diagnostics.add(diagnostic_codes.BAD_IGNORE, message, span, "correct the comment")
     return found
 
 

@@ -261,10 +261,8 @@ def _warn_about_names(start: str, embedded: EmbeddedText, diagnostics: Diagnosti
         if {str(left), str(right)} <= CONNECTIVES and (left.type == "NAME") != (right.type == "NAME"):
             word = right if name is left else left
             span = embedded.span(name.start_pos, name.end_pos)
-            message = f"`{name}` is a name here, beside the word `{word}` of the language"
-            diagnostics.add(
-                diagnostic_codes.WORD_AS_NAME, message, span, "give it another name, so that it reads as it is meant"
-            )
+            message = f"lusory reads `{name}` as a name here, next to its own word `{word}`"
+            diagnostics.add(diagnostic_codes.WORD_AS_NAME, message, span, "rename it to make the meaning clear")
 
 
 def _is_about_layout(finding: SyntaxFinding, layout: Indenter) -> bool:

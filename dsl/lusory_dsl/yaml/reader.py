@@ -358,7 +358,7 @@ class _TreeBuilder:
         kind = find_misreading(text, value, is_key)
         number = None
         if kind is not None:
-            message = f"other YAML readers take `{text}` for {kind}"
+            message = f"other YAML readers read `{text}` as {kind}"
             number = format_portable_number(value) if not is_key and isinstance(value, int | float) else None
         elif parent is not None and parent.is_flow and "?" in text:
             message = "some YAML readers can't read a `?` inside braces or brackets without quotes"
@@ -370,7 +370,7 @@ class _TreeBuilder:
 
     def _warn_of_tabs(self) -> None:
         for place in find_tabs(self.source.text, self.quoted):
-            message = "some YAML readers can't read a tab outside of quotes and blocks of text"
+            message = "some YAML readers can't read a tab outside quotes and blocks of text"
             self.warnings.add(diagnostic_codes.MISREAD, message, self._make_span(place, place + 1), "write spaces")
 
     def _open_collection(self, event: Any) -> None:

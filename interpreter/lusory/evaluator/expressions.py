@@ -635,7 +635,7 @@ def initial_position(setting: Setting) -> State:
             count = cells[cell] = 0 if start is None else reader.require(start, slots)
             if start is not None and count < 0 and not pool.is_unlimited:
                 kind = program.enums[str(pool.holds)].values[indices[-1]].name
-                reader.fault(f"`{pool.name}` begins with {count} {kind}: a pool holds no fewer than 0", start.span)
+                reader.fault(f"the pool `{pool.name}` can't start with {count} {kind}", start.span)
     return State(cells, zones, [])
 
 
@@ -650,7 +650,7 @@ def _deal(reader: Reader) -> None:
             for card in reader.value(zone.part_start, _index_slots(place, indices, zone.n_slots)):
                 if reader.cells[layout.location + card] is not None:
                     name = program.entities[card].name
-                    reader.fault(f"`{name}` begins in two places", zone.part_start.span)
+                    reader.fault(f"the card `{name}` starts in two zones", zone.part_start.span)
                 reader.cells[layout.location + card] = number
                 reader.zones[number].append(card)
             if zone.is_sorted:

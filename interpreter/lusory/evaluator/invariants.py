@@ -163,7 +163,7 @@ def _describe_violation(reader: Reader, invariant: core.Invariant, slots: Slots)
     values = [
         f"{var.name} = {name_of(reader.setting, slots[var.slot], item_type(var.domain.type))}" for var in invariant.each
     ]
-    message = f"`{invariant.id}` does not hold"
+    message = f"`{invariant.id}` is false"
     if values:
         message += f" for {', '.join(values)}"
     if invariant.because is not None:

@@ -82,13 +82,13 @@ Generated code relies on this bound to leave out overflow checks.
 """
 
 # Messages of faults, the same on all engines.
-NONE_AS_NUMBER = "the place holds none, not a number"
-INT_OVERFLOW = "the number is beyond 64 bits"
+NONE_AS_NUMBER = "this variable has no value (`none`), but a number is needed"
+INT_OVERFLOW = "the number is too large: it needs more than 64 bits"
 TOO_LONG_TEXT = f"the text is longer than {TEXT_LIMIT:,} characters"
 TOO_LONG_TEXTS = f"the texts of one view have more than {TEXTS_LIMIT:,} characters together"
 TOO_LONG_LIST = f"the list is longer than {LIST_LIMIT:,} items"
-IMPOSSIBLE_DRAW = "a case dictates a value that cannot come up here"
-CARDS_NOT_IN_ZONE = "a case dictates cards that are not in this zone"
+IMPOSSIBLE_DRAW = "the case dictates a value that is not possible here"
+CARDS_NOT_IN_ZONE = "the case dictates cards that are not in this zone"
 
 
 def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshold: int | None = None) -> str:
@@ -103,10 +103,10 @@ def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshol
     if limit == "decision" and threshold == limits.game:
         limit = "game"
     message = {
-        "decision": f"more than {limits.decision:,} steps of work without a decision",
-        "game": f"more than {limits.game:,} steps of work in one game",
-        "visits": f"expressions go through more than {limits.visits:,} items without a decision",
-        "options": f"more than {limits.options:,} options of one decision",
+        "decision": f"the rules did {limits.decision:,} steps without asking a player; there may be an endless loop",
+        "game": f"the rules did {limits.game:,} steps in one game, the limit",
+        "visits": f"expressions visited {limits.visits:,} list items without asking a player, the limit",
+        "options": f"a decision has more than {limits.options:,} options",
     }[limit]
     sizes: list[tuple[int, str]] = []
     for place in setting.layout.zones.values():
@@ -117,7 +117,7 @@ def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshol
             cells = ((state.cells[n], at) for at, n in place.numbers.items())
             sizes += [(len(value), place_name(setting, place, at)) for value, at in cells if value is not None]
     largest = [f"{name} {size:,}" for size, name in sorted(sizes, key=lambda s: -s[0])[:3] if size]
-    return f"{message} (the largest: {', '.join(largest)})" if largest else message
+    return f"{message} (longest lists: {', '.join(largest)})" if largest else message
 
 
 def make_lookup(items: Sequence[Value]) -> Container[Value]:
@@ -129,7 +129,7 @@ def make_lookup(items: Sequence[Value]) -> Container[Value]:
 
 def describe_exceeded_bound(subject: str, bound: int) -> str:
     """Return the fault message for a loop or phase (``subject``) that would run more than ``bound`` times."""
-    return f"{subject} would be repeated more than {bound} times"
+    return f"{subject} ran {bound} times, its limit, and was not finished"
 
 
 def check_int(number: int) -> int:
@@ -173,7 +173,7 @@ def describe_wrong_pool(setting: Setting, pool: str, kind: int) -> str:
     """Return the fault message for a counter of the kind with number ``kind`` that moves to a pool that can't hold
     it.
     """
-    return f"{pool} does not hold {name_of(setting, kind, setting.program.pools[pool].holds)}"
+    return f"the pool {pool} can't hold {name_of(setting, kind, setting.program.pools[pool].holds)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -436,13 +436,13 @@ def _index(players: int, items: tuple[Value, ...], item: Value) -> int:
 
 def _at(players: int, items: tuple[Value, ...], n: int) -> Value:
     if not 0 <= n < len(items):
-        raise RulesetFault(f"there is no item {n} in a list of {len(items)} (the first is 0)")
+        raise RulesetFault(f"the list has {len(items)} items, so there is no item {n} (the first is 0)")
     return items[n]
 
 
 def _cycle(players: int, items: tuple[Value, ...], n: int) -> Value:
     if not items:
-        raise RulesetFault("the list is empty: it does not close to a ring")
+        raise RulesetFault("`cycle` needs at least one item, but the list is empty")
     return items[n % len(items)]
 
 
@@ -453,13 +453,13 @@ def _neighbours(players: int, items: tuple[Value, ...], item: Value) -> tuple[Va
 
 def _first(players: int, items: tuple[Value, ...]) -> Value:
     if not items:
-        raise RulesetFault("the list is empty: it has no first item")
+        raise RulesetFault("the list is empty, so it has no first item")
     return items[0]
 
 
 def _last(players: int, items: tuple[Value, ...]) -> Value:
     if not items:
-        raise RulesetFault("the list is empty: it has no last item")
+        raise RulesetFault("the list is empty, so it has no last item")
     return items[-1]
 
 

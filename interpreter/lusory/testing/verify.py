@@ -58,10 +58,10 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
 
 def _report(diagnostics: Diagnostics, law: core.Invariant, message: str, places: list[Span]) -> None:
     place, *others = places
-    notes = [(other, "it is about this") for other in others]
+    notes = [(other, "this breaks the law") for other in others]
     written = law.condition.span
     if place.source is not written.source or not written.start <= place.start < written.end:
-        notes.append((law.condition.span, law.doc or "this must always hold"))
+        notes.append((law.condition.span, law.doc or "this must always be true"))
     diagnostics.add(diagnostic_codes.LAW_BROKEN, message, place, None, notes)
 
 
@@ -216,7 +216,7 @@ class _Comparison:
             block = None if self.recorded is None else self.recorded.blocks[number - 1]
             if block is not None:
                 now = decision_lines(self.game, state, number, chosen, block.is_whole)
-                self.compare(SHOWN, f"{self.decision}, is shown otherwise", block.asked, now)
+                self.compare(SHOWN, f"the view of {self.decision} differs", block.asked, now)
             log = []
             state = self.game.apply(state, chosen, log)
             if block is not None:

@@ -224,7 +224,7 @@ class NoneExplainer:
                 yield from self._explain(then if self.reader.holds(condition, slots) else otherwise, slots)
             case core.Reach(start=start, target=target) if target is not None:
                 if self.reader.value(expr, slots) is None:
-                    yield f"`{self._label(target, slots)}` is not reached from {self.reader.shown(start, slots)}"
+                    yield f"no path leads from {self.reader.shown(start, slots)} to `{self._label(target, slots)}`"
 
     def _first_none(self, indices: Sequence[core.Expr], slots: Slots) -> core.Expr | None:
         """Return the first index that is ``none``, or None if all are present."""
@@ -239,7 +239,7 @@ class NoneExplainer:
         operation, _, direction = part.partition(".")
         if operation == "at":
             column, row = (self.reader.require(index, slots) for index in indices)
-            return f"`{format_column(column)}{row}` is beside the board" if column > 0 and row > 0 else None
+            return f"`{format_column(column)}{row}` is not on the board" if column > 0 and row > 0 else None
         if operation not in ("away", "away_by"):
             return None
         direction_name = direction or DIRECTIONS[self._directions(name)][self.reader.require(indices[1], slots)]
@@ -268,7 +268,7 @@ def describe_space_off_board(boards: dict[str, core.Board], word: str, type: Typ
     board = boards.get(item.name) if isinstance(item, EnumType) else None
     if board is None or not board.column or parse_space_name(word) is None or parse_space_name(board.names[0]) is None:
         return None
-    return f"`{word}` is beside the board"
+    return f"`{word}` is not on the board"
 
 
 MAX_CODE_LENGTH = 90  # characters of rule code that a reason quotes
@@ -353,19 +353,21 @@ class Explainer:
         if isinstance(part, core.CallQuery):
             rule = self._find_blocking_rule(part, slots)
             if rule is not None:
-                message = f"{self.quote(part, slots)} does not hold: the rule {self.quote_name(rule.rule)} says so"
+                message = f"the rule {self.quote_name(rule.rule)} makes {self.quote(part, slots)} false"
                 return [Reason(message, rule.span)]
             body = self.query_body(part, slots)
             if body is not None and isinstance(body[0], core.Binary) and body[0].op == "and":
                 return self.explain_failure(*body)
         if isinstance(part, core.Binary) and _is_cost(part):
-            cost = "it" if self.is_for_players else f"the cost {self.quote(part, slots)}"
-            return [Reason(f"{cost} can't be paid", part.span, tuple(self._cost_facts(part, slots)))]
+            message = (
+                "you can't pay this" if self.is_for_players else f"the cost {self.quote(part, slots)} can't be paid"
+            )
+            return [Reason(message, part.span, tuple(self._cost_facts(part, slots)))]
         facts = tuple(dict.fromkeys(self.facts(part, slots, True)))
-        message = f"{self.quote(part, slots)} does not hold"
+        message = f"{self.quote(part, slots)} is false"
         if self.is_for_players:
             has_words = self.has_words(part, slots)
-            message = f"it needs that {self.quote(part, slots)}" if has_words else "it can't be done now"
+            message = f"you can do this only if {self.quote(part, slots)}" if has_words else "you can't do this now"
         return [Reason(message, part.span, facts)]
 
     def _find_blocking_rule(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
@@ -435,7 +437,7 @@ class Explainer:
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
                 truth = self.is_true(condition, slots)
                 if truth is not None and self.has_words(condition, slots):
-                    yield f"{self.quote(condition, slots)} {'holds' if truth else 'does not hold'}"
+                    yield f"{self.quote(condition, slots)} is {'true' if truth else 'false'}"
                 if truth is not None:
                     yield from self.facts(then if truth else otherwise, slots, should_hold)
             case core.CallQuery():
@@ -496,7 +498,7 @@ class Explainer:
         doc = place.doc if isinstance(place, core.Variable) else ""
         stands_for = doc.removeprefix("Whether ").rstrip(".")
         if self.is_for_players and place.label == humanise(place.name) and stands_for != doc.rstrip("."):
-            return f"{stands_for}; that must {'be so first' if should_hold else 'not be so'}"
+            return f"{stands_for}; this must {'happen first' if should_hold else 'not be so'}"
         return f"{self._quote_with_value(read, slots)}, needs to be {'yes' if should_hold else 'no'}"
 
     def _location_facts(self, component: core.Expr, slots: Slots) -> Iterator[str]:
@@ -505,8 +507,8 @@ class Explainer:
             label = self.reader.shown(component, slots)
         except (HiddenValue, RulesetFault):
             return
-        location = "nowhere" if address is None else f"in {place_label(self.setting, *address)}"
-        yield f"{label} lies {location}"
+        location = "in no zone" if address is None else f"in {place_label(self.setting, *address)}"
+        yield f"{label} is {location}"
 
     def _quote_with_value(self, expr: core.Expr, slots: Slots) -> str:
         return f"{self.quote(expr, slots)} is {self._known_value(expr, slots)}"
@@ -543,7 +545,7 @@ class Explainer:
                     return self.explain_failure(condition, slots)
                 case core.Binary(op="except", left=left, right=right):
                     if value in self.reader.value(left, slots):
-                        return [Reason(f"it is excepted by {self.quote(right, slots)}", right.span)]
+                        return [Reason(f"{self.quote(right, slots)} excludes it", right.span)]
                     return self.explain_absence(left, value, slots)
                 case core.Range(low=low, high=high):
                     bound, needs = (low, "at least") if value < self.reader.value(low, slots) else (high, "at most")

@@ -264,7 +264,7 @@ class View:
     @property
     def ask(self) -> core.Ask | core.AskMany:
         """Return the choice that this seat makes. There must be a decision."""
-        assert self.decision is not None, "nothing is asked"
+        assert self.decision is not None, "no player has to decide"
         return self.setting.sites[self.decision.site]
 
     @cached_property
@@ -483,7 +483,7 @@ def information_state(game: HasSetting, view: View, log: Sequence[Event]) -> str
     """
     seat = view.seat
     if seat is None:
-        raise ValueError("a spectator has no information state: ask for the view of a seat")
+        raise ValueError("a spectator has no information state: choose a seat")
     events = [repr(tuple(event)) for event in redact_log(log, seat, game)]
     return "\n".join([f"seat {seat + 1}", *view.listing(), *events])
 

@@ -291,7 +291,7 @@ def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
         case core.CallBuiltin(name="count", args=(counted,)):
             return f"the number of {describe(counted)}"
         case core.Filter(source=source):
-            return f"those of {describe(source)} that fit"
+            return f"the matching ones of {describe(source)}"
         case core.Range(low=low, high=high):
             return f"{describe(low)} to {describe(high)}"
         case core.Unary(op="not", operand=operand):
@@ -306,7 +306,7 @@ def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
             except (HiddenValue, RulesetFault):
                 raise _NoWords from None
         case core.LiesIn(component=component, zone=zone):
-            return f"{describe(component)} lies in {reader.program.get_place(zone).label or humanise(zone)}"
+            return f"{describe(component)} is in {reader.program.get_place(zone).label or humanise(zone)}"
     raise _NoWords
 
 

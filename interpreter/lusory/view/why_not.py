@@ -48,7 +48,7 @@ def explain_illegal_input(
     try:
         return _InputExplainer(reader, ask, slots, input, ids, is_for_players, phase).reasons()
     except (HiddenValue, RulesetFault):
-        return [Reason(f"what speaks against `{input}` can't be told from what you see", ask.span)]
+        return [Reason(f"the reason against `{input}` depends on what you can't see", ask.span)]
 
 
 class _InputExplainer(Explainer):
@@ -169,13 +169,15 @@ class _InputExplainer(Explainer):
         nearby = [choice for choice in choices if self.phase in choice[3] and self._leads_to_current(choice[0])]
         _, alternative, effect, phases = nearby[0] if nearby else choices[0]
         if self.is_for_players and nearby:
-            return [Reason("this question comes first: answer it, or take back what led to it", alternative.span)]
+            return [Reason("answer this question first, or undo the decision before it", alternative.span)]
         titles = " or ".join(dict.fromkeys(map(self._phase_title, phases)))
         if self.is_for_players:
-            return [Reason(f"that is not for now, but for {titles or 'another moment'}", alternative.span)]
+            return [
+                Reason(f"you can't do this now; it belongs to {titles or 'another part of the game'}", alternative.span)
+            ]
         place = f"{self.quote_name(effect)}, in {titles}" if effect is not None else titles
         message = f"{self.quote_name(str(alternative.name))} is not offered here"
-        return [Reason(f"{message}; it is a choice of {place}" if place else message, alternative.span)]
+        return [Reason(f"{message}; it belongs to {place}" if place else message, alternative.span)]
 
     def _leads_to_current(self, ask: core.Ask | core.AskMany) -> bool:
         """Return whether the current choice can be part of an option of another choice."""
@@ -234,13 +236,13 @@ class _InputExplainer(Explainer):
             return reason
         name = self.program.entities[alternative.original or 0].card
         action = self.quote_name(str(alternative.name))
-        message = f"no {self.quote_name(name)} is among the cards whose {action} is offered here"
+        message = f"{self.quote_name(name)} is not one of the cards that offer {action} here"
         return Reason(message, alternative.span, reason.facts)
 
     def _suggest_form(self, alternative: core.Alternative) -> Reason:
         names = " ".join([alternative.name or "", *(f"<{var.name}>" for var in alternative.vars)])
         if self.is_for_players:
-            return Reason("say all of it: which option with which values", alternative.span)
+            return Reason("type the whole option with its values", alternative.span)
         return Reason(f"write it as `{names.strip()}`", alternative.span)
 
     def _explain_no_values(self, alternative: core.Alternative, number: int, slots: Slots) -> list[Reason]:
@@ -291,15 +293,15 @@ class _InputExplainer(Explainer):
                 minimum = min(self.reader.require(ask.low, slots), candidates)
             except (HiddenValue, RulesetFault):
                 return [self.hidden_reason(ask.source)]
-            return [Reason(f"at least {minimum} are to be picked", ask.low.span)]
+            return [Reason(f"you must pick at least {minimum}", ask.low.span)]
         match = self._match_variable(ask.source, ask.item_slot, ask.condition, slots, self.words, ask.name)
         if isinstance(match, list):
             return match
         if self.is_for_players:
-            return [Reason(f"“{self.input}” can't be picked any more", ask.span)]
+            return [Reason(f"“{self.input}” is not available any more", ask.span)]
         return [
             Reason(
-                f"{self.quote_name(self.input)} cannot be picked any more; there are: {', '.join(self.ids)}", ask.span
+                f"{self.quote_name(self.input)} is not available any more; there are: {', '.join(self.ids)}", ask.span
             )
         ]
 
@@ -391,7 +393,7 @@ class _InputExplainer(Explainer):
         try:
             names = list(dict.fromkeys(self._value_name(value, type) for value in self.reader.value(domain, slots)))
         except (HiddenValue, RulesetFault):
-            return "it is hidden what can be chosen"
+            return "you can't see what there is to choose"
         if self.is_for_players and len(names) > MAX_NAMES:
             names[MAX_NAMES - 1 :] = [f"and {len(names) - MAX_NAMES + 1} more"]
         return f"it is one of: {', '.join(names)}"

@@ -165,7 +165,7 @@ def _holds(table: CheckedPosition, check: Holds) -> Iterator[Failure]:
         message = f"`{_one_line(formula.text)}` can't be computed: {fault.message}"
         yield table.failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span)
         return
-    message = f"`{_one_line(formula.text)}` does not hold"
+    message = f"`{_one_line(formula.text)}` is false"
     yield table.failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span, details)
 
 
@@ -407,15 +407,15 @@ def _is_refused(table: CheckedPosition, check: IsRefused) -> Iterator[Failure]:
     if decision.seat != check.seat:
         reason = Reason(f"it is not P{check.seat + 1}'s turn: P{decision.seat + 1} must decide")
         if check.because is not None and not _speaks(reason, check.because):
-            message = f"`{check.option.text}` is refused, but not because of “{check.because.text}”"
+            message = f"`{check.option.text}` is refused for another reason than “{check.because.text}”"
             yield table.failure(diagnostic_codes.NOT_REFUSED, message, check.because.span, (), None, [reason])
         return
     reasons = table.game.why_not(table.state, check.option.text, sees_all=True)
     if not reasons:
-        message = f"P{check.seat + 1} may choose `{check.option.text}`, but it should be refused"
+        message = f"P{check.seat + 1} can choose `{check.option.text}`, but the rules should refuse it"
         yield table.failure(diagnostic_codes.NOT_REFUSED, message, check.span)
     elif check.because is not None and not any(_speaks(reason, check.because) for reason in reasons):
-        message = f"`{check.option.text}` is refused, but not because of “{check.because.text}”"
+        message = f"`{check.option.text}` is refused for another reason than “{check.because.text}”"
         yield table.failure(diagnostic_codes.NOT_REFUSED, message, check.because.span, (), None, reasons)
 
 
@@ -467,7 +467,7 @@ def _shows(table: CheckedPosition, check: Shows) -> Iterator[Failure]:
     if not any(drawn[at : at + len(wanted)] == wanted for at in range(len(drawn))):
         told = [line for line in ndiff(wanted, drawn) if not line.startswith("?")]
         message = f"{check.viewer} is shown another text"
-        yield table.failure(diagnostic_codes.SCREEN_DIFFERS, message, check.span, ["- expected, + drawn:", *told])
+        yield table.failure(diagnostic_codes.SCREEN_DIFFERS, message, check.span, ["- expected, + shown:", *told])
 
 
 def _reads(table: CheckedPosition, check: Reads) -> Iterator[Failure]:
@@ -506,7 +506,7 @@ def _ends(table: CheckedPosition, check: Ends) -> Iterator[Failure]:
             yield table.failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _final(outcome))
     elif check.what == "reason":
         if check.expected.lower() not in (outcome.reason or "").lower():
-            message = f"the reason of the end is “{outcome.reason or 'none'}”, not “{check.expected}”"
+            message = f"the game ended because of “{outcome.reason or 'none'}”, not “{check.expected}”"
             yield table.failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span)
     else:
         column = dict(outcome.table).get(check.title) if check.what == "shown" else getattr(outcome, check.what)

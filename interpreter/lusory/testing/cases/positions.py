@@ -73,7 +73,7 @@ class PlaceReader:
                     continue
                 if not isinstance(node, YamlMapping):
                     raise self.fail(
-                        diagnostic_codes.WRONG_POSITION, f"`{key.text}` takes a mapping of places", node.span
+                        diagnostic_codes.WRONG_POSITION, f"`{key.text}` needs a mapping of places", node.span
                     )
             except FaultyPlace:
                 continue
@@ -102,7 +102,7 @@ class PlaceReader:
             return [placing for name in picture.variables for placing in self.bare(name, key.span)]
         if not isinstance(node, YamlScalar) or ("\n" not in node.text.strip() and len(node.text.split()) < 2):
             message = f"`{key.text}` needs a picture: a row of signs for each row of the board"
-            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write `|`, and the rows below it")
+            raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write `|` and the rows below it")
         text = node.to_embedded_text()
         said = read_case_picture(self.program, key.text, text, self.diagnostics)
         if said is None:
@@ -159,7 +159,7 @@ class PlaceReader:
                 yield Placing(declared.name, (*indices, *rest), content, key.span)
             return
         if not isinstance(node, YamlMapping):
-            message = f"`{declared.name}` has an entry for each {self.dim_name(dim)}: it takes a mapping"
+            message = f"`{declared.name}` needs a mapping with an entry for each {self.dim_name(dim)}"
             raise self.fail(
                 diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{self.dim_example(dim)}: …}}`"
             )
@@ -234,7 +234,7 @@ class PlaceReader:
         if isinstance(type, ListType) and isinstance(node, YamlSequence):
             return tuple(self.value(type.item, item) for item in node.items)
         if not isinstance(node, YamlScalar):
-            raise self.fail(diagnostic_codes.WRONG_POSITION, f"a single {type} is asked for here", node.span)
+            raise self.fail(diagnostic_codes.WRONG_POSITION, f"this must be a single {type}", node.span)
         try:
             return parse_value(self.program, type, node.text)
         except ValueError as problem:
@@ -257,7 +257,7 @@ class PlaceReader:
             return tuple(counts)
         if not isinstance(node, YamlMapping):
             example = self.kinds_of(pool)[pool.kinds[0]].name
-            message = f"`{pool.name}` holds counters: it takes a mapping from kind to number"
+            message = f"`{pool.name}` holds counters, so it needs a mapping from kind to number"
             raise self.fail(
                 diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{example}: 1}}`, or `{{}}` for none"
             )
@@ -279,7 +279,7 @@ class PlaceReader:
 
     def lays_rest(self, node: YamlNode) -> None:
         if not self.lays:
-            message = "`rest` is laid out in `given`; it can't be compared"
+            message = "`rest` works only in `given`, not in a check"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write the expected content")
 
     def cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
@@ -290,7 +290,7 @@ class PlaceReader:
         if isinstance(node, YamlMapping):
             return self.counted(str(zone.holds), node)
         if not isinstance(node, YamlSequence):
-            message = f"`{zone.name}` holds cards: it takes a list of their names, topmost first"
+            message = f"`{zone.name}` holds cards, so it needs a list of their names, topmost first"
             hint = "write `[a, b]`, or `[]` for none; `{a: 2, b: 1}` in any order"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, hint)
         names = tuple(self.card(item, str(zone.holds)) for item in node.items)
@@ -305,7 +305,7 @@ class PlaceReader:
         """Return a number of copies if the game has as many."""
         most = sum(1 for entity in self.program.entities if name in (entity.card, entity.name))
         if not 0 <= number <= most:
-            message = f"there are {most} of `{name}` in the game, not {number}"
+            message = f"the game has {most} of `{name}`, not {number}"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
         return number
 
@@ -402,7 +402,7 @@ class SharedPositions:
         for key, node in named:
             first, _ = self.named.setdefault(key.text, (key, node))
             if first is not key:
-                message = f"there is another position `{key.text}`"
+                message = f"two positions are called `{key.text}`"
                 notes = ((first.span, "the other one"),)
                 self.twice.append(
                     Diagnostic(diagnostic_codes.DUPLICATE_CASE, message, key.span, "rename one of them", notes)
@@ -481,12 +481,12 @@ class SharedPositions:
     def list_of_names(self) -> str:
         if not self.named:
             return "shared positions belong under `positions` in a case file"
-        return f"the positions are {', '.join(self.named)}"
+        return f"write one of: {', '.join(self.named)}"
 
     def check_phase(self, word: Word, diagnostics: Diagnostics) -> None:
         known = [phase.id for phase in all_phases(self.program) if phase is not self.program.setup]
         if word.text not in known:
-            hint = suggest_name(word.text, known) or f"the phases are {', '.join(known)}"
+            hint = suggest_name(word.text, known) or f"write one of: {', '.join(known)}"
             diagnostics.add(diagnostic_codes.UNKNOWN_PHASE, f"there is no phase `{word.text}`", word.span, hint)
 
     def check_rests(self, position: Position, diagnostics: Diagnostics) -> None:

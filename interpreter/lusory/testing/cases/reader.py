@@ -170,7 +170,7 @@ class StepReader:
         asking = next((key for name in ASKING if (key := node.get_key(name))), None)
         if stop is not None and asking is not None and run is None:
             message = f"`{asking.text}` can't be combined with `stop: now`: no player must decide yet"
-            self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, asking.span, "put it into the next step")
+            self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, asking.span, "move it to the next step")
         for check, below in _checks_above(node):
             message = f"`{check.text}` is above `{below.text}`, but a step acts first and checks afterwards"
             hint = "move it below, or into a step of its own before this one"
@@ -565,12 +565,12 @@ class _CaseReader:
         """Return a dictated result. It must be a possible value of a draw of this kind."""
         verb = "rolled" if key == "dice" else "picked at random"
         if not draws:
-            raise self.steps.fail(
-                diagnostic_codes.WRONG_CHANCE, f"nothing is ever {verb} in {self.program.name}", node.span
-            )
+            raise self.steps.fail(diagnostic_codes.WRONG_CHANCE, f"nothing is {verb} in {self.program.name}", node.span)
         if name is not None and name.text not in draws:
             hint = suggest_name(name.text, draws) or f"choose from: {', '.join(draws)}"
-            raise self.steps.fail(diagnostic_codes.WRONG_CHANCE, f"no `{name.text}` is ever {verb}", name.span, hint)
+            raise self.steps.fail(
+                diagnostic_codes.WRONG_CHANCE, f"no `{name.text}` is {verb} in this game", name.span, hint
+            )
         text = word_of(node).text
         types = draws[name.text] if name is not None else [type for some in draws.values() for type in some]
         values: dict[str, Any] = {}

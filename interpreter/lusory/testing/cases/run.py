@@ -56,7 +56,7 @@ def play_on_both(case: Case, program: core.Program, through_json: bool = False) 
     if expected == [_told(failure) for failure in others]:
         return failures
     said = [f"{len(found)} failures" for found in (failures, others)]
-    return (*failures, _differs(case.span, ("what the case finds", (said[0], said[1]))), *others)
+    return (*failures, _differs(case.span, ("what the case reports", (said[0], said[1]))), *others)
 
 
 def _told(failure: Failure) -> tuple[str, str]:
@@ -379,7 +379,7 @@ def _told_apart(case: Case, first: dict[str, Span]) -> Case:
     earlier = first.setdefault(case.id, case.span)
     if earlier is case.span or case.id == NAMELESS:
         return case
-    message = f"there is another case `{case.id}`"
+    message = f"two cases have the id `{case.id}`"
     fault = Diagnostic(
         diagnostic_codes.DUPLICATE_CASE, message, case.span, "rename one of them", ((earlier, "the other one"),)
     )

@@ -69,14 +69,14 @@ class Dictated(ForcedChance):
         if self.refused is None:
             return None
         result, draw, items = self.refused
-        message = f"`{result.text}` can't come up for `{draw.name}`: it is drawn from {self._listed(draw, items)}"
+        message = (
+            f"`{result.text}` isn't a possible result of `{draw.name}`: the results are {self._listed(draw, items)}"
+        )
         hint = None
         if result.name is None:
             key = "dice" if draw.stream == "dice" else "picks"
-            hint = (
-                f"a list answers every draw in order; `{key}: {{{draw.name}: …}}` answers only the draws of that name"
-            )
-        notes = tuple((stmt.span, "this is drawn") for stmt in self._statements(draw)[:2])
+            hint = f"write `{key}: {{{draw.name}: …}}` to dictate only the results of `{draw.name}`"
+        notes = tuple((stmt.span, "drawn here") for stmt in self._statements(draw)[:2])
         return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, result.span, hint, notes if len(notes) == 1 else ())
 
     def left(self) -> Diagnostic | None:
@@ -674,7 +674,7 @@ class CaseRun:
                 self.broken.add(broken.id)
                 invariant = broken.invariant
                 message = f"{when}, the invariant {broken.message}"
-                notes = ((invariant.condition.span, invariant.doc or "this must always hold"),)
+                notes = ((invariant.condition.span, invariant.doc or "this must always be true"),)
                 diagnostic = Diagnostic(diagnostic_codes.INVARIANT_BROKEN, message, self.span, hint, notes)
                 told = because(CheckedPosition(self.game, state, []), invariant.condition, broken.slots)
                 self.failures.append(Failure(diagnostic, tuple(told)))
@@ -718,8 +718,8 @@ class CaseRun:
         who = "anybody" if answer.seat is None else f"P{answer.seat + 1}"
         known = [f"P{seat + 1}: {option}" for seat, option in self.by_itself]
         if not self.is_forced(answer):
-            message = f"the game did not `{answer.option}` for {who} by itself"
-            details = ["what the game did by itself:", *(f"  {line}" for line in known)] if known else []
+            message = f"the game did not choose `{answer.option}` for {who} by itself"
+            details = ["what the game chose by itself:", *(f"  {line}" for line in known)] if known else []
             raise self.end(self.table.failure(diagnostic_codes.NOT_FORCED, message, answer.span, details))
 
     def pick(self, picks: list[str], answer: Answer) -> None:
@@ -793,7 +793,7 @@ class CaseRun:
                 break
             self.reached(self.game.apply(self.state, 0, self.log, self.forced))
         if until.formula is not None or self.game.decision(self.state) is not None:
-            what = f"`{until.formula.text}` never held" if until.formula is not None else "the game never ended"
+            what = f"`{until.formula.text}` was never true" if until.formula is not None else "the game never ended"
             raise self.end(self.table.failure(diagnostic_codes.NEVER_CAME, f"{what} at a decision", until.span))
 
 
