@@ -409,7 +409,7 @@ def warn_about_missing_line(routine: Routine, op: str, asked: core.Expr, other: 
     if existing and other.value not in existing and not (may_be_beside and other.value == 0):
         always = "never" if op == "=" else "always"
         message = f"`{name}` has no {part} {other.value}, so this is {always} true"
-        hint = f"write a {part} from {min(existing)} to {max(existing)}{', or 0 for outside the board' if may_be_beside else ''}"
+        hint = f"write a {part} from {min(existing)} to {max(existing)}{', or 0 for outside' if may_be_beside else ''}"
         routine.report.add(diagnostic_codes.ALWAYS_OUTSIDE, message, other.span, hint)
 
 
