@@ -307,7 +307,7 @@ FAILING = {
     "seat": ("do: {P2: work}", "E0809", "work", "P1 must decide now, not P2"),
     "over": ("do: [work, work, work, work]", "E0810", "work", "the game is over"),
     "never": ("play_until: days = 7", "E0811", "days = 7", "never held"),
-    "expect": ("expect: days = 1 and turn is P1", "E0812", "days = 1 and turn is P1", "does not hold"),
+    "expect": ("expect: days = 1 and turn is P1", "E0812", "days = 1 and turn is P1", "is false"),
     "expect-fault": ("expect: 1 div days = 1", "E0812", "1 div days = 1", "can't be computed"),
     "pool": ("position: {bank: {coin: 8}}", "E0813", "bank", "`bank` is {coin: 8, gem: 5}, not {coin: 8}"),
     "variable": ("position: {turn: P2}", "E0813", "turn", "`turn` is P1, not P2"),

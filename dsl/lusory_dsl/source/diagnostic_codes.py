@@ -136,7 +136,7 @@ NOT_BEFORE_PLAY = _code(
 UNSEEN_CARDS = _code(
     "E0617",
     "unseen-cards",
-    "A player would choose among cards that they can't see, or `unseen` is used for other values.",
+    "Players would choose among cards that they can't see.",
 )
 NOT_AT_ONCE = _code("E0618", "not-at-once", "`each player at once` doesn't begin with `choose`.")
 HIDDEN_END = _code("E0619", "hidden-end", "Fewer players see the top or bottom card of a zone than the rest of it.")

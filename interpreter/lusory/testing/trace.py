@@ -248,7 +248,7 @@ class _Traced(Execution):
         """Return why a rule does not apply: its condition, and the values that the condition read."""
         assert rule.condition is not None
         facts = dict.fromkeys(Explainer(self).facts(rule.condition, slots, True))
-        return "; ".join([f"does not apply: `{_shorten(rule.condition.span)}` does not hold", *facts])
+        return "; ".join([f"does not apply: `{_shorten(rule.condition.span)}` is false", *facts])
 
     def arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
         """Return the parameters of an effect with their values."""
