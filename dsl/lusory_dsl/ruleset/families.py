@@ -170,7 +170,7 @@ class Constants:
             return value.name if as_names else value.label
         if isinstance(value, tuple) or value is None:
             what = "nothing" if value is None else "a list"
-            raise NotConstant(f"a text can't contain {what} here", node.span, "write one value")
+            raise NotConstant(f"this is {what}, so a text can't contain it", node.span, "write one value")
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     def _checked(self, node: ast.Expr, value: object, kind: type[T], what: str) -> T:
@@ -232,7 +232,8 @@ class Constants:
             raise NotConstant("only a table can have indices here", node.subject.span, _near_table(node, self._tables))
         self.used.add(table.name.text)
         if len(node.indices) != len(table.per):
-            message = f"`{table.name.text}` needs {len(table.per)} indices, not {len(node.indices)}"
+            indices = "1 index" if len(table.per) == 1 else f"{len(table.per)} indices"
+            message = f"`{table.name.text}` needs {indices}, not {len(node.indices)}"
             raise NotConstant(message, node.span, None, diagnostic_codes.WRONG_INDICES)
         entry = table.values
         for index, per in zip(node.indices, table.per, strict=True):

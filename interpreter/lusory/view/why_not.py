@@ -202,7 +202,7 @@ class _InputExplainer(Explainer):
             suggestion = f"; did you mean “{nearest_label}”?" if nearest_label else ""
             return Reason(f"there is no option “{self.input}” now{suggestion}", self.ask.span)
         hint = suggest_name(self.input, self.ids)
-        details = hint or f"there are: {', '.join(self.ids)}"
+        details = hint or f"choose from: {', '.join(self.ids)}"
         return Reason(f"there is no option `{self.input}`{': ' if hint else '; '}{details}")
 
     # ------------------------------------------------------------ reasons against an alternative
@@ -301,7 +301,7 @@ class _InputExplainer(Explainer):
             return [Reason(f"“{self.input}” is not available any more", ask.span)]
         return [
             Reason(
-                f"{self.quote_name(self.input)} is not available any more; there are: {', '.join(self.ids)}", ask.span
+                f"{self.quote_name(self.input)} is not available any more; choose from: {', '.join(self.ids)}", ask.span
             )
         ]
 
