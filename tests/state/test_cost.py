@@ -240,7 +240,7 @@ scoring: {rank: [n]}
     for engine in ENGINES:
         with pytest.raises(RulesetFault) as caught:
             Game(made, 2, engine=engine, limits=Limits(visits=10_000)).start(1)
-        assert caught.value.message.endswith("(the largest: seen 300)")
+        assert caught.value.message.endswith("(longest lists: seen 300)")
         assert caught.value.trail == ("main", "pairs")
 
 

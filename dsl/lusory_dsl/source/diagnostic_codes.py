@@ -178,7 +178,7 @@ MISREAD = _code("W0732", "misread", "Other YAML readers read this value differen
 SAME_RANK = _code("W0733", "same-rank", "A part of the rank is the same for every player.")
 NEVER_IN_PLAY = _code("W0734", "never-in-play", "A card never comes into play.")
 UNTESTED_PLACE = _code("W0735", "untested-place", "The rules read a member of a place that may be `none`.")
-NO_TEXT = _code("W0736", "no-text", "A card has an ability and no text, where other cards have one.")
+NO_TEXT = _code("W0736", "no-text", "A card has an ability but no text, and other cards have texts.")
 
 # 08 case files (cases)
 
