@@ -282,7 +282,7 @@ FAULTY = {
         "picks: {startr: P1}\nsteps: [{decision: P1}]",
         "E0807",
         "startr",
-        "no `startr` is picked in this game",
+        "no `startr` is picked at random in this game",
     ),
     "draw-type": ("picks: {starter: [silk]}\nsteps: [{decision: P1}]", "E0807", "silk", "`starter` must be of type"),
     "shuffle": ("shuffles: [[tea]]\nsteps: [{decision: P1}]", "E0807", "tea", "no card `tea`"),
@@ -306,7 +306,7 @@ FAILING = {
     "option": ("do: {P1: wrok}", "E0808", "wrok", "not among the options"),
     "seat": ("do: {P2: work}", "E0809", "work", "P1 must decide now, not P2"),
     "over": ("do: [work, work, work, work]", "E0810", "work", "the game is over"),
-    "never": ("play_until: days = 7", "E0811", "days = 7", "never held"),
+    "never": ("play_until: days = 7", "E0811", "days = 7", "was never true"),
     "expect": ("expect: days = 1 and turn is P1", "E0812", "days = 1 and turn is P1", "is false"),
     "expect-fault": ("expect: 1 div days = 1", "E0812", "1 div days = 1", "can't be computed"),
     "pool": ("position: {bank: {coin: 8}}", "E0813", "bank", "`bank` is {coin: 8, gem: 5}, not {coin: 8}"),
@@ -319,8 +319,8 @@ FAILING = {
     "legal": ("legal: {P1: [work]}", "E0815", "P1", "not expected: `buy silk`"),
     "legal-missing": ("legal_includes: {P1: [work, play]}", "E0815", "play", "not among the options: `play`"),
     "legal-seat": ("legal: {P2: [work]}", "E0809", "P2", "P1 must decide"),
-    "allowed": ("illegal: {P1: work}", "E0816", "work", "P1 may choose `work`"),
-    "other-reason": ("illegal: {P1: play, because: tired}", "E0816", "tired", "not because of “tired”"),
+    "allowed": ("illegal: {P1: work}", "E0816", "work", "P1 can choose `work`"),
+    "other-reason": ("illegal: {P1: play, because: tired}", "E0816", "tired", "for another reason than “tired”"),
     "sees-too-much": ("sees: {P2: {turn: hidden}}", "E0817", "hidden", "P2 sees `turn`: P1, not hidden"),
     "sees-too-little": ("sees: {P2: {P1.purse.coin: 1}}", "E0817", "1", "hidden from P2"),
     "sees-other": ("sees: {spectator: {days: 4}}", "E0817", "4", "a spectator sees `days`: 0, not 4"),
@@ -412,7 +412,7 @@ def test_chance_that_never_comes_is_told() -> None:
     assert "`P2` of `picks` left over" in failure.diagnostic.message
     failure = only_failure("picks: {starter: [P1, P2]}\nsteps: [{decision: P1}]")
     assert seen(failure) == ("E0807", "P2")
-    assert "`P2` of `picks` for `starter` are left" in failure.diagnostic.message
+    assert "`P2` of `picks` for `starter` left over" in failure.diagnostic.message
 
 
 DRAWS = """\

@@ -189,7 +189,7 @@ FAULTY = {
     "two-rests": ("{P1: {hand: rest}, deck: rest}", "E0823", "deck", "in two places"),
     "two-rests-of-counters": ("{bank: rest, P1: {purse: {coin: rest}}}", "E0823", "purse", "in two places"),
     "fewer-than-none": ("{bank: rest, P1: {purse: {coin: 30}}}", "E0803", "bank", "33 of 20 are placed elsewhere"),
-    "too-many": ("{P1: {hand: {mill: 3}}}", "E0803", "3", "there are 2 of `mill`"),
+    "too-many": ("{P1: {hand: {mill: 3}}}", "E0803", "3", "the game has 2 of `mill`"),
     "all-of-a-pool": ("{purse: all 3}", "E0803", "all 3", "`purse` can't be set with"),
     "all-unknown": ("{owner: all P9}", "E0803", "all P9", "no player `P9`"),
     "first-copy": ("{deck: [farm-1]}", "E0803", "farm-1", "no House `farm-1`"),
@@ -208,7 +208,7 @@ def test_mistakes_are_found_where_they_stand(name: str) -> None:
 def test_a_rest_is_only_given() -> None:
     ((code, place, message),) = told(run("cases: [{id: one, steps: [{position: {bank: rest}}]}]"))
     assert (code, place) == ("E0803", "rest")
-    assert "can't be compared" in message
+    assert "works only in `given`" in message
 
 
 def test_what_never_runs_out_has_a_rest_too_of_which_some_may_be_owed() -> None:
