@@ -90,9 +90,9 @@ scoring: {{rank: [n]}}
 """
     )
     for engine in ENGINES:
-        with pytest.raises(RulesetFault, match="4,000,000 steps of work"):
+        with pytest.raises(RulesetFault, match="4,000,000 steps without"):
             Game(made, 2, engine=engine).start(1)
-    with pytest.raises(RulesetFault, match="4,000,000 steps of work"):
+    with pytest.raises(RulesetFault, match="4,000,000 steps without"):
         Game(made, 2).playout(Random(1).random, 1)
 
 
@@ -102,21 +102,29 @@ LIMITS = {
     "decision": (
         "for each i in 1..50:\n  repeat 200 times: set n to i",
         Limits(decision=20_000),
-        "20,000 steps of work",
+        "20,000 steps without asking",
     ),
     "game": (
         "for each i in 1..50:\n  repeat 200 times: set n to i",
         Limits(game=20_000),
-        "20,000 steps of work in one",
+        "20,000 steps in one game",
     ),
-    "visits": ("set n to sum(sum(i * j for i in 1..n * 40) for j in 1..n * 40)", Limits(visits=9_000), "9,000 items"),
-    "options": ("by players.first:\n  choose x in 1..21:\n    set n to x", Limits(options=20), "20 options"),
+    "visits": (
+        "set n to sum(sum(i * j for i in 1..n * 40) for j in 1..n * 40)",
+        Limits(visits=9_000),
+        "9,000 list items",
+    ),
+    "options": ("by players.first:\n  choose x in 1..21:\n    set n to x", Limits(options=20), "more than 20 options"),
     "options of two": (
         "by players.first:\n  choose x in 1..n, y in 1..7:\n    set n to x",
         Limits(options=20),
-        "20 options",
+        "more than 20 options",
     ),
-    "options of many": ("by players.first:\n  choose some of 1..n * 7 as x", Limits(options=20), "20 options"),
+    "options of many": (
+        "by players.first:\n  choose some of 1..n * 7 as x",
+        Limits(options=20),
+        "more than 20 options",
+    ),
 }
 OPTIONS_OF_MANY = "by players.first:\n  choose any x in 1..n * 7"
 
@@ -140,12 +148,12 @@ def test_a_limit_is_a_fault_with_place_on_every_engine(name: str) -> None:
     made = program(OPTIONS_OF_MANY if name == "options of many" else setup)
     said = [outcome(made, limits, engine) for engine in ENGINES]
     for words_of_one in said:
-        assert f"more than {words}" in words_of_one
+        assert words in words_of_one
         assert words_of_one.startswith("rules.yaml:")
     # The engines may report different parts of an expression for this limit.
     if name != "visits":
         assert len(set(said)) == 1
-    with pytest.raises(RulesetFault, match=f"more than {words}"):
+    with pytest.raises(RulesetFault, match=words):
         Game(made, 2, limits=limits).playout(Random(1).random, 1)
     assert {outcome(made, Limits(), engine) for engine in ENGINES} == {"no fault"}
 

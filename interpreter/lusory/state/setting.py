@@ -83,7 +83,7 @@ Generated code relies on this bound to leave out overflow checks.
 
 # Messages of faults, the same on all engines.
 NONE_AS_NUMBER = "this variable has no value (`none`), but a number is needed"
-INT_OVERFLOW = "the number is too large: it needs more than 64 bits"
+INT_OVERFLOW = "the number is beyond 64 bits"
 TOO_LONG_TEXT = f"the text is longer than {TEXT_LIMIT:,} characters"
 TOO_LONG_TEXTS = f"the texts of one view have more than {TEXTS_LIMIT:,} characters together"
 TOO_LONG_LIST = f"the list is longer than {LIST_LIMIT:,} items"
