@@ -236,9 +236,9 @@ WRONG = {
     "id,cots\nbug,1\n": "1:4 E0632 row 1, column cots: no kind of card has a field `cots` | did you mean `cost`?",
     "id,cost,cost\nbug,1,1\n": "1:9 E0632 row 1, column cost: this sheet has two columns `cost`",
     "cost,fast\n1,true\n": "1:1 E0632 row 1, column cost: this sheet of cards has no column `id`",
-    "id,label,cost\n,,1\n": "2:3 E0632 row 2, column cost: this row has no `id`, and no `label`",
-    "id,cost\nbug,1,2\n": "2:7 E0632 row 2, column 3: this cell has no column",
-    "id,cost\nBug,1\n": "2:1 E0205 row 2, column id: `Bug` is not a valid card id",
+    "id,label,cost\n,,1\n": "2:3 E0632 row 2, column cost: this row has neither `id` nor",
+    "id,cost\nbug,1,2\n": "2:7 E0632 row 2, column 3: this column has no name",
+    "id,cost\nBug,1\n": "2:1 E0205 row 2, column id: `Bug` can't be a card id",
     "label,cost\n???,1\n": "2:1 E0205 row 2, column label",
     "id,cost\nbug,1\nbug,2\n": "3:1 E0206 row 3, column id: `bug` is declared twice",
     "id,kind,cost,size\na,Card,1,2\n": "2:10 E0632 row 2, column size: a `Card` has no field | leave the cell",
@@ -267,9 +267,9 @@ def test_what_is_wrong_is_said_with_row_and_column(tmp_path: Path, sheet: str, s
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ("bug: {label: B}", "the `label` of `bug` is given twice"),
-        ("bug: {copies: 2}", "the `copies` of `bug` is given twice"),
-        ("bug: {fields: {cost: 3}}", "`fields.cost` of `bug` is given twice"),
+        ("bug: {label: B}", "the `label` of `bug` is both in a sheet and in a YAML"),
+        ("bug: {copies: 2}", "the `copies` of `bug` is both in a sheet and in a YAML"),
+        ("bug: {fields: {cost: 3}}", "`fields.cost` of `bug` is both in a sheet and in a YAML"),
     ],
 )
 def test_a_value_that_is_said_twice(tmp_path: Path, more: str, said: str) -> None:

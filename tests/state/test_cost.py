@@ -276,7 +276,7 @@ scoring: {{rank: [n]}}
 """
     )
     for engine in ENGINES:
-        with pytest.raises(RulesetFault, match="500,000 items"):
+        with pytest.raises(RulesetFault, match="500,000 list items"):
             Game(made, 2, engine=engine).start(1)
 
 
