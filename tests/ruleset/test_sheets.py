@@ -238,7 +238,7 @@ WRONG = {
     "cost,fast\n1,true\n": "1:1 E0632 row 1, column cost: this sheet of cards has no column `id`",
     "id,label,cost\n,,1\n": "2:3 E0632 row 2, column cost: this row has neither `id` nor",
     "id,cost\nbug,1,2\n": "2:7 E0632 row 2, column 3: this column has no name",
-    "id,cost\nBug,1\n": "2:1 E0205 row 2, column id: `Bug` can't be a card id",
+    "id,cost\nBug,1\n": "2:1 E0205 row 2, column id: `Bug` is not a valid card id",
     "label,cost\n???,1\n": "2:1 E0205 row 2, column label",
     "id,cost\nbug,1\nbug,2\n": "3:1 E0206 row 3, column id: `bug` is declared twice",
     "id,kind,cost,size\na,Card,1,2\n": "2:10 E0632 row 2, column size: a `Card` has no field | leave the cell",
