@@ -280,7 +280,7 @@ def _numbers(owner: Owner, value: object, span: Span, paths: Sequence[Path], fac
 def _owner(program: core.Program, path: Path) -> Owner:
     """Return the owner of the node at a path."""
     made = getattr(program, str(path[0])).get(path[1]) if path[0] in ("queries", "effects") else None
-    if made is not None and not made.origin.is_written:
+    if made is not None and not made.origin.is_authored:
         return Owner(made.origin.words)
     words = {"variables": "variable", "pools": "zone", "zones": "zone", "queries": "query", "effects": "effect"}
     return Owner(words[path[0]], str(path[1])) if path[0] in words else Owner(str(path[0]))
