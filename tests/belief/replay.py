@@ -132,7 +132,7 @@ class RepeatedChance(ForcedChance):
     """Repeat the chance of one step. ``is_possible`` becomes false if it does not fit."""
 
     def __init__(self, game: Game, step: Step) -> None:
-        super().__init__(explains=False)
+        super().__init__(has_full_faults=False)
         self.orders, self.is_possible = step.orders[:], True
         types = game.setting.chance_types
         self.draws = [

@@ -275,8 +275,8 @@ class ForcedChance:
         dice: Runtime values of dice rolls.
         picks: Runtime values of all other draws, including those of the setup.
         shuffles: For each shuffle, the components that it puts on top. The others keep their order below.
-        explains: Whether faults report their place and the whole table, which takes long.
-        hears: The only seat whose announcements are of interest, or None for all seats.
+        has_full_faults: Whether faults report their place and the whole table, which takes long.
+        listening_seat: The only seat whose announcements are of interest, or None for all seats.
     """
 
     dice: list[Value] = field(default_factory=list)
