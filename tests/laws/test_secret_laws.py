@@ -357,8 +357,8 @@ def test_those_who_choose_at_once_know_nothing_of_each_other(choice: str, hiding
 # ---------------------------------------------------------------- shipped rulesets
 
 
-PAGE = (ROOT.parent / "docs" / "secrets.md").read_text(encoding="utf-8")
-PAGES_RULESETS = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PAGE = (ROOT.parent / "docs" / "design" / "secrets.md").read_text(encoding="utf-8")
+PAGES_RULESETS = re.findall(r"^```yaml\n(game:.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("text", PAGES_RULESETS, ids=lambda text: text.split()[2].strip(","))
