@@ -43,14 +43,6 @@ LAYOUT = re.compile(
     r"## Fixed\n\n[^\n#`][^\n]*\n\n```(?P<fixed_language>[\w-]+)\n(?P<fixed>.*?)```\n",
     re.DOTALL,
 )
-OLD_LAYOUT = re.compile(
-    r"# (?P<id>[EW]\d{4}) (?P<name>[a-z-]+)\n\n(?P<meaning>[^\n]+)\n\n"
-    r"## Why\n\n(?P<why>.+?)\n\n"
-    r"## Wrong\n\n```(?P<wrong_language>[\w-]+)\n(?P<wrong>.*?)```\n\n(?:[^#`].*?\n\n)?"
-    r"## Mended\n\n```(?P<fixed_language>[\w-]+)\n(?P<fixed>.*?)```\n(?:\n[^#`].*)?",
-    re.DOTALL,
-)
-"""Layout of the pages that are not rewritten yet."""
 
 SUBJECTS = {
     "01": "Files and YAML",
@@ -141,7 +133,7 @@ class Page:
 
 def read(code: str) -> Page:
     text = (PAGES / f"{code}.md").read_text(encoding="utf-8")
-    match = LAYOUT.fullmatch(text) or OLD_LAYOUT.fullmatch(text)
+    match = LAYOUT.fullmatch(text)
     assert match is not None, f"docs/reference/diagnostics/{code}.md does not have the layout that this test describes"
     return Page(
         match["id"],
