@@ -6,6 +6,7 @@ docs/develop/architecture.md gives the reason for each rule. Whoever changes a r
 from __future__ import annotations
 
 import ast
+import builtins
 import importlib
 import os
 import pkgutil
@@ -231,6 +232,56 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
         for node in ast.walk(tree(module))
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         if (text := ast.get_docstring(node) or "").split(" ")[0] in VAGUE_BEGINNINGS
+    ]
+
+    assert not wrong
+
+
+Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@cache
+def definitions() -> list[tuple[str, Definition]]:
+    """Every class and function, with the module that holds it."""
+    return [(module, node) for module in modules() for node in ast.walk(tree(module)) if isinstance(node, Definition)]
+
+
+def _is_stored(part: ast.AST, kind: type[ast.Name] | type[ast.Attribute]) -> bool:
+    return isinstance(part, kind) and isinstance(part.ctx, ast.Store)
+
+
+def _defined_names(node: Definition) -> set[str]:
+    """Return the parameters of a function, or the fields and methods of a class and of its base classes."""
+    if not isinstance(node, ast.ClassDef):
+        return {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
+    names = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+    fields = [part for part in node.body if isinstance(part, ast.Assign | ast.AnnAssign)]
+    names |= {part.id for field in fields for part in ast.walk(field) if _is_stored(part, ast.Name)}
+    names |= {part.attr for part in ast.walk(node) if _is_stored(part, ast.Attribute)}
+    bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases} - {node.name}
+    return names.union(*(_defined_names(other) for _, other in definitions() if other.name in bases))
+
+
+def test_docstrings_name_only_what_exists() -> None:
+    """After a renaming, the sections ``Attributes`` and ``Args`` would explain names that nobody finds."""
+    wrong = []
+    for module, node in definitions():
+        section = re.search(r"^(?:Attributes|Args):\n((?: {4}.*\n|\n)+)", f"{ast.get_docstring(node)}\n", re.M)
+        listed = re.findall(r"^ {4}(\w[\w, ]*):", section[1], re.M) if section else []
+        names = {name.strip() for entry in listed for name in entry.split(",")}
+        if names:
+            wrong += [f"{module}, line {node.lineno}: {name}" for name in sorted(names - _defined_names(node))]
+
+    assert not wrong
+
+
+def test_docstrings_name_exceptions_that_exist() -> None:
+    known = {*dir(builtins), *(node.name for _, node in definitions() if isinstance(node, ast.ClassDef))}
+    wrong = [
+        f"{module}, line {node.lineno}: {name}"
+        for module, node in definitions()
+        for name in re.findall(r"\b[Rr]aises? ([A-Z]\w+)\b(?!')", ast.get_docstring(node) or "")
+        if name not in known
     ]
 
     assert not wrong

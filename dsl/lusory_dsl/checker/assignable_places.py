@@ -1,4 +1,4 @@
-"""Check places (variables, pools, tables and zones): names, members, reads and targets of writes."""
+"""Check every use of a place (variable, pool, table or zone): its name, its members, reads and writes."""
 
 from __future__ import annotations
 

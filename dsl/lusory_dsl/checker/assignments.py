@@ -246,7 +246,7 @@ def _check_list_place(
 
 
 def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
-    """Check ``let``, which names a value for the rest of the block."""
+    """Check ``let``, which names a value for the rest of the block. Returns one statement, which binds the local."""
     if is_written_later(routine, node):
         return check_written_let(routine, node)
     value = check_expression(routine, node.value)
@@ -256,7 +256,10 @@ def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
 
 
 def check_let_expr(routine: Routine, node: ast.LetExpr, expected: Type | None) -> core.Expr:
-    """Check a ``let`` inside an expression. The name is in scope after the semicolon."""
+    """Check a ``let`` inside an expression. The name is in scope after the semicolon.
+
+    Returns a faulty expression if the value or the body is faulty.
+    """
     value = check_expression(routine, node.value)
     with routine.open_scope():
         slot = routine.bind(node.name, value.type, node.name_span)
@@ -270,7 +273,11 @@ def check_let_expr(routine: Routine, node: ast.LetExpr, expected: Type | None) -
 
 
 def check_by(routine: Routine, node: ast.By) -> list[core.Stmt]:
-    """Check ``by player: …``, a block in which that player is ``me``."""
+    """Check ``by player: …``, a block in which that player is ``me``.
+
+    Returns a ``core.Let`` that binds ``me``, followed by the statements of the block. The core has no statement for
+    ``by``.
+    """
     player = check_expected(routine, node.player, PLAYER, "after `by`")
     with routine.open_scope(), routine.restore_narrowing():
         slot = routine.bind_me(node.span)

@@ -27,10 +27,10 @@ class LocalName:
     """A local of a routine.
 
     Attributes:
-        what: The word that messages use for it, such as ``parameter``.
-        exempt: True if the local may stay unused without a lint.
+        kind: The word that messages use for it, such as ``parameter``.
+        is_exempt: True if the local may stay unused without a lint.
         place: The variable behind this local, if statements can write it. Otherwise None.
-        hides: The item called ``it`` of an outer condition, which this ``it`` hides. None for all other locals.
+        hidden_local: The item called ``it`` of an outer condition, which this ``it`` hides. None for all other locals.
     """
 
     name: str
@@ -140,8 +140,8 @@ class CheckedCondition:
     """A condition as an author wrote it.
 
     Attributes:
-        known: Facts about the locals that the condition uses.
-        before: Conditions of earlier branches, which are false wherever this condition is evaluated.
+        facts: Facts about the locals that the condition uses.
+        earlier_conditions: Conditions of earlier branches, which are false wherever this condition is evaluated.
     """
 
     facts: LocalFacts
@@ -253,15 +253,16 @@ class Routine:
 
     Attributes:
         owner: The text's node in the call graph, such as the query ``points``.
-        setup: True for the setup block, whose random numbers come from a stream of their own.
+        is_setup: True for the setup block, whose random numbers come from a stream of their own.
         loops: The number of loops around this point that ``stop`` could leave.
         window: The window whose answers are inlined into this routine.
-        laid_in: The actions whose text is being inlined into this routine.
-        narrowed: The narrower types of optional locals, by slot. They follow from the conditions around this point.
+        inlined_owners: The actions whose text is being inlined into this routine.
+        narrowed_types: The narrower types of optional locals, by slot. They follow from the conditions around this
+            point.
         subjects: The checked expression before the dot of each member, as a cache.
         scope: The block that is being checked. ``place_in_scope`` is the index of the current statement in it.
         written_names: The names that a block writes, by the ``id`` of the block.
-        growing: The item types of growing lists, by the position of their names. It is set only in a trial run that
+        grown_types: The item types of growing lists, by the position of their names. It is set only in a trial run that
             infers these types, and None otherwise.
     """
 

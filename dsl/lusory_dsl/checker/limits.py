@@ -37,7 +37,7 @@ class CallGraph:
 
     Attributes:
         calls: Caller -> callee -> the position of the first such call.
-        reads: Owner -> the first variable or zone that it reads, and where.
+        state_reads: Owner -> the first variable or zone that it reads, and where.
         causes: Pair of a text and a rule that it triggers -> a phrase for the cause, such as "sets `coins`".
     """
 

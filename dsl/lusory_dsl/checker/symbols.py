@@ -221,7 +221,7 @@ class KindAction:
 
     Attributes:
         cards: The cards that have it. Each entry is the number of the card's first copy, and the action's declaration.
-        keyword: True if it is a keyword action. A blank card does not have it.
+        is_keyword: True if it is a keyword action. A blank card does not have it.
     """
 
     name: str
@@ -241,7 +241,7 @@ class QueryTypes:
     """Find the types of queries on demand.
 
     Attributes:
-        type_of: Returns the type of a query. The first call for a query checks its text.
+        find_type: Returns the type of a query. The first call for a query checks its text.
         depth: The current nesting depth of checking. It counts through queries that are checked on demand.
     """
 

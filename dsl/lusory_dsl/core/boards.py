@@ -203,9 +203,10 @@ class Board:
     # ------------------------------------------------------------ tables
 
     def get_table(self, part: str) -> Table:
-        """Return a property of the spaces as a constant table called ``Board.part``.
+        """Return a property of the spaces as a constant table.
 
-        Raise KeyError for an unknown part.
+        The table is named after the board and the part, such as ``Grid.row``. It is made once. Raises KeyError for an
+        unknown part, and ValueError for an unknown direction, as in ``ray.nowhere``.
         """
         known = self._tables.get(part)
         if known is None:

@@ -151,8 +151,8 @@ class ProgramBounds(Bounds):
         values: Slot -> the expression that the local is bound to.
         cards: Slot -> the card that the local is assumed to be.
         numbers: Slot -> the interval of the local.
-        counted: If False, the analysis assumes an unlimited supply of counters.
-        calls: The current depth of query calls.
+        has_limited_counters: If False, the analysis assumes an unlimited supply of counters.
+        call_depth: The current depth of query calls.
     """
 
     facts: Facts

@@ -78,20 +78,21 @@ class Knowledge:
     """The knowledge of the players about the locals of a program.
 
     Attributes:
-        sites: Choice site -> the requirements for the locals of its routine. Everyone knows a slot that is left out.
-        given: Variables that are assigned a value that not everyone knows.
-        at_times: Pairs of a place and a slot. The place was read and has a conditional visibility, and the player in
-            the slot always sees their part of it. Instead of a place, ``COMPONENT`` or ``LOCATION`` marks a slot with a
-            component that other locals were read from.
-        unseen: Choice site -> (alternative, variable) numbers of variables over components that the chooser may not
-            see.
-        telling: Sites of choices that reveal something by being offered.
-        tellers: Announcements and endings with values that not everyone knows, and the requirements for the locals
+        site_levels: Choice site -> the requirements for the locals of its routine. Everyone knows a slot that is left
+            out.
+        secret_variables: Variables that are assigned a value that not everyone knows.
+        conditional_places: Pairs of a place and a slot. The place was read and has a conditional visibility, and the
+            player in the slot always sees their part of it. Instead of a place, ``COMPONENT`` or ``LOCATION`` marks a
+            slot with a component that other locals were read from.
+        unseen_variables: Choice site -> (alternative, variable) numbers of variables over components that the chooser
+            may not see.
+        revealing_sites: Sites of choices that reveal something by being offered.
+        text_levels: Announcements and endings with values that not everyone knows, and the requirements for the locals
             there.
-        unreadable: Parts of announcements and endings. True: nobody can read them. False: only one player can, although
-            the text is for everyone.
-        unclear: Sites of choices that the chooser may be unable to identify. They are in a branch or loop that depends
-            on hidden information, or look the same as such a choice.
+        unreadable_parts: Parts of announcements and endings. True: nobody can read them. False: only one player can,
+            although the text is for everyone.
+        unclear_sites: Sites of choices that the chooser may be unable to identify. They are in a branch or loop that
+            depends on hidden information, or look the same as such a choice.
     """
 
     site_levels: dict[int, Levels] = field(default_factory=dict)

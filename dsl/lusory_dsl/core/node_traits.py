@@ -53,11 +53,11 @@ class ExpressionTraits:
     """Traits of a class of expressions.
 
     Attributes:
-        fails: It can raise a fault of its own, apart from its operands.
-        reads: The fields that name the places it reads.
-        each: The list that it iterates over.
-        binds: The fields with the slots that it binds.
-        anywhere: It reads the location of a component, which may be in any zone.
+        can_fail: It can raise a fault of its own, apart from its operands.
+        read_fields: The fields that name the places it reads.
+        iteration: The list that it iterates over.
+        slot_fields: The fields with the slots that it binds.
+        reads_location: It reads the location of a component, which may be in any zone.
     """
 
     node_class: type[x.Expr]
@@ -84,15 +84,16 @@ class StatementTraits:
     """Traits of a class of statements.
 
     Attributes:
-        blocks: The fields that hold blocks, in order.
-        passes: For a loop, the fields that bound its number of passes (a number or a list). One of them is set.
-        each: The list that it iterates over or picks an item from.
-        binds: The fields with the slots that are bound after it.
-        writes: The fields that name the places it may change.
-        moves: The components that it may move, and their targets. Triggers on moving cards are attached by this.
-        does: Its effect on control flow, or a function of the statement that returns it.
+        block_fields: The fields that hold blocks, in order.
+        pass_fields: For a loop, the fields that bound its number of passes (a number or a list). One of them is set.
+        iteration: The list that it iterates over or picks an item from.
+        slot_fields: The fields with the slots that are bound after it.
+        written_fields: The fields that name the places it may change.
+        move_fields: The components that it may move, and their targets. Triggers on moving cards are attached by this.
+        control_flow: Its effect on control flow, or a function of the statement that returns it.
         event: The kind of event that it logs, or None.
-        is_deed: Mutation tests remove it and expect a test case to fail. False if it only binds, announces or nests.
+        is_mutation_target: Mutation tests remove it and expect a test case to fail. False if it only binds, announces
+            or nests.
     """
 
     node_class: type[s.Stmt]

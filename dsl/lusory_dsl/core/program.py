@@ -26,8 +26,8 @@ class Scoring:
         charts: The rankings that an ending can name. ``rank`` already includes them.
         items: What the first of ``rank`` adds up from. ``shown`` includes them, the sum and the ties.
         ties: What the further values of ``rank`` count.
-        selective: The first rank value is 1 for players who can win and 0 for others. If all have 0, nobody wins.
-        zero_sum: The losers pay the share of the winners.
+        is_selective: The first rank value is 1 for players who can win and 0 for others. If all have 0, nobody wins.
+        is_zero_sum: The losers pay the share of the winners.
     """
 
     rank: tuple[Expr, ...]

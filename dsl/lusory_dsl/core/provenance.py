@@ -33,9 +33,9 @@ class Origin:
     """The origin of a part of a program.
 
     Attributes:
-        maker: The pass that generated it, or the author.
-        of: The declaration that it was generated for. For a copy, the original. Empty for statements and conditions
-            that replace a statement in the same place.
+        generator: The pass that generated it, or the author.
+        declaration: The declaration that it was generated for. For a copy, the original. Empty for statements and
+            conditions that replace a statement in the same place.
         part: Distinguishes the things that are generated for one declaration.
         card: For a rule, the card on which it is printed.
     """

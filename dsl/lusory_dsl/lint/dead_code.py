@@ -1,6 +1,6 @@
-"""Lints for conditions, options and statements that can never have an effect.
+"""Lint conditions, options and statements that never make a difference. Unused names are in another lint.
 
-They find constant conditions, options that are never legal, and choices with one option. They also find loops that
+The lints find constant conditions, options that are never legal, and choices with one option. They also find loops that
 the end of the game cuts short, state checks that never settle, and unreachable code. Bounds of values come from
 :mod:`lusory_dsl.core.constant_analysis`.
 """

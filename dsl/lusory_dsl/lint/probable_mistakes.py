@@ -310,7 +310,11 @@ def _zone(part: core.Expr, slot: int) -> str | None:
 
 
 def no_holders(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about comparisons with an index, such as the holder of a card, that the card's zone does not have."""
+    """Warn about comparisons with an index, such as the holder of a card, that the card's zone does not have.
+
+    Only a comparison in a chain of ``and`` that also says in which zones the card lies is reported. A comparison with a
+    value that may be none is not.
+    """
     program = checked.program
     holders = Holders(program.zones, report)
     for routine in iterate_routines(checked.phases, checked.effects, program.queries):

@@ -196,13 +196,21 @@ def clip_to_int(interval: Interval) -> Interval:
 
 
 def split_symbolic(end: int) -> tuple[int, int]:
-    """Split the end of an interval into the multiple of ``UNKNOWN`` and the ordinary number added to it."""
+    """Split the end of an interval into a factor of ``UNKNOWN`` and an ordinary number.
+
+    Returns ``(factor, number)``, so that ``end == factor * UNKNOWN + number``.
+    """
     multiple = (end + UNKNOWN // 2) // UNKNOWN
     return multiple, end - multiple * UNKNOWN
 
 
 def upper_bound(*ends: int) -> int:
-    """Return an upper bound of all ``ends`` that holds for every value of the unknown."""
+    """Return an upper bound of all ``ends`` that holds for every value of the unknown.
+
+    An end may be a multiple of ``UNKNOWN`` plus an ordinary number. If the greatest end is such a sum, returns the
+    greatest multiple plus the greatest ordinary number. Otherwise returns the greatest end. Raises ValueError without
+    ends.
+    """
     greatest = max(ends)
     if greatest <= UNKNOWN // 2:
         return greatest
@@ -211,12 +219,18 @@ def upper_bound(*ends: int) -> int:
 
 
 def lower_bound(*ends: int) -> int:
-    """Return a lower bound of all ``ends`` that holds for every value of the unknown."""
+    """Return a lower bound of all ``ends`` that holds for every value of the unknown.
+
+    The ends are like those of :func:`upper_bound`. Raises ValueError without ends.
+    """
     return -upper_bound(*(-end for end in ends))
 
 
 def hull(intervals: Iterable[Interval]) -> Interval:
-    """Return the smallest interval that contains all ``intervals``, or (0, 0) if there are none."""
+    """Return an interval that contains all ``intervals``, or (0, 0) if there are none.
+
+    It is the smallest one, except where ends are symbolic: see :func:`upper_bound`.
+    """
     bounds = list(intervals)
     return (lower_bound(*(low for low, _ in bounds)), upper_bound(*(high for _, high in bounds))) if bounds else (0, 0)
 

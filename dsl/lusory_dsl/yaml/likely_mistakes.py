@@ -20,7 +20,10 @@ from ..source.source import Source, Span, quote_list
 
 @dataclass(frozen=True)
 class MisindentedLine:
-    """A line with wrong indentation, by its number from 0. ``lacks_dash`` is true if it should begin with ``- ``."""
+    """A line with wrong indentation, by its number from 0.
+
+    ``lacks_dash`` is True if the line should begin with ``- ``, and False if only its indentation is wrong.
+    """
 
     number: int
     lacks_dash: bool = False
@@ -62,7 +65,10 @@ def find_diagram_indent(lines: list[str], fault: int) -> int | None:
 
 
 def find_misindented_line(lines: list[str], fault: int) -> MisindentedLine:
-    """Return the line whose indentation is most likely wrong, if line ``fault`` does not fit the lines above it."""
+    """Return the line whose indentation is most likely wrong, if line ``fault`` does not fit the lines above it.
+
+    ``fault`` counts lines from 0, as the result does. Returns line ``fault`` itself if no other line is more likely.
+    """
     column = count_indent(lines[fault])
     deeper, parent = _find_lines_above(lines, fault)
     first = deeper[-1] if deeper else None

@@ -1,4 +1,4 @@
-"""Resample earlier steps when an observation refutes all particles.
+"""Change an earlier step of a particle and replay the later ones, when an observation refutes all particles.
 
 If no particle survives a step, something that the seat was not told about was different: a deck list, an action, a
 draw. The backtracker changes one branch point of a particle, the latest ones first, and replays the steps after it as

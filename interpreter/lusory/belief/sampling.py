@@ -1,4 +1,4 @@
-"""Sample chance and the places of hidden components.
+"""Sample results of chance, and arrangements of the hidden components among the places that each may be in.
 
 A component is *hidden* from a seat once chance has placed it out of that seat's sight: a card dealt face down, for
 example. For each hidden component we keep the zones that it may be in. Every other component is exactly where the

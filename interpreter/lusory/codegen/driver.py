@@ -54,11 +54,11 @@ class Emission:
         phases: The phase of each choice. Empty if a routine asks, since it has several callers.
         starts: Pairs of a phase and its first block.
         spills: The number of cells for locals that survive a choice.
-        ways_back: Name of a routine that asks -> the local that holds its return block, and the cell of this local. The
-            cell is -1 if the local has none.
+        return_locals: Name of a routine that asks -> the local that holds its return block, and the cell of this local.
+            The cell is -1 if the local has none.
         calls: Return block -> the place of the call before it.
-        awaited: For each choice, the cells of the locals that are live while it waits.
-        naming: The cells of the locals that hold components or lists of components.
+        live_cells: For each choice, the cells of the locals that are live while it waits.
+        component_cells: The cells of the locals that hold components or lists of components.
     """
 
     text: str

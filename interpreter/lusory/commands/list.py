@@ -1,4 +1,4 @@
-"""Run ``lusory list``: list the bundled games, or the cards of a game."""
+"""Run ``lusory list``: list the bundled games, or the cards of one game (``lusory list GAME --cards``)."""
 
 from __future__ import annotations
 

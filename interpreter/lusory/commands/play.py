@@ -346,7 +346,8 @@ class Seating:
     def ended(self, match: Match) -> bool:
         """Record the result of a game with human players, and save it for later analysis.
 
-        Returns whether that worked.
+        Returns True if both were written. Returns False if no human played, the game has no outcome, or a file could
+        not be written.
         """
         outcome, program = match.outcome, match.game.program
         if outcome is None or HUMAN not in self.kinds:

@@ -164,7 +164,7 @@ class _Rules:
         return [one.axis for one in self._varied]
 
     def play(self, values: Values, anew: bool) -> Series:
-        """Play games with other values. ``anew`` uses other seeds. Raises Refused if the rules can't be played."""
+        """Play games with other values. ``anew`` uses other seeds. Raises RulesRefused if the rules can't be played."""
         args = self.args
         game = self.game
         if list(values) != [axis.now for axis in self.axes]:

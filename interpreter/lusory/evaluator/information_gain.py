@@ -34,7 +34,7 @@ class InformationGain(NamedTuple):
     """Hold the result for one step and seat.
 
     Attributes:
-        is_new: Whether the seat learned something.
+        has_news: Whether the seat learned something.
         hides_locals: Whether the running routines hold local values that the seat doesn't know.
     """
 

@@ -25,7 +25,7 @@ class Violation(NamedTuple):
     Attributes:
         invariant: The violated invariant.
         slots: The values of its locals that violate it.
-        words: A message, which begins with the name of the invariant.
+        message: A message, which begins with the name of the invariant.
     """
 
     invariant: core.Invariant

@@ -35,8 +35,8 @@ class Prediction(NamedTuple):
 
     Attributes:
         events: The events that are certain to happen.
-        is_all: Whether the events are complete until the routine that asked ends or repeats its loop. It is False if
-            chance, a choice, a secret or the limit of work ended the prediction.
+        is_complete: Whether the events are complete until the routine that asked ends or repeats its loop. It is False
+            if chance, a choice, a secret or the limit of work ended the prediction.
     """
 
     events: tuple[Event, ...]
@@ -73,9 +73,9 @@ class _Routine(NamedTuple):
     """Describe the code that follows a choice in its routine.
 
     Attributes:
-        behind: The statements after the choice, innermost block first. They end with the pass of the innermost loop
-            around it.
-        loops: Whether there is such a loop.
+        following_blocks: The statements after the choice, innermost block first. They end with the pass of the
+            innermost loop around it.
+        ends_at_loop: Whether there is such a loop. If not, the code ends with the routine.
         n_slots: Number of local slots of the routine.
     """
 
@@ -117,7 +117,7 @@ def _find_following(block: Block, site: int) -> tuple[tuple[Block, ...], bool] |
 
 
 class _PredictionRun(SeatReader, Execution):
-    """Execute statements on the view of a seat. Reading a value that the seat can't see raises Hidden."""
+    """Execute statements on the view of a seat. Reading a value that the seat can't see raises HiddenValue."""
 
     # Unlike a seat's reader, refuse to show text that contains hidden values.
     shown = Reader.shown
@@ -151,7 +151,7 @@ class _PredictionRun(SeatReader, Execution):
         return True
 
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
-        """Return the value of a local. Raise Hidden if the engine dropped it while it waited."""
+        """Return the value of a local. Raise HiddenValue if the engine dropped it while it waited."""
         value = super().eval_Local(expr, slots)
         if value is UNKNOWN:
             raise HiddenValue
@@ -160,20 +160,20 @@ class _PredictionRun(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the only possible answer. Raise Hidden if the seat can't know its values."""
+        """Return the only possible answer. Raise HiddenValue if the seat can't know its values."""
         answer = super().answer(ask, slots, picked, n)
         if answer is not None and any(isinstance(value, Unknown) for value in answer[1]):
             raise HiddenValue
         return answer
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """Raise Hidden if the announcement tells some seats more than others."""
+        """Raise HiddenValue if the announcement tells some seats more than others."""
         if stmt in get_knowledge(self.program).text_levels:
             raise HiddenValue
         super().exec_Announce(stmt, slots)
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
-        """Raise Hidden if the end reason tells some seats more than others."""
+        """Raise HiddenValue if the end reason tells some seats more than others."""
         if stmt in get_knowledge(self.program).text_levels:
             raise HiddenValue
         super().exec_EndGame(stmt, slots)

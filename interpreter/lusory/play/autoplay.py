@@ -175,7 +175,7 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
     """Return a function that computes the decision that a bot of ``kind`` would take in the place of the pending seat.
 
     The function returns the option's index and the number of simulations, as in :class:`lusory.play.match.Turn`. It
-    does not access the match, so another thread can call it. It raises PlayerFails if the bot fails.
+    does not access the match, so another thread can call it. It raises PlayerFailed if the bot fails.
     """
     decision = match.decision
     assert decision is not None, "somebody is asked"

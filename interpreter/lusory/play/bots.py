@@ -1,4 +1,6 @@
-"""Bots that search: their strength settings, time budgets and the choice among the evaluated options.
+"""Play with search: the strength settings of bots, their budgets, and the choice among evaluated options.
+
+:mod:`lusory.play.registry` makes a bot from its name.
 
 A budget is a number of simulations. A budget in seconds is converted to simulations by measuring the bot's speed.
 """

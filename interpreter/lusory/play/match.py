@@ -62,7 +62,7 @@ def ask_player(player: Player, options: int, table: Table | None) -> int:
     """Return the index of the option that ``player`` takes among ``options`` options.
 
     ``table`` holds only what the seat may know; a player that doesn't look needs none. Raises ValueError for a person,
-    and PlayerFails.
+    and PlayerFailed.
     """
     if player.looks is None:
         raise ValueError(f"{player.name} is asked at a table")

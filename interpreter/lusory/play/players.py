@@ -179,7 +179,7 @@ class TablePlayer(AnyPlayer, Protocol):
     spent: int | None
 
     def choose(self, table: Table) -> int:
-        """Return the index of the option taken, of ``table.decision``. Raises PlayerFails."""
+        """Return the index of the option taken, of ``table.decision``. Raises PlayerFailed."""
         ...
 
 
@@ -198,7 +198,7 @@ class BlindPlayer(AnyPlayer, Protocol):
     looks: Literal[False]
 
     def pick(self, options: int) -> int:
-        """Return the index of the option taken. Raises PlayerFails."""
+        """Return the index of the option taken. Raises PlayerFailed."""
         ...
 
 

@@ -56,7 +56,7 @@ class CustomPlayer:
     """Player whose decisions come from a user's Python class.
 
     The class is called with a number for its random stream. Its ``choose`` receives a :class:`Table` and returns an
-    index. It may have a ``resume`` like other players. Raises PlayerMissing if there is no such class, and PlayerFails
+    index. It may have a ``resume`` like other players. Raises PlayerMissing if there is no such class, and PlayerFailed
     if it is not a player.
     """
 
@@ -105,7 +105,7 @@ def read_decisions(file: str, name: str) -> tuple[MadeDecision, ...]:
 class RecordedPlayer:
     """Player that repeats the decisions of its seat in a saved game or transcript, matched by option id.
 
-    Raises PlayerMissing if the file cannot be read. Raises PlayerFails when the recording ends or no longer fits.
+    Raises PlayerMissing if the file cannot be read. Raises PlayerFailed when the recording ends or no longer fits.
     """
 
     looks: Literal[True] = True
@@ -202,7 +202,7 @@ def create_bot(
     """Create a bot for a seat. Its random stream is derived from the seed of the game.
 
     If the seed is a secure one, this stream reveals nothing about the chance of the game. ``core`` runs the simulations
-    of a search. ``advised`` is the game with other search hints. Raises UnknownKind, and PlayerFails if a file or code
+    of a search. ``advised`` is the game with other search hints. Raises UnknownKind, and PlayerFailed if a file or code
     is not available.
     """
     require_kind(kind)

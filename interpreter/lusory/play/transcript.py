@@ -163,7 +163,10 @@ class TranscriptError(Exception):
 
     @property
     def details(self) -> list[str]:
-        """Return the lines of the message after the first."""
+        """Return what ``str`` adds to :attr:`message`: the other problems, the reasons and the possible options.
+
+        Each problem and each reason has a line, and all options share one. Returns an empty list if there are none.
+        """
         lines = [*self.others, *(str(reason) for reason in self.reasons)]
         if self.possible:
             more = len(self.possible) - SHOWN_OPTIONS

@@ -159,7 +159,7 @@ def write_settings(ruleset: str, settings: Settings) -> None:
 
 
 def read_settings(ruleset: str) -> Settings | None:
-    """Return the last settings of a game, or None if there are none. Raises NotSettings and OSError."""
+    """Return the last settings of a game, or None if there are none. Raises InvalidSettings and OSError."""
     return _read_all_settings(settings_file()).get(ruleset)
 
 

@@ -1,4 +1,4 @@
-"""Predict how a game is likely to go on after an option: its principal variation."""
+"""Predict how a game most likely continues after an option: the seat's next decisions, and who decides after them."""
 
 from __future__ import annotations
 

@@ -283,7 +283,7 @@ class NotZeroSum(Exception):
 class ZeroSum:
     """Two-player game tree whose payoffs have a constant sum.
 
-    ``middle`` is half of this sum. ``owner`` holds the seat of each information set. Raises NotForTwo.
+    ``middle`` is half of this sum. ``owner`` holds the seat of each information set. Raises NotZeroSum.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -521,7 +521,7 @@ class _Behind(Sequence[Place]):
 class FromEngine:
     """Source that plays games on the engine with the source of ``chance``. It stores only tables, not positions.
 
-    Raises NotForTwo, and TooLarge beyond ``most`` information sets.
+    Raises NotZeroSum, and TooLarge beyond ``most`` information sets.
     """
 
     def __init__(self, game: Game, most: int, chance: ForcedChance, until: float | None = None) -> None:

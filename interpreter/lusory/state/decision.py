@@ -124,7 +124,7 @@ class Outcome(NamedTuple):
         winners: The seats in first place.
         places: The place of each seat, from 1. Tied seats share a place. If nobody wins, places begin at 2.
         payoffs: The payoff of each seat.
-        shown: Columns of the final table: a title and one value for each seat.
+        score_columns: Columns of the final table: a title and one value for each seat.
         chart: Title of the chart that ranked the players, or None.
         steps: The steps of that chart, as columns like those of ``score_columns``.
     """
@@ -164,7 +164,7 @@ def rank_outcome(
         reason: Why the game ended, or None.
         ranks: The rank values of each seat.
         payoffs: The payoffs of the ruleset. If None, the winners share 1, which the others pay in a zero-sum game.
-        shown: Columns of the final table.
+        score_columns: Columns of the final table.
         selective: Whether the first rank value says which seats can win. If it is 0 for all, nobody wins.
         zero_sum: Whether the payoffs add up to zero.
     """

@@ -165,8 +165,8 @@ class State:
         cells: A list of int and None, with one text, the end reason.
         zones: One list of component numbers for each card zone.
         frame: Data of the engine, as tuples and plain values.
-        asked: A cache of what the engine knows about the current decision. It follows from the other attributes, and
-            comparisons and copies ignore it.
+        cached_decision: A cache of what the engine knows about the current decision. It follows from the other
+            attributes, and comparisons and copies ignore it.
     """
 
     __slots__ = ("cached_decision", "cells", "frame", "zones")

@@ -200,7 +200,7 @@ class Charges:
     Attributes:
         tests: Phase id -> the charge for each test of its condition.
         passes: Phase id -> the charge for each test of its repetition.
-        entered: First statement of a block -> the charge of that block. It holds only the phases and effects that
+        block_charges: First statement of a block -> the charge of that block. It holds only the phases and effects that
             :meth:`charge_phase` and :meth:`charge_effect` were called for.
     """
 

@@ -1,4 +1,4 @@
-"""Compare two runs of simulations, check the balance thresholds of a ruleset, and parse goals for tuning."""
+"""Compare two runs of simulations, check figures against a ruleset's thresholds, and parse goals for tuning."""
 
 from __future__ import annotations
 
@@ -397,7 +397,7 @@ class Goal(NamedTuple):
 
 
 def parse_goal(typed: str, players: int) -> Goal:
-    """Parse a goal. Raises NoGoal."""
+    """Parse a goal. Raises InvalidGoal if it is not one."""
     found = _GOAL.fullmatch(typed)
     if found is None:
         raise InvalidGoal(f"`{typed}`: a goal needs a metric, one of {', '.join(OPERATORS)}, and a number", FORMS)
@@ -411,7 +411,7 @@ def parse_goal(typed: str, players: int) -> Goal:
 
 
 def parse_figure(name: str, of: str, players: int) -> Figure:
-    """Parse a figure for games with that many players. Raises NoGoal."""
+    """Parse a figure for games with that many players. Raises InvalidGoal if it is not one."""
     if name not in FIGURES:
         raise InvalidGoal(f"there is no metric `{name}`", suggest_name(name, FIGURES) or FORMS)
     if name == WIN_RATE:

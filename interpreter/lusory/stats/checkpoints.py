@@ -47,7 +47,7 @@ def is_record(path: Path) -> bool:
 
 
 def read_record(path: Path) -> EarlierGames:
-    """Return the finished games of a record. Raises NoRecord."""
+    """Return the finished games of a record. Raises RecordError."""
     try:
         content = read_bytes(path, LIMIT)
     except FileRefused as refusal:

@@ -116,7 +116,7 @@ class VersionMismatch(Exception):
 
 
 def _run_task(digest: str, handed: bytes, task: Any) -> Any:
-    """Run a task on a worker, one at a time, because the code is not thread-safe. Raises OtherCode."""
+    """Run a task on a worker, one at a time, because the code is not thread-safe. Raises VersionMismatch."""
     if digest != content_digest():
         raise VersionMismatch("a machine of the cluster has another version of lusory, which may give other results")
     with _one_at_a_time:

@@ -126,7 +126,10 @@ class Recorder:
         self._made = 0
 
     def asked(self, index: int) -> None:
-        """Record the pending decision, which is about to be answered with the option at ``index``."""
+        """Append the pending decision to the ``lines`` of this recorder, as a JSON object.
+
+        The decision is about to be answered with the option at ``index``.
+        """
         match = self._match
         decision = match.decision
         assert decision is not None
@@ -153,7 +156,7 @@ class Recorder:
 
 
 def require_record_file(file: Path) -> None:
-    """Raise NoRecord if no record can be written to this file."""
+    """Raise RecordError if no record can be written to this file."""
     if file.suffix != ENDING:
         raise RecordError(f"`{file.name}` must end in `{ENDING}`, because a record is JSON lines")
     if found := explain_unwritable_file(file):
@@ -166,7 +169,7 @@ def table_file(file: Path, table: str) -> Path:
 
 
 def write_record_files(file: Path, rows: Mapping[str, Path]) -> None:
-    """Write the files of a record atomically. ``rows`` maps a table to the file of its rows. Raises NoRecord."""
+    """Write the files of a record atomically. ``rows`` maps a table to the file of its rows. Raises RecordError."""
     try:
         for table, lines in rows.items():
             with replace_atomically(table_file(file, table)) as beside:

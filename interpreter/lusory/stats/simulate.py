@@ -462,7 +462,7 @@ class Simulation:
     def run(self, progress: Progress | None = None, keeping: CheckpointWriter | None = None) -> Statistics:
         """Play all remaining games and return the statistics.
 
-        ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. Raises ProcessGone
+        ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. Raises WorkerDied
         if a worker process dies.
         """
         code = NativeCode(self.game, self.store, self.native) if self._at_once and not self.place.is_remote else None

@@ -413,7 +413,11 @@ class Tournament:
         }
 
     def take_up(self, data: Mapping[str, Any]) -> None:
-        """Continue an earlier run. Raises NotTheSame, and ValueError if ``data`` is not a tournament."""
+        """Continue an earlier run.
+
+        Raises TournamentMismatch if the run had other settings or rules, or its games can't be read. Raises ValueError
+        if ``data`` is not a tournament.
+        """
         for key, here in self.identity.items():
             if key not in data:
                 raise ValueError(f"`{key}` is missing")

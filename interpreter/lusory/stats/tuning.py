@@ -42,7 +42,7 @@ class SamplerMissing(Exception):
 
 
 def require_sampler() -> Any:
-    """Return the Optuna module. Raises NoSampler."""
+    """Return the Optuna module. Raises SamplerMissing."""
     try:
         import optuna
     except ImportError:
@@ -54,7 +54,7 @@ def require_sampler() -> Any:
 def sample_points(axes: tuple[Axis, ...], trials: int, seed: int) -> Generator[Values, float | None, None]:
     """Yield ``trials`` points.
 
-    Send the distance from the goals for each, or None if there is none. Raises NoSampler.
+    Send the distance from the goals for each, or None if there is none. Raises SamplerMissing.
     """
     optuna = require_sampler()
     with warnings.catch_warnings():
@@ -94,7 +94,7 @@ class RulesRefused(Exception):
 
 
 Play = Callable[[Values, bool], Series]
-"""Function that plays games with some values. The flag asks for other seeds. Raises Refused."""
+"""Function that plays games with some values. The flag asks for other seeds. Raises RulesRefused."""
 
 
 @dataclass(frozen=True)

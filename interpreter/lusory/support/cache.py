@@ -1,4 +1,4 @@
-"""Find the user's folders, lock files, and keep checked programs and generated code in an on-disk cache."""
+"""Find the user's folders, lock files and make them private, and cache checked programs and generated code."""
 
 from __future__ import annotations
 

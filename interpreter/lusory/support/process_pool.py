@@ -164,7 +164,7 @@ def _send_task(pipe: Connection, number: int | None) -> None:
 
 
 def _receive_result(pipe: Connection) -> _TaskResult[Any]:
-    """Receive a result from a process. Raises ProcessGone."""
+    """Receive a result from a process. Raises WorkerDied."""
     with _convert_pipe_errors():
         result: _TaskResult[Any] = pipe.recv()
         return result

@@ -53,8 +53,8 @@ class Breakdown(NamedTuple):
         query: The query.
         base: Its value without modifiers.
         changes: The modifiers that change it, in order.
-        hidden: Whether the rest depends on something that the seat may not see. Then the value and further changes are
-            unknown.
+        is_hidden: Whether the rest depends on something that the seat may not see. Then the value and further changes
+            are unknown.
         is_printed: Whether the base is printed on the card, not computed.
     """
 
@@ -77,8 +77,8 @@ class ComponentSummary(NamedTuple):
         card: The component.
         zone: The zone that holds it.
         indices: The indices of the zone.
-        kept: The variables about this component alone, with their values. Unremarkable values are left out.
-        asked: The queries about this component alone that its kind declares or that rules modify.
+        variables: The variables about this component alone, with their values. Unremarkable values are left out.
+        queries: The queries about this component alone that its kind declares or that rules modify.
     """
 
     card: core.Entity

@@ -171,8 +171,8 @@ class HiddenLocations:
     Attributes:
         cells: The cells of hidden variables and pools, in ascending order.
         zones: The hidden zones, each with its number.
-        whereabouts: The location of each component if none is seen: :class:`Unknown` if its kind can be in a hidden
-            zone, else None.
+        component_locations: The location of each component if none is seen: :class:`Unknown` if its kind can be in a
+            hidden zone, else None.
     """
 
     cells: tuple[int, ...]

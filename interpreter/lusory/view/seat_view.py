@@ -67,7 +67,7 @@ class EqualityTest(NamedTuple):
     Attributes:
         place: The variable or pool with one cell for each item.
         value: The expression to compare with, which is the same for all items.
-        may_be_none: Whether the cell may be empty.
+        can_be_none: Whether the cell may be empty.
     """
 
     place: str
@@ -213,7 +213,7 @@ class View:
     """Show the table as a seat sees it. The data contains nothing that the seat may not know.
 
     Attributes:
-        seen: The redacted position. Its seat is None for a spectator, who sees only what all seats see.
+        redacted: The redacted position. Its seat is None for a spectator, who sees only what all seats see.
         phase: The id of the running leaf phase, or None.
         waiting_for: The seat that decides, or None if the game is over.
         decision: The current decision, if this seat makes it, without what the seat may not know.
@@ -344,7 +344,7 @@ class View:
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """Return the value of an expression, whose locals are all in ``slots``.
 
-        Raise Hidden if this seat may not know the value.
+        Raise HiddenValue if this seat may not know the value.
         """
         value = self._reader.value(expr, list(slots))
         if isinstance(value, Unknown):
@@ -520,7 +520,7 @@ def redact_announcement(
         stmt: The statement, whose text reads something that some seats may not know.
         slots: The local values of its routine.
         seats: Bit mask of the seats that hear it.
-        hears: The only seat whose event is needed, or None for all events.
+        listening_seat: The only seat whose event is needed, or None for all events.
     """
     levels = get_knowledge(setting.program).text_levels[stmt]
     seats_by_text = dict[str, int]()

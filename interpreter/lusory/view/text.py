@@ -1,4 +1,7 @@
-"""Write texts for options and tables: option ids and labels, boards, panels, and expressions in words for players."""
+"""Write whole tables as plain text, and the ids and labels of options.
+
+A table has a status line, boards and panels. The module also describes expressions in words for players.
+"""
 
 from __future__ import annotations
 

@@ -316,9 +316,11 @@ class Wordings:
         return self._numbers[text]
 
     def words_of(self, text: str) -> tuple[int, ...]:
-        """Return the words that C would compose for a text, including the three header words.
+        """Return the words that C would compose for a text.
 
-        Returns an empty tuple if the text is known, or matches no template or several.
+        The first three are a header: the number of the template, the length of the text in characters, and the number
+        of all words with the header. The words of the values follow. Returns an empty tuple if the text is known, or
+        matches no template or several.
         """
         if text in self._numbers:
             return ()

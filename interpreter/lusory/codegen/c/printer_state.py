@@ -1,4 +1,4 @@
-"""Hold the state of a C printer, and choose C types for values, cells and constants.
+"""Hold the output and the tables of a C printer, and choose C types for values, cells and constants.
 
 Values print as C expressions. An expression that needs statements of its own prints these first, into
 :attr:`Printer.out`. The rules for each class of node are in :mod:`lusory.codegen.c.expressions`,

@@ -1,4 +1,4 @@
-"""Skip spaces of a choice that lead to no option, with the masks of all spaces at once.
+"""Exclude spaces of a choice that cannot lead to an option, by bit masks of spaces.
 
 If a choice picks a space and then one beside it, such as the move of a piece, most first spaces have no second one.
 Shifting masks finds those that may have one. The result is a superset, and the options themselves are listed as usual.

@@ -63,27 +63,29 @@ class Selector:
     Attributes:
         expressions, statements: The dispatch tables: class of node -> function.
         events: Whether any build of the module logs events.
-        shares: Whether states share their lists of components, so that a list is copied before it changes.
-        spends: Whether work is counted.
-        forgets: Whether bounds found in a block are dropped after it.
-        marked: The variables indexed by spaces for which bitboards are kept.
-        by_bits: Whether the backend iterates over the bits of a mask as fast as over a list.
-        noticed: (variable, slot of a space) -> the known value of the variable at that space.
-        kept: Key -> temporary for values computed once before a list of options. None outside such a list.
-        tables, functions, shown: The constants, functions, and types with labels of the module.
+        has_shared_lists: Whether states share their lists of components, so that a list is copied before it changes.
+        counts_work: Whether work is counted.
+        drops_bounds: Whether bounds found in a block are dropped after it.
+        masked_places: The variables indexed by spaces for which bitboards are kept.
+        iterates_bits: Whether the backend iterates over the bits of a mask as fast as over a list.
+        known_values: (variable, slot of a space) -> the known value of the variable at that space.
+        shared_temporaries: Key -> temporary for values computed once before a list of options. None outside such a
+            list.
+        tables, functions, label_types: The constants, functions, and types with labels of the module.
         trail, span: The enclosing effects and phases, and the source span of the current statement.
         ops: The operations emitted so far into the current block.
-        often: The number of times that the current expression runs at most, by the loops around it.
-        in_source: Whether the current expression is the source of a comprehension, where no value can be bound.
-        namings: Slot -> value to bind at the first read of that local.
-        bound: Slot of a local bound by an enclosing expression -> the slot used for it in the output.
+        execution_count: The number of times that the current expression runs at most, by the loops around it.
+        is_in_source: Whether the current expression is the source of a comprehension, where no value can be bound.
+        pending_bindings: Slot -> value to bind at the first read of that local.
+        bound_slots: Slot of a local bound by an enclosing expression -> the slot used for it in the output.
         reads: The expressions that the current operation reads.
-        order: The expressions that the current statement reads first, in evaluation order.
-        inside: The number of expressions around the current one.
+        read_first: The expressions that the current statement reads first, in evaluation order.
+        nesting: The number of expressions around the current one.
+        temporaries: The number of temporaries made so far.
         routine: The routine that is being selected. Used for whole games.
         finish: Writes the end of the game from the reason. Used for whole games.
-        asked: (choice site, phase) of each decision. Used in stepwise play, like the following.
-        backs: Name of a routine that asks -> the local that holds its return label.
+        choices: (choice site, phase) of each decision. Used in stepwise play, like the following.
+        return_slots: Name of a routine that asks -> the slot of the local that holds its return label.
         phase, phase_slot: The current phase, and the slot that keeps it if a routine asks.
         loops: The number of enclosing loops in which the game can stop.
     """

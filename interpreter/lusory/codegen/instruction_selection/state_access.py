@@ -1,6 +1,6 @@
-"""Select reads: cells, zones, tables, fields of components, constants and labels.
+"""Select reads of the state and of constants: cells, zones, tables, fields of components, texts and labels.
 
-Add checks where a read can have a fault.
+Each read gets a check if it can have a fault. Writes are in :mod:`lusory.codegen.instruction_selection.statements`.
 """
 
 from __future__ import annotations

@@ -279,7 +279,10 @@ def draw(sel: Selector, s: core.Random, domain: ir.Value) -> None:
 
 
 def announce(sel: Selector, s: core.Announce) -> None:
-    """Select an announcement. Builds without events only evaluate what may have a fault."""
+    """Select an announcement whose text every recipient may know.
+
+    Builds without events only evaluate what may have a fault.
+    """
     if not sel.events:
         sel.work_out(s.text, s.to)
         return
@@ -293,7 +296,11 @@ def _told(sel: Selector, s: core.Announce) -> ir.Value:
 
 
 def announce_each(sel: Selector, s: AnnounceWithLocals) -> None:
-    """Announce a text that may mention hidden information. Each seat gets only what it may know."""
+    """Select an announcement whose text may mention hidden information.
+
+    Emits one ``LogAnnouncement`` with a bit mask of the seats and the locals of the routine. When the game runs, that
+    operation gives each seat only what it may know. Builds without events only evaluate what may have a fault.
+    """
     if not sel.events:
         sel.work_out(s.text, s.to)
         return

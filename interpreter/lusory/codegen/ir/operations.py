@@ -393,8 +393,8 @@ class UpdateMasks(Op):
 
     Attributes:
         space: The number of the space.
-        before: The present value of the cell, if it is constant.
-        present: Whether the new value is known not to be none.
+        before: The current value of the cell, if it is constant.
+        is_present: Whether the new value is known not to be none.
     """
 
     cell: Cell
@@ -420,7 +420,7 @@ class Phase(Op):
 
     Attributes:
         first: The operations at its start.
-        ends: Whether a ``Skip`` may leave it.
+        can_be_skipped: Whether a ``Skip`` may leave it.
         reset: The operations before all passes.
         head: The operations before each pass. None: there is only one pass.
     """
@@ -518,10 +518,10 @@ class Module:
     Attributes:
         tables: The constants.
         names: Slot -> name of the local.
-        shown: The types whose labels are displayed, by name.
-        asked: The site and the phase of each choice.
-        backs: Name of a routine that asks -> slot of its return block.
-        known: The facts about locals and places from which sorts are inferred.
+        label_types: The types whose labels are displayed, by name.
+        choices: The site and the phase of each choice.
+        return_slots: Name of a routine that asks -> slot of its return block.
+        facts: The facts about locals and places from which sorts are inferred.
     """
 
     kind: str

@@ -26,11 +26,11 @@ class Sort:
             of the local that receives it. ``nothing`` is none, or no value at all.
         low: The least number.
         high: The greatest number.
-        of: The type that a number stands for: ``Player``, an enum or a component kind. Empty for plain numbers.
+        type_name: The type that a number stands for: ``Player``, an enum or a component kind. Empty for plain numbers.
         item: The sort of list items, or of the values of a map.
-        most: The greatest length of a list or text.
+        max_length: The greatest length of a list or text.
         parts: The sorts of the fields of a record.
-        absent: Whether the value may be none.
+        is_optional: Whether the value may be none.
     """
 
     kind: str

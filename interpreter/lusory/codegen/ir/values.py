@@ -343,8 +343,8 @@ class Pipeline(Value):
         value: The value for each item. None stands for the item itself.
         sink: ``list``, ``array`` (a list that is only measured and indexed), ``joined`` (concatenated lists), ``sum``,
             ``any``, ``all``, ``max`` or ``min``.
-        lazy: Whether evaluation stops at the item that settles the result.
-        arranged: Whether the result is sorted into the order of the components.
+        is_lazy: Whether evaluation stops at the item that settles the result.
+        is_sorted: Whether the result is sorted into the order of the components.
         outer: The loops around the source, outermost first.
     """
 

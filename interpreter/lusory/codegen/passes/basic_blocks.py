@@ -1,4 +1,4 @@
-"""Split functions into basic blocks at the points where the game stops for a choice.
+"""Split functions at the points where the game stops for a choice, so that it can continue there.
 
 Generated code cannot pause in the middle of a Python or C function. So :func:`split_into_blocks` turns the control
 flow of the game and of each routine that asks into blocks that end with ``Goto`` or ``WaitForAnswer``. A trampoline

@@ -49,9 +49,9 @@ class Liveness:
     """Analyse the reads and writes of one function.
 
     Attributes:
-        exposed: The locals that may be read before they are set.
+        exposed_locals: The locals that may be read before they are set.
         ops: The operations, without repeated ``OwnList`` of the same zone.
-        ends: Each exit of the function, with what is known there.
+        exits: Each exit of the function, with what is known there.
     """
 
     def __init__(self, function: ir.Function, reads: ReadSets) -> None:

@@ -87,7 +87,7 @@ class PromotedPlayout:
         places: The places that shared routines touch.
         streams: The random streams that shared routines touch.
         counters: Whether shared routines touch the counters.
-        apart: The variables over spaces whose mask of none can be a variable of its own.
+        separate_none_masks: The variables over spaces whose mask of none can be a variable of its own.
     """
 
     module: ir.Module

@@ -41,9 +41,9 @@ class Inference:
     Attributes:
         values: Class of a value -> the rule that infers its sort.
         locals: Slot -> sort of a local, from its declared type.
-        own: Sorts of the compiler's own names in the current function.
-        there: Locals that are known not to be none, because of the tests around the current node.
-        asked: Number of a choice -> locals that are not none wherever it is asked.
+        temporaries: Sorts of the temporaries in the current function, by name.
+        known_locals: Locals that are known not to be none, because of the tests around the current node.
+        known_at_choice: Number of a choice -> locals that are not none wherever it is asked.
         results: Name of a function -> sort of its result.
         problems: Descriptions of values that do not fit their places.
         place: The origin of the current operation.

@@ -618,7 +618,7 @@ class Sorts:
 
     Attributes:
         locals: Slot -> sort.
-        own: Name of a function -> sorts of the compiler's own names in it.
+        temporaries: Name of a function -> name of a temporary in it -> sort.
         results: Name of a function -> sort of its result.
         cells: Name of a variable or pool -> sort of its cells.
         problems: Descriptions of values that do not fit their places.

@@ -449,7 +449,7 @@ class Primitives:
         self.move_cards(c, z, cards, number, top, log)
 
     def visiting(self, c: list[Any], items: Any) -> Any:
-        """Count the items of a list as visits, and return the list. Raises OverLimit."""
+        """Count the items of a list as visits, and return the list. Raises LimitExceeded."""
         left = c[self.visits_cell] = c[self.visits_cell] - len(items)
         if left < 0:
             over_limit("visits")

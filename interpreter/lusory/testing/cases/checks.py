@@ -432,7 +432,7 @@ def _sees(table: CheckedPosition, check: Sees) -> Iterator[Failure]:
     reader = SeatReader(redact_state(table.game.setting, table.state, check.viewer.seat))
     try:
         value = reader.value(formula.expr, [None] * formula.n_slots)
-        hash(value)  # hashing raises Hidden for a card that the seat cannot see
+        hash(value)  # hashing raises HiddenValue for a card that the seat cannot see
     except HiddenValue:
         if not check.hidden:
             yield table.failure(diagnostic_codes.SEES_DIFFERS, f"`{text}` is hidden from {check.viewer}", check.span)

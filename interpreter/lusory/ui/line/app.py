@@ -106,7 +106,7 @@ class Keeping(Protocol):
         """Save the game to a file. None chooses a file name."""
 
     def ended(self, match: Match) -> bool:
-        """Record the result of a finished game. Returns whether the game can be analysed later."""
+        """Record the result of a finished game. Returns whether it was recorded, so that it can be analysed later."""
 
 
 class Journaling(Protocol):

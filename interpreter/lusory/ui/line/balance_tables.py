@@ -1,4 +1,4 @@
-"""Render comparisons of two rulesets and thresholds of balance."""
+"""Render tables of the differences between two simulations, and of figures checked against thresholds."""
 
 from __future__ import annotations
 

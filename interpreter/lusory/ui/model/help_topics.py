@@ -1,4 +1,4 @@
-"""Answer the questions of players about the table: ``look NAME`` and ``why OPTION``."""
+"""Answer ``look NAME`` and ``why OPTION``, the questions of a player about the current table."""
 
 from __future__ import annotations
 

@@ -346,9 +346,9 @@ class Changes:
 
 
 def is_bookkeeping_move(line: Line) -> bool:
-    """Return whether a sentence only tells of a shuffle, or of hidden things that move between places of nobody.
+    """Return whether a sentence only reports a shuffle or a move of hidden things, without naming a player.
 
-    Players need it only in the detailed log.
+    Players need such a sentence only in the detailed log. The shuffle of a player's own deck is no such sentence.
     """
     words = plain(line)
     is_hidden = "hidden " in words.partition(" from ")[0]

@@ -30,9 +30,10 @@ class Listing(NamedTuple):
 
 
 def fitted(choosing: Choosing, columns: int, rows: int) -> Choosing:
-    """Return the choice with as many groups opened as fit into ``rows`` lines of ``columns``.
+    """Return the choice whose ``entries`` replace as many groups by their options as fit on the screen.
 
-    If no form fits, only the top level of the tree is shown.
+    ``columns`` and ``rows`` are the size of the space for the list. If no list fits, the entries are the top level of
+    the tree, or of the open group. A choice that is filtered by typed words is returned unchanged.
     """
     if choosing.typed:
         return choosing

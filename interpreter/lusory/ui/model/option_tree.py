@@ -342,7 +342,10 @@ class Choosing:
 
     @property
     def match(self) -> Entry | None:
-        """Return the entry that typed words mean: the only one left, or else the only one that starts with them."""
+        """Return the entry that typed words mean: the only one left, or else the only one that starts with them.
+
+        Returns None if no words are typed, or if they mean none or several entries.
+        """
         if not self.typed:
             return None
         wanted = folded(self.typed)
@@ -359,7 +362,7 @@ class Choosing:
         return _shown(replace(self, typed=words.strip(), unconfirmed=None))
 
     def back(self) -> Choosing:
-        """Go back one step: withdraw an unconfirmed option, clear the filter, or close the group."""
+        """Go back one step: withdraw an unconfirmed option, clear the filter, or close the innermost open group."""
         if self.unconfirmed is not None:
             return replace(self, unconfirmed=None)
         if self.typed:
@@ -367,7 +370,7 @@ class Choosing:
         return _shown(replace(self, opened=self.opened[:-1]))
 
     def take(self, entry: Entry) -> Choosing | Answer:
-        """Choose an entry. This opens a group, picks one of several options, or gives the answer."""
+        """Choose an entry: open a group, or choose a single option as :meth:`choose` does."""
         if entry.is_group:
             return _shown(replace(self, opened=(*self.opened, entry), typed="", unconfirmed=None))
         return self.choose(entry.options[0])
@@ -375,7 +378,11 @@ class Choosing:
     def choose(self, number: int) -> Choosing | Answer:
         """Choose an option by its index in the question.
 
-        An option that wastes something must be chosen twice: the first time, it becomes :attr:`unconfirmed`.
+        If one option is to be picked, returns the answer: a tuple of one option id. An option that wastes something
+        must be chosen twice: the first time, it becomes :attr:`unconfirmed`.
+
+        If several can be picked, returns the choice with the option added to the picks, or withdrawn if it was picked
+        before. Returns the choice unchanged if no more can be picked. :attr:`answer` then holds the answer.
         """
         if not self.is_picking:
             if number != self.unconfirmed and self._must_confirm(number):
@@ -389,11 +396,14 @@ class Choosing:
         return replace(self, picks=picks).type("")
 
     def put_back(self, number: int) -> Choosing:
-        """Remove an option from the picks."""
+        """Remove an option from the picks. Nothing changes if it is not picked."""
         return replace(self, picks=tuple(one for one in self.picks if one != number))
 
     def point(self, reference: str) -> Choosing | Answer:
-        """Choose a thing by reference: take its only option, or list the options about it."""
+        """Choose a thing by reference: take its only option, or list the options about it.
+
+        Only options in the open group count. Returns the choice unchanged if none is about the thing.
+        """
         every = self.question.options
         here = within(every, self.opened[-1].options) if self.opened else range(len(every))
         about = tuple(at for at in by_reference(every).get(reference, ()) if at in here)
@@ -408,7 +418,10 @@ class Choosing:
 
     @property
     def answer(self) -> Answer:
-        """Return the picks as an answer. They are in the order of the options unless the order of picking matters."""
+        """Return the picks as an answer: a tuple of option ids, which ends with ``DONE`` if more could be picked.
+
+        The ids are in the order of the options unless the order of picking matters.
+        """
         order: Sequence[int] = self.picks if self.question.in_order else sorted(self.picks)
         ids = tuple(self.question.options[number].id for number in order)
         return ids if len(ids) == self.question.most else (*ids, DONE)

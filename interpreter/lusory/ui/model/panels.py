@@ -217,9 +217,10 @@ class Looks:
 
 
 def abbreviated(text: str) -> str:
-    """Abbreviate a label by the first letters of its first two capitalized words.
+    """Abbreviate a label by the first two letters of each of its first two capitalized words.
 
-    A single word keeps its first four letters.
+    ``Victory Points`` becomes ``ViPo``. A part in brackets is left out. Without capitalized words, the first two words
+    count. With a single word to count, the label is cut to four letters. An empty label stays as it is.
     """
     words = [word for word in text.partition(" (")[0].split() if word[:1].isupper()] or text.split()
     if len(words) < 2:

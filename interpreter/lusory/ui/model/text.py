@@ -1,4 +1,4 @@
-"""Represent styled text, measure and lay out lines, and turn values of the rules into text.
+"""Hold styled lines, measure and lay them out, and write values of the rules as styled text.
 
 A :data:`Line` is a tuple of runs. Each :class:`Run` has one style and may refer to the value that it represents. Widths
 are columns of a terminal: wide letters and emoji take two.

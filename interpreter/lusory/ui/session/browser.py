@@ -154,7 +154,7 @@ class Pages:
             await self._runner.cleanup()
 
     async def _known(self, request: web.Request) -> str:
-        """Return the token in a path. Raises HTTPNotFound, after a delay, if it is unknown."""
+        """Return the token in a path. Raises ``HTTPNotFound``, after a delay, if it is unknown."""
         said = request.match_info["token"].encode()
         found = [token for token in self.tokens.values() if secrets.compare_digest(token.encode(), said)]
         if not found:

@@ -1,7 +1,7 @@
-"""Run a match for connected seats: check requests, apply them, and answer questions.
+"""Connect front ends to a match: the interface that they use, and the code beside the match that answers.
 
-The protocol :class:`Link` is the interface between a front end and a match, local or remote. The class
-:class:`Sitting` does the work on the side of the match.
+A front end, local or remote, calls the protocol :class:`Link`. Beside the match, :class:`Sitting` checks the requests
+of the seats, applies them, and answers questions.
 """
 
 from __future__ import annotations

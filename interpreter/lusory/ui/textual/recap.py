@@ -1,4 +1,4 @@
-"""Stop at what happened while the player waited, until a key is pressed."""
+"""Decide when the table stops to show what happened while the player waited, and lay out this recap."""
 
 from __future__ import annotations
 
