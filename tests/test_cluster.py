@@ -126,5 +126,5 @@ def test_machines_with_another_lusory_are_not_asked(running: Any, monkeypatch: p
 
 @pytest.mark.parametrize("typed", ["dask://", "dask://host", "dask://host:0", "dask://a b:1", "dask://x:99999"])
 def test_what_is_no_address_is_refused(typed: str) -> None:
-    with pytest.raises(NoCluster, match="is not an address of a cluster"):
+    with pytest.raises(NoCluster, match="is not the address of a cluster"):
         Cluster(typed)
