@@ -214,7 +214,7 @@ def test_what_is_too_long_is_told_with_its_place_and_what_to_do() -> None:
 
     assert (alone.span.line, alone.message) == (4, "this text has 50,001 characters; at most 50,000 are allowed")
     assert alone.hint == "move parts of it to queries and effects"
-    assert all_in_all.message == "the texts of the rules have more than 500,000 characters together, up to this one"
+    assert all_in_all.message == "up to here, the texts of the rules have more than 500,000 characters"
     assert str(all_in_all.hint).startswith("say once what they repeat")
 
 
