@@ -215,7 +215,7 @@ def test_what_is_too_long_is_told_with_its_place_and_what_to_do() -> None:
     assert (alone.span.line, alone.message) == (4, "this text has 50,001 characters; at most 50,000 are allowed")
     assert alone.hint == "move parts of it to queries and effects"
     assert all_in_all.message == "up to here, the texts of the rules have more than 500,000 characters"
-    assert str(all_in_all.hint).startswith("say once what they repeat")
+    assert str(all_in_all.hint).startswith("move what they repeat")
 
 
 @pytest.mark.parametrize(("size", "mistakes"), [(500, 9), (6_000, 4), (19_000, 2), (49_000, 1)])
