@@ -100,7 +100,7 @@ def check_pool_kind(routine: Routine, pool: PoolSymbol, kind: core.Expr) -> None
 
 
 def read_place(routine: Routine, reference: Reference, reads: bool = True) -> core.Expr:
-    """Return the value of a place. Reports missing indices.
+    """Return the value of a place. Reports missing indices, and pools and durations, which have no value.
 
     ``reads`` is False if the place is only written, so that the lints don't count it as read.
     """

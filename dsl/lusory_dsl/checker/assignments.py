@@ -159,7 +159,7 @@ def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
 
 
 def expect_list(routine: Routine, value: core.Expr, type: Type) -> core.Expr:
-    """Return a list if it has the given type. Otherwise report it."""
+    """Return ``value`` if it has the list type ``type``. Otherwise report it, and return a faulty expression."""
     if is_faulty(value) or is_subtype(value.type, type):
         return value
     return routine.report_error(

@@ -184,7 +184,7 @@ def get_player_argument(
 
 
 def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core.Expr:
-    """Report an effect or action that is used as a value."""
+    """Report an effect or action that is used as a value. Returns a faulty expression."""
     routine.notes.used_names.add(symbol.name)
     return routine.report_error(
         diagnostic_codes.EFFECT_AS_VALUE,

@@ -222,7 +222,10 @@ class CardMembers:
         return core.ByCard(type or joined, decl.name.span, this, tuple(card_values), default)
 
     def make_effect(self, name: str) -> core.Effect | None:
-        """Return an effect of a card kind, without the rules that it triggers."""
+        """Return an effect of a card kind, without the rules that it triggers.
+
+        Returns None if no effect was declared under the name.
+        """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, EffectSymbol):

@@ -196,7 +196,10 @@ def make_ask(
 
 
 def check_chooser(routine: Routine, by: ast.Expr | None, span: Span) -> core.Expr:
-    """Return the player who chooses: the one after ``by``, or ``me``."""
+    """Return the player who chooses: the one after ``by``, or ``me``.
+
+    Reports a choice without either.
+    """
     if by is not None:
         return check_expected(routine, by, PLAYER, "after `by`")
     hint = "say who chooses: `by player`, or put it inside `each player:`"
@@ -206,6 +209,7 @@ def check_chooser(routine: Routine, by: ast.Expr | None, span: Span) -> core.Exp
 def check_clauses(
     routine: Routine, by: ast.Expr | None, prompt: ast.TextLit | None, default: str, span: Span
 ) -> Clauses:
+    """Check who chooses, and the prompt. ``default`` is the prompt of a choice without one."""
     chooser = check_chooser(routine, by, span)
     return Clauses(
         chooser, check_template(routine, prompt) if prompt is not None else make_plain_template(default, span)

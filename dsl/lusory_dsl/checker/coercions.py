@@ -179,7 +179,10 @@ def check_list(routine: Routine, node: ast.Expr, expected: Type | None = None) -
 
 
 def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
-    """Return a value as a list. A value that may be missing becomes a list of one or none."""
+    """Return a value as a list. A value that may be missing becomes a list of one or none.
+
+    Returns a faulty expression after a report if the value is neither.
+    """
     if is_faulty(value) or isinstance(value.type, ListType):
         return value
     if isinstance(value.type, OptionalType):

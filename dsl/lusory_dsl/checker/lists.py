@@ -166,7 +166,10 @@ def _check_nested_comprehension(routine: Routine, node: ast.Comprehension, expec
 
 
 def check_item_condition(routine: Routine, node: ast.Expr | None, slot: int, item: Type) -> core.Expr | None:
-    """Check the condition after the ``where`` of a loop or choice. The item is also called ``it`` there."""
+    """Check the condition after the ``where`` of a loop or choice. The item is also called ``it`` there.
+
+    Returns None if there is no ``where``. The routine assumes afterwards that the condition is true.
+    """
     if node is None:
         return None
     with routine.open_scope():
@@ -180,7 +183,10 @@ def check_item_condition(routine: Routine, node: ast.Expr | None, slot: int, ite
 def open_item_scope(
     routine: Routine, node: ast.Comprehension | ast.Each | ast.ForEach
 ) -> Iterator[tuple[int, core.Expr, core.Expr | None]]:
-    """Open the scope of a loop over a list. Yields the slot of the item, the list, and the condition on items."""
+    """Open the scope of a loop over a list.
+
+    Yields the slot of the item, the list, and the condition on items, or None if there is no ``where``.
+    """
     source = check_list(routine, node.source)
     with routine.open_scope(), routine.restore_narrowing():
         slot = routine.bind(node.name, get_item_type(source), node.name_span)

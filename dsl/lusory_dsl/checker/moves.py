@@ -26,6 +26,7 @@ def check_shuffle(routine: Routine, node: ast.Shuffle) -> list[core.Stmt]:
 
 
 def is_sorted_zone(place: Reference) -> bool:
+    """Return whether a place is a zone that keeps its cards sorted. Returns False for any other place."""
     return isinstance(place.symbol, ZoneSymbol) and place.symbol.is_sorted
 
 

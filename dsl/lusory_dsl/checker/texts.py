@@ -111,7 +111,11 @@ class TextChecker:
 
 
 def check_value_text(routine: Routine, text: EmbeddedText, type: Type | None = None, role: str = "") -> core.Expr:
-    """Check a field that holds an expression. ``role`` describes the field in messages."""
+    """Check a field that holds an expression. ``role`` describes the field in messages.
+
+    Returns a faulty expression if it can't be parsed, or if its value does not have the type ``type``. None accepts any
+    type.
+    """
     node = parse_expression(text, routine.report)
     if node is None:
         return make_faulty(text.whole_span)
@@ -119,13 +123,16 @@ def check_value_text(routine: Routine, text: EmbeddedText, type: Type | None = N
 
 
 def check_list_text(routine: Routine, text: EmbeddedText) -> core.Expr:
-    """Check a field that holds a list."""
+    """Check a field that holds a list. Returns a faulty expression if it can't be parsed or holds no list."""
     node = parse_expression(text, routine.report)
     return make_faulty(text.whole_span) if node is None else check_list(routine, node)
 
 
 def check_condition_text(routine: Routine, text: EmbeddedText | None) -> core.Expr | None:
-    """Check a field that holds a condition. The routine assumes afterwards that the condition is true."""
+    """Check a field that holds a condition. The routine assumes afterwards that the condition is true.
+
+    Returns None if the field is empty, and a faulty expression if it can't be parsed.
+    """
     if text is None:
         return None
     node = parse_expression(text, routine.report)

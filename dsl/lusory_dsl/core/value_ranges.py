@@ -61,7 +61,10 @@ class Bounds:
         return None
 
     def evaluate_for_items(self, slot: int, source: Expr, condition: Expr) -> bool | None:
-        """Return the same for a condition on each item of a list."""
+        """Return the same for a condition on the local ``slot``, which stands for each item of the list ``source``.
+
+        True means that it holds for every item, False that it holds for none.
+        """
         return None
 
     # ------------------------------------------------------------ what is known

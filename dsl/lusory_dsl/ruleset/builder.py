@@ -439,7 +439,10 @@ class _Builder:
         )
 
     def listed_keywords(self, node: YamlNode) -> Iterator[tuple[Word, Value | EmbeddedText | model.ActionDecl | None]]:
-        """Yield the keywords of a list item: ``rush``, or ``{armour: 2}``."""
+        """Yield each keyword of a list item with its value: ``rush``, or ``{armour: 2}``.
+
+        The value is None for a keyword without one.
+        """
         if isinstance(node, YamlMapping):
             yield from ((word_of(key), self.keyword_value(key, value)) for key, value in node.entries)
         else:

@@ -124,7 +124,10 @@ class Constants:
     # ------------------------------------------------------------ kinds of values
 
     def value(self, node: ast.Expr) -> object:
-        """Return the value of an expression: int, str, bool, None, an :class:`EnumConstant`, or a tuple of these."""
+        """Return the value of an expression: int, str, bool, None, an :class:`EnumConstant`, or a tuple of these.
+
+        Raises NotConstant if only a game could tell the value, or if all families together take too many steps.
+        """
         self._count(1, node.span)
         method = _METHODS.get(type(node))
         if method is None:
@@ -138,23 +141,24 @@ class Constants:
             raise NotConstant(message, span, "shorten the lists after `for`", diagnostic_codes.TOO_MANY)
 
     def items(self, node: ast.Expr) -> tuple[object, ...]:
-        """Return the value of an expression that must be a list."""
+        """Return the value of an expression that must be a list. Raises NotConstant if it is none."""
         found = self._checked(node, self.value(node), tuple, "a list")
         self._count(len(found), node.span)
         return found
 
     def number(self, node: ast.Expr) -> int:
-        """Return the value of an expression that must be a number."""
+        """Return the value of an expression that must be a number. Raises NotConstant if it is none."""
         return self._checked(node, self.value(node), int, "a number")
 
     def truth(self, node: ast.Expr) -> bool:
-        """Return the value of an expression that must be a condition."""
+        """Return the value of an expression that must be a condition. Raises NotConstant if it is none."""
         return self._checked(node, self.value(node), bool, "a condition")
 
     def words(self, node: ast.TextLit, as_names: bool = False) -> str:
         """Return a text with its values filled in.
 
-        Enum values appear as labels, or as names if ``as_names`` is True.
+        Enum values appear as labels, or as names if ``as_names`` is True. Raises NotConstant if a value is a list or
+        none, or if the text is too long.
         """
         parts = [part if isinstance(part, str) else self._shown(part, as_names) for part in node.parts]
         text = "".join(parts)

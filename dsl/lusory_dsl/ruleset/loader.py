@@ -59,7 +59,7 @@ class _Layer:
 
     @property
     def head(self) -> YamlNode | None:
-        """The section ``pack``."""
+        """The section ``pack`` of the first file that has one, or None."""
         return next((head for root in self.roots if (head := root.get("pack")) is not None), None)
 
     @property
@@ -287,7 +287,10 @@ def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> mo
 
 
 def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> model.Ruleset | None:
-    """Build a ruleset from files that have been read: its own files, then those of its packs in order."""
+    """Build a ruleset from files that have been read: its own files, then those of its packs in order.
+
+    Returns None if it can't be built, after adding a diagnostic for every fault.
+    """
     found = Diagnostics()
     files: list[File] = []
     for number, place in enumerate(places):
@@ -318,7 +321,10 @@ def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
 
 
 def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
-    """Build a ruleset from a text, for tests and documents."""
+    """Build a ruleset from a text, for tests and documents.
+
+    Returns None if it can't be built, after adding a diagnostic for every fault.
+    """
     found = Diagnostics()
     ruleset = _built([File(make_source(name, text), name)], None, found)
     diagnostics.extend(found.sorted())

@@ -43,10 +43,12 @@ def first_description(schemas: Iterable[Any]) -> str | None:
 
 
 def text_of_node(node: YamlNode | None) -> str:
+    """Return the text of a scalar, or "" for anything else."""
     return node.text if isinstance(node, YamlScalar) else ""
 
 
 def listed_words(words: Iterable[str], last: str = "and") -> str:
+    """Return words as a list in a sentence, with ``last`` before the last word. Returns "nothing" without words."""
     *most, end = list(words) or ["nothing"]
     return f"{', '.join(most)} {last} {end}" if most else end
 
@@ -77,7 +79,10 @@ def found_there(node: YamlNode) -> str:
 
 
 def block_mend(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]) -> str | None:
-    """Suggest a correction for statements that are written as a list, or without the key and `|` that they need."""
+    """Suggest a correction for statements that are written as a list, or without the key and `|` that they need.
+
+    Returns None if ``node`` is neither.
+    """
     is_block = schema.get("contentMediaType") == "text/x-lusory-block"
     if is_block and key is not None and isinstance(node, YamlSequence | YamlMapping):
         dashes = ", without `- `" if isinstance(node, YamlSequence) else ""
@@ -93,6 +98,10 @@ def mend_of(node: YamlNode, allowed: list[str]) -> str | None:
 
 
 def mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
+    """Yield suggestions how to convert a value of the wrong kind to one of the ``allowed`` types of JSON Schema.
+
+    The most likely suggestion comes first. Yields nothing if the intention is unclear.
+    """
     if isinstance(node, YamlScalar):
         text = node.text.strip()
         if "boolean" in allowed and text.lower() in ("yes", "on", "no", "off", "true", "false"):
