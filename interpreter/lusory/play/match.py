@@ -33,7 +33,10 @@ class Abandoned(Exception):
 
 
 class Keeper(Protocol):
-    """Writer that stores each decision before its consequences are shown. Its methods raise NotKept if that fails."""
+    """Writer that stores each decision before its consequences are shown.
+
+    Its methods raise DecisionNotSaved if that fails.
+    """
 
     def decided(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
         """Store the answer to the pending ``decision``: the index of the ``option``, and ``simulations`` as in
@@ -82,7 +85,7 @@ class Match:
     - ``turns``: the past decisions, for undo, saves and replays. ``log``: the past events, for display.
     - ``made``: the number of decisions by seat.
     - ``taken_back``: the undone turns, latest last. The next decision clears it.
-    - ``keeper``: stores each decision before it is made. If it raises NotKept, the match does not change.
+    - ``keeper``: stores each decision before it is made. If it raises DecisionNotSaved, the match does not change.
     """
 
     def __init__(

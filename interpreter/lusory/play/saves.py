@@ -240,7 +240,7 @@ class Journal:
     def decided(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
         """Store a decision that is about to be made.
 
-        Raises NotKept if that fails; then the decision is not in the journal.
+        Raises DecisionNotSaved if that fails; then the decision is not in the journal.
         """
         made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         thought = [] if simulations is None else [simulations]
@@ -248,7 +248,7 @@ class Journal:
         self._add(entry, decision.seat in self.people)
 
     def undone(self, made: int) -> None:
-        """Store that only the first ``made`` decisions remain. Raises NotKept as :meth:`decided`."""
+        """Store that only the first ``made`` decisions remain. Raises DecisionNotSaved as :meth:`decided`."""
         self._add({"undone": made}, urgent=True)
 
     def _add(self, entry: Any, urgent: bool) -> None:
@@ -261,7 +261,10 @@ class Journal:
                 raise
 
     def sync(self) -> None:
-        """Write everything so far to disk. Raises NotKept if that fails. The file is unchanged then, and on Ctrl-C."""
+        """Write everything so far to disk.
+
+        Raises DecisionNotSaved if that fails. The file is unchanged then, and on Ctrl-C.
+        """
         if not self._waiting or (self._file is None and len(self._waiting) < 2):
             # the waiting line is only the start: a game without a decision needs no journal
             return

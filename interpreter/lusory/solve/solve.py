@@ -55,7 +55,7 @@ class Positions:
     """Values of all positions of a perfect-information game.
 
     ``first`` holds the options of the first decision with their values. ``most`` limits the positions and ``until`` the
-    time. Raises TooLarge and GoesRound.
+    time. Raises TooLarge and PositionRepeats.
     """
 
     def __init__(self, game: Game, most: int, until: float | None = None) -> None:

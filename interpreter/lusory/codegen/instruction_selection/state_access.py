@@ -114,15 +114,18 @@ def operand(sel: Selector, e: Expr) -> ir.Value:
 
 
 def cell(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Cell:
+    """Return the cell of a variable or pool, to be read without a check for none, or to be written."""
     return ir.Cell(name, element(sel, name, indices))
 
 
 def zone_number(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
+    """Return the number of a card zone among all zones of the state."""
     found = element(sel, name, indices)
     return ir.Index(found.terms, found.constant, sel.layout.zones[name].offset)
 
 
 def zone(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Zone:
+    """Return a card zone, as a list that other operations may change."""
     return ir.Zone(zone_number(sel, name, indices))
 
 
@@ -142,10 +145,12 @@ def local(sel: Selector, e: Local) -> ir.Value:
 
 
 def read_cell(sel: Selector, e: core.ReadCell) -> ir.Value:
+    """Select a read of a variable or pool, with a check if the cell may be none against its type."""
     return not_none(sel, e, cell(sel, e.place, e.indices))
 
 
 def read_zone(sel: Selector, e: core.ReadZone) -> ir.Value:
+    """Select the present components of a card zone, as a list that later moves do not change."""
     return ir.Primitive("snapshot", (zone(sel, e.zone, e.indices),))
 
 
@@ -196,6 +201,7 @@ def table_read(sel: Selector, e: core.TableRead) -> ir.Value:
 
 
 def field(sel: Selector, e: core.Field) -> ir.Value:
+    """Select a printed field of a component, by a table of all components."""
     table = sel.tables.constant(_printed(sel.program, e.field))
     return not_none(sel, e, ir.Entry(table, operand(sel, e.component)))
 
@@ -205,10 +211,12 @@ def option_value(sel: Selector, e: core.OptionValue) -> ir.Value:
 
 
 def lookup(sel: Selector, e: Lookup) -> ir.Value:
+    """Select an entry of a lookup table that lowering has made."""
     return ir.Entry(sel.constant(e.values), operand(sel, e.of))
 
 
 def rows(sel: Selector, e: Rows) -> ir.Value:
+    """Select an entry of nested rows, without checks of the indices."""
     value = sel.constant(e.values)
     for index, low in zip(e.indices, e.lows, strict=True):
         value = ir.Entry(value, operand(sel, index), low or None)

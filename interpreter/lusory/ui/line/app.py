@@ -113,7 +113,7 @@ class Journaling(Protocol):
     """Record decisions from the start of the match on."""
 
     def sync(self) -> None:
-        """Write everything to the disk. Raises NotKept."""
+        """Write everything to the disk. Raises DecisionNotSaved."""
 
     def close(self, keep: bool) -> None:
         """Close the journal. The game can be continued later if ``keep``."""

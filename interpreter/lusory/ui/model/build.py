@@ -623,7 +623,10 @@ def _offered(question: Question, picked: Sequence[int]) -> list[int]:
 
 
 def take_back(match: Match, seat: int) -> None:
-    """Undo the last answer of a seat, with all picks that can be undone. Raises NotKept if undo is impossible."""
+    """Undo the last answer of a seat, with all picks that can be undone. Requires :meth:`Match.can_undo`.
+
+    Raises DecisionNotSaved if the undo can't be stored.
+    """
     match.undo(seat)
     while _is_picking(match, seat) and match.can_undo(seat):
         match.undo(seat)
@@ -637,7 +640,10 @@ def why_no_undo(match: Match, seat: int | None) -> str:
 
 
 def decide_again(match: Match, seat: int) -> None:
-    """Redo the last undone answer of a seat, with all its picks. Raises NotKept if redo is impossible."""
+    """Redo the last undone answer of a seat, with all its picks. Requires :meth:`Match.can_redo`.
+
+    Raises DecisionNotSaved if a decision can't be stored.
+    """
     match.redo(seat)
     while _is_picking(match, seat) and match.can_redo(seat):
         match.redo(seat)

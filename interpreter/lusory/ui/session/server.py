@@ -143,7 +143,7 @@ class Server:
         patience: Seconds for which a seat waits for a lost connection while another player is connected.
             If no player is connected, the game pauses.
         tell: Called with a line about each guest who comes or goes.
-        sync: Writes the journal to the disk. Raises NotKept.
+        sync: Writes the journal to the disk. Raises DecisionNotSaved.
         pace: Shows each step of a searching bot for the given number of seconds.
     """
 

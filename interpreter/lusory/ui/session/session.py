@@ -112,7 +112,7 @@ class Sitting:
         return Shown(self.screen(seat), self.stamp(seat), undo, redo)
 
     def _question(self, seat: int) -> Question | None:
-        """Return the question that a seat must answer, without building its screen."""
+        """Return the question that a seat must answer, without building its screen. None if it need not decide."""
         return question_of(self.match, self.match.game.view(self.match.state, seat), self.names)
 
     # ------------------------------------------------------------ actions
@@ -120,7 +120,8 @@ class Sitting:
     def do(self, seat: int | None, request: Take | Auto | Undo | Redo | Ask, alone: bool = False) -> Reply | None:
         """Process a request. Returns a reply, or None if the match has moved on.
 
-        For ``alone`` see :meth:`can_undo`. Raises RulesetFault if a decision leads to one.
+        The reply to a request that the seat can't make now is a note that says why. For ``alone`` see :meth:`can_undo`.
+        Raises RulesetFault if a decision leads to one.
         """
         try:
             match request:
@@ -157,7 +158,10 @@ class Sitting:
         return prepare_decision(self.match, request.kind)
 
     def taken(self, seat: int | None, stamp: str, index: int, simulations: int | None) -> None:
-        """Apply the answer of a bot. Raises Denied if the match has moved on meanwhile, NotKept or RulesetFault."""
+        """Apply the answer of a bot.
+
+        Raises Denied if the match has moved on meanwhile, DecisionNotSaved or RulesetFault.
+        """
         self._demand(seat, stamp)
         self.match.take(index, simulations)
 
@@ -167,7 +171,10 @@ class Sitting:
         return NotKept(str(problem))
 
     def take(self, seat: int | None, stamp: str, answer: Answer) -> None:
-        """Apply an answer. Raises Denied if the answer does not fit the current question, NotKept or RulesetFault."""
+        """Apply an answer.
+
+        Raises Denied if the answer does not fit the current question, DecisionNotSaved or RulesetFault.
+        """
         if seat is None or self.asked != seat:
             raise Denied("It is not your turn.")
         self._demand(seat, stamp)
@@ -193,7 +200,7 @@ class Sitting:
         return seat is not None and self.match.can_redo(decides_again(self.match, seat, self.sharing))
 
     def undo(self, seat: int | None, stamp: str, alone: bool = False) -> None:
-        """Undo the last decision of a seat. Raises Denied or NotKept."""
+        """Undo the last decision of a seat. Raises Denied or DecisionNotSaved."""
         self._demand(seat, stamp)
         if not self.can_undo(seat, alone):
             stands = self.match.can_undo(seat) if seat is not None and alone else False
@@ -202,7 +209,7 @@ class Sitting:
         take_back(self.match, decided_last(self.match, seat, self.sharing))
 
     def redo(self, seat: int | None, stamp: str) -> None:
-        """Redo an undone decision. Raises Denied or NotKept."""
+        """Redo an undone decision. Raises Denied or DecisionNotSaved."""
         self._demand(seat, stamp)
         if seat is None or not self.can_redo(seat):
             raise Denied(NO_REDO)
