@@ -281,7 +281,7 @@ def _owner(program: core.Program, path: Path) -> Owner:
     """Return the owner of the node at a path."""
     made = getattr(program, str(path[0])).get(path[1]) if path[0] in ("queries", "effects") else None
     if made is not None and not made.origin.is_authored:
-        return Owner(made.origin.words)
+        return Owner(made.origin.label)
     words = {"variables": "variable", "pools": "zone", "zones": "zone", "queries": "query", "effects": "effect"}
     return Owner(words[path[0]], str(path[1])) if path[0] in words else Owner(str(path[0]))
 
