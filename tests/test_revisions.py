@@ -70,7 +70,7 @@ def test_links_are_refused_and_much_is(game: Path, monkeypatch: pytest.MonkeyPat
     (game / "link.yaml").symlink_to("/etc/passwd")
     git(game, "add", "--all")
     git(game, "commit", "--quiet", "--message", "link")
-    with pytest.raises(RevisionNotFound, match="is not an ordinary file there"):
+    with pytest.raises(RevisionNotFound, match="is no plain file there"):
         read_revision("HEAD", game)
     monkeypatch.setattr(git_revisions, "MAX_BYTES", 100)
     with pytest.raises(RevisionNotFound, match="too many files"):

@@ -69,10 +69,9 @@ import hashlib
 from lusory.codegen.driver import emit
 from lusory.codegen.compiled_module import KINDS
 from lusory.game import ENGINES, Game
-from lusory.state.random_streams import answers
 from lusory_dsl import load_program
-from lusory_dsl.source.safe_files import bundled_rulesets
-for name, folder in bundled_rulesets().items():
+from lusory_dsl.source.safe_files import find_bundled_rulesets
+for name, folder in find_bundled_rulesets().items():
     setting = Game(load_program(folder)).setting
     for kind in KINDS:
         print(name, kind, hashlib.sha256(emit(setting, kind).text.encode()).hexdigest())
