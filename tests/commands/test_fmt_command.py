@@ -91,7 +91,7 @@ def test_a_file_that_can_not_be_read_is_left_alone(here: Path, capsys: pytest.Ca
     assert main(["fmt", "games/x/ruleset.yaml", "games/x/cases", "games/y.yaml"]) == 1
     shown = capsys.readouterr()
     assert "error[E0102]" in shown.err
-    assert "1 file reformatted, 2 files left alone" in shown.err
+    assert "1 file reformatted, 2 files skipped: they can't be read" in shown.err
     assert (here / "games/x/ruleset.yaml").read_text(encoding="utf-8") == WRONG
     assert (here / "games/x/cases/a.yaml").read_text(encoding="utf-8") == "cases: []\n"
 

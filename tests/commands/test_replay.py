@@ -134,7 +134,7 @@ CHANGES: list[tuple[str, str, str, str, int, str | None]] = [
     ("rank: [points]", "rank: [0 - points]", "result", "the result differs", 8, "22:10"),
     ('prompt "Guess, {me}"', 'prompt "Say, {me}"', "shown", "the view of decision 1 of 8, P1 `1` differs", 1, "16:9"),
     ('label "I say {n}"', 'label "It is {n}"', "events", "other events after decision 1", 1, "16:9"),
-    ("title: Points, text", "title: Won, text", "shown", "is shown otherwise", 1, "16:9"),
+    ("title: Points, text", "title: Won, text", "shown", "differs", 1, "16:9"),
 ]
 
 

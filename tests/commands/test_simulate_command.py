@@ -53,7 +53,7 @@ def test_players_of_this_machine_do_not_play_on_a_cluster(tmp_path: Path, capsys
 @pytest.mark.parametrize(
     ("place", "code", "said"),
     [
-        ("elsewhere", 2, "help: `local`, or `dask://HOST:PORT`"),
+        ("elsewhere", 2, "help: write `local` or `dask://HOST:PORT`"),
         ("dask://host", 2, "help: `dask scheduler` prints its address"),
         ("dask://127.0.0.1:9", 1, "no cluster answers at 127.0.0.1:9\n  help: `dask scheduler --port PORT` starts one"),
     ],

@@ -90,7 +90,7 @@ def test_a_transcript_is_json_by_its_schema(game: Game) -> None:
         ({"format": 2}, "format 2"),
         ({"seed": None}, "`seed`: this is empty, expected a whole number or text"),
         ({"decisions": [["X", "1"]]}, "`X` does not have the right form"),
-        ({"decisions": [["P1"]]}, "at least 2 entries must be here"),
+        ({"decisions": [["P1"]]}, "this needs at least 2 entries"),
     ],
 )
 def test_what_is_no_transcript_is_refused_in_words(game: Game, change: dict[str, Any], message: str) -> None:

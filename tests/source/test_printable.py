@@ -113,7 +113,7 @@ def test_reports_hold_nothing_unsafe() -> None:
     suite = Suite(EVIL, (found,), 0.0)
 
     for form in (github, junit, json_report, sarif):
-        text = form.written([suite])
+        text = form.format_report([suite])
         assert "[2J" in text
         assert not unsafe_in(text)
 

@@ -55,7 +55,7 @@ def test_of_a_thing_that_can_be_used_it_is_told_what_else_it_would_take() -> Non
 
 
 def test_an_action_that_is_not_open_is_meant_before_another_whose_name_has_the_word() -> None:
-    assert told("Trade") == told("trade") == ["Closed is yes, needs to be no."]
+    assert told("Trade") == told("trade") == ["You can do this only if not: closed.", "  Closed is yes, needs to be no."]
     assert told("go on") == ["“Go on” is open to you."]
 
 
@@ -99,7 +99,7 @@ def dials() -> Match:
         ("left ice wall", "Ice wall can't be chosen here: it is one of: Fireball, Rest."),
         ("left rest", "“Rest on the left dial” is open to you."),
         ("left nonsense", "“nonsense” is no Face: it is one of: Fireball, Rest."),
-        ("pay", "That is not for now, but for “Paying”."),
+        ("pay", "You can't do this now; it belongs to “Paying”."),
         ("something else", "There is no option “something else” now."),
     ],
 )

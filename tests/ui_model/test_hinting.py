@@ -31,7 +31,7 @@ def test_a_win_is_hinted_at_with_what_it_leads_to() -> None:
     lines = [plain(line) for line in hinted(match, 0, NAMES)]
     assert lines[:4] == [
         "Best:",
-        "  c1  → the game ends: Ann has three in a row",
+        "  c1",
         "    pays +1.0 on average",
         "    and so Ann has three in a row",
     ]

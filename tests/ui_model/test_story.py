@@ -383,7 +383,7 @@ def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind
     while match.decision is not None and match.state.cells[game.layout.places["round"].at(())] < 2:
         match.take(rnd.randrange(len(match.decision.options)))
     told = [plain(line) for line in as_lines(deeds(match, 0, ("P1", "P2")))]
-    told = told[told.index("— Round 2 —") :]
+    told = told[told.index("— Round 2 · Deal —") :]
     shuffle = told.index("The Deck is shuffled")
     assert all("to the Deck" in line for line in told[1:shuffle]) and shuffle > 1
     assert not any("to the Deck" in line for line in told[shuffle:])

@@ -165,4 +165,4 @@ def test_a_screen_that_cannot_be_drawn_ends_join_with_a_sentence(
     monkeypatch.setattr(replay, "joined", joined)
     monkeypatch.setattr(join, "_check_connection", reached)
     assert join.run(argparse.Namespace(address="127.0.0.1:4653/token")) != 0
-    assert "can't be shown" in capsys.readouterr().err
+    assert "can't be displayed" in capsys.readouterr().err

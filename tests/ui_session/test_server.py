@@ -455,7 +455,7 @@ def test_a_bot_decides_for_who_asks_for_it() -> None:
         shown = await turn(guest)
         await guest.send(Auto(shown.stamp, "mcts:9"))
         note = await until(guest, lambda reply: isinstance(reply, Note))
-        assert "can't stand in" in note.words
+        assert "can't play for you" in note.words
         await guest.send(Auto(shown.stamp, "random"))
         await until(guest, lambda reply: isinstance(reply, Shown) and reply.stamp != shown.stamp)
 

@@ -442,7 +442,8 @@ def previewed_question(match: Match, view: View, names: Sequence[str]) -> Questi
     options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
         preview, is_useful = preview_of(match.game, view, choice, option.words, names)
-        is_like = option.like >= 0 and options[option.like].preview == preview
+        first = options[option.like].preview if option.like >= 0 else ()
+        is_like = option.like >= 0 and [plain(line) for line in first] == [plain(line) for line in preview]
         options.append(replace(option, preview=preview, is_useful=is_useful, like=option.like if is_like else -1))
     return replace(question, options=tuple(options))
 

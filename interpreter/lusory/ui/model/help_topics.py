@@ -104,7 +104,7 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
         # Reasons that hold for the whole action have nothing to do with this thing.
         of_action = game.why_not(state, action, plainly=True)
         for reason in game.why_not(state, f"{action} {wanted}", plainly=True):
-            if reason not in of_action and reason.message.startswith("it needs") and reason.facts:
+            if reason not in of_action and reason.facts:
                 facts = "; ".join(reason.facts)
                 yield capital(said(f"{humanise(action)} is not open: {_ended(facts)}", names))
 
@@ -186,8 +186,11 @@ def _of_player(view: View, seat: int, names: Sequence[str]) -> Iterator[Line]:
     you = (Run(" (you)", dim=True),) if seat == view.seat else ()
     yield (player(seat, names), *you)
     for panel in panels_of(view, names):
-        for column in panel.columns if isinstance(panel, Players) else ():
-            cell = column.cells[seat]
+        if not isinstance(panel, Players):
+            continue
+        row = next(number for number, head in enumerate(panel.heads) if head.seat == seat)
+        for column in panel.columns:
+            cell = column.cells[row]
             if cell is not None and any(map(plain, cell.lines)):
                 yield (Run(f"  {column.title} ", dim=True), *joined(cell.lines, " "))
 
