@@ -144,7 +144,7 @@ from lusory.cli import main
 from lusory.stats import checkpoints as keeping, simulate as playing
 
 written = []
-write = keeping.Keeping.write
+write = keeping.CheckpointWriter.write
 
 def waits(self):
     write(self)
@@ -155,7 +155,7 @@ def waits(self):
 
 keeping.EVERY = 0
 playing.BLOCKS = 1
-keeping.Keeping.write = waits
+keeping.CheckpointWriter.write = waits
 if __name__ == "__main__":
     main(sys.argv[1:])
 """

@@ -87,7 +87,7 @@ def test_an_engine_that_breaks_down_is_a_failure(kind: str) -> None:
     def broken(*args: Any) -> Any:
         raise KeyError("node")
 
-    where = {"events": (CompiledEngine, "apply"), "emitted": (Stepwise, "emission")}[kind]
+    where = {"events": (CompiledEngine, "apply"), "emitted": (Stepwise, "emit")}[kind]
     with patch.object(*where, broken):
         first, *_ = played(PASSING)
     (failure,) = first.failures
@@ -102,7 +102,7 @@ def test_code_is_made_once_for_all_options_of_a_number_of_players() -> None:
         made.append((form.setting.players, kind))
         return emit(form, kind)
 
-    with patch.object(Stepwise, "emission", counted):
+    with patch.object(Stepwise, "emit", counted):
         played(PASSING)
     assert made == [(2, "events"), (3, "events")]
 
