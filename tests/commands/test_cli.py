@@ -389,7 +389,7 @@ def test_a_seat_of_which_nothing_is_said_has_a_bot_that_thinks_at_the_table_alon
     tmp_path: Path,
 ) -> None:
     played = lusory("play", BIDS, input="2\nquit\n", XDG_DATA_HOME=str(tmp_path), FORCE_COLOR="")
-    assert "P2 is a bot that thinks." in played.stdout
+    assert "against P2 (a bot)." in played.stdout
     assert "P2 (random)" not in played.stdout
     drawn = lusory("play", BIDS, "--seats", "human,random", input="quit\n", XDG_DATA_HOME=str(tmp_path))
     assert "thinks" not in drawn.stdout

@@ -55,7 +55,7 @@ def test_an_editor_types_a_game(line_end: str, tmp_path: Path) -> None:
         assert found.code == "E0401"
         assert found.range.start == lsp.Position(line, WRONG.split("\n")[line].index("gian"))
 
-        [action] = await editor.text_document_code_action_async(
+        action, *_ = await editor.text_document_code_action_async(
             lsp.CodeActionParams(document, found.range, lsp.CodeActionContext([]))
         ) or [None]
         assert isinstance(action, lsp.CodeAction)

@@ -55,7 +55,9 @@ def test_of_a_thing_that_can_be_used_it_is_told_what_else_it_would_take() -> Non
 
 
 def test_an_action_that_is_not_open_is_meant_before_another_whose_name_has_the_word() -> None:
-    assert told("Trade") == told("trade") == ["You can do this only if not: closed.", "  Closed is yes, needs to be no."]
+    assert (
+        told("Trade") == told("trade") == ["You can do this only if not: closed.", "  Closed is yes, needs to be no."]
+    )
     assert told("go on") == ["“Go on” is open to you."]
 
 
