@@ -474,7 +474,7 @@ def test_two_at_once_keep_their_own(playing: list[Playing], folder: Path) -> Non
     assert len(list(folder.iterdir())) == 2
     third = Playing("--continue")
     playing.append(third)
-    assert "there is no unfinished game" in third.rest()
+    assert "all unfinished games are open in other terminals" in third.rest()
     assert third.process.returncode == 2
     playing[0].process.kill()
     playing[0].process.wait()
