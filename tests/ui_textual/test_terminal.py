@@ -54,6 +54,12 @@ class Terminal:
                 assert time.monotonic() < stop, self.written[-2000:]
                 os.write(self.end, keys)
 
+    def leave_start_page(self, words: bytes) -> None:
+        """Wait for the start page, close it, and wait until the table shows ``words``."""
+        self.until(b"Your aim")
+        os.write(self.end, b"\x1b")
+        self.until(words)
+
     def code(self, seconds: float = 60) -> int:
         """The exit code, once all that was written is read."""
         stop = time.monotonic() + seconds
@@ -101,13 +107,12 @@ def at_terminal(
         os.close(end)
 
 
-@pytest.mark.xfail(run=False, reason="the steps must first leave the start page, which is new")
 def test_it_comes_answers_and_goes(tmp_path: Path) -> None:
     with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
-        terminal.press_until(b"\x1b", b"Mark a square")  # leaves the start page
+        terminal.leave_start_page(b"Mark a square")
         assert ENTERS in terminal.written
         terminal.press(b"\r")
-        terminal.until(b"takes back")
+        terminal.until(b"undo: ")
         terminal.press(b"\x11")
         terminal.until(b"throws")
         terminal.press(b"d")
@@ -124,7 +129,7 @@ WIPES = b"\r\x1b[K"
         (["play", "tic-tac-toe"], "Reading the rules …", ENTERS),
         (["play", "tic-tac-toe", "--plain"], "Reading the rules …", b"b2"),
         (["show", "tic-tac-toe"], "Reading the rules …", b"Tic-tac-toe"),
-        (["host", "tic-tac-toe", "--port", "0"], "Reading the rules …", b"is open"),
+        (["host", "tic-tac-toe", "--port", "0"], "Reading the rules …", b"waits for"),
         (["replay", "there is none"], "Reading the recorded game …", b"there is none"),
         (["join", "127.0.0.1:1/TOKEN"], "Connecting to the host …", b"nobody hosts a game"),
     ],
@@ -163,12 +168,11 @@ def test_nothing_slow_is_loaded_before_the_first_word() -> None:
     assert not [name for name in loaded if name.startswith(slow)]
 
 
-@pytest.mark.xfail(run=False, reason="the steps must first leave the start page, which is new")
 def test_a_signal_leaves_terminal_and_journal_in_order(tmp_path: Path) -> None:
     with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
-        terminal.press_until(b"\x1b", b"Mark a square")  # leaves the start page
+        terminal.leave_start_page(b"Mark a square")
         terminal.press(b"\r")
-        terminal.until(b"takes back")
+        terminal.until(b"undo: ")
         time.sleep(1)  # until nothing is under way that would wake it
         os.kill(terminal.process, signal.SIGTERM)
         assert terminal.code() == 128 + signal.SIGTERM
@@ -178,13 +182,12 @@ def test_a_signal_leaves_terminal_and_journal_in_order(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.journal"))
 
 
-@pytest.mark.xfail(run=False, reason="the steps must first leave the start page, which is new")
 def test_a_file_that_is_no_save_is_left_alone_without_a_question(tmp_path: Path) -> None:
     """Nobody could answer it: keys go to the full screen."""
     notes = tmp_path / "notes.txt"
     notes.write_text("my notes")
     with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
-        terminal.press_until(b"\x1b", b"Mark a square")  # leaves the start page
+        terminal.leave_start_page(b"Mark a square")
         terminal.press(f"save {notes}\r".encode())
         terminal.until(b"Nothing was written")
         terminal.press(b"\x11")
@@ -194,14 +197,13 @@ def test_a_file_that_is_no_save_is_left_alone_without_a_question(tmp_path: Path)
     assert notes.read_text() == "my notes"
 
 
-@pytest.mark.xfail(run=False, reason="the steps must first leave the start page, which is new")
 def test_bytes_that_are_no_text_are_keys_like_others(tmp_path: Path) -> None:
     with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
-        terminal.press_until(b"\x1b", b"Mark a square")  # leaves the start page
+        terminal.leave_start_page(b"Mark a square")
         terminal.press(b"\xff\xc3\x28\xe2\x82\r")
         terminal.until(b"Escape closes")
         terminal.press(b"\x1b")
-        terminal.press_until(b"\x1b", b"Mark a square")  # leaves the start page
+        terminal.until(b"Mark a square")
         terminal.press(b"\x11")
         terminal.until(b"throws")
         terminal.press(b"d")
@@ -209,12 +211,11 @@ def test_bytes_that_are_no_text_are_keys_like_others(tmp_path: Path) -> None:
         assert b"Traceback" not in terminal.written
 
 
-@pytest.mark.xfail(run=False, reason="the steps must first leave the start page, which is new")
 def test_ctrl_c_twice_saves(tmp_path: Path) -> None:
     with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
-        terminal.press_until(b"\x1b", b"Mark a square")  # leaves the start page
+        terminal.leave_start_page(b"Mark a square")
         terminal.press(b"\r")
-        terminal.until(b"takes back")
+        terminal.until(b"undo: ")
         terminal.press(b"\x03")
         terminal.until(b"throws")
         terminal.press(b"\x03")
@@ -222,7 +223,6 @@ def test_ctrl_c_twice_saves(tmp_path: Path) -> None:
         assert b"Saved. To continue" in terminal.written
 
 
-@pytest.mark.xfail(run=False, reason="the steps must first leave the start page, which is new")
 def test_two_join_a_host_and_one_is_killed(tmp_path: Path) -> None:
     """Three processes: a bot takes the seat of the killed one, the other plays on, and all end with the host."""
     command = [sys.executable, "-m", "lusory", "host", "tic-tac-toe", "--seats", "human,human", "--names", "Ann,Bob"]
@@ -239,10 +239,10 @@ def test_two_join_a_host_and_one_is_killed(tmp_path: Path) -> None:
         lines = [host.stdout.readline() for _ in range(5)]
         addresses = [line.split()[-1] for line in lines if "lusory join" in line]
         with at_terminal(tmp_path, "join", addresses[0]) as ann, at_terminal(tmp_path, "join", addresses[1]) as bob:
-            ann.until(b"Mark a square")
+            ann.leave_start_page(b"Mark a square")
             bob.until(b"Ann decides")
             ann.press(b"\r")
-            bob.until(b"Mark a square")
+            bob.leave_start_page(b"Mark a square")
             os.kill(bob.process, signal.SIGKILL)
             ann.until(b"a bot plays on")
             ann.until(b"Mark a square")
@@ -353,7 +353,6 @@ COLOUR = re.compile(rb"\x1b\[(?:\d+;)*(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:;\d+)*m
 
 
 @pytest.mark.parametrize("no_colour", [True, False])
-@pytest.mark.xfail(run=False, reason="the steps must first leave the start page, which is new")
 def test_without_colour_no_code_of_a_colour_is_sent(
     no_colour: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -361,9 +360,9 @@ def test_without_colour_no_code_of_a_colour_is_sent(
     if no_colour:
         monkeypatch.setenv("NO_COLOR", "1")
     with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
-        terminal.press_until(b"\x1b", b"Mark a square")  # leaves the start page
+        terminal.leave_start_page(b"Mark a square")
         terminal.press(b"\r")
-        terminal.until(b"takes back")
+        terminal.until(b"undo: ")
         terminal.press(b"\x11")
         terminal.until(b"throws")
         terminal.press(b"d")

@@ -561,9 +561,9 @@ def hints(
         found.append(Hint("ctrl+z", f"Ctrl-Z undo: “{plain(cut(shown.undo, LONGEST))}”", "Undo"))
     if can_point:
         found.append(Hint("tab", "Tab: to the list" if on_board else "Tab: to the table"))
-    found.append(Hint("f1", "F1 help", "Help"))
     if more:
         found.append(Hint("shift+down", "Shift-↓ more of it"))
+    found.append(Hint("f1", "F1 help", "Help"))
     if shown is not None and shown.redo:
         found.append(Hint("ctrl+y", f"Ctrl-Y again: “{plain(cut(shown.redo, LONGEST))}”", "Again"))
     found += [Hint("f2", "F2 table", "Table"), Hint("f3", "F3 story", "Story"), Hint("f8", "F8 hint", "Hint")]
