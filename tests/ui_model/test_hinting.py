@@ -29,13 +29,14 @@ def test_a_win_is_hinted_at_with_what_it_leads_to() -> None:
     match = match_of("tic-tac-toe", 0, 2, 0, 1)  # P1 on 0 and 1, P2 on 3 and 4: 2 wins
     before = match.state.copy()
     lines = [plain(line) for line in hinted(match, 0, NAMES)]
-    assert lines[:4] == [
+    assert lines[:5] == [
         "Best:",
         "  c1",
+        "    The game ends: Ann has three in a row.",
         "    pays +1.0 on average",
         "    and so Ann has three in a row",
     ]
-    assert lines[4] == "Not as good:"
+    assert lines[5] == "Not as good:"
     assert [plain(line) for line in hinted(match, 0, NAMES)] == lines
     assert match.state == before
 

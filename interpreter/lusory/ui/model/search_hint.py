@@ -104,11 +104,13 @@ class _Hint:
         """Yield the label, effects and value of an option."""
         option = one.evaluation.option
         options = () if self.question is None else self.question.options
-        words = next((each.label for each in options if each.number == option), None)
-        label = said(self.table.view.option_labels()[option], self.names) if words is None else words
+        shown = next((each for each in options if each.number == option), None)
+        label = said(self.table.view.option_labels()[option], self.names) if shown is None else shown.label
         yield (Run("  "), *label)
         if option == self._idle:
             yield (Run(f"{MORE}nothing comes of it now; gives up: ", dim=True), *joined(self._given_up, "; "))
+        elif shown is not None:
+            yield from ((Run(MORE), *sentence) for sentence in shown.preview)
         yield (Run(MORE), Run(worth_of(self.game, one), dim=True))
 
     def _following(self, one: ComparedOption) -> Iterator[Line]:
