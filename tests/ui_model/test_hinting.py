@@ -71,7 +71,8 @@ def test_options_that_are_equal_are_told_as_such_and_what_does_something_stands_
     climb, wait, fall = (next(n for n, line in enumerate(lines) if line.strip().startswith(word)) for word in WORDS)
     assert climb < wait < lines.index("Not as good:") < fall
     assert lines[wait + 1] == "    nothing comes of it now; gives up: Climb; Fall"
-    assert lines[climb + 1].startswith("    Height, on average ")
+    assert lines[climb + 1] == "    Good luck: 0 → 1."
+    assert lines[climb + 2].startswith("    Height, on average ")
     assert any(line.startswith("    then probably: ") for line in lines)
 
 
