@@ -623,9 +623,9 @@ def _add_compile(parser: ArgumentParser) -> None:
         "--build",
         metavar="BUILD",
         choices=["silent", "events", "playout", "ir", "c", "c-steps"],
-        help="silent (Python for bots), events (Python for a table), playout (a whole random game in one function), ir "
-        "(the intermediate representation), c (whole games in C) or c-steps (single steps in C) (default: a table of "
-        "the Python builds; with --emit: silent)",
+        help="show one build: silent (Python for bots), events (Python for a table), playout (a random game as one "
+        "function), ir (the intermediate representation), c (whole games) or c-steps (single steps). Without it, a table "
+        "compares the Python builds",
     )
     parser.add_argument("--emit", action="store_true", help="print the code instead of a table of its size")
     parser.add_argument("-o", dest="output", metavar="FILE", help="write the code to FILE")

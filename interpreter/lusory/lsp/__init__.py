@@ -1,7 +1,10 @@
 """Serve editors over the Language Server Protocol: diagnostics, completion, hover, navigation, rename and formatting.
 
-    editor ⇄ server.py ─ project.py (files and unsaved buffers → check → index.py)
-                       └ completion.py, hover.py, edits.py (questions about a position in a buffer)
+- ``project``: finds the game of a file, and checks it with the unsaved buffers
+- ``index``: records during a check what each name stands for
+- ``cursor``: works out where a cursor is in a buffer, from indentation alone
+- ``answers`` and ``edits``: answer questions about a place, and work out changes
+- ``server``: speaks the protocol
 
 The server checks a game after a pause in typing, on a thread of its own. All other requests are answered from the
 buffer and from the last check, so they never wait for one.
