@@ -624,8 +624,8 @@ def _add_compile(parser: ArgumentParser) -> None:
         metavar="BUILD",
         choices=["silent", "events", "playout", "ir", "c", "c-steps"],
         help="show one build: silent (Python for bots), events (Python for a table), playout (a random game as one "
-        "function), ir (the intermediate representation), c (whole games) or c-steps (single steps). Without it, a table "
-        "compares the Python builds",
+        "function), ir (the intermediate representation), c (whole games) or c-steps (single steps). Without it, a "
+        "table compares the Python builds",
     )
     parser.add_argument("--emit", action="store_true", help="print the code instead of a table of its size")
     parser.add_argument("-o", dest="output", metavar="FILE", help="write the code to FILE")

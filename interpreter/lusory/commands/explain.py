@@ -80,7 +80,9 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
 
 def _explain_code(code: str, screen: Terminal) -> None:
     if code not in CODES:
-        raise UsageError(f"there is no diagnostic {code}", suggest_name(code, CODES))
+        raise UsageError(
+            f"there is no diagnostic {code}", suggest_name(code, CODES) or "codes look like E0401 or W0702"
+        )
     page = find_data_folder("diagnostics") / f"{code}.md"
     if page.is_file():
         screen.markdown(read_bundled_text(page))

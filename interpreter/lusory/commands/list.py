@@ -40,9 +40,8 @@ def describe_games() -> list[dict[str, Any]]:
 
 def _list_cards(args: argparse.Namespace) -> int:
     if args.game is None or not args.cards:
-        raise UsageError(
-            "a GAME needs --cards, and --cards and --with need a GAME", "for example lusory list my-game --cards"
-        )
+        missing = "the name of a game" if args.game is None else "`--cards`"
+        raise UsageError(f"{missing} is missing", "`lusory list GAME --cards` lists the cards of a game")
     diagnostics = Diagnostics()
     ruleset = load(find_ruleset(args.game), diagnostics, find_packs(args.packs))
     if ruleset is None:
