@@ -35,6 +35,8 @@ from lusory.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs" / "design").glob("*.md"))
+TUTORIALS = ("first-card", "first-game", "first-board-game", "packs")
+"""Pages whose commands the reader follows from beginning to end: a page that runs few of them has lost its steps."""
 STEP = re.compile(
     r"^<!-- (?P<deed>\w+)(?: (?P<file>[\w.][\w./-]*):?(?P<rest>[^\n]*?))? -->$|"
     r"^```(?P<language>yaml|text|console|python)\n(?P<text>.*?)^```$",
@@ -176,6 +178,7 @@ def followed(page: Path, folder: Path) -> Session:
 def test_each_step_does_what_the_page_says(page: Path, tmp_path: Path) -> None:
     session = followed(page, tmp_path)
 
+    assert session.commands > 5 or page.stem not in TUTORIALS
     for match, shown in session.differences:
         assert shown == match["text"].rstrip("\n")
 

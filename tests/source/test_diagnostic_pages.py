@@ -121,12 +121,12 @@ def misplayed() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of a diagnostic, taken apart. ``printed`` is None on a page of the old layout."""
+    """A page of a diagnostic, taken apart."""
 
     id: str
     name: str
     meaning: str
-    printed: str | None
+    printed: str
     wrong: tuple[str, str]
     fixed: tuple[str, str]
 
@@ -139,7 +139,7 @@ def read(code: str) -> Page:
         match["id"],
         match["name"],
         match["meaning"],
-        match.groupdict().get("printed"),
+        match["printed"],
         (match["wrong_language"], match["wrong"]),
         (match["fixed_language"], match["fixed"]),
     )
@@ -219,8 +219,6 @@ def test_the_wrong_example_gives_exactly_this_code(code: str, tmp_path: Path) ->
 @pytest.mark.parametrize("code", CODES)
 def test_the_page_shows_what_check_prints(code: str, tmp_path: Path) -> None:
     page = read(code)
-    if page.printed is None:
-        pytest.skip("a page of the old layout")
 
     assert page.printed == printed(code, tmp_path / "wrong"), REWRITE
 
@@ -235,8 +233,6 @@ def test_the_fixed_example_is_right(code: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("code", CODES)
 def test_the_page_says_what_the_table_says(code: str) -> None:
     page = read(code)
-    if page.printed is None:
-        pytest.skip("a page of the old layout")
 
     assert (page.id, page.name, page.meaning) == (code, CODES[code].name, CODES[code].meaning), REWRITE
 
@@ -286,13 +282,13 @@ def test_the_index_is_up_to_date() -> None:
 
 
 def rewrite(code: str, folder: Path) -> None:
-    """Rewrite the title, the meaning and the printed diagnostic of a page. Leaves pages of the old layout alone."""
+    """Rewrite the title, the meaning and the printed diagnostic of a page."""
     file = PAGES / f"{code}.md"
     text = file.read_text(encoding="utf-8")
     match = LAYOUT.fullmatch(text)
-    if match is not None:
-        head = f"# {code} {CODES[code].name}\n\n{CODES[code].meaning}\n\n```text\n{printed(code, folder)}"
-        file.write_text(head + text[match.end("printed") :], encoding="utf-8")
+    assert match is not None, f"{file} does not have the layout that this module describes"
+    head = f"# {code} {CODES[code].name}\n\n{CODES[code].meaning}\n\n```text\n{printed(code, folder)}"
+    file.write_text(head + text[match.end("printed") :], encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ def test_the_aim_has_a_page_of_its_own_and_never_stands_above_the_table() -> Non
         assert not any("Have most stones." in line for line in lines_of(match))
         introduction = [plain(line) for line in screen_of(match, 0, ("Ann", "Bob")).introduction]
         assert introduction[:2] == ["Your aim", "  Have most stones."]
-        assert "  You play as Ann against Bob (a bot)." in introduction
+        assert "  You play as Ann against Bob (chooses at random)." in introduction
 
 
 def test_players_have_the_signs_of_their_pieces() -> None:

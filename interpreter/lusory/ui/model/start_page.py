@@ -59,10 +59,11 @@ def _rows(heading: str, rows: Sequence[tuple[str, str]]) -> list[Line]:
 
 
 def _set_up(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[Line]:
-    """Yield a line that names the players and says which of them are bots."""
+    """Yield a line that names the players and says which of them are bots or choose at random."""
     everybody = list(enumerate(match.players))
     people = [(player(at, names),) for at, one in everybody if one.looks is None and at != seat]
-    bots = [(player(at, names),) for at, one in everybody if one.looks is not None and at != seat]
+    bots = [(player(at, names),) for at, one in everybody if one.looks and at != seat]
+    random = [(player(at, names),) for at, one in everybody if one.looks is False and at != seat]
     parts: list[Line] = []
     if seat is not None:
         parts.append((Run("You play as "), player(seat, names)))
@@ -70,6 +71,9 @@ def _set_up(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[Li
         parts.append((Run("with "), *listed(people)))
     if bots:
         parts.append((Run("against "), *listed(bots), Run(" (a bot)" if len(bots) == 1 else " (bots)")))
+    if random:
+        many = " (they choose" if len(random) > 1 else " (chooses"
+        parts.append((Run("and " if bots else "against "), *listed(random), Run(many + " at random)")))
     if parts:
         yield (Run("  "), *joined(parts, " "), Run("."))
 
