@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from lusory_dsl.explain.reference_lists import hooks_text
+from lusory_dsl.explain.triggers_and_offers import hooks_text
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.safe_files import find_bundled_rulesets

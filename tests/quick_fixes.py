@@ -16,7 +16,7 @@ from slips import slips
 
 from lusory.lsp.edits import apply, fixes_of
 from lusory_dsl.source.diagnostics import Diagnostic
-from lusory_dsl.source.memo import enable_cache
+from lusory_dsl.source.parse_cache import enable_cache
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 

@@ -25,11 +25,11 @@ from mutation_corpus import TEMPLATES, Corpus, Mutant, Trial, names_the_word
 
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.memo import enable_cache
+from lusory_dsl.source.parse_cache import enable_cache
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import parser
-from lusory_dsl.syntax.grammar import STARTS
+from lusory_dsl.syntax.lark_parser import STARTS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
 
 SIGNS = {

@@ -30,7 +30,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory_dsl.ruleset", "lusory_dsl.formatter"),
     ("lusory_dsl.checker", "lusory_dsl.desugar"),
     ("lusory_dsl.lint", "lusory_dsl.explain"),
-    ("lusory_dsl.checker.embedded_expressions", "lusory_dsl.pipeline"),
+    ("lusory_dsl.checker.case_expressions", "lusory_dsl.pipeline"),
     ("lusory_dsl",),
     ("lusory.state",),
     ("lusory.evaluator.expressions",),
@@ -86,7 +86,7 @@ IMPURE = {
 IMPURE_CALLS = {"print", "open", "input"}
 
 LIBRARY_IMPORTERS = {
-    "lark": ("lusory_dsl.syntax.grammar",),
+    "lark": ("lusory_dsl.syntax.lark_parser",),
     "yaml": ("lusory_dsl.yaml.reader",),
     "jsonschema": ("lusory_dsl.ruleset.schema_validation",),
     "jsonschema_rs": ("lusory_dsl.ruleset.schema_validation",),

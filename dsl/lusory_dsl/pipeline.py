@@ -15,25 +15,32 @@ from pathlib import Path
 from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
 from .checker.context import Observer
-from .checker.texts import name_counters
+from .checker.rule_texts import name_counters
 from .core.sugar import Sugar
+from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
 from .desugar.small_passes import desugar_blank_cards, desugar_splits, hide_secret_names, mark_laws
-from .desugar.state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
 from .desugar.triggers import desugar_triggers
 from .desugar.windows import desugar_windows
-from .lint.dead_code import constant_condition, early_endings, endless_check, never_legal, one_option, unreachable
-from .lint.missing_values import untested_places
+from .lint.conditions_and_reachability import (
+    constant_condition,
+    early_endings,
+    endless_check,
+    never_legal,
+    one_option,
+    unreachable,
+)
+from .lint.hidden_information import same_signs, secrets
+from .lint.possible_none import untested_places
+from .lint.printed_texts import missing_texts, stale_numbers
 from .lint.probable_mistakes import late_conditions, never_payable, no_holders, same_rank
-from .lint.secrets import same_signs, secrets
-from .lint.stale_text import missing_texts, stale_numbers
-from .lint.unused import never_in_play, never_used
+from .lint.unused_declarations import never_in_play, never_used
 from .ruleset import model
 from .ruleset.loader import load_files, load_text
 from .ruleset.suppressions import silence_ignored
 from .source.diagnostics import Diagnostics, RulesetError
 from .source.lazy_dataclass import replace
-from .source.limits import raise_recursion_limit
-from .source.memo import ensure_cache
+from .source.nesting_limits import raise_recursion_limit
+from .source.parse_cache import ensure_cache
 from .source.ruleset_files import RulesetFiles, read_ruleset_files
 
 DesugaringPass = Callable[[core.Program, Sugar], core.Program]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.diagnostics import suggest_name
-from lusory_dsl.source.limits import raise_recursion_limit
+from lusory_dsl.source.nesting_limits import raise_recursion_limit
 from lusory_dsl.types.types import BoolType, IntType, is_integer_text
 
 from .evaluator.expressions import Reader, initial_position

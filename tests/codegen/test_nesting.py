@@ -19,7 +19,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.limits import MAX_BLOCK_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
+from lusory_dsl.source.nesting_limits import MAX_BLOCK_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
 
 GAME = """\
 game: {id: deep, name: Deep, version: "1", language: 2, players: 2}

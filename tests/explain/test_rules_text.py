@@ -8,8 +8,8 @@ from textwrap import dedent
 
 import pytest
 
-from lusory_dsl.explain.reference_lists import hooks
 from lusory_dsl.explain.rules_text import WIDTH, explain, names
+from lusory_dsl.explain.triggers_and_offers import hooks
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics

@@ -27,7 +27,7 @@ from lusory.testing.differential import difference, pair
 from lusory.testing.mutation import mutants_of
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.source.memo import enable_cache
+from lusory_dsl.source.parse_cache import enable_cache
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 MOST_DECISIONS = 40  # in one game

@@ -13,7 +13,7 @@ from lusory_dsl.formatter.yaml_layout import shape
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import NOWHERE, EmbeddedText, Source
 from lusory_dsl.syntax import ast, parser, unparser
-from lusory_dsl.syntax.grammar import get_terminal_spellings
+from lusory_dsl.syntax.lark_parser import get_terminal_spellings
 
 S = NOWHERE
 T = TypeVar("T")

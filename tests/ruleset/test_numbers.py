@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lusory_dsl.pipeline import check_files
-from lusory_dsl.ruleset.parameters import NoNumber, numbers_at, with_numbers
+from lusory_dsl.ruleset.numbers_by_path import NoNumber, numbers_at, with_numbers
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import read_ruleset_files
 

@@ -87,7 +87,7 @@ NAMED: dict[str, str] = {
     "dsl/lusory_dsl/checker/calls.py": "which way the next of some players is looked for",
     "dsl/lusory_dsl/core/visitors.py": "which end of a zone is read",
     "dsl/lusory_dsl/syntax/keywords.py": "words that the grammar asks for",
-    "dsl/lusory_dsl/ruleset/families.py": "what families of cards can be made with, before anything is declared",
+    "dsl/lusory_dsl/ruleset/card_families.py": "what families of cards can be made with, before anything is declared",
     "dsl/lusory_dsl/explain/expressions.py": "places in a list, which people count from one",
     "interpreter/lusory/batch/vector_env.py": "arrays that C and Python share",
     "interpreter/lusory/codegen/instruction_selection/expressions.py": "what is better than to call them",

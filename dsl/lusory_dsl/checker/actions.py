@@ -21,6 +21,7 @@ from ..syntax import ast
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template
 from ..syntax.unparser import print_offer
 from ..types.types import BOOL, INT, PLAYER, TEXT, ComponentType, ListType, OptionalType
+from .call_graph_and_limits import MAX_INLINED, MIN_INLINED, Owner
 from .choices import (
     ALL_ITEMS,
     Clauses,
@@ -34,10 +35,9 @@ from .choices import (
 )
 from .coercions import check_expression, check_list, convert_to, get_item_type
 from .context import LocalName, Routine, Stmts, is_faulty
-from .limits import MAX_INLINED, MIN_INLINED, Owner
 from .members import find_kind_action, make_not_blank_test
+from .rule_texts import check_says, check_template, make_plain_template
 from .symbols import ActionSymbol, BrokenSymbol, KindAction
-from .texts import check_says, check_template, make_plain_template
 
 _DEMAND = Origin(COSTS, part="demand")
 

@@ -35,10 +35,10 @@ from ..types.types import (
     Type,
     is_subtype,
 )
-from .assignable_places import check_written_place, read_place
+from .call_graph_and_limits import Owner
 from .coercions import check_expected, check_expression, convert_to, convert_to_list
 from .context import LocalName, Notes, Routine, is_faulty, make_faulty
-from .limits import Owner
+from .places import check_written_place, read_place
 from .symbols import (
     DurationSymbol,
     Names,

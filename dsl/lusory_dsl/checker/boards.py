@@ -20,16 +20,16 @@ from ..core.boards import (
     parse_space_name,
 )
 from ..ruleset import model
-from ..ruleset.families import named_spaces, words_of_line
+from ..ruleset.card_families import named_spaces, words_of_line
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, find_nearest, name_subjects, suggest_name
 from ..source.source import EmbeddedText, Span, humanise
 from ..types.types import BOOL, INT, EnumType, Type
-from .constants import DataChecker, NotConstant, evaluate_constant
+from .call_graph_and_limits import Owner
+from .constant_data import DataChecker, NotConstant, evaluate_constant
 from .context import is_faulty
-from .limits import Owner
+from .rule_texts import TextChecker, check_value_text
 from .symbols import Names, VariableSymbol
-from .texts import TextChecker, check_value_text
 
 _SIZE = re.compile(r"([1-9][0-9]{0,3}) *[x×] *([1-9][0-9]{0,3})")
 _COMPASS = DIRECTIONS["Compass"]

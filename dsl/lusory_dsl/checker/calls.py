@@ -28,7 +28,6 @@ from ..types.types import (
     Type,
     optional,
 )
-from .assignable_places import resolve_bare_place
 from .board_members import (
     check_board_member,
     check_distance,
@@ -37,11 +36,12 @@ from .board_members import (
     has_board_member,
     make_direction_list,
 )
+from .call_graph_and_limits import Owner
 from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
 from .context import LocalName, Routine, block_subjects, is_faulty, make_faulty, player_subjects
-from .limits import Owner
 from .lists import REGION_NOTATIONS, check_region
-from .names import check_card_before, check_player_before, check_value_before, is_subject_faulty
+from .places import resolve_bare_place
+from .subjects_and_indices import check_card_before, check_player_before, check_value_before, is_subject_faulty
 from .symbols import (
     ActionSymbol,
     BrokenSymbol,

@@ -24,16 +24,16 @@ from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Span
 from .actions import check_action, check_menu
 from .boards import BoardBuilder, PictureChecker
-from .card_rules import CardMembers, Keywords
+from .call_graph_and_limits import Owner, report_cells, report_depth, report_expanded_size
+from .card_members import CardMembers, Keywords
 from .context import Notes, Observer
 from .declarations import Declarations, PlaceChecker
 from .dispatch import FORMS
-from .limits import Owner, report_cells, report_depth, report_expanded_size
 from .printed_texts import printed_texts
+from .rule_sections import Definitions, Endings, check_advice, check_balance, check_invariant, check_phase, check_setup
+from .rule_texts import TextChecker
 from .rules import EventChecker, Rules, check_whenever_rule
-from .sections import Definitions, Endings, check_advice, check_balance, check_invariant, check_phase, check_setup
 from .symbols import Names, OpenNames, QueryTypes
-from .texts import TextChecker
 from .view_section import check_layout, report_phrases
 from .windows import WindowChecker, check_span, record_window_actions
 

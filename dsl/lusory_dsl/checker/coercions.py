@@ -26,8 +26,8 @@ from ..types.types import (
     is_subtype,
     join,
 )
-from .assignable_places import read_place
 from .context import CheckedCondition, Routine, is_faulty
+from .places import read_place
 from .symbols import SEAT_HINT, PoolSymbol, Reference
 
 MAX_QUOTED = 40

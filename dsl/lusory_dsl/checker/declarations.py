@@ -29,11 +29,12 @@ from ..types.types import (
     Type,
     default_value,
 )
-from .assignable_places import check_pool_kind
 from .boards import BoardBuilder, PictureChecker, make_direction_enum, make_line_enum, make_space_enum
-from .constants import DataChecker, is_never_empty, make_entities
+from .call_graph_and_limits import Owner, check_card_count
+from .constant_data import DataChecker, is_never_empty, make_entities
 from .context import LocalName, Notes, Routine, make_faulty
-from .limits import Owner, check_card_count
+from .places import check_pool_kind
+from .rule_texts import TextChecker, check_value_text
 from .symbols import (
     ActionSymbol,
     BrokenSymbol,
@@ -55,7 +56,6 @@ from .symbols import (
     WindowSymbol,
     ZoneSymbol,
 )
-from .texts import TextChecker, check_value_text
 
 #: Names that the language itself defines in texts.
 _RESERVED_NAMES = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List")

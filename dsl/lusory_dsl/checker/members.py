@@ -27,8 +27,8 @@ from ..types.types import (
     Type,
     optional,
 )
-from .assignable_places import check_place_member, read_place
 from .board_members import check_board_member, has_board_member
+from .call_graph_and_limits import Owner
 from .calls import (
     ZONE_MEMBERS,
     check_card_query,
@@ -49,8 +49,8 @@ from .coercions import (
     suggest_single_item,
 )
 from .context import Routine, is_faulty, make_faulty
-from .limits import Owner
-from .names import check_card_before, check_subject, convert_subject
+from .places import check_place_member, read_place
+from .subjects_and_indices import check_card_before, check_subject, convert_subject
 from .symbols import (
     ActionSymbol,
     BrokenSymbol,

@@ -8,9 +8,9 @@ from ..source.diagnostics import name_subjects, suggest_name
 from ..source.source import with_article
 from ..syntax import ast
 from ..types.types import BOOL, INT, ComponentType, EnumType, ListType, OptionalType, Type
-from .assignable_places import check_pool_kind, check_written_place, read_place
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
+from .places import check_pool_kind, check_written_place, read_place
 from .symbols import BrokenSymbol, PoolSymbol, Reference, ZoneSymbol
 
 

@@ -7,7 +7,6 @@ from ..source import diagnostic_codes
 from ..source.source import with_article
 from ..syntax import ast
 from ..types.types import BOOL, INT, NONE, ListType, NoneType, NothingType, OptionalType, Type, join
-from .assignable_places import make_pool_kinds, make_pool_total, read_place
 from .board_members import warn_about_missing_line
 from .coercions import (
     check_condition,
@@ -22,6 +21,7 @@ from .coercions import (
     suggest_conversion,
 )
 from .context import Routine, is_faulty, make_faulty
+from .places import make_pool_kinds, make_pool_total, read_place
 from .symbols import Reference
 
 

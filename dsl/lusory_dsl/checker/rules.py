@@ -20,12 +20,13 @@ from ..syntax import ast
 from ..syntax.ast import Pattern
 from ..syntax.parser import parse_gains, parse_recipient, parse_rule
 from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, ListType, Type
-from .assignable_places import check_pool_kind
-from .card_rules import Keywords, expand_gains, get_query_name
+from .call_graph_and_limits import Owner
+from .card_members import Keywords, expand_gains, get_query_name
 from .coercions import check_condition, check_expected
 from .context import Routine
-from .limits import Owner
 from .members import make_keyword_call, make_not_blank_test, make_truth_test
+from .places import check_pool_kind
+from .rule_texts import TextChecker, check_condition_text
 from .symbols import (
     BrokenSymbol,
     CallableSymbol,
@@ -38,7 +39,6 @@ from .symbols import (
     VariableSymbol,
     ZoneSymbol,
 )
-from .texts import TextChecker, check_condition_text
 
 _CARD_ORIGIN = Origin(RULES, part="of a card")
 

@@ -26,12 +26,11 @@ from ..types.types import (
     Type,
     optional,
 )
-from .assignable_places import make_pool_total
+from .call_graph_and_limits import Owner
 from .coercions import get_item_type
 from .context import LocalName, Routine, is_faulty, make_faulty
-from .limits import Owner
-from .symbols import BrokenSymbol, Reference, VariableSymbol
-from .texts import (
+from .places import make_pool_total
+from .rule_texts import (
     TextChecker,
     check_condition_text,
     check_list_text,
@@ -39,6 +38,7 @@ from .texts import (
     check_template_text,
     check_value_text,
 )
+from .symbols import BrokenSymbol, Reference, VariableSymbol
 
 
 def check_pool_text(routine: Routine, text: EmbeddedText | None) -> core.PoolTotal | None:

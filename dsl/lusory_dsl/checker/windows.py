@@ -27,12 +27,12 @@ from ..syntax import ast
 from ..syntax.parser import parse_offer
 from ..types.types import BOOL, PLAYER, ListType
 from .actions import check_offer, hide_locals
+from .call_graph_and_limits import Owner
 from .calls import check_arguments, get_player_argument
 from .context import Notes, Routine
-from .limits import Owner
+from .rule_texts import TextChecker, check_template_text, check_value_text, make_plain_template
 from .rules import Rules
 from .symbols import BrokenSymbol, SpanSymbol, WindowSymbol
-from .texts import TextChecker, check_template_text, check_value_text, make_plain_template
 
 
 def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:

@@ -13,8 +13,8 @@ from ..source.source import EmbeddedText, humanise
 from ..syntax import ast
 from ..syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
 from . import statements
-from .reference_lists import phases_that_offer
 from .statements import INDENT, Prose, Said, kind_of
+from .triggers_and_offers import phases_that_offer
 from .vocabulary import listed, sentence, spaced
 
 _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')

@@ -13,7 +13,7 @@ from ..source.diagnostics import Diagnostics
 from ..source.lazy_dataclass import dataclass
 from ..source.source import Span, quote_list, to_snake_case
 from ..types.types import ComponentType, ListType, NoneType, OptionalType, PlayerType
-from .dead_code import bounds_at, conditions_of
+from .conditions_and_reachability import bounds_at, conditions_of
 
 MOST_CALLS = 4
 """Maximum depth of nested queries that are followed to find the source of a list."""

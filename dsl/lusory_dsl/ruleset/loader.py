@@ -9,7 +9,7 @@ from pathlib import Path
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
 from ..source.lazy_dataclass import dataclass, field, replace
-from ..source.memo import get_cached
+from ..source.parse_cache import get_cached
 from ..source.ruleset_files import SHEET_EXTENSION, RulesetFiles, compute_digest, read_ruleset_files, relative_key
 from ..source.safe_files import FileRefused, find_bundled_rulesets
 from ..source.source import EmbeddedText, Sheet, Source, Span
@@ -25,8 +25,8 @@ from ..yaml.reader import (
     report_refusal,
 )
 from . import model
-from .builder import RESOURCE, Entry, Sections, named_entries, ruleset_of
-from .families import with_families
+from .card_families import with_families
+from .model_builder import RESOURCE, Entry, Sections, named_entries, ruleset_of
 from .packs import Extension, head_of, id_of, is_misfit, is_no_game, with_inner, with_instead
 from .schema_validation import validate
 from .spreadsheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, read_sheet, write_out

@@ -13,8 +13,8 @@ from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics, suggest_name
 from ..source.source import Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
-from .builder import Entry, Sections, named_entries
 from .model import PackDecl, Word
+from .model_builder import Entry, Sections, named_entries
 
 # ---------------------------------------------------------------- items of lists
 

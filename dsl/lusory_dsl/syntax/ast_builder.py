@@ -17,7 +17,7 @@ from ..source.source import EmbeddedText, Span
 from ..types.builtins import COMPREHENSIONS, GRAPH_SEARCHES
 from ..types.types import TEXT_LIMIT
 from . import ast
-from .grammar import Items, Token, Tree, make_span
+from .lark_parser import Items, Token, Tree, make_span
 
 MAX_DIGITS = 18
 

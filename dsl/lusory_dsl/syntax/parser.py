@@ -13,13 +13,13 @@ from typing import cast
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostic, Diagnostics, name_subjects
 from ..source.lazy_dataclass import dataclass
-from ..source.memo import get_cached
+from ..source.parse_cache import get_cached
 from ..source.source import EmbeddedText, Span
 from . import ast
 from .ast import AnyRule
 from .ast_builder import build_ast
-from .grammar import LAYOUT_STARTS, Indenter, ParseFault, Token, parse_tree
 from .keywords import CONNECTIVES, KEYWORDS, has_adjacent_connectives
+from .lark_parser import LAYOUT_STARTS, Indenter, ParseFault, Token, parse_tree
 from .syntax_errors import COLUMN_HINT, SyntaxFinding, correct_misspelling, explain_fault
 
 BLOCK_SUBSTITUTES = {"rule": "when x:", "option": "option x:", "else": "else if true:"}

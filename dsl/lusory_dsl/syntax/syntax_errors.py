@@ -13,8 +13,8 @@ from functools import lru_cache
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, edit_distance, find_nearest
 from ..source.lazy_dataclass import dataclass, replace
-from .grammar import CLOSING, OPENING, ParseFault, get_terminal_spellings, parse_tree
 from .keywords import BLOCK_HEADS, FOREIGN_OPERATORS, KEYWORDS, MISTAKEN_WORDS, NOTATIONS, SOFT_KEYWORDS, STATEMENTS
+from .lark_parser import CLOSING, OPENING, ParseFault, get_terminal_spellings, parse_tree
 
 Place = tuple[int, int]
 

@@ -91,7 +91,7 @@ def _explain_code(code: str, screen: Terminal) -> None:
 
 
 def _explain_events(game: str, packs: Sequence[str]) -> str:
-    from lusory_dsl.explain.reference_lists import hooks_text
+    from lusory_dsl.explain.triggers_and_offers import hooks_text
 
     return hooks_text(load_ruleset(game, packs))
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lusory_dsl.core import Program
-from lusory_dsl.ruleset.parameters import NoNumber, Number, numbers_at, with_numbers
+from lusory_dsl.ruleset.numbers_by_path import NoNumber, Number, numbers_at, with_numbers
 from lusory_dsl.source.diagnostics import Diagnostics, suggest_name
 from lusory_dsl.source.ruleset_files import read_ruleset_files
 from lusory_dsl.source.source import format_json

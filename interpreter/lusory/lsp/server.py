@@ -16,7 +16,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
 from lusory_dsl.source.diagnostics import Diagnostic
-from lusory_dsl.source.memo import ResultCache, enable_cache
+from lusory_dsl.source.parse_cache import ResultCache, enable_cache
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION
 from lusory_dsl.source.source import Source, Span, make_one_line, make_printable
 from lusory_dsl.yaml.reader import YamlMapping, make_source

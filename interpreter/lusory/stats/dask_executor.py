@@ -15,7 +15,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, TypeVar
 
-from lusory_dsl.source.limits import raise_recursion_limit
+from lusory_dsl.source.nesting_limits import raise_recursion_limit
 
 from ..support.cache import content_digest
 from ..support.process_pool import WorkerDied, collect_in_order

@@ -10,12 +10,12 @@ from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
 from lusory_dsl import core
-from lusory_dsl.checker.embedded_expressions import check_case_block, check_case_expression, parse_value
+from lusory_dsl.checker.case_expressions import check_case_block, check_case_expression, parse_value
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, suggest_name
-from lusory_dsl.source.memo import get_cached
+from lusory_dsl.source.parse_cache import get_cached
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerType, Type
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, to_plain_data

@@ -18,7 +18,7 @@ from lark.lexer import PatternStr
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from ..source.lazy_dataclass import dataclass
-from ..source.memo import find_parse_table_file
+from ..source.parse_cache import find_parse_table_file
 from ..source.safe_files import read_bundled_text
 from ..source.source import EmbeddedText, Span
 from .keywords import KEYWORDS, SOFT_KEYWORDS

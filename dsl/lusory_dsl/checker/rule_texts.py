@@ -17,10 +17,10 @@ from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template
 from ..syntax.syntax_errors import KIND
 from ..types.types import PLAYER, TEXT, ListType, PlayerType, Type
-from .assignable_places import make_pool_kinds, read_place
+from .call_graph_and_limits import Owner
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to
 from .context import Forms, Notes, Routine, Stmts, make_faulty
-from .limits import Owner
+from .places import make_pool_kinds, read_place
 from .symbols import Names, PoolSymbol, Reference
 
 MAX_EARLIER_CONDITIONS = 20

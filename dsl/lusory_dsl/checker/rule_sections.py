@@ -11,17 +11,15 @@ from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, suggest_name
 from ..source.lazy_dataclass import replace
-from ..source.limits import MAX_CALL_DEPTH
+from ..source.nesting_limits import MAX_CALL_DEPTH
 from ..source.source import Span, humanise, to_snake_case
 from ..syntax.parser import parse_choice_vars
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, Type, join
-from .card_rules import CardMembers, Keywords
+from .call_graph_and_limits import Owner, report_too_deep
+from .card_members import CardMembers, Keywords
 from .choices import check_choice_vars
 from .context import Routine
-from .limits import Owner, report_too_deep
-from .rules import Rules
-from .symbols import ComputedTableSymbol, EffectSymbol, QuerySymbol
-from .texts import (
+from .rule_texts import (
     TextChecker,
     check_block_text,
     check_condition_text,
@@ -29,6 +27,8 @@ from .texts import (
     check_template_text,
     check_value_text,
 )
+from .rules import Rules
+from .symbols import ComputedTableSymbol, EffectSymbol, QuerySymbol
 
 MULTIPLAYER_STATISTICS = ("win_rate", "draws")
 """Balance figures that only games with several seats have."""

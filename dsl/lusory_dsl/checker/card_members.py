@@ -20,11 +20,12 @@ from ..source.source import EmbeddedText, Span, quote_list, with_article
 from ..syntax import ast
 from ..types.types import BOOL, NOTHING, PLAYER, BoolType, ComponentType, IntType, ListType, Type, join, optional
 from .actions import check_card_action, make_option_test
+from .call_graph_and_limits import Owner
 from .coercions import convert_to
 from .context import Routine
 from .declarations import Declarations
-from .limits import Owner
 from .members import make_not_blank_test
+from .rule_texts import TextChecker, check_block_text, check_says, check_template_text, check_value_text
 from .symbols import (
     ActionSymbol,
     BrokenSymbol,
@@ -36,7 +37,6 @@ from .symbols import (
     Parameters,
     QuerySymbol,
 )
-from .texts import TextChecker, check_block_text, check_says, check_template_text, check_value_text
 
 T = TypeVar("T")
 CardText = tuple[int, EmbeddedText]

@@ -25,8 +25,8 @@ from ..types.types import (
     default_value,
     optional,
 )
+from .call_graph_and_limits import Owner
 from .context import Routine, is_faulty, make_faulty
-from .limits import Owner
 from .symbols import (
     ComputedTableSymbol,
     DurationSymbol,

@@ -19,11 +19,11 @@ from ..types.types import (
     is_subtype,
     join,
 )
-from .assignable_places import check_pool_kind, read_place
+from .call_graph_and_limits import Owner
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
-from .limits import Owner
 from .lists import check_steps
+from .places import check_pool_kind, read_place
 from .symbols import PoolSymbol, QuerySymbol, Reference, TableSymbol, VariableSymbol
 
 

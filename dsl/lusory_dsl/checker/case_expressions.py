@@ -27,11 +27,11 @@ from ..types.types import (
     is_integer_text,
 )
 from .boards import read_picture_values
+from .call_graph_and_limits import Owner
 from .context import Notes
 from .dispatch import FORMS
-from .limits import Owner
+from .rule_texts import TextChecker, check_block_text, check_value_text
 from .symbols import Names, collect_names
-from .texts import TextChecker, check_block_text, check_value_text
 
 _SEAT = re.compile(r"P([1-9][0-9]{0,17})")
 _COPY = re.compile(r'"[^"\n]*"|(?<![\w.-])([A-Za-z_]\w*)-([1-9][0-9]*)(?![\w-])', re.ASCII)
