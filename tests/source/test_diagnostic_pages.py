@@ -247,7 +247,8 @@ INDEX_HEAD = """\
 Each code has a page with an example. `lusory explain E0401` shows it in the terminal. Errors (E) keep a game from
 running. Warnings (W) don't, but `lusory check --strict` fails on them.
 
-The examples leave out the sections `game` and `scoring` where they don't matter.
+Each line below has a code and its name; the page says what it means. Examples leave out the sections `game` and
+`scoring` where they don't matter.
 
 ## Ignore a warning
 
@@ -273,7 +274,7 @@ def index() -> str:
         if code.id[1:3] != subject:
             subject = code.id[1:3]
             lines += ["", f"## {SUBJECTS[subject]}", ""]
-        lines.append(f"- [{code.id}]({code.id}.md) {code.meaning}")
+        lines.append(f"- [{code.id}]({code.id}.md) {code.name}")
     return "\n".join(lines) + "\n"
 
 
