@@ -14,6 +14,7 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.registry import RANDOM, create_bot
 from lusory.ui.line.app import Human, Written
+from lusory.ui.model.start_page import NO_SET_UPS, SetUps
 from lusory.ui.model.text import plain
 from lusory.ui.session.local_session import Keyboard
 from lusory.ui.session.session import Sitting
@@ -145,13 +146,14 @@ def sit(
     has_touch: bool = False,
     recap: Mode = "never",
     introduced: bool = False,
+    set_ups: SetUps = NO_SET_UPS,
     **more: int,
 ) -> AtTable:
     """Start a match on a terminal of ``size`` (columns, rows), run ``steps`` and return the driver.
 
     ``picks`` are decisions made before the table opens. ``secretive`` says whether the table hides secrets between two
     people; by default it does when several people play. ``recap`` says when the table stops for a recap. ``introduced``
-    shows the start page first. ``more`` goes to :func:`match_of`.
+    shows the start page first, with the games of ``set_ups``. ``more`` goes to :func:`match_of`.
     """
     match, files = match_of(name, people, kind=kind, picks=picks, **more), Files()
     names = [f"P{seat + 1}" for seat in range(match.game.players)]
@@ -159,7 +161,7 @@ def sit(
 
     async def play() -> AtTable:
         link = Keyboard(Sitting(match, names, lambda name: f"the rules of {name}"), files, hides, pace=pace)
-        app = TableApp(link, has_touch)
+        app = TableApp(link, has_touch, set_ups)
         app.recap.mode, app.is_introduced = recap, not introduced
         async with app.run_test(size=size) as pilot:
             at = AtTable(app, pilot, match, files)

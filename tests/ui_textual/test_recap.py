@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from full_table import AtTable, sit
 
-from lusory.ui.textual.dialogs import Page
 from lusory.ui.textual.recap import LEAST_SENTENCES
 
 
@@ -74,17 +73,3 @@ def test_the_end_of_a_round_always_stops() -> None:
         assert at.app.shown.screen.phase != before
 
     sit(steps, "empire-engine", recap="round")
-
-
-def test_the_start_page_comes_first_and_f1_shows_it_again() -> None:
-    async def steps(at: AtTable) -> None:
-        page = at.app.screen
-        assert isinstance(page, Page)
-        for words in ("Your aim", "How it goes", "Good to know", "Set-up", "Keys"):
-            assert words in at.text("words")
-        await at.press("enter")
-        assert not isinstance(at.app.screen, Page) and not at.match.turns
-        await at.press("f1")
-        assert "Your aim" in at.text("words") and "Ctrl-Z" in at.text("words")
-
-    sit(steps, "empire-engine", introduced=True)

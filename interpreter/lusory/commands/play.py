@@ -34,6 +34,7 @@ from ..support.cache import data_folder, default_cache
 from ..ui.line import streams
 from ..ui.line.app import SIGNALLED, Desk, Ended, Human, Session, Written
 from ..ui.line.terminal import Terminal, terminal
+from ..ui.model.start_page import SetUps, Start, typed_options
 from .command_helpers import (
     BOT,
     HUMAN,
@@ -57,6 +58,7 @@ from .replay import (
 )
 
 if TYPE_CHECKING:
+    from lusory_dsl.core import RecommendedGame
     from lusory_dsl.ruleset.model import Ruleset
 
 
@@ -267,6 +269,7 @@ class Seating:
         journal: The journal, or None if none can be kept.
         replay: The command that plays the same game again.
         again: The command that continues the journal.
+        is_default: Whether the user left the players and options of the game open.
     """
 
     terminal: Terminal
@@ -280,6 +283,7 @@ class Seating:
     match: Match = field(init=False)
     replay: str = ""
     again: str = ""
+    is_default: bool = False
 
     @property
     def people(self) -> list[int]:
@@ -410,6 +414,7 @@ def _start_new(args: argparse.Namespace, screen: Terminal) -> Seating:
     game = create_game(program, len(kinds), args.options, choose_engine(kinds, args.engine), args.budgets)
     seed = make_seed(secrets.token_bytes(16)) if args.seed is None else args.seed
     table = Seating(screen, args.game, args.packs, kinds, parse_names(args.names, len(kinds)), engine=args.engine)
+    table.is_default = not (args.seats or args.players or args.options)
     seated = _create_match(table, game, seed, ())
     if table.people:
         with suppress(OSError):
@@ -527,6 +532,16 @@ def set_up_again(table: Seating, same: bool) -> Seating:
     return _create_match(seating, table.match.game, seed, ())
 
 
+def set_up_recommended(table: Seating, recommended: RecommendedGame) -> Seating:
+    """Set up a recommended game in place of the one at the table, with the same rules and seed."""
+    kinds = list(recommended.seats) or table.kinds
+    engine = choose_engine(kinds, table.engine)
+    game = create_game(table.match.game.program, len(kinds), typed_options(recommended), engine)
+    names = [*table.names[: len(kinds)], *parse_names(None, len(kinds))[len(table.names) :]]
+    seating = Seating(table.terminal, table.ruleset, table.packs, kinds, names, engine=table.engine)
+    return _create_match(seating, game, table.match.seed, ())
+
+
 def _open_journal(table: Seating, journal: Journal, found: Unfinished | None) -> Journal | None:
     """Begin or reopen a journal. Returns None, with a message, if that fails."""
     try:
@@ -587,21 +602,48 @@ def play_games(table: Seating, plain: bool, pace: float) -> int:
 
     ``pace`` is how many seconds each step of a bot is shown.
     """
+    start: Start | None = None
     while True:
-        session = _create_session(table, plain, pace)
+        session = _create_session(table, plain, pace, start)
         code = session.run()
         report_native(use_of(table.match.core), table.engine)
         if not session.once_more:
             return code
-        table = set_up_again(table, same=session.once_more == "again")
+        start = session.start
+        if session.once_more == "set up":
+            assert start is not None and start.game is not None
+            table = set_up_recommended(table, start.game)
+        else:
+            table = set_up_again(table, same=session.once_more == "again")
 
 
-def _create_session(table: Seating, plain: bool, pace: float) -> Session:
-    """Return a session on the full screen if possible, otherwise in line mode."""
+def _create_session(table: Seating, plain: bool, pace: float, start: Start | None) -> Session:
+    """Return a session on the full screen if possible, otherwise in line mode.
+
+    ``start`` is what the player chose on the start page of an earlier session.
+    """
     people, secretive = len(table.people), table.is_secretive
     desk = Desk(table.terminal, table.names, table.rules, table, people, secretive, table.journal, table.said_of)
-    make = Session
-    if table.people and not plain and streams.carry_full_screen():
-        # The import is slow, so it happens only on demand.
-        from ..ui.textual.replay import FullSession as make
-    return make(table.terminal, table.match, desk, table.replay, table.again, pace)
+    if not table.people or plain or not streams.carry_full_screen():
+        return Session(table.terminal, table.match, desk, table.replay, table.again, pace)
+    # The import is slow, so it happens only on demand.
+    from ..ui.textual.replay import FullSession
+
+    session = FullSession(table.terminal, table.match, desk, table.replay, table.again, pace)
+    session.start = start
+    if people == 1:
+        session.set_ups = _list_set_ups(table)
+    return session
+
+
+def _list_set_ups(table: Seating) -> SetUps:
+    """Return the recommended games of a ruleset, and which of them is at the table."""
+    game = table.match.game
+    page = game.program.printed.start_page
+    games = () if page is None else page.recommended
+    options = [f"{name}={value}" for name, value in _changed_options(game)]
+    now = list(table.kinds), sorted(options)
+    current = next(
+        (at for at, entry in enumerate(games) if (list(entry.seats), sorted(typed_options(entry))) == now), None
+    )
+    return SetUps(games, current, table.is_default)

@@ -35,7 +35,7 @@ from ..model.option_tree import END, Choosing, asked_about, begin, matching, pic
 from ..model.previews import OPEN
 from ..model.screen import Answer, Deed, Question, Screen
 from ..model.search_hint import hinted
-from ..model.start_page import start_page
+from ..model.start_page import Start, recommended_commands, start_page
 from ..model.text import Line, Run, plain, said
 from . import render, streams
 from .render import text_of
@@ -438,7 +438,7 @@ class _Asking:
         return [seat for seat, player in seats if player.looks is None]
 
     def _help(self) -> None:
-        self._told((*self.screen.introduction, ()))
+        self._told((*self.screen.introduction, *self.screen.recommended, ()))
         self._say("Type the number of an option, or words of it in any order: what fits them is listed.")
         for name, meaning in COMMANDS.items():
             self.terminal.print(Text.assemble((f"  {name:<6} ", "bold"), meaning))
@@ -504,10 +504,13 @@ class Session:
         replay: The command that plays the same game again.
         again: The command that continues the journal.
         pace: Seconds for which each step of a bot is shown to an observer.
-        once_more: The wish of the player at the end: "rematch", "again" for the same game, or "".
+        once_more: What the player wants next: "rematch", "again" for the same game, "set up" for a recommended game, or
+            "".
+        start: What the player chose on the start page, or None.
     """
 
     once_more = ""
+    start: Start | None = None
 
     def __init__(
         self, terminal: Terminal, match: Match, desk: Desk, replay: str, again: str = "", pace: float = 0.0
@@ -544,7 +547,9 @@ class Session:
         self.terminal.print("", Text(self.match.game.program.name, style="bold"))
         viewer = next((seat for seat, one in enumerate(self.match.players) if one.looks is None), None)
         if not self.match.turns:
-            self.terminal.print(render.lines_of(start_page(self.match, viewer, self.desk.names)))
+            introduction = start_page(self.match, viewer, self.desk.names)
+            commands = recommended_commands(self.match.game.program)
+            self.terminal.print(render.lines_of((*introduction, *commands)))
         if self.desk.people:
             self.terminal.print(Text("Type ? for help, and for this again.", style="dim"))
 

@@ -44,7 +44,7 @@ from .screen import (
     ResultColumn,
     Screen,
 )
-from .start_page import start_page
+from .start_page import is_set_up_phase, recommended_commands, start_page
 from .text import (
     DO,
     Line,
@@ -354,12 +354,13 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
     start = _story_start(match, seat) if start is None else start
     view = game.view(match.state, seat) if outcome is None else game.turned_up(match.state, seat)
     panels = _panels(match, seat, view, names)
+    phase = said(view.phase_label, names)
     question = previewed_question(match, view, names)
     return Screen(
         title=game.program.name,
         seat=seat,
         names=tuple(names),
-        phase=said(view.phase_label, names),
+        phase=phase,
         panels=panels,
         story=deeds(match, seat, names, start),
         question=question,
@@ -368,6 +369,8 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
         if outcome is None
         else ending_of(game.program, outcome, names, revealed(game.view(match.state, seat), view, names)),
         introduction=start_page(match, seat, names),
+        recommended=recommended_commands(game.program),
+        is_set_up=is_set_up_phase(game.program, phase),
         new=outcome is None and not any(turn.seat == seat for turn in match.turns),
     )
 

@@ -311,6 +311,8 @@ class Screen:
         story: The events since the seat last decided.
         waiting: The seat that must decide. None once the game is over.
         introduction: The start page of the game, in lines that are not wrapped.
+        recommended: The commands of recommended games, which follow the start page.
+        is_set_up: Whether the decision belongs to the set-up of the game.
         new: Whether the seat has not decided anything yet.
     """
 
@@ -324,4 +326,6 @@ class Screen:
     waiting: int | None
     ending: Ending | None
     introduction: tuple[Line, ...] = ()
+    recommended: tuple[Line, ...] = ()
+    is_set_up: bool = False
     new: bool = False

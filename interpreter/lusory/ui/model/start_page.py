@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from lusory_dsl import core
 
 from ...play.match import Match
-from .text import Line, Run, joined, listed, player, said
+from .text import Line, Run, joined, listed, margin, plain, player, said, text_width
 
 TITLE = 12
 """Least width of the titles before the sentences about a turn."""
@@ -17,8 +19,37 @@ KEYS = (
 )
 
 
+@dataclass(frozen=True)
+class SetUps:
+    """Hold what a person may start from the start page.
+
+    Attributes:
+        games: The recommended games, the first one first.
+        current: The index of the game that is set up now, or None if it is not among them.
+        is_default: Whether the user left the players and options of the game open.
+    """
+
+    games: tuple[core.RecommendedGame, ...] = ()
+    current: int | None = None
+    is_default: bool = False
+
+
+NO_SET_UPS = SetUps()
+
+
+class Start(NamedTuple):
+    """Hold a way to start: a recommended game, or None for the game that is set up now.
+
+    ``is_quick`` tells that the table answers the questions of the set-up, each with its first choice.
+    """
+
+    words: str
+    game: core.RecommendedGame | None = None
+    is_quick: bool = False
+
+
 def start_page(match: Match, seat: int | None, names: Sequence[str]) -> tuple[Line, ...]:
-    """Return the start page of a match for a seat, or for a spectator, without its keys.
+    """Return the start page of a match for a seat, or for a spectator. Its last section is about the set-up.
 
     A ruleset without a start page says what the game is about. Lines are not wrapped.
     """
@@ -32,16 +63,36 @@ def start_page(match: Match, seat: int | None, names: Sequence[str]) -> tuple[Li
         lines += _rows("How it goes", page.turn)
         if page.know:
             lines += [(), _heading("Good to know"), *(said(f"  • {sentence}") for sentence in page.know)]
-    lines += [(), _heading("Set-up"), *_set_up(match, seat, names)]
-    others = [] if page is None else page.recommended
-    if others:
-        lines.append((Run("  Other set-ups of this game:"),))
-        lines += [said(f"  • {game.name}: {_command(program, game)}") for game in others]
+    lines += [(), _heading("Set-up"), *_players(match, seat, names)]
     return tuple(lines)
 
 
+def recommended_commands(program: core.Program) -> tuple[Line, ...]:
+    """Return the command lines of the recommended games of a ruleset, below a title. Empty if it recommends none."""
+    page = program.printed.start_page
+    if page is None or not page.recommended:
+        return ()
+    commands = [said(f"  • {game.name}: {_command(program, game)}") for game in page.recommended]
+    return ((Run("  Other set-ups of this game:"),), *commands)
+
+
+def is_set_up_phase(program: core.Program, phase: Line) -> bool:
+    """Return whether a phase label belongs to the set-up: the start page explains turns, and not this phase."""
+    page = program.printed.start_page
+    titles = [] if page is None else [title for title, _ in page.turn if title]
+    return bool(titles) and not any(title in plain(phase) for title in titles)
+
+
+def hanging(line: Line) -> int:
+    """Return the indent of the further lines of a wrapped line: below the sentence after its title or bullet."""
+    first = line[0].text if line else ""
+    if line and line[0].bold and first.endswith(" "):
+        return text_width(first)
+    return margin(line) + (2 if first.lstrip().startswith("•") else 0)
+
+
 def keys_of(heading: str = "Keys") -> tuple[Line, ...]:
-    """Return the lines about keys that end the start page."""
+    """Return a section about keys."""
     return ((), _heading(heading), *((Run(f"  {words}"),) for words in KEYS))
 
 
@@ -49,21 +100,26 @@ def _heading(words: str) -> Line:
     return (Run(words, bold=True, colour="sky"),)
 
 
+def is_heading(line: Line) -> bool:
+    """Return whether a line of the start page is a heading."""
+    return bool(line) and line == _heading(line[0].text)
+
+
 def _rows(heading: str, rows: Sequence[tuple[str, str]]) -> list[Line]:
     """Return sentences with their titles in a column."""
     if not rows:
         return []
     width = max(TITLE, *(len(title) + 2 for title, _ in rows))
-    found = [(Run(f"  {title:<{width}}", bold=True), *said(sentence)) for title, sentence in rows]
-    return [(), _heading(heading), *found]
+    lines = [(Run(f"  {title:<{width}}", bold=True), *said(sentence)) for title, sentence in rows]
+    return [(), _heading(heading), *lines]
 
 
-def _set_up(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[Line]:
+def _players(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[Line]:
     """Yield a line that names the players and says which of them are bots or choose at random."""
-    everybody = list(enumerate(match.players))
-    people = [(player(at, names),) for at, one in everybody if one.looks is None and at != seat]
-    bots = [(player(at, names),) for at, one in everybody if one.looks and at != seat]
-    random = [(player(at, names),) for at, one in everybody if one.looks is False and at != seat]
+    others = [(at, who.looks) for at, who in enumerate(match.players) if at != seat]
+    people = [(player(at, names),) for at, looks in others if looks is None]
+    bots = [(player(at, names),) for at, looks in others if looks]
+    random = [(player(at, names),) for at, looks in others if looks is False]
     parts: list[Line] = []
     if seat is not None:
         parts.append((Run("You play as "), player(seat, names)))
@@ -80,9 +136,14 @@ def _set_up(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[Li
 
 def _command(program: core.Program, game: core.RecommendedGame) -> str:
     """Return the command line that starts a recommended game."""
-    options = [f"--option {name}={_written(value)}" for name, value in game.options.items()]
+    options = [f"--option {option}" for option in typed_options(game)]
     seats = [f"--seats {','.join(game.seats)}"] if game.seats else []
     return " ".join(["lusory play", program.id, *seats, *options])
+
+
+def typed_options(game: core.RecommendedGame) -> list[str]:
+    """Return the options of a recommended game as a user types them: ``NAME=VALUE``."""
+    return [f"{name}={_written(value)}" for name, value in game.options.items()]
 
 
 def _written(value: bool | int | str) -> str:

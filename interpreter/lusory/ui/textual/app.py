@@ -22,6 +22,8 @@ from textual.driver import Driver
 from textual.drivers import linux_driver
 from textual.filter import LineFilter
 
+from lusory_dsl import core
+
 from ..line import streams
 from ..line.app import SIGNALLED, Ended
 from ..session.server import told_of_signals
@@ -179,7 +181,7 @@ class LusoryDriver(linux_driver.LinuxDriver):
             self._writer_thread.stop()
 
 
-How = Literal["over", "left", "plain", "rematch", "again", "failed", "lost", "refused"]
+How = Literal["over", "left", "plain", "rematch", "again", "set up", "failed", "lost", "refused"]
 
 
 @dataclass(frozen=True)
@@ -187,9 +189,11 @@ class Went:
     """Describe how a session ended.
 
     Attributes:
-        how: The reason. "refused" means that the host rejected the connection before anything was shown.
+        how: The reason. "refused" means that the host rejected the connection before anything was shown. "set up" means
+            that the player wants the recommended game ``game`` in place of this one.
         keep: Whether the game can be continued later.
         words: A message to show, or "".
+        is_quick: Whether the table answers the questions of the set-up.
     """
 
     how: How
@@ -197,3 +201,5 @@ class Went:
     interrupted: bool = False
     words: str = ""
     failure: Exception | None = None
+    game: core.RecommendedGame | None = None
+    is_quick: bool = False

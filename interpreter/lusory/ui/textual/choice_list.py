@@ -557,16 +557,17 @@ def hints(
     found: list[Hint] = []
     if chooser is not None:
         found += _choosing_hints(chooser, on_board)
+    found.append(Hint("f1", "F1 help", "Help"))
     if shown is not None and shown.undo:
         found.append(Hint("ctrl+z", f"Ctrl-Z undo: “{plain(cut(shown.undo, LONGEST))}”", "Undo"))
-    if can_point:
-        found.append(Hint("tab", "Tab: to the list" if on_board else "Tab: to the table"))
-    if more:
-        found.append(Hint("shift+down", "Shift-↓ more of it"))
-    found.append(Hint("f1", "F1 help", "Help"))
     if shown is not None and shown.redo:
         found.append(Hint("ctrl+y", f"Ctrl-Y again: “{plain(cut(shown.redo, LONGEST))}”", "Again"))
-    found += [Hint("f2", "F2 table", "Table"), Hint("f3", "F3 story", "Story"), Hint("f8", "F8 hint", "Hint")]
+    if more:
+        found.append(Hint("shift+down", "Shift-↓ more of it"))
+    found.append(Hint("f8", "F8 hint", "Hint"))
+    if can_point:
+        found.append(Hint("tab", "Tab: to the list" if on_board else "Tab: to the table"))
+    found += [Hint("f2", "F2 table", "Table"), Hint("f3", "F3 story", "Story")]
     return [*found, *([Hint("ctrl+s", "Ctrl-S save")] if is_own else []), Hint("ctrl+q", "Ctrl-Q leave", "Leave")]
 
 

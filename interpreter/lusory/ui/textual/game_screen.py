@@ -16,7 +16,7 @@ from ..model.option_rows import ENTRY
 from ..model.option_tree import END, asked_about
 from ..model.regions import WIDE, Arranging, Asked, Part, Parts, story_of
 from ..model.screen import Answer, Screen
-from ..model.start_page import keys_of
+from ..model.start_page import NO_SET_UPS, SetUps, Start
 from ..model.text import Line, Run
 from ..session.protocol import Ask, Auto, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from ..session.session import Link
@@ -41,11 +41,13 @@ from .choice_list import (
 from .dialogs import INTERRUPT, Asking, HandOver, Page, ask_to_leave, ask_without_journal, save_as
 from .recap import HINTS as RECAP_HINTS, Recap
 from .sheet import STEPS, Sheet, Spot, beside, hidden_of, spots
+from .start_dialog import StartPage, first_answer
 
 BOARD_LIST = 2
 """Rows of the list while the player chooses on the table."""
 TOLD = "A bot decides for you; any key stops it."
 BACK = "You decide again."
+SETTING_UP = "The table makes the choices of the set-up …"
 
 
 class Table(Protocol):
@@ -149,9 +151,18 @@ class TableApp(FullApp[Went]):
 
     CSS = TABLE
 
-    def __init__(self, link: Link, has_touch: bool = False) -> None:
+    def __init__(
+        self, link: Link, has_touch: bool = False, set_ups: SetUps = NO_SET_UPS, start: Start | None = None
+    ) -> None:
+        """Show a table over ``link``.
+
+        ``set_ups`` holds the games that the start page offers. With ``start`` the player has already read that page.
+        """
         super().__init__()
         self.link, self.has_touch = link, has_touch
+        self.set_ups = set_ups
+        # Whether the table answers the questions of the set-up.
+        self.is_quick = start is not None and start.is_quick
         self.shown: Shown | None = None
         self.arranging: Arranging | None = None
         self.chooser: Chooser | None = None
@@ -169,7 +180,7 @@ class TableApp(FullApp[Went]):
         self.hidden = False
         self.recap = Recap()
         # Whether the start page has been shown.
-        self.is_introduced = False
+        self.is_introduced = start is not None
         self.asking = Asking(self)
         # What the preview says about the thing under the cursor or the mouse.
         self.described: tuple[Line, ...] = ()
@@ -257,8 +268,27 @@ class TableApp(FullApp[Went]):
         self._draw_newest()
         if shown.screen.new and shown.screen.question is not None and not self.is_introduced:
             self.is_introduced = True
-            self.push_screen(Page(shown.screen.title, (*shown.screen.introduction, *keys_of())))
+            self.push_screen(StartPage(shown.screen, self.set_ups, self._start))
+        self._set_up_quickly()
         self.standing.go_on(was)
+
+    def _start(self, start: Start) -> None:
+        """Start the game that the player chose on the start page."""
+        if start.game is not None:
+            self.exit(Went("set up", game=start.game, is_quick=start.is_quick))
+            return
+        self.is_quick = start.is_quick
+        self._set_up_quickly()
+
+    def _set_up_quickly(self) -> None:
+        """Answer a question of the set-up with its first choice, if the player wants that."""
+        if not self.is_quick or self.shown is None or self.shown.screen.question is None:
+            return
+        self.is_quick = self.shown.screen.is_set_up
+        if self.is_quick:
+            self.recap.is_open = False
+            self.say(SETTING_UP)
+            self._take(first_answer(self.shown.screen.question))
 
     def _hide(self) -> None:
         """Remove everything that this seat may see from the terminal."""
@@ -707,7 +737,7 @@ class TableApp(FullApp[Went]):
         """Show the help page."""
         if self.shown is not None:
             screen = self.shown.screen
-            self.push_screen(Page(screen.title, (*screen.introduction, (), *HELP)))
+            self.push_screen(Page(screen.title, (*screen.introduction, *screen.recommended, (), *HELP)))
 
     def do_rules(self) -> None:
         """Show the rules."""

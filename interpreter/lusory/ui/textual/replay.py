@@ -14,6 +14,7 @@ from ..model.build import screen_of
 from ..model.end_page import ending_of
 from ..model.regions import Asked
 from ..model.screen import Screen
+from ..model.start_page import NO_SET_UPS, Start
 from ..model.text import Line, Run, said, wrapped
 from ..session.local_session import Keyboard
 from ..session.protocol import Ask, Guest, Reply, Request, Shown, Told
@@ -171,6 +172,9 @@ class ReplayApp(TableApp):
 class FullSession(Session):
     """Run a match on the full screen. Final messages go to the scrollback, as in line mode."""
 
+    set_ups = NO_SET_UPS
+    """The games that the start page offers."""
+
     def _welcome(self) -> None:
         """Print nothing: the table shows everything."""
 
@@ -186,7 +190,7 @@ class FullSession(Session):
         # The full-screen table reads all keys.
         interactive, self.terminal.interactive = self.terminal.interactive, False
         try:
-            went = shown(TableApp(link))
+            went = shown(TableApp(link, set_ups=self.set_ups, start=self.start))
         finally:
             link.leave()
             self.terminal.interactive = interactive
@@ -196,6 +200,9 @@ class FullSession(Session):
         if went.how == "plain":
             self.desk.forget_table()
             super()._play()
+            return
+        if went.how == "set up":
+            self.once_more, self.start = "set up", Start("", went.game, went.is_quick)
             return
         if went.how == "left" or self.match.outcome is None:
             raise Leave(keep=went.keep and bool(self.match.turns), interrupted=went.interrupted)

@@ -1,0 +1,155 @@
+"""Show the start page of a game on the whole screen, and choose the set-up there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from ..model.option_tree import begin as begin_choice
+from ..model.regions import bar
+from ..model.screen import Answer, Question, Screen
+from ..model.start_page import SetUps, Start, hanging, is_heading, keys_of
+from ..model.text import Line, Run, plain, styled, wrapped
+from .choice_list import Hint, foot
+from .dialogs import Page, has_touch
+from .sheet import Sheet
+
+KEYS = (
+    Hint("enter", "Enter: start", "Start"),
+    Hint("escape", "Escape closes", "Close"),
+    Hint("", "F1 shows this page again"),
+    Hint("pageup", "PgUp ↑", " ↑ "),
+    Hint("pagedown", "PgDn ↓", " ↓ "),
+    Hint("f5", "F5 rules", "Rules"),
+    Hint("f7", "F7 words", "Words"),
+    Hint("ctrl+q", "^Q leave", "Leave"),
+)
+QUICK_WORDS = "Play at once: the table makes the choices of the set-up"
+FULL_WORDS = "Answer the set-up questions yourself"
+
+
+def starts(set_ups: SetUps, screen: Screen) -> list[Start]:
+    """Return the ways to start a game, the recommended one first.
+
+    If the user has chosen players or options, their game comes first.
+    """
+    quick = [Start(QUICK_WORDS, is_quick=True), Start(FULL_WORDS)] if screen.is_set_up else []
+    own = quick or [Start("Start this game")]
+    games = [Start(game.name, game, screen.is_set_up) for game in set_ups.games]
+    if set_ups.current is None and not (set_ups.is_default and games):
+        return [*own, *games]
+    first = set_ups.current or 0
+    others = [start for at, start in enumerate(games) if at != first]
+    if first == set_ups.current:
+        return [own[0]._replace(words=_recommended(QUICK_WORDS if quick else games[first].words)), *own[1:], *others]
+    return [games[first]._replace(words=_recommended(games[first].words)), *others]
+
+
+def _recommended(words: str) -> str:
+    return f"Recommended: {words[:1].lower()}{words[1:]}"
+
+
+def first_answer(question: Question) -> Answer:
+    """Return the first option of a question, or as many of the first options as must be picked."""
+    choosing = begin_choice(question)
+    if not question.several:
+        return (question.options[0].id,)
+    return replace(choosing, picks=tuple(range(question.least))).answer
+
+
+class StartPage(Page):
+    """Show the aim, a turn and what to know, and below them the ways to start. The table waits for one of them."""
+
+    DEFAULT_CSS = """
+    StartPage Vertical { max-width: 100%; border: none; padding: 0; }
+    StartPage Sheet { height: auto; }
+    StartPage #keys { dock: bottom; }
+    StartPage #head, StartPage #keys { background: $panel; }
+    """
+    MOVES: ClassVar = {"up": -1, "down": 1}
+    WAYS: ClassVar = {key: rows for key, rows in Page.WAYS.items() if key not in ("up", "down")}
+
+    def __init__(self, screen: Screen, set_ups: SetUps, begin: Callable[[Start], None]) -> None:
+        super().__init__(screen.title, screen.introduction)
+        self.starts = starts(set_ups, screen)
+        self.begin = begin
+        self.cursor = 0
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            for name in ("head", "words", "starts", "keys"):
+                yield Sheet(id=name)
+
+    def _draw(self) -> None:
+        columns, rows = self.app.size
+        options = [self._option(at, columns) for at in range(len(self.starts))]
+        keys = foot(columns, (), KEYS, has_touch(self.app))
+        room = rows - 1 - len(options) - len(keys)
+        end = max(at for at, line in enumerate(self.lines) if is_heading(line)) - 1
+        forms = (
+            text_of((*self.lines[:end], *more, *self.lines[end:]), columns, has_blanks)
+            for more in (keys_of(), ())
+            for has_blanks in (True, False)
+        )
+        text = next((form for form in forms if len(form) <= room), text_of(self.lines, columns, False))
+        head: Line = (Run(f" {self.heading}", bold=True),)
+        parts: dict[str, Sequence[Line]] = {"head": [head], "words": text, "starts": options, "keys": keys}
+        for name, lines in parts.items():
+            sheet = self.query_one(f"#{name}", Sheet)
+            sheet.styles.height = max(min(len(lines), room), 1) if name == "words" else len(lines)
+            sheet.show(lines)
+
+    def _option(self, at: int, columns: int) -> Line:
+        """Return a way to start as a line with its number. Clicks choose it."""
+        start = self.starts[at]
+        line: Line = (Run(f"{'▸' if at == self.cursor else ' '}{at + 1} ", bold=True), Run(start.words))
+        return styled(line, of=str(at + 1), reverse=at == self.cursor)
+
+    def is_typed_on(self, event: events.Key) -> bool:
+        """Return False: letters and numbers don't go to the table."""
+        return False
+
+    def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
+        """Handle a click on an option or a key hint."""
+        event.stop()
+        if event.of:
+            self._key(event.of)
+
+    def _key(self, key: str) -> None:
+        if key in self.MOVES:
+            self.cursor = (self.cursor + self.MOVES[key]) % len(self.starts)
+        elif key.isdecimal() and 0 < int(key) <= len(self.starts):
+            if self.cursor == int(key) - 1:
+                self._start()
+                return
+            self.cursor = int(key) - 1
+        elif key == "enter":
+            self._start()
+            return
+        elif key in self.WAYS or not (len(key) == 1 or key in ("backspace", "tab")):
+            super()._key(key)
+            return
+        self._draw()
+
+    def _start(self) -> None:
+        self.answer(None)
+        self.begin(self.starts[self.cursor])
+
+
+def text_of(lines: Sequence[Line], columns: int, has_blanks: bool) -> list[Line]:
+    """Wrap the lines of a start page, with its headings as bars. Blank lines can be left out."""
+    wide = min(columns, 120)
+    text: list[Line] = []
+    for line in lines:
+        if not plain(line).strip():
+            text += [()] if has_blanks else []
+        elif is_heading(line):
+            text.append(bar(line, columns))
+        else:
+            text += wrapped(line, wide - 1, hanging(line))
+    return text
