@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from lusory.game import Game
 from lusory.solve.game_tree import END, FromEngine, Position
-from lusory.solve.solve import CFR, SAMPLING, Solving
+from lusory.solve.solver import CFR, SAMPLING, Solving
 from lusory.state.setting import ForcedChance
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets

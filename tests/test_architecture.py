@@ -97,7 +97,7 @@ LIBRARY_IMPORTERS = {
     "jinja2": ("lusory.reports.simulation_html",),
     "numpy": ("lusory.batch.vector_env",),
     "vl_convert": ("lusory.reports.simulation_html",),
-    "platformdirs": ("lusory.support.cache",),
+    "platformdirs": ("lusory.support.folders",),
     "shtab": ("lusory.commands.complete",),
     "dask": ("lusory.stats.dask_executor",),
     "distributed": ("lusory.stats.dask_executor",),

@@ -23,11 +23,11 @@ from programs import checked
 from test_conformance import CHUNKS, trace
 from test_docs import SNIPPETS, fixture_text
 
-from lusory.codegen.instruction_selection.playout import PLAYED
+from lusory.codegen.instruction_selection.playout_function import PLAYED
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
 from lusory.codegen.instruction_selection.step_functions import FLOWING, STEPWISE
 from lusory.codegen.lower import lowered_nodes
-from lusory.codegen.lower.lowering import FORMS as LOWERINGS
+from lusory.codegen.lower.lower_game import FORMS as LOWERINGS
 from lusory.evaluator.evaluator import Execution
 from lusory.state.event_log import Event
 from lusory.state.setting import FUNCTIONS
@@ -208,7 +208,7 @@ def test_the_core_has_all_it_needs(of: type) -> None:
     lacks = {
         "a meaning (evaluator/evaluator.py, evaluator/expressions.py)": of
         in (Execution.execs if is_statement else Execution.evals),
-        "something that it is lowered to (codegen/lower/lowering.py)": of
+        "something that it is lowered to (codegen/lower/lower_game.py)": of
         in {**LOWERINGS.expressions, **LOWERINGS.statements},
         "operations of stepwise play (codegen/instruction_selection)": of not in left
         or of in {**STEPWISE, **FLOWING, **EXPRESSIONS},

@@ -10,7 +10,8 @@ from typing import NoReturn
 
 import pytest
 
-from lusory.support.cache import cache_folder, data_folder, default_cache, make_private, state_folder, write_private
+from lusory.support.cache import default_cache
+from lusory.support.folders import cache_folder, data_folder, make_private, state_folder, write_private
 
 FOLDERS = pytest.mark.parametrize(
     ("kind", "find", "usual"),

@@ -20,8 +20,8 @@ from native import LISTS, NONE, SANITIZED, differences, needs_compiler, random_r
 from programs import bundled, checked
 from test_conformance import CHUNKS
 
-from lusory.codegen.c import driver
-from lusory.codegen.c.printer_state import NotNative
+from lusory.codegen.c import whole_games
+from lusory.codegen.c.printer import NotNative
 from lusory.codegen.driver import select_module
 from lusory.game import Game
 from lusory.native import c_compiler, play, sandbox_process
@@ -118,14 +118,14 @@ def test_native_code_plays_random_rulesets() -> None:
 
 def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str) -> None:
     """Plants a fault: ``other`` stands in the C where ``part`` did."""
-    printed = driver.emit_c
+    printed = whole_games.emit_c
 
     def planted(*args: object) -> object:
         found = printed(*args)  # type: ignore[arg-type]
         assert part in found.text
         return type(found)(found.text.replace(part, other), found.reader, found.parts)
 
-    monkeypatch.setattr(driver, "emit_c", planted)
+    monkeypatch.setattr(whole_games, "emit_c", planted)
 
 
 @needs_compiler
@@ -291,7 +291,7 @@ def test_what_is_not_native_is_said_with_its_place() -> None:
     setting = Game(checked(CHUNKS["edges-1"].ruleset)).setting
     said = r"^not native: the smallest number there is at .*:8:28$"
     with pytest.raises(NotNative, match=said):
-        driver.emit_c(setting, select_module(setting, "playout"))
+        whole_games.emit_c(setting, select_module(setting, "playout"))
     with pytest.raises(NotNative, match=said):
         printed_steps(setting)
 
@@ -384,7 +384,7 @@ def is_running(number: int) -> bool:
 def test_a_text_in_parts_is_the_same_game() -> None:
     """It is compiled whole, too, as who prints it does."""
     game = game_of("nano-empire")
-    printed = driver.emit_c(game.setting, select_module(game.setting, "playout", marks=True))
+    printed = whole_games.emit_c(game.setting, select_module(game.setting, "playout", marks=True))
     assert printed.parts > 1
     compiled(printed.text, QUICK)
     assert list(differences(game, Native(game, flags=QUICK), range(1, 11))) == []

@@ -29,8 +29,8 @@ from .view.seat_view import SeatReader, View, pad_slots
 from .view.text import option_id, option_ids
 
 if TYPE_CHECKING:
-    from .codegen.engine import CompiledEngine, Functions
-    from .evaluator.preview import Prediction
+    from .codegen.compiled_engine import CompiledEngine, Functions
+    from .evaluator.option_preview import Prediction
     from .state.state import CodeStore
 
 DEFAULT_ENGINE = "compiled"
@@ -341,7 +341,7 @@ class Game:
         The prediction is empty for one pick of several.
         """
         # Import it late as well.
-        from .evaluator.preview import Prediction, predict_option
+        from .evaluator.option_preview import Prediction, predict_option
 
         if isinstance(view.ask, core.AskMany):
             return Prediction((), False)
@@ -507,7 +507,7 @@ def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     if setting.observer is not None:
         raise ValueError("only the evaluator can be observed")
     if name == DEFAULT_ENGINE:
-        from .codegen.engine import CompiledEngine
+        from .codegen.compiled_engine import CompiledEngine
 
         return CompiledEngine(setting, store)
     raise ValueError(_unknown_name_message("engine", name, ENGINES))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from random import Random
 from time import process_time
 
-from lusory.belief.belief import BeliefState
+from lusory.belief.belief_state import BeliefState
 from lusory.belief.observation import observe
 from lusory.game import Game
 from lusory.state.event_log import Event, redact_log

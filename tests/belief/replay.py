@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from lusory.belief.belief import BeliefState
+from lusory.belief.belief_state import BeliefState
 from lusory.belief.observation import Observation, observe
 from lusory.belief.particle import NO_INFERENCE, Action, Inference, Particle, Transition
 from lusory.belief.particle_step import ParticleStepper

@@ -14,11 +14,11 @@ from belief.laws import Results, check_laws
 from engines import checked, made as written
 from programs import checked as read
 
-from lusory.belief.backtracking import Backtracker
-from lusory.belief.belief import BeliefState, Determinization
-from lusory.belief.hidden_info import HiddenInfo
+from lusory.belief.belief_state import BeliefState, Determinization
+from lusory.belief.chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, restrict
+from lusory.belief.hidden_information import HiddenInfo
 from lusory.belief.observation import observe
-from lusory.belief.sampling import ChanceOutcomes, ChanceScript, Rng, restrict
+from lusory.belief.step_resampling import Backtracker
 from lusory.game import ENGINES, Game
 from lusory.state.decision import RulesetFault
 from lusory.state.event_log import Event, announced, redact_log

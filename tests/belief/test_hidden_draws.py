@@ -5,7 +5,7 @@ from __future__ import annotations
 from belief.laws import Results, check_laws
 from programs import checked
 
-from lusory.belief.belief import BeliefState
+from lusory.belief.belief_state import BeliefState
 from lusory.game import Game
 from lusory.state.event_log import Event, redact_log
 

@@ -13,12 +13,12 @@ from test_conformance import CHUNKS
 
 from lusory.cli import main
 from lusory.codegen import ir
-from lusory.codegen.c.driver import emit_c
 from lusory.codegen.c.expressions import CALLS, FAULTS, SPECIAL, WRITTEN
 from lusory.codegen.c.marshalling import is_exact
-from lusory.codegen.c.printer_state import NotNative
+from lusory.codegen.c.printer import NotNative
 from lusory.codegen.c.statements import OPERATIONS
 from lusory.codegen.c.step_functions import STEP_OPERATIONS, STEP_VALUES
+from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.driver import select_module
 from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.game import Game

@@ -12,19 +12,19 @@ from test_conformance import CHUNKS
 
 from lusory.cli import main
 from lusory.codegen import driver, ir
-from lusory.codegen.c.driver import emit_c
-from lusory.codegen.c.printer_state import NotNative
+from lusory.codegen.c.printer import NotNative
+from lusory.codegen.c.whole_games import emit_c
+from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit, format_module, select_module
-from lusory.codegen.engine import CompiledEngine
-from lusory.codegen.instruction_selection.playout import PLAYED
+from lusory.codegen.instruction_selection.playout_function import PLAYED
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
 from lusory.codegen.instruction_selection.step_functions import FLOWING, STEPWISE
 from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.codegen.lower import lowered_nodes
 from lusory.codegen.passes import type_rules
-from lusory.codegen.passes.basic_blocks import for_build, split_into_blocks
 from lusory.codegen.passes.liveness import Liveness, ReadSets
+from lusory.codegen.passes.split_at_choices import for_build, split_into_blocks
 from lusory.codegen.passes.type_rules import infer_sorts
 from lusory.codegen.python.printer import CALLED, OPS, VALUES
 from lusory.codegen.python.runtime import namespace

@@ -14,8 +14,8 @@ from programs import checked
 from test_conformance import CHUNKS
 
 from lusory.codegen.lower import lowered_nodes
+from lusory.codegen.lower.lower_game import FORMS
 from lusory.codegen.lower.lowered_nodes import AskWithLocals, Inlined, asks, stops
-from lusory.codegen.lower.lowering import FORMS
 from lusory.evaluator.expressions import Reader
 from lusory_dsl import core
 from lusory_dsl.core import Stmt, get_children, sugar

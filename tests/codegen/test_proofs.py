@@ -12,7 +12,7 @@ from test_conformance import CHUNKS
 
 from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit
-from lusory.codegen.lower.reachable_values import reach_of
+from lusory.codegen.lower.whole_game_ranges import reach_of
 from lusory.game import Game
 
 TESTS = ("too_great()", "whole(")  # what generated text has where a number is looked at

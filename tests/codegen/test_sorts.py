@@ -13,10 +13,10 @@ from programs import bundled, checked
 from test_conformance import CHUNKS
 
 from lusory.codegen import compiled_module, driver, ir
+from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.codegen.driver import select_module
-from lusory.codegen.engine import CompiledEngine
 from lusory.codegen.ir.types import Sort, is_storable, join, sort_of_value
-from lusory.codegen.passes.basic_blocks import map_blocks
+from lusory.codegen.passes.split_at_choices import map_blocks
 from lusory.codegen.passes.type_rules import Sorts, infer_sorts
 from lusory.game import Game
 from lusory.state.decision import RulesetFault

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from programs import bundled_game, checked
 
-from lusory.belief.belief import BeliefState
+from lusory.belief.belief_state import BeliefState
 from lusory.game import ENGINES, Game
 from lusory.state.event_log import redact_log
 from lusory.state.state import State

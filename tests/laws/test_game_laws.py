@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from programs import bundled, bundled_game
 from reachable import PLAIN, reachable
 
-from lusory.belief.belief import BeliefState
+from lusory.belief.belief_state import BeliefState
 from lusory.evaluator.expressions import Reader
 from lusory.evaluator.invariants import InvariantWatch, find_breaches
 from lusory.game import Game

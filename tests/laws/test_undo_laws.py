@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 from programs import bundled_game
 
-from lusory.belief.belief import BeliefState
+from lusory.belief.belief_state import BeliefState
 from lusory.belief.observation import observe
 from lusory.game import Game
 from lusory.play.undo_rules import UndoRules

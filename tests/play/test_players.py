@@ -12,7 +12,7 @@ import pytest
 from programs import bundled_game, checked
 from reachable import reachable
 
-from lusory.belief.belief import Determinization
+from lusory.belief.belief_state import Determinization
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.bots import Plan, Searcher, choose_option, choose_simulations

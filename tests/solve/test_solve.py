@@ -14,7 +14,7 @@ from lusory.cli import main
 from lusory.game import Game
 from lusory.solve.cfr import Sampling
 from lusory.solve.game_tree import Drawn, FromEngine, Strategy, Tree, ZeroSum
-from lusory.solve.solve import NotSolved, Solving
+from lusory.solve.solver import NotSolved, Solving
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 

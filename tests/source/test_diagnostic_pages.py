@@ -22,7 +22,7 @@ from unittest.mock import patch
 
 import pytest
 
-from lusory.codegen.engine import CompiledEngine
+from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.state.state import State
 from lusory.testing.cases.run import BOTH, case_faults, case_files, run_cases
 from lusory.testing.verify import check_laws

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from native import needs_compiler
 
-from lusory.codegen.c import driver
+from lusory.codegen.c import whole_games
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative
 from lusory.native.play import MOST_CRASHES, Building, Native
@@ -323,16 +323,16 @@ def test_native_code_that_crashes_all_the_time_is_given_up(game: Game, monkeypat
 
 def crashing(monkeypatch: pytest.MonkeyPatch, when: str) -> None:
     """C writes where it may not."""
-    printed = driver.emit_c
+    printed = whole_games.emit_c
 
-    def other(*args: Any) -> driver.NativeText:
+    def other(*args: Any) -> whole_games.NativeText:
         found = printed(*args)
         start = "    start_game(state, seed, row);\n"
         assert start in found.text
         text = found.text.replace(start, f"{start}    if ({when}) *(volatile int *)8 = 1;\n")
-        return driver.NativeText(text, found.reader, found.parts)
+        return whole_games.NativeText(text, found.reader, found.parts)
 
-    monkeypatch.setattr(driver, "emit_c", other)
+    monkeypatch.setattr(whole_games, "emit_c", other)
 
 
 @needs_compiler

@@ -10,8 +10,8 @@ import pytest
 from programs import checked
 
 from lusory.cli import main
+from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.codegen.driver import Stepwise
-from lusory.codegen.engine import CompiledEngine
 from lusory.game import Game
 from lusory.state.state import State
 from lusory.testing.cases.model import CaseResult

@@ -10,7 +10,7 @@ import pytest
 from fair import match_of
 from programs import bundled, bundled_game, checked
 
-from lusory.evaluator.preview import predict_option
+from lusory.evaluator.option_preview import predict_option
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players import ScriptedPlayer

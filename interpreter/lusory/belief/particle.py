@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from ..state.event_log import Event
 from ..state.state import State
-from .hidden_info import CardType
+from .chance_and_placement_sampling import ChanceOutcomes, Permutation, PossibleZones, Rng, swap_random_items
+from .hidden_information import CardType
 from .observation import Observation
-from .sampling import ChanceOutcomes, Permutation, PossibleZones, Rng, swap_random_items
 
 Action = tuple[int, tuple[Any, ...]]
 """What was chosen in a decision: the number of the alternative, and its values."""

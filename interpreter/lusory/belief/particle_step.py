@@ -16,20 +16,7 @@ from ..game import Game
 from ..state.decision import RulesetFault
 from ..state.setting import constant_text
 from ..state.state import State
-from .observation import UNSEEN, Observation
-from .particle import (
-    NO_HINDSIGHT,
-    NO_INFERENCE,
-    Action,
-    BranchPoint,
-    DependentStep,
-    Hindsight,
-    HistoryStep,
-    Inference,
-    Particle,
-    Transition,
-)
-from .sampling import (
+from .chance_and_placement_sampling import (
     ChanceOutcomes,
     ChanceScript,
     Permutation,
@@ -43,6 +30,19 @@ from .sampling import (
     restrict,
     sample_arrangement,
     update_possible_zones,
+)
+from .observation import UNSEEN, Observation
+from .particle import (
+    NO_HINDSIGHT,
+    NO_INFERENCE,
+    Action,
+    BranchPoint,
+    DependentStep,
+    Hindsight,
+    HistoryStep,
+    Inference,
+    Particle,
+    Transition,
 )
 from .step_repair import MAX_CHANCE_CHANGES, MAX_REPAIRS, StepRepairer
 

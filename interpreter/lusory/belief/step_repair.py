@@ -18,10 +18,7 @@ from ..state.decision import Decision, RulesetFault
 from ..state.event_log import ChoiceMade, Event, choice_made, redact, redact_log
 from ..state.setting import HIDDEN, item_type, label_of
 from ..state.state import State
-from .hidden_info import HiddenInfo
-from .observation import Mismatches, Observation, ObservationMatcher, measure_agreement
-from .particle import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition
-from .sampling import (
+from .chance_and_placement_sampling import (
     ChanceOutcomes,
     ChanceScript,
     Permutation,
@@ -31,6 +28,9 @@ from .sampling import (
     find_exchange,
     permute_components,
 )
+from .hidden_information import HiddenInfo
+from .observation import Mismatches, Observation, ObservationMatcher, measure_agreement
+from .particle import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition
 
 MAX_REPAIRS = 60
 """Repairs of components in one simulated step."""

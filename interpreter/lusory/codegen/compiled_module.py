@@ -166,7 +166,7 @@ class Steps(Module):
 class Playout(Module):
     """Hold the build that plays whole random games.
 
-    The function ``play`` takes ``(rnd, seed, table)``; see :mod:`lusory.codegen.instruction_selection.playout`.
+    The function ``play`` takes ``(rnd, seed, table)``. See :mod:`instruction_selection.playout_function`.
     """
 
     def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:

@@ -18,16 +18,16 @@ from lusory_dsl.types.types import INT, Type, is_component
 from ..evaluator.expressions import initial_position
 from ..state.setting import Setting
 from . import ir
-from .instruction_selection import playout, step_functions
+from .instruction_selection import playout_function, step_functions
 from .instruction_selection.bitboards import first_marks
 from .instruction_selection.selector import Selector
 from .ir import types
 from .ir.types import NEVER
-from .lower import effect_and_query_calls, lowering
+from .lower import effect_and_query_calls, lower_game
 from .lower.lowerer import Lowerer
-from .lower.reachable_values import reach_of
-from .passes.basic_blocks import Blocks, arrange_blocks, split_into_blocks
+from .lower.whole_game_ranges import reach_of
 from .passes.liveness import Liveness, ReadSets, insert_loads_and_stores, live_at_choices
+from .passes.split_at_choices import Blocks, arrange_blocks, split_into_blocks
 from .passes.state_promotion import promote_state
 from .passes.type_rules import Sorts
 from .python.printer import Printer, Storage, identifier, listing, literal, remark
@@ -94,17 +94,17 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
     operations.
     """
     has_fixed_options = has_options(kind)
-    lowerer = lowering.lowerer_for(
+    lowerer = lower_game.lowerer_for(
         setting, reach_of(setting, anywhere=not has_fixed_options), any_options=not has_fixed_options
     )
     game = effect_and_query_calls.split(
-        lowering.game(lowerer, searched=not has_fixed_options), lowerer, asking=kind == "playout"
+        lower_game.game(lowerer, searched=not has_fixed_options), lowerer, asking=kind == "playout"
     )
     selector: Selector
     if kind == "playout":
-        selector = playout.selector(lowerer, setting.layout)
+        selector = playout_function.selector(lowerer, setting.layout)
         selector.iterates_bits = marks
-        playout.select(selector, game)
+        playout_function.select(selector, game)
     else:
         selector = step_functions.selector(lowerer, setting.layout, marks)
         step_functions.select(selector, game)

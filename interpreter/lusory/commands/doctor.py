@@ -16,7 +16,8 @@ from pathlib import Path
 from lusory_dsl.source.source import format_json
 
 from ..native import EXTRA, NoNative, compiler, try_games, try_searches
-from ..support.cache import data_folder, default_cache, is_owned, state_folder
+from ..support.cache import default_cache
+from ..support.folders import data_folder, is_owned, state_folder
 from ..ui.line import streams
 from ..ui.line.terminal import Terminal, terminal
 from ..ui.line.testing_tables import FINE, WITHOUT, WRONG, HealthCheck, health_table

@@ -10,7 +10,7 @@ from lusory_dsl.source.safe_files import list_files
 
 from ..play import saves, user_data
 from ..play.transcript import TranscriptError
-from ..support.cache import data_folder
+from ..support.folders import data_folder
 from ..ui.line import streams
 from ..ui.line.statistics_tables import mine
 from ..ui.line.terminal import terminal

@@ -30,7 +30,8 @@ from ..play.saves import Journal, Save, Unfinished, delete_journal, find_unfinis
 from ..play.transcript import TranscriptError
 from ..state.random_streams import Seed
 from ..state.secure_random import make_seed
-from ..support.cache import data_folder, default_cache
+from ..support.cache import default_cache
+from ..support.folders import data_folder
 from ..ui.line import streams
 from ..ui.line.app import SIGNALLED, Desk, Ended, Human, Session, Written
 from ..ui.line.terminal import Terminal, terminal

@@ -36,7 +36,7 @@ from ..play.players import ScriptedPlayer
 from ..play.playthrough import BEGINNING, RecordedPlay, read_playthrough, write_playthrough
 from ..play.saves import Save
 from ..play.transcript import SAVED, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
-from ..support.cache import is_in_own_folder
+from ..support.folders import is_in_own_folder
 from ..testing.verify import RecordDifference, find_differences
 from ..ui.line import streams
 from ..ui.line.app import SIGNALLED, Ended

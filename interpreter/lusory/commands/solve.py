@@ -7,7 +7,7 @@ from time import monotonic
 
 from lusory_dsl.source.source import format_json
 
-from ..solve.solve import NotSolved, Solving
+from ..solve.solver import NotSolved, Solving
 from ..ui.line import streams
 from .command_helpers import create_game, load_cached_program, show_progress
 from .errors import INTERRUPTED, UsageError

@@ -14,10 +14,10 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, default_value
 
-from ..state import random_streams, regions
+from ..state import board_regions, random_streams
+from ..state.board_regions import count_steps, find_reachable
 from ..state.decision import RulesetFault
 from ..state.event_log import ComponentsMoved, ZoneAddress, components_moved
-from ..state.regions import count_steps, find_reachable
 from ..state.setting import (
     CHARACTERS_PER_VISIT,
     FUNCTIONS,
@@ -381,8 +381,8 @@ class Reader(Walker):
         self.visit(len(among), expr.span)
         touching: Any = self.program.get_table(expr.touching).values
         if start is None:
-            return regions.count_groups(among, regions.make_symmetric(touching))
-        return regions.find_connected(start, among, regions.make_symmetric(touching))
+            return board_regions.count_groups(among, board_regions.make_symmetric(touching))
+        return board_regions.find_connected(start, among, board_regions.make_symmetric(touching))
 
     def eval_Sorted(self, expr: core.Sorted, slots: Slots) -> Value:
         keys = [(self.require(expr.key, slots), item) for item in self.items(expr.slot, expr.source, None, slots)]

@@ -6,7 +6,7 @@ takes a tenth of a second. Commands that play nothing, such as ``check``, theref
 
 from __future__ import annotations
 
-from ..codegen.c.printer_state import NotNative
+from ..codegen.c.printer import NotNative
 from .c_compiler import EXTRA, NoNative, NotBuilt, compiler
 from .play import Building, Native, NativeSteps, Use, WentWrong, printed_games, printed_steps, tried as try_games
 from .sandbox_process import Face, bound

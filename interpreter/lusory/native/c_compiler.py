@@ -27,10 +27,11 @@ from types import TracebackType
 from typing import IO, Protocol, TypedDict, Unpack
 
 from ..codegen.c.marshalling import Reader, Row, StateForm, form_of, plain_form
-from ..codegen.c.printer_state import NotNative
+from ..codegen.c.printer import NotNative
 from ..codegen.compiled_module import cache_key
 from ..state.setting import Setting
-from ..support.cache import Cache, is_owned, try_lock
+from ..support.cache import Cache
+from ..support.folders import is_owned, try_lock
 from ..support.process_pool import count_processors
 
 PREFIX, HELD = "lusory-build-", "held"

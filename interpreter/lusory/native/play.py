@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, Unpack
 from weakref import ref
 
 from ..codegen.c.marshalling import Played as Played, Reading, Wordings, numbers_of
-from ..codegen.c.printer_state import NotNative
+from ..codegen.c.printer import NotNative
 from ..game import Game
 from ..state.decision import NoSuchOption, Outcome, rank_outcome
 from ..state.setting import Setting
@@ -29,8 +29,8 @@ from .c_compiler import Began, Child, How, NoNative, Workshop, compiled, ended, 
 from .sandbox_process import LONG, TEXT, Apart, Face, Gone, Room, bound
 
 if TYPE_CHECKING:
-    from ..codegen.c.driver import NativeText
     from ..codegen.c.step_functions import StepText
+    from ..codegen.c.whole_games import NativeText
 
 
 LEAVING = 5.0
@@ -132,7 +132,7 @@ class Use:
 
 def printed_games(setting: Setting) -> NativeText:
     """Return the C of whole games. Raises NotNative."""
-    from ..codegen.c.driver import emit_c  # imported late, because most runs use the cache
+    from ..codegen.c.whole_games import emit_c  # imported late, because most runs use the cache
     from ..codegen.driver import select_module
 
     return emit_c(setting, select_module(setting, "playout", marks=True))

@@ -30,7 +30,7 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import TextType, Type
 
 from ..codegen.c.marshalling import Known, numbers_of, signed
-from ..codegen.c.runtime_source import ALTERNATIVE, LISTING, ON, PLAN, REPORT
+from ..codegen.c.runtime_headers import ALTERNATIVE, LISTING, ON, PLAN, REPORT
 from ..game import Game
 from ..search.bandits import Bandit, PullTotals
 from ..search.evaluation import SearchHints, Values
@@ -502,7 +502,7 @@ def _texts(types: Sequence[Type]) -> int:
 def _tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
     """Return the tables of choices and alternatives for C.
 
-    Their formats are ``CHOICE`` and ``ALTERNATIVE`` in :mod:`lusory.codegen.c.runtime_source`.
+    Their formats are ``CHOICE`` and ``ALTERNATIVE`` in :mod:`lusory.codegen.c.runtime_headers`.
     """
     choices, alternatives = list[int](), list[int]()
     unseen = get_knowledge(game.program).unseen_variables

@@ -15,6 +15,7 @@ from typing import Literal
 
 from ..game import Game
 from ..search.evaluation import SearchHints, read_hints
+from ..search.likely_continuation import PrincipalVariation
 from ..search.option_evaluation import (
     AUTO,
     DEFAULT_COMPARED_OPTIONS,
@@ -24,7 +25,6 @@ from ..search.option_evaluation import (
     OptionEvaluation,
     SearchBackend,
 )
-from ..search.principal_variation import PrincipalVariation
 from ..search.search_budget import estimate_budget
 from ..search.simulation import pick_weighted
 from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Protocol
 
-from ..belief.belief import BeliefState
+from ..belief.belief_state import BeliefState
 from ..game import Game
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decision import Decision, Outcome

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal, Protocol
 
-from ..belief.belief import BeliefState, Determinization
+from ..belief.belief_state import BeliefState, Determinization
 from ..game import Game
 from ..search.evaluation import NO_HINTS, SearchHints
+from ..search.likely_continuation import PrincipalVariation, sample_principal_variation
 from ..search.option_evaluation import (
     DEFAULT_COMPARED_OPTIONS,
     PYTHON_BACKEND,
@@ -20,7 +21,6 @@ from ..search.option_evaluation import (
     count_determinizations,
     evaluate_options,
 )
-from ..search.principal_variation import PrincipalVariation, sample_principal_variation
 from ..search.search_budget import has_perfect_information
 from ..state.decision import Decision
 from ..state.random_streams import draw
@@ -108,7 +108,7 @@ class Table:
     def course(
         self, option: int, ahead: int, stream: int, hints: SearchHints = NO_HINTS, core: SearchBackend = PYTHON_BACKEND
     ) -> PrincipalVariation | None:
-        """Return a likely continuation after an option, see :mod:`lusory.search.principal_variation`.
+        """Return a likely continuation after an option, see :mod:`lusory.search.likely_continuation`.
 
         Returns None if there is no determinization.
         """

@@ -24,7 +24,7 @@ from ..game import Game
 from ..state.decision import Decision
 from ..state.random_streams import Seed
 from ..state.state import State
-from ..support.cache import data_folder, is_owned, make_private, state_folder, try_lock, write_private
+from ..support.folders import data_folder, is_owned, make_private, state_folder, try_lock, write_private
 from .match import DecisionNotSaved, Match
 from .transcript import (
     EVERY,

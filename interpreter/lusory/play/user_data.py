@@ -10,7 +10,7 @@ from typing import Any
 
 from lusory_dsl.source.safe_files import read_text
 
-from ..support.cache import is_owned, make_private, state_folder, write_private
+from ..support.folders import is_owned, make_private, state_folder, write_private
 
 RECORD_LIMIT = 5_000
 """Number of finished games that are kept, latest ones."""

@@ -17,7 +17,8 @@ from typing import IO, Any, NamedTuple
 from lusory_dsl.source.safe_files import FileRefused, read_bytes
 
 from ..native import Use
-from ..support.cache import make_private, stat_digest, state_folder, write_private
+from ..support.cache import stat_digest
+from ..support.folders import make_private, state_folder, write_private
 from .aggregates import Statistics
 from .estimates import Series, group_by_seed
 from .game_records import ENDING, FINISHED, RecordError, Row

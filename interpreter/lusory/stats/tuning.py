@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from lusory_dsl.source.safe_files import read_bytes
 
-from ..support.cache import write_private
+from ..support.folders import write_private
 from .aggregates import Z_95
 from .balance import LEVEL, Goal
 from .checkpoints import checkpoint_file, digest_identity

@@ -13,7 +13,7 @@ from lusory_dsl.types.types import INT_MAX, TEXT_LIMIT
 from .. import ir
 from ..ir import types
 from . import lists
-from .printer_state import (
+from .printer import (
     ENDS,
     ITEM,
     LINES,

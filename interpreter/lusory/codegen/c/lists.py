@@ -12,7 +12,7 @@ from ...state.setting import FEW
 from .. import ir
 from ..ir import types
 from ..ir.types import Sort
-from .printer_state import ITEM_MOST, ITEMS, KEYS, LIST, MASK, NUMBER, WIDE, NotNative, Printer
+from .printer import ITEM_MOST, ITEMS, KEYS, LIST, MASK, NUMBER, WIDE, NotNative, Printer
 
 Body = Callable[[str], None]
 Prepare = Callable[[str], None]

@@ -25,7 +25,7 @@ from ...state.state import State
 from .. import ir
 from ..ir import types
 from ..python.runtime import EXTRA_CELLS, VISITS, WAITS, type_named
-from .printer_state import LINES, NUMBER, NotNative, Printer
+from .printer import LINES, NUMBER, NotNative, Printer
 
 Played = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
 """The result of a game, with the fields of :data:`lusory.codegen.compiled_module.PlayoutResult`."""

@@ -10,7 +10,7 @@ from ..ir import types
 from .expressions import NOTHING, appended
 from .lists import through
 from .marshalling import finish
-from .printer_state import LIST, NUMBER, OPTIONS, VALUES, NotNative, Printer, kind_of, mentions, register_field
+from .printer import LIST, NUMBER, OPTIONS, VALUES, NotNative, Printer, kind_of, mentions, register_field
 
 
 def _set(p: Printer, op: ir.Set) -> None:

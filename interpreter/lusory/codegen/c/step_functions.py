@@ -19,13 +19,13 @@ from ..ir import types
 from ..ir.types import Sort
 from ..passes.state_promotion import find_state_use, remove_unread_masks
 from ..passes.type_rules import Sorts, infer_sorts
-from .driver import Unit
 from .expressions import WRITTEN
 from .lists import wide_total
 from .marshalling import Held, Reader, Row, StateForm, joined, write
-from .printer_state import LIST, NUMBER, OPTIONS, NotNative, Printer, kind_of, register_field, standing, width_of
-from .runtime_source import ALTERNATIVE, CHOICE, LN2, LONGEST_FLOAT, PLAN, REPORT, header
+from .printer import LIST, NUMBER, OPTIONS, NotNative, Printer, kind_of, register_field, standing, width_of
+from .runtime_headers import ALTERNATIVE, CHOICE, LN2, LONGEST_FLOAT, PLAN, REPORT, header
 from .statements import OPERATIONS, take_option
+from .whole_games import Unit
 
 ASKED = "q"
 """The name of the question in the intermediate representation."""

@@ -21,7 +21,7 @@ from lusory_dsl.types.types import BoolType, EnumType, ListType, NoneType, Optio
 from .. import ir
 from ..lower.lowered_nodes import LetIn, Lookup, LoweredGame, Rows, count_uses
 from .selector import Selector
-from .state_access import cell, operand, rows
+from .state_reads import cell, operand, rows
 
 WAYS = 2
 """The most distances of one step for which shifts are emitted. A step around a ring has two."""

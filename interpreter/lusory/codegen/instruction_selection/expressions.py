@@ -20,7 +20,7 @@ from ..lower.lowered_nodes import LetIn, QueryRoutine, binds_first, count_uses
 from . import bitboards
 from .lists import MASK_LIMIT, as_it_lies, by_conditions, conditional, count, joined
 from .selector import PendingBinding, Selector
-from .state_access import listed, operand, whole, zone_number
+from .state_reads import listed, operand, whole, zone_number
 
 
 def call(sel: Selector, e: CallBuiltin) -> ir.Value:

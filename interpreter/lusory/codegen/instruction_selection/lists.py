@@ -21,16 +21,16 @@ from lusory_dsl import core
 from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, flatten_chain
 from lusory_dsl.types.types import INT, ComponentType, ListType, Type
 
-from ...state import regions
+from ...state import board_regions
 from ...state.setting import FEW
 from ...state.work_limits import WORK_CAP
 from .. import ir
+from ..lower.expression_ranges import too_long
 from ..lower.lowered_nodes import Lookup, Without, count_uses, one_or_none
-from ..lower.range_analysis import too_long
 from . import bitboards
 from .bitboards import bits, mask
 from .selector import Selector
-from .state_access import cell, listed, whole, zone
+from .state_reads import cell, listed, whole, zone
 
 # The most conditions of a list that is looked up in a table by their bits. The table has at most 64 rows.
 MASK_LIMIT = 6
@@ -597,13 +597,13 @@ def count(sel: Selector, e: core.CallBuiltin) -> ir.Value:
 def region(sel: Selector, e: core.Region) -> ir.Value:
     """Select the connected region of ``among`` around ``start``. Without a start, select the number of regions."""
     touching: Any = sel.program.get_table(e.touching).values
-    if len(touching) > regions.MAX_MASK_SPACES:
-        lists = sel.tables.constant(regions.make_symmetric(touching))
+    if len(touching) > board_regions.MAX_MASK_SPACES:
+        lists = sel.tables.constant(board_regions.make_symmetric(touching))
         if e.start is None:
             return ir.Primitive("count_groups", (as_it_lies(sel, e.among), lists))
         start = as_it_lies(sel, e.start)
         return ir.Primitive("find_connected", (start, as_it_lies(sel, e.among), lists))
-    masks = sel.tables.constant(regions.neighbour_masks(touching))
+    masks = sel.tables.constant(board_regions.neighbour_masks(touching))
     if e.start is None:
         return ir.Primitive("count_mask_groups", (_mask(sel, e.among), masks))
     start = _mask(sel, e.start)

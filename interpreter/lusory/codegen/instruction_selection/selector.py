@@ -19,9 +19,9 @@ from lusory_dsl.types.types import ListType, Type
 from ...state.event_log import KINDS, Event
 from ...state.work_limits import MAX_SHORT_PASSES, WORK_CAP
 from .. import ir
+from ..lower.expression_ranges import NarrowedBounds, goes_wrong
 from ..lower.lowered_nodes import LetIn, LoweredRoutine
 from ..lower.lowerer import Lowerer
-from ..lower.range_analysis import NarrowedBounds, goes_wrong
 
 Expressions = dict[type[Expr], Callable[["Selector", Any], ir.Value]]
 Statements = dict[type[Stmt], Callable[["Selector", Any], None]]

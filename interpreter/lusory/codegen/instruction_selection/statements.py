@@ -29,7 +29,7 @@ from .. import ir
 from ..lower.lowered_nodes import AnnounceWithLocals, Changed, Inlined, LoweredGame, Spend, asks, named_once, stops
 from .lists import MASK_LIMIT, ConditionalList, bound_by, by_conditions, conditional, numbers
 from .selector import Selector, place_at
-from .state_access import beyond, cell, operand, outside, zone, zone_number
+from .state_reads import beyond, cell, operand, outside, zone, zone_number
 
 # The most statements that an unrolled loop may grow to.
 UNROLL_STATEMENTS = 60

@@ -39,7 +39,7 @@ from ..lower.lowered_nodes import (
 )
 from ..lower.lowerer import Lowerer
 from . import bitboards, statements
-from .candidates import narrowed
+from .candidate_spaces import narrowed
 from .expressions import negation
 from .lists import MASK_LIMIT, SHARED, ConditionalList, bound_by, by_conditions, conditional, gone_through, sequence
 from .selection_table import EXPRESSIONS, STRUCTURED

@@ -15,9 +15,9 @@ from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, compute_structural_key
 from lusory_dsl.types.types import BOOL, INT, INT_MIN, NONE, ListType, default_value
 
+from .expression_ranges import is_optional
 from .lowered_nodes import LetIn, Lookup, Rows, Without
 from .lowerer import Env, Lowerer, Scope
-from .range_analysis import is_optional
 
 
 def part_by_part(lowerer: Lowerer, e: Expr, env: Env) -> Expr:

@@ -24,8 +24,8 @@ from lusory_dsl.types.types import ComponentType, EnumType, Type
 from ...evaluator.expressions import Reader
 from ...state.phase_operations import all_phases
 from ...state.setting import Setting, Value
+from .expression_ranges import Knowledge, Reach
 from .lowered_nodes import LetIn, Lookup, LoweredRoutine, Rows, Spend, count_uses
-from .range_analysis import Knowledge, Reach
 
 PLAIN = (
     core.Binary

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .. import ir
-from .basic_blocks import map_blocks
+from .split_at_choices import map_blocks
 
 Certain = set[object]
 """The slots of locals that are certainly set, and the zones whose lists are safe to change in place.

@@ -20,7 +20,7 @@ from ...state.state import STREAMS, State, StateLayout
 from ...state.work_limits import Limits
 from .. import ir
 from ..ir.operations import PRIMITIVES
-from .basic_blocks import for_build, map_blocks
+from .split_at_choices import for_build, map_blocks
 
 MOVES = (ir.MoveCard, ir.MoveCards)
 

@@ -13,7 +13,7 @@ from typing import Any
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS, Builtin
 from lusory_dsl.types.types import INT_MAX, INT_MIN, INTERVAL_OPERATIONS, LIST_LIMIT, TEXT_LIMIT, Interval
 
-from ...state.regions import MAX_MASK_SPACES
+from ...state.board_regions import MAX_MASK_SPACES
 from ...state.setting import Setting
 from ...state.work_limits import WORK_CAP
 from .. import ir

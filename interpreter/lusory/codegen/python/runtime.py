@@ -31,9 +31,7 @@ from lusory_dsl.types.types import (
 from ...evaluator import expressions
 from ...evaluator.expressions import Reader
 from ...state import random_streams
-from ...state.decision import LimitExceeded, RulesetFault, shared_win_payoffs, zero_sum_payoffs
-from ...state.event_log import KINDS
-from ...state.regions import (
+from ...state.board_regions import (
     count_groups,
     count_mask_groups,
     count_steps,
@@ -45,6 +43,8 @@ from ...state.regions import (
     select_leading_spaces,
     select_spaces,
 )
+from ...state.decision import LimitExceeded, RulesetFault, shared_win_payoffs, zero_sum_payoffs
+from ...state.event_log import KINDS
 from ...state.setting import (
     CARDS_NOT_IN_ZONE,
     CHARACTERS_PER_VISIT,

@@ -15,7 +15,7 @@ from lusory_dsl.source.source import make_one_line, make_printable
 from ...fuzz.campaign import Campaign
 from ...fuzz.checks import GOALS, PROBLEM_KINDS
 from ...fuzz.reproduce import Finding
-from ...solve.solve import METHODS, Solving
+from ...solve.solver import METHODS, Solving
 from ...stats.estimates import Figure
 from ...stats.game_review import GameReview, MoveReview, round_percentage
 from ...stats.tuning import FigureResult, Point, Tuning, rank_points

@@ -11,8 +11,8 @@ from ...game import Game
 from ...play.bots import PLANS, Searcher
 from ...play.match import Match
 from ...play.players import Table
+from ...search.likely_continuation import UNKNOWN_SEAT
 from ...search.option_evaluation import ComparedOption
-from ...search.principal_variation import UNKNOWN_SEAT
 from ...search.search_budget import estimate_budget
 from ...state.random_streams import derive_seed
 from ...state.state import State

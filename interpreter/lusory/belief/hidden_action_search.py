@@ -23,10 +23,10 @@ from ..state.decision import RulesetFault
 from ..state.event_log import Event, redact_log
 from ..state.setting import label_of
 from ..state.state import State
-from .backtracking import Backtracker
+from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, compose, find_exchange
 from .observation import Observation
 from .particle import Action, Particle, Transition
-from .sampling import ChanceOutcomes, ChanceScript, Rng, compose, find_exchange
+from .step_resampling import Backtracker
 
 # ------------------------------------------------------------ constants
 

@@ -26,8 +26,8 @@ from ..python.printer import plain_id
 from .expressions import WRITTEN
 from .lists import wide_total
 from .marshalling import HEAD, TEXT_BASE, Reader, Row, is_exact, kinds
-from .printer_state import NotNative, Printer, capacity_of, in_lines, listing, standing
-from .runtime_source import header
+from .printer import NotNative, Printer, capacity_of, in_lines, listing, standing
+from .runtime_headers import header
 from .statements import OPERATIONS
 
 Lines = list[str]

@@ -11,13 +11,13 @@ from ..state.event_log import Event
 from ..state.state import State
 from ..view.redacted_state import locate_hidden_places
 from ..view.seat_view import View
-from .backtracking import Backtracker
+from .chance_and_placement_sampling import Rng
+from .hidden_action_search import PathSearch
 from .observation import UNSEEN, Observation, observe
 from .particle import Particle
 from .particle_step import ParticleStepper
-from .path_search import PathSearch
-from .sampling import Rng
 from .step_repair import NO_AGREEMENT
+from .step_resampling import Backtracker
 
 PARTICLES = 8
 """Number of particles."""

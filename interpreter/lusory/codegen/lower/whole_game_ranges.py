@@ -1,7 +1,7 @@
 """Bound the values that variables, pools, queries and parameters can have in a whole game.
 
 This is an abstract interpretation of the core program with intervals. It starts from the initial values, and widens the
-intervals until they no longer change. :mod:`lusory.codegen.lower.range_analysis` reads the result.
+intervals until they no longer change. :mod:`lusory.codegen.lower.expression_ranges` reads the result.
 
 A game does at most :data:`MOST_WORK` steps. So a variable that only grows by bounded amounts stays bounded. Moves
 between limited pools keep the number of counters. Only unlimited pools add counters.
@@ -43,7 +43,7 @@ from ...state.decision import RulesetFault
 from ...state.phase_operations import all_phases
 from ...state.setting import MAX_START_VALUE, Setting
 from ...state.work_limits import MAX_LIMIT
-from .range_analysis import Ranges, Reach
+from .expression_ranges import Ranges, Reach
 
 MOST_WORK = MAX_LIMIT
 """The limit of steps in one game. Each step changes a place at most once."""

@@ -11,10 +11,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from .chance_and_placement_sampling import Rng
 from .observation import Observation
 from .particle import BranchPoint, Hindsight, HistoryStep, Particle
 from .particle_step import MAX_DEALS, ParticleStepper
-from .sampling import Rng
 from .step_repair import NO_AGREEMENT
 
 Revelations = Mapping[int, Sequence[tuple[int, Any]]]

@@ -15,8 +15,8 @@ from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, Enu
 from ...evaluator.expressions import index_of
 from ...state.setting import CHARACTERS_PER_VISIT
 from .. import ir
+from ..lower.expression_ranges import may_be_none
 from ..lower.lowered_nodes import Lookup, Rows
-from ..lower.range_analysis import may_be_none
 from .selector import Selector
 
 

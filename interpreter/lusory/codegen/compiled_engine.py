@@ -23,8 +23,8 @@ from ..state.state import CachedDecision, CodeStore, State
 from ..state.work_limits import WORK_CAP
 from .compiled_module import Module, Playout, Steps
 from .ir import Provenance
+from .lower.expression_ranges import is_optional
 from .lower.lowered_nodes import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine, Rows, Without
-from .lower.range_analysis import is_optional
 from .python.printer import place_names
 from .python.runtime import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, slots_in
 

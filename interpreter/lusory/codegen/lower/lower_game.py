@@ -16,9 +16,9 @@ from lusory_dsl.types.types import PLAYER
 
 from ...state.setting import Setting
 from . import effect_and_query_calls, expressions, lowered_nodes, statements
+from .expression_ranges import Reach
 from .lowered_nodes import LoweredGame
 from .lowerer import Lowerer, LoweringForms
-from .range_analysis import Reach
 
 FORMS = LoweringForms(
     expressions={

@@ -1,6 +1,6 @@
 """Bound the values of expressions, and decide whether an expression can have a fault.
 
-- :class:`Reach` holds bounds for a whole game, from :mod:`lusory.codegen.lower.reachable_values`.
+- :class:`Reach` holds bounds for a whole game, from :mod:`lusory.codegen.lower.whole_game_ranges`.
 - :class:`Ranges` computes the bounds of an expression from them. :class:`Knowledge` adds the test for faults.
 - :class:`NarrowedBounds` also uses the comparisons that hold at the current place of instruction selection.
 
