@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
+from quick_fixes import texts_after
 
 from lusory.lsp import answers, edits
 from lusory.lsp.cursor import Cursor, cursor_at
@@ -160,9 +161,9 @@ def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:
     result = checked(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
     fix, declare = edits.fixes_of(diagnostic)
-    assert edits.apply(diagnostic.span.source.text, [fix.edit]) == RULES
+    assert texts_after(fix) == {str(folder / "ruleset.yaml"): RULES}
     assert declare.title == "Declare `gian` as a variable"
-    text = edits.apply(diagnostic.span.source.text, [declare.edit])
+    [text] = texts_after(declare).values()
     found = checked(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
     assert not [d for d in found if d.severity == "error"]
 

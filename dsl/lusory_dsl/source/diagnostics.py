@@ -13,6 +13,7 @@ Each code has a page ``docs/reference/diagnostics/<code>.md`` with examples that
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
@@ -34,8 +35,26 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Edit:
+    """Replace the characters of ``span`` by ``text``. An edit with an empty span inserts ``text``."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A change that cures a finding: a title that begins with a verb, and edits that don't overlap."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True)
 class Diagnostic:
     """One finding.
+
+    ``fixes`` are alternative cures, the most likely first. An editor offers them.
 
     ``notes`` are pairs of a span and a label that point at related places. ``omitted`` counts the findings of the same
     severity that the report leaves out after this one. It is ``UNKNOWN_NUMBER`` (-1) if the number is not known.
@@ -53,6 +72,7 @@ class Diagnostic:
     omitted: int = 0
     subjects: tuple[str, ...] = ()
     is_consequence: bool = False
+    fixes: tuple[Fix, ...] = ()
 
     @property
     def severity(self) -> str:
@@ -97,7 +117,9 @@ class Diagnostics:
         notes: Iterable[tuple[Span, str]] = (),
         subjects: tuple[str, ...] = (),
         is_consequence: bool = False,
+        fixes: Iterable[Fix] = (),
     ) -> None:
+        """Add a finding. If ``hint`` suggests a name and there are no ``fixes``, the fix is to write that name."""
         key = (code.id, span.source.name, span.start)
         if key in self._seen:
             return
@@ -109,7 +131,14 @@ class Diagnostics:
             self._counts[severity] += 1
             hint = None if hint is None else _truncate(hint)
             finding = Diagnostic(
-                code, _truncate(message), span, hint, tuple(notes), subjects=subjects, is_consequence=is_consequence
+                code,
+                _truncate(message),
+                span,
+                hint,
+                tuple(notes),
+                subjects=subjects,
+                is_consequence=is_consequence,
+                fixes=tuple(fixes) or _fix_spelling(span, hint),
             )
             self._items.append(finding)
             return
@@ -129,6 +158,7 @@ class Diagnostics:
                 d.notes,
                 d.subjects,
                 d.is_consequence,
+                d.fixes,
             )
 
     def count_omitted(self, number: int, severity: str = "error") -> None:
@@ -321,3 +351,20 @@ def suggest_name(word: str, known_words: Iterable[str]) -> str | None:
     """Return a hint that names the nearest known word, or None if none is similar."""
     best = find_nearest(word, known_words)
     return f"did you mean `{best}`?" if best is not None else None
+
+
+_SUGGESTION = re.compile(r"did you mean `([\w-]+)`\?")
+_NAME = re.compile(r"[\w-]+")
+
+
+def _fix_spelling(span: Span, hint: str | None) -> tuple[Fix, ...]:
+    """Return the fix for a hint of :func:`suggest_name`, if ``span`` holds just the misspelt name."""
+    found = _SUGGESTION.match(hint or "")
+    if found is None or not _NAME.fullmatch(span.source.text, span.start, span.end):
+        return ()
+    return (replace_text(span, found[1]),)
+
+
+def replace_text(span: Span, text: str) -> Fix:
+    """Return the fix that writes ``text`` in place of ``span``."""
+    return Fix(f"Write `{text}`", (Edit(span, text),))

@@ -10,7 +10,7 @@ from pathlib import Path
 from lusory_dsl.formatter import format_source
 from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Edit as TextEdit, Fix
 from lusory_dsl.source.safe_files import read_bytes
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.syntax.keywords import KEYWORDS
@@ -20,7 +20,6 @@ from .answers import PROSE, tree_of
 from .index import Index
 from .project import Checked, Project, check_project, files_of
 
-_SUGGESTION = re.compile(r"did you mean `([^`…]+)`\?")
 _WRITE = re.compile(r"\bwrite `([^`…]+)`")
 _WORD = re.compile(r"[\w-]+")
 _NAME = re.compile(r"[a-z_][a-z0-9_]*")
@@ -35,15 +34,6 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True)
-class Fix:
-    """A quick fix: its title, and its edit of a file."""
-
-    title: str
-    source: Source
-    edit: Edit
-
-
 class CannotRename(Exception):
     """The reason why a name can't be renamed, as a sentence."""
 
@@ -52,17 +42,14 @@ class CannotRename(Exception):
 
 
 def fixes_of(diagnostic: Diagnostic) -> Iterator[Fix]:
-    """Yield the changes that mend a finding: what its help says to write, and a declaration for an unknown name.
+    """Yield the changes that mend a finding: its own, and declarations for an unknown name.
 
     For warnings, the last one is a remark that ignores it.
     """
     source = diagnostic.span.source
-    seen = set()
-    for word in _suggestions(diagnostic.hint or ""):
-        change = _replacement(diagnostic.span, word)
-        if change is not None and word not in seen:
-            seen.add(word)
-            yield Fix(f"Write `{word}`", source, change)
+    yield from diagnostic.fixes
+    if not diagnostic.fixes:
+        yield from _written_in(diagnostic)
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
         yield from _declarations(diagnostic.span)
     if diagnostic.severity == "warning":
@@ -71,19 +58,23 @@ def fixes_of(diagnostic: Diagnostic) -> Iterator[Fix]:
         start = source.line_starts[line - 1]
         indent = text[: len(text) - len(text.lstrip())]
         remark = f"{indent}# lusory: ignore[{diagnostic.code.id}] \n"
-        yield Fix(f"Ignore {diagnostic.code.id} here", source, Edit(start, start, remark))
+        yield _insertion(f"Ignore {diagnostic.code.id} here", source, start, remark)
 
 
-def _suggestions(hint: str) -> Iterator[str]:
-    """Yield the texts that a help line says to write. Texts with a gap (`…`) are left out."""
-    for pattern in (_SUGGESTION, _WRITE):
-        found = pattern.search(hint)
-        if found is not None:
-            yield found[1]
+def _insertion(title: str, source: Source, at: int, text: str) -> Fix:
+    return Fix(title, (TextEdit(Span(source, at, at), text),))
 
 
-def _replacement(span: Span, text: str) -> Edit | None:
-    """Return the edit that writes ``text`` at a finding, or None if it is unclear what ``text`` replaces.
+def _written_in(diagnostic: Diagnostic) -> Iterator[Fix]:
+    """Yield the change that the help of a finding says to write, if it is clear what it replaces."""
+    found = _WRITE.search(diagnostic.hint or "")
+    place = None if found is None else _replaced_by(diagnostic.span, found[1])
+    if found is not None and place is not None:
+        yield Fix(f"Write `{found[1]}`", (TextEdit(place, found[1]),))
+
+
+def _replaced_by(span: Span, text: str) -> Span | None:
+    """Return the place that ``text`` replaces at a finding, or None if it is unclear.
 
     It replaces a word by a word. Otherwise it replaces that part of the line that has the same words in the same order,
     so that only signs and blanks change.
@@ -91,7 +82,7 @@ def _replacement(span: Span, text: str) -> Edit | None:
     source = span.source
     written = source.text[span.start : span.end]
     if _WORD.fullmatch(written) and _WORD.fullmatch(text):
-        return Edit(span.start, span.end, text)
+        return span
     words = re.findall(r"\w+", text)
     line, column = source.locate(span.start)
     pattern = re.compile(r"[^\w\n]*?".join(map(re.escape, words))) if words else None
@@ -104,8 +95,8 @@ def _replacement(span: Span, text: str) -> Edit | None:
             rest = source.get_line(line)[end:]
             if tail[0] and rest.startswith(tail[0]):
                 end += len(tail[0])
-            return Edit(start + found.start(), start + end, text)
-    return Edit(span.start, span.end, text) if written and _NAME.match(text) else None
+            return Span(source, start + found.start(), start + end)
+    return span if written and _NAME.match(text) else None
 
 
 def _declarations(span: Span) -> Iterator[Fix]:
@@ -119,12 +110,10 @@ def _declarations(span: Span) -> Iterator[Fix]:
     section = root.get("variables")
     if isinstance(section, YamlMapping) and section.entries and source.text[section.span.start] != "{":
         line, column = source.locate(section.entries[0][0].span.start)
-        at = source.line_starts[line - 1]
-        yield Fix(title, source, Edit(at, at, " " * (column - 1) + entry))
+        yield _insertion(title, source, source.line_starts[line - 1], " " * (column - 1) + entry)
     elif section is None and root.get("game") is not None:
-        at = len(source.text)
         lead = "\n" if source.text.endswith("\n") else "\n\n"
-        yield Fix(title, source, Edit(at, at, f"{lead}variables:\n  {entry}"))
+        yield _insertion(title, source, len(source.text), f"{lead}variables:\n  {entry}")
 
 
 # ---------------------------------------------------------------- formatting

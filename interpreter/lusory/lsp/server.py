@@ -428,13 +428,20 @@ def _register_edits(server: Server) -> None:
             shown = _diagnostic(diagnostic)
             if not shown.range.start.line <= params.range.start.line <= shown.range.end.line:
                 continue
-            for fix in edits.fixes_of(diagnostic):
-                file = Path(fix.source.name)
-                if file in buffers and buffers[file].text != fix.source.text:
-                    continue  # typed since the check
-                target = buffers[file].uri if file in buffers else _uri(file)
-                change = lsp.WorkspaceEdit({target: _text_edits(fix.source, [fix.edit])})
-                found.append(lsp.CodeAction(fix.title, lsp.CodeActionKind.QuickFix, [shown], edit=change))
+            for number, fix in enumerate(edits.fixes_of(diagnostic)):
+                changes: dict[str, list[lsp.TextEdit]] = {}
+                for edit in fix.edits:
+                    source, file = edit.span.source, Path(edit.span.source.name)
+                    if file in buffers and buffers[file].text != source.text:
+                        break  # typed since the check
+                    target = buffers[file].uri if file in buffers else _uri(file)
+                    place = _range(source, edit.span.start, edit.span.end)
+                    changes.setdefault(target, []).append(lsp.TextEdit(place, edit.text))
+                else:
+                    is_preferred = number == 0 and fix in diagnostic.fixes
+                    change = lsp.WorkspaceEdit(changes)
+                    kind = lsp.CodeActionKind.QuickFix
+                    found.append(lsp.CodeAction(fix.title, kind, [shown], is_preferred, edit=change))
         return found
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
