@@ -80,7 +80,8 @@ def main() -> None:
                 print(f"    {first.hint}; {', '.join(fix.title for fix in fixes_of(first))}")
     print("found line cured")
     for kind, row in [*sorted(rows.items()), ("all", sum(rows.values(), Counter()))]:
-        print(f"{row['found']:5} {row['line'] / (row['found'] or 1):4.0%} {row['cured'] / (row['found'] or 1):5.0%} {kind}")
+        whole = row["found"] or 1
+        print(f"{row['found']:5} {row['line'] / whole:4.0%} {row['cured'] / whole:5.0%} {kind}")
 
 
 if __name__ == "__main__":

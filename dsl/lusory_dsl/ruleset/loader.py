@@ -30,6 +30,7 @@ from .model_builder import RESOURCE, Entry, Sections, named_entries, ruleset_of
 from .packs import Extension, head_of, id_of, is_misfit, is_no_game, with_inner, with_instead
 from .schema_validation import validate
 from .spreadsheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, read_sheet, write_out
+from .yaml_repairs import add_fix
 
 SINGLE = ("game", "setup", "scoring", "view", "bots", "balance")
 """Sections that may occur only once in a ruleset."""
@@ -438,7 +439,7 @@ def _reading(source: Source) -> tuple[Source, YamlNode | None, list[Diagnostic]]
         return source, read_sheet(source, diagnostics), diagnostics.sorted()
     root = read_text(source, diagnostics)
     empty = isinstance(root, YamlScalar) and root.value is None
-    return source, None if empty else root, diagnostics.sorted()
+    return source, None if empty else root, add_fix(source, diagnostics.sorted())
 
 
 def _misshapen(root: YamlMapping) -> list[Diagnostic]:
@@ -446,7 +447,7 @@ def _misshapen(root: YamlMapping) -> list[Diagnostic]:
     diagnostics = Diagnostics()
     if not isinstance(root.span.source, Sheet):
         validate(root, "ruleset", diagnostics)
-    return diagnostics.sorted()
+    return add_fix(root.span.source, diagnostics.sorted())
 
 
 def _digest(files: Iterable[File]) -> str:

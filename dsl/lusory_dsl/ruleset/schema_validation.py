@@ -167,6 +167,17 @@ def validate(
     diagnostics.extend(found.sorted())
 
 
+def has_valid_shape(root: YamlNode, schema_name: str) -> bool:
+    """Return whether a file fits ``schema/<schema_name>.schema.json``, without a search for what is wrong."""
+    return bool(_quick_validator(schema_name, None).is_valid(to_plain_data(root)))
+
+
+@cache
+def list_sections() -> frozenset[str]:
+    """Return the names of the sections of a ruleset."""
+    return frozenset(_schema("ruleset", None)["properties"])
+
+
 def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Diagnostic]:
     """Return the first faults of a file of any size, found by the quick validator.
 

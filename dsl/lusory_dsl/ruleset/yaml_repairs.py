@@ -1,0 +1,205 @@
+"""Find the edit that cures a mistake in the layout of a YAML file: an indentation, a sign, a bracket or a quote.
+
+The reader and the schema say where a file stops making sense. Small edits around that place are tried, the most likely
+first. An edit is a cure if the lines around it are valid YAML afterwards and fit the schema.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix
+from ..source.lazy_dataclass import dataclass, replace
+from ..source.source import Source, Span
+from ..yaml.reader import YamlMapping, make_source, read_text
+from .schema_validation import has_valid_shape, list_sections
+
+MAX_ATTEMPTS = 120
+"""Maximum number of edits that are tried for one file."""
+MAX_LINES = 40
+MAX_LINE_LENGTH = 400
+MAX_CHARACTERS = 6_000
+"""Limits of the lines that are read again after each edit."""
+REACH = 3
+"""Number of lines above and below a finding in which edits are tried."""
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """An edit to try: replace the columns ``start`` to ``end`` of line ``number`` by ``text``. A low cost is likely."""
+
+    cost: float
+    number: int
+    start: int
+    end: int
+    text: str
+    title: str
+
+
+def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the findings of a file with the cure of the first error as its fix, if a layout edit cures it.
+
+    If the cure moves another line than the one that the error is at, the error says so instead.
+    """
+    index = next((i for i, d in enumerate(findings) if d.severity == "error"), None)
+    if index is None or findings[index].fixes or findings[index].span.source is not source:
+        return findings
+    lines = source.text.split("\n")
+    places = [d.span.line - 1 for d in findings[index : index + 2] if d.severity == "error"]
+    attempt = _find_cure(lines, places, findings[index].span.column - 1)
+    if attempt is None:
+        return findings
+    start = source.line_starts[attempt.number]
+    edit = Edit(Span(source, start + attempt.start, start + attempt.end), attempt.text)
+    found = replace(findings[index], fixes=(Fix(attempt.title, (edit,)),))
+    if attempt.number != places[0] and not attempt.text.strip():
+        line = lines[attempt.number]
+        direction = "little" if len(attempt.text) > attempt.end else "much"
+        width = len(attempt.text)
+        found = replace(
+            found,
+            message=f"this line is indented too {direction}",
+            hint=f"indent it by {width} spaces" if width else "begin it at the left edge",
+            span=Span(source, start + attempt.end, start + len(line)),
+            notes=(),
+        )
+    return [*findings[:index], found, *findings[index + 1 :]]
+
+
+def _find_cure(lines: Sequence[str], places: Sequence[int], column: int) -> _Attempt | None:
+    """Return the most likely edit after which the lines around it are valid, or None."""
+    first, last = _find_window(lines, places[0])
+    head = [] if first == 0 or _is_section(lines[first]) else _find_head(lines, first)
+    window = lines[first:last]
+    if sum(map(len, window)) > MAX_CHARACTERS or _is_valid([*head, *window]):
+        return None
+    attempts = {
+        (attempt.number, attempt.start, attempt.end, attempt.text): attempt
+        for place in dict.fromkeys(places)
+        for attempt in _list_attempts(lines, place, column if place == places[0] else 0, first, last)
+    }
+    for attempt in sorted(attempts.values(), key=lambda attempt: attempt.cost)[:MAX_ATTEMPTS]:
+        line = lines[attempt.number]
+        changed = line[: attempt.start] + attempt.text + line[attempt.end :]
+        if _is_valid([*head, *lines[first : attempt.number], changed, *lines[attempt.number + 1 : last]]):
+            return attempt
+    return None
+
+
+def _is_valid(lines: Sequence[str]) -> bool:
+    diagnostics = Diagnostics()
+    root = read_text(make_source("", "\n".join(lines)), diagnostics)
+    return isinstance(root, YamlMapping) and not diagnostics.has_errors and has_valid_shape(root, "ruleset")
+
+
+# ---------------------------------------------------------------- the lines to read again
+
+
+def _find_window(lines: Sequence[str], number: int) -> tuple[int, int]:
+    """Return the lines to read again after an edit near a line: its section, or some declarations of a long section."""
+    start = next((n for n in range(number - 1, -1, -1) if _is_section(lines[n])), 0)
+    end = next((n for n in range(number + 1, len(lines)) if _is_section(lines[n])), len(lines))
+    if end - start <= MAX_LINES:
+        return start, end
+    inner = next((line for line in lines[start + 1 : end] if _has_content(line)), "")
+    column = _indent_of(inner)
+    starts = [n for n in range(start + 1, end) if _has_content(lines[n]) and _indent_of(lines[n]) == column]
+    first = max((n for n in starts if n < number - REACH), default=start)
+    last = min((n for n in starts if n > number + REACH), default=end)
+    return first, last
+
+
+def _find_head(lines: Sequence[str], first: int) -> list[str]:
+    """Return the line of the section that line ``first`` is in."""
+    return [next(lines[n] for n in range(first - 1, -1, -1) if _is_section(lines[n]))]
+
+
+def _is_section(line: str) -> bool:
+    return bool(line) and line[0].isalpha() and line.partition(":")[0] in list_sections()
+
+
+def _has_content(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def _indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+# ---------------------------------------------------------------- the edits to try
+
+
+def _list_attempts(lines: Sequence[str], place: int, column: int, first: int, last: int) -> Iterator[_Attempt]:
+    for number in range(max(first, place - REACH), min(last, place + REACH + 1)):
+        line, distance = lines[number], abs(number - place)
+        if _has_content(line) and len(line) <= MAX_LINE_LENGTH:
+            yield from _move_line(lines, number, distance)
+            if distance < 2:
+                yield from _insert_signs(line, number, distance * 3, column if not distance else 0)
+
+
+def _move_line(lines: Sequence[str], number: int, distance: int) -> Iterator[_Attempt]:
+    """Yield the indentations of the lines around a line, and the dash of a list item."""
+    line = lines[number]
+    indent = _indent_of(line)
+    near = [each for each in lines[max(number - 12, 0) : number + 3] if _has_content(each)]
+    widths = {_indent_of(each) + inner for each in near for inner in (0, 2)} | {*_list_outer_indents(lines, number)}
+    if _is_section(line.lstrip()):
+        widths.add(0)
+    for width in widths - {indent}:
+        shift = abs(width - indent)
+        title = f"Indent this line by {width} spaces" if width else "Begin this line at the left edge"
+        yield _Attempt(shift + distance * 0.4 + 3 * (shift > 2), number, 0, indent, " " * width, title)
+    if indent >= 2 and not line.lstrip().startswith("- "):
+        yield _Attempt(2.5 + distance, number, indent - 2, indent, "- ", "Write `- ` before this line")
+
+
+def _list_outer_indents(lines: Sequence[str], number: int) -> Iterator[int]:
+    """Yield the indentations of the keys that enclose a line, from the inside."""
+    indent = _indent_of(lines[number])
+    while indent > 0 and number > 0:
+        number -= 1
+        if _has_content(lines[number]) and _indent_of(lines[number]) < indent:
+            indent = _indent_of(lines[number])
+            yield indent
+
+
+def _insert_signs(line: str, number: int, cost: float, column: int) -> Iterator[_Attempt]:
+    """Yield each sign that can be missing in a line, with its place."""
+    for at, sign, extra in (*_find_partners(line), *_find_punctuation(line)):
+        title = "Insert a space" if sign == " " else f"Insert `{sign}`"
+        yield _Attempt(cost + extra + abs(at - column) / 1000, number, at, at, sign, title)
+
+
+def _find_partners(line: str) -> Iterator[tuple[int, str, float]]:
+    """Yield the places for a bracket or quote whose partner is on the line, each with its sign and its cost."""
+    unquoted = _hide_texts(line)
+    starts = [found.start() for found in re.finditer(r"(?<=[\s\[{])[^\s,]", line)]
+    ends = [found.end() for found in re.finditer(r"[^\s,](?=[\s,\]}]|$)", line)]
+    for opening, closing in ("[]", "{}"):
+        missing = unquoted.count(opening) - unquoted.count(closing)
+        if missing > 0:
+            yield from ((at, closing, 0.5 - at / 10000) for at in ends)
+        elif missing < 0:
+            yield from ((at, opening, 0.5 + at / 10000) for at in starts)
+    for quote in ('"', "'"):
+        if line.count(quote) % 2:
+            yield from ((at, quote, 0.4) for at in (*ends, *starts))
+
+
+def _find_punctuation(line: str) -> Iterator[tuple[int, str, float]]:
+    """Yield the places for a colon, a space behind one, or a comma, each with its sign and its cost."""
+    unquoted = _hide_texts(line)
+    for found in re.finditer(r":(?=[^\s:])", unquoted):
+        yield found.end(), " ", 0.6
+    for found in re.finditer(r"(?<=[\w\"'])(?= )|\w$", unquoted):
+        is_first = re.fullmatch(r"\s*(?:- +)*[\w-]+", line[: found.end()]) is not None
+        yield found.end(), ":", 0.8 if is_first else 1.2
+    for found in re.finditer(r"(?<=[^\s,:\[{])(?= +[\w\"'\[{])", unquoted):
+        yield found.end(), ",", 1.1 if re.match(r" +[\w-]+:", unquoted[found.end() :]) else 1.3
+
+
+def _hide_texts(line: str) -> str:
+    """Return a line with other characters in place of the texts in double quotes."""
+    return re.sub(r'"(?:[^"\\]|\\.)*"', lambda quoted: "_" * len(quoted[0]), line)
