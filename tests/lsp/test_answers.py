@@ -10,8 +10,8 @@ from quick_fixes import texts_after
 
 from lusory.lsp import answers, edits
 from lusory.lsp.cursor import Cursor, cursor_at
-from lusory.lsp.index import FileIndex
-from lusory.lsp.project import Checked, Project, check_project, find_project
+from lusory.lsp.index import FileIndex, Outdated
+from lusory.lsp.project import Checked, Project, check_cases, check_project, check_rules, find_project
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostics
 
@@ -188,6 +188,29 @@ def test_diagnostics_equal_those_of_check_after_random_edits(folder: Path) -> No
         cursor_at(text.split("\n"), chance.randrange(text.count("\n") + 1), chance.randrange(20))
         if chance.random() < 0.3:
             text = RULES
+
+
+def test_rules_are_checked_again_only_if_they_differ(folder: Path) -> None:
+    project = Project(folder)
+    rules = check_rules(project, {})
+    assert check_rules(project, {folder / "cases" / "rich.yaml": "cases: []"}, rules) is rules
+    assert check_rules(project, {folder / "ruleset.yaml": RULES + "\n"}, rules) is not rules
+    with pytest.raises(Outdated):
+        check_rules(project, {}, None, lambda: True)
+
+
+def test_cases_are_read_again_if_a_position_that_they_share_differs(folder: Path) -> None:
+    project, shared, uses = Project(folder), folder / "cases" / "shared.yaml", folder / "cases" / "rich.yaml"
+    buffers = {
+        shared: "positions:\n  start: {P1: {coins: 1}}\n",
+        uses: CASES.replace("  steps:", "  given: {from: start}\n  steps:"),
+    }
+    shared.write_text("cases: []")
+    rules = check_rules(project, buffers)
+    assert check_cases(project, buffers, rules).diagnostics == {}
+    changed = buffers | {shared: "positions:\n  other: {P1: {coins: 1}}\n"}
+    [found] = check_cases(project, changed, rules).diagnostics[uses]
+    assert "no position `start`" in found.message
 
 
 def test_a_file_belongs_to_the_game_of_its_folder(folder: Path) -> None:

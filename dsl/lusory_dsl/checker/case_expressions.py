@@ -213,14 +213,23 @@ def _parse_plain_value(program: core.Program, type: Type, text: str) -> object:
                 raise ValueError(f"there is no player `{text}`: {program.name} has at most {program.max_players}")
             return int(matched[1]) - 1
         case EnumType(name=enum):
-            for ordinal, value in enumerate(program.enums[enum].values):
-                if text.removeprefix(f"{enum}.") in (value.name, value.plural):
-                    return ordinal
+            return _number_words(program).get((enum, text.removeprefix(f"{enum}.")), _NOT_PLAIN)
         case ComponentType(name=kind):
-            for entity in program.entities:
-                if entity.kind == kind and entity.name == text:
-                    return entity.number
+            return _number_words(program).get((kind, text), _NOT_PLAIN)
     return _NOT_PLAIN
+
+
+@lru_cache(maxsize=2)
+def _number_words(program: core.Program) -> dict[tuple[str, str | None], int]:
+    """Return the numbers of enum values and components, by their type and name. Enum values also have plurals."""
+    found: dict[tuple[str, str | None], int] = {}
+    for enum in program.enums.values():
+        for ordinal, value in enumerate(enum.values):
+            found.setdefault((enum.name, value.name), ordinal)
+            found.setdefault((enum.name, value.plural), ordinal)
+    for entity in program.entities:
+        found.setdefault((entity.kind, entity.name), entity.number)
+    return found
 
 
 def _evaluate_constant(expr: core.Expr, type: Type, text: str) -> object:

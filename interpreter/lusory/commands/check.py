@@ -139,6 +139,7 @@ def watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
     seen: list[str | None] = []
     folders: list[Path] = []
     told: Iterator[object] = iter(())
+    known: dict[Path, _Rules] = {}
 
     def outdated() -> bool:
         return _fingerprint_files(paths, packs) != seen
@@ -149,7 +150,7 @@ def watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
         while True:
             while outdated():
                 seen = _fingerprint_files(paths, packs)
-                _check_round(screen, paths, packs, outdated)
+                _check_round(screen, paths, packs, outdated, known)
                 memory.next_round()
                 gc.collect()
             if folders != (folders := _folders_to_watch(paths, packs)):
@@ -195,18 +196,32 @@ def _fingerprint_cases(folder: Path) -> str | None:
         return None
 
 
-def _check_round(screen: Terminal, paths: Sequence[Path], packs: Sequence[Path], outdated: Callable[[], bool]) -> None:
+_Rules = tuple[tuple[RulesetFiles, ...], Program | None, list[Diagnostic]]
+"""The files of a ruleset, with the program and the findings that they gave."""
+
+
+def _check_round(
+    screen: Terminal,
+    paths: Sequence[Path],
+    packs: Sequence[Path],
+    outdated: Callable[[], bool],
+    known: dict[Path, _Rules],
+) -> None:
     """Check everything once, and print the findings: first those of the rules, then those of the cases, too.
 
-    Stop early if files have changed meanwhile.
+    Stop early if files have changed meanwhile. ``known`` holds the rules of the last round, which are checked again
+    only if their files differ.
     """
     start = perf_counter()
     found = Diagnostics()
     programs: list[tuple[Program, Path]] = []
     for path in paths:
-        of_this = Diagnostics()
-        program = check_rules(read_ruleset_files(path, packs), of_this)
-        found.extend(of_this.sorted())
+        files = read_ruleset_files(path, packs)
+        if path not in known or known[path][0] != files:
+            of_this = Diagnostics()
+            known[path] = files, check_rules(files, of_this), of_this.sorted()
+        _, program, of_rules = known[path]
+        found.extend(of_rules)
         if program is not None:
             programs.append((program, path))
     if programs:

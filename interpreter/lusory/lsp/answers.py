@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lusory_dsl.checker.symbols import ActionSymbol, CallableSymbol, PlaceSymbol, PoolSymbol, Symbol, ZoneSymbol
 from lusory_dsl.core import Program
@@ -328,11 +329,14 @@ def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_co
 
 def _doc(span: Span) -> str:
     """Return the text in ``doc`` of the declaration whose name is at ``span``, or ""."""
-    for key, value in entries(tree_of(span.source)):
-        if key.span.start == span.start and isinstance(value, YamlMapping):
-            doc = value.get("doc")
-            return str(to_plain_data(doc)) if isinstance(doc, YamlScalar) else ""
-    return ""
+    return _docs_of(span.source).get(span.start, "")
+
+
+@lru_cache(maxsize=64)
+def _docs_of(source: Source) -> dict[int, str]:
+    """Return the texts in ``doc`` of the declarations in a file, by the start of the declared name."""
+    docs = ((key, value.get("doc")) for key, value in entries(tree_of(source)) if isinstance(value, YamlMapping))
+    return {key.span.start: str(to_plain_data(doc)) for key, doc in docs if isinstance(doc, YamlScalar)}
 
 
 def entries(node: YamlNode | None) -> Iterator[tuple[YamlScalar, YamlNode]]:
@@ -349,15 +353,7 @@ def entries(node: YamlNode | None) -> Iterator[tuple[YamlScalar, YamlNode]]:
                 pass
 
 
-_trees: dict[int, tuple[Source, YamlNode | None]] = {}
-
-
+@lru_cache(maxsize=64)
 def tree_of(source: Source) -> YamlNode | None:
     """Return the YAML tree of a file, from a small cache. None if the text can't be read or is a sheet."""
-    known = _trees.get(id(source))
-    if known is None or known[0] is not source:
-        if len(_trees) > 64:
-            _trees.clear()
-        tree = None if source.name.endswith(".csv") else read_text(source, Diagnostics())
-        known = _trees[id(source)] = source, tree
-    return known[1]
+    return None if source.name.endswith(".csv") else read_text(source, Diagnostics())

@@ -6,7 +6,7 @@ An :class:`Index` observes one check. Positions are character offsets into the t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from lusory_dsl import core
@@ -68,13 +68,19 @@ def is_same(first: Span, second: Span) -> bool:
     return (first.start, first.end, first.source.name) == (second.start, second.end, second.source.name)
 
 
+class Outdated(Exception):
+    """A file has changed since the check began."""
+
+
 class Index:
     """Observe a check, and hold what it found by file name.
 
-    ``names`` are all declared names. It is None if the check ended before the effect texts.
+    ``names`` are all declared names. It is None if the check ended before the effect texts. The check ends with
+    Outdated as soon as ``is_outdated`` returns true.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, is_outdated: Callable[[], bool] = lambda: False) -> None:
+        self._is_outdated = is_outdated
         self.files: dict[str, FileIndex] = {}
         self.names: Names | None = None
         self.locals: dict[Span, LocalName] = {}
@@ -97,6 +103,8 @@ class Index:
     # ------------------------------------------------------------ lusory_dsl.checker.context.Observer
 
     def statement(self, routine: Routine, node: ast.Stmt) -> None:
+        if self._is_outdated():
+            raise Outdated
         self.names = routine.names
         found = {
             name: local for name in routine.locals.list_names() if (local := routine.locals.find(name)) is not None

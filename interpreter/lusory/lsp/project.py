@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lusory_dsl.core import Program
@@ -40,11 +40,13 @@ class Checked:
         diagnostics: The findings of each file, by path. Files without findings are left out.
         index: What the names stand for.
         program: The checked program. None if there are errors.
+        files: The files of the rules that were checked.
     """
 
     diagnostics: dict[Path, list[Diagnostic]]
     index: Index
     program: Program | None = None
+    files: tuple[RulesetFiles, ...] = ()
 
 
 def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
@@ -99,17 +101,44 @@ def _saved_text(file: Path) -> str:
 
 def check_project(project: Project, buffers: Mapping[Path, str]) -> Checked:
     """Check a game and its cases like ``lusory check``, with open buffers in place of the files on disk."""
-    places = [_with_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs)]
-    diagnostics, index = Diagnostics(), Index()
-    program = check_files(places, diagnostics, index)
+    return check_cases(project, buffers, check_rules(project, buffers))
+
+
+def check_rules(
+    project: Project,
+    buffers: Mapping[Path, str],
+    before: Checked | None = None,
+    is_outdated: Callable[[], bool] = lambda: False,
+) -> Checked:
+    """Check the rules of a game, without its cases.
+
+    Returns ``before``, the result of an earlier call, if no file of the rules differs. Raises Outdated as soon as
+    ``is_outdated`` returns true.
+    """
+    files = tuple(_with_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs))
+    if before is not None and before.files == files:
+        return before
+    diagnostics, index = Diagnostics(), Index(is_outdated)
+    program = check_files(files, diagnostics, index)
     if program is not None:
         check_laws(program, diagnostics)
-    if program is not None and not diagnostics.has_errors:
-        diagnostics.extend(_case_mistakes(program, project, buffers))
+    return Checked(_group_by_file(diagnostics.sorted()), index.finish(), program, files)
+
+
+def check_cases(project: Project, buffers: Mapping[Path, str], rules: Checked) -> Checked:
+    """Return the result of :func:`check_rules` with the findings of the cases added. Errors in the rules hide them."""
+    found = [diagnostic for of_file in rules.diagnostics.values() for diagnostic in of_file]
+    if rules.program is None or any(diagnostic.severity == "error" for diagnostic in found):
+        return rules
+    mistakes = _group_by_file(_case_mistakes(rules.program, project, buffers))
+    return replace(rules, diagnostics={**rules.diagnostics, **mistakes})
+
+
+def _group_by_file(diagnostics: Iterable[Diagnostic]) -> dict[Path, list[Diagnostic]]:
     by_file: dict[Path, list[Diagnostic]] = {}
-    for diagnostic in diagnostics.sorted():
+    for diagnostic in diagnostics:
         by_file.setdefault(Path(diagnostic.span.source.name), []).append(diagnostic)
-    return Checked(by_file, index.finish(), program)
+    return by_file
 
 
 def _case_mistakes(program: Program, project: Project, buffers: Mapping[Path, str]) -> list[Diagnostic]:

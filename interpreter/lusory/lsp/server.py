@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import gc
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,13 +19,14 @@ from pygls.workspace import TextDocument
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.parse_cache import ResultCache, enable_cache
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION
+from lusory_dsl.source.safe_files import CASES
 from lusory_dsl.source.source import Source, Span, make_one_line, make_printable
 from lusory_dsl.yaml.reader import YamlMapping, make_source
 
 from . import answers, edits
 from .cursor import Cursor, cursor_at
 from .index import FileIndex, Index
-from .project import Checked, Project, check_project, find_project
+from .project import Checked, Project, check_cases, check_rules, find_project
 
 PAUSE = 0.1
 """Seconds without typing after which a game is checked."""
@@ -69,6 +71,7 @@ class Server(LanguageServer):
         self.checked: dict[Project, Checked] = {}
         self.checker = ThreadPoolExecutor(1)
         self._cache = cache
+        self._rules: dict[Project, Checked] = {}
         self._projects: dict[str, Project | None] = {}
         self._published: dict[Project, set[Path]] = {}
         self._waiting: dict[Project, asyncio.Task[None]] = {}
@@ -116,27 +119,43 @@ class Server(LanguageServer):
         """Take back the diagnostics of a project that a file no longer belongs to, and find its other files anew."""
         self._publish(project, {})
         self.checked.pop(project, None)
+        self._rules.pop(project, None)
         self._projects = {uri: own for uri, own in self._projects.items() if own != project}
 
     async def _check(self, project: Project) -> None:
+        """Check a project after a pause. Publish the findings in its rules, then those in its cases, too."""
         await asyncio.sleep(PAUSE)
-        buffers = self.open_buffers()
+        buffers, before, this = self.open_buffers(), self.checked.get(project, _UNKNOWN), asyncio.current_task()
         texts = {path: buffer.text for path, buffer in buffers.items()}
+
+        def run(check: Callable[..., Checked], *args: object) -> Awaitable[Checked]:
+            return asyncio.get_running_loop().run_in_executor(self.checker, check, project, texts, *args)
+
         try:
-            checked = await asyncio.get_running_loop().run_in_executor(self.checker, self._run_check, project, texts)
+            known = self._rules.get(project)
+            rules = await run(check_rules, known, lambda: self._waiting.get(project) is not this)
+            if rules is not known and rules.program is not None:
+                cases = {path: found for path, found in before.diagnostics.items() if path.parent.name == CASES}
+                self.checked[project] = replace(rules, diagnostics=cases | rules.diagnostics)
+                # only the final findings have a version
+                unfinished = {path: replace(buffer, version=None) for path, buffer in buffers.items()}
+                self._publish(project, self.checked[project].diagnostics, unfinished)
+            self._rules[project] = rules
+            checked = await run(self._check_cases, rules)
         except Exception as error:
             message = make_one_line(f"the check of {project.path} failed: {type(error).__name__}: {error}")
             self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, message))
             return
-        before = self.checked.get(project, _UNKNOWN)
         if checked.index.names is None:  # a mistake has hidden all names: keep those of the last check
             checked = replace(checked, index=before.index, program=before.program)
         self.checked[project] = checked
         self._publish(project, checked.diagnostics, buffers)
 
-    def _run_check(self, project: Project, texts: dict[Path, str]) -> Checked:
-        checked = check_project(project, texts)
+    def _check_cases(self, project: Project, texts: Mapping[Path, str], rules: Checked) -> Checked:
+        checked = check_cases(project, texts, rules)
         self._cache.next_round()
+        if gc.get_freeze_count() == 0:
+            gc.freeze()  # most of this stays in memory: searching it for garbage would hold up requests
         return checked
 
     def _publish(
@@ -318,7 +337,8 @@ def _register_questions(server: Server) -> None:
         if place is None or place.is_sheet:
             return None
         found = answers.complete(place.cursor, place.file, place.offset, place.checked)
-        items = [_completion(item, number, place) for number, item in enumerate(found)]
+        where = _range(place.source, place.offset - len(place.cursor.word), place.offset)
+        items = [_completion(item, number, where) for number, item in enumerate(found)]
         return lsp.CompletionList(len(found) == answers.MOST_ITEMS, items)
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
@@ -349,8 +369,7 @@ def _register_questions(server: Server) -> None:
         ]
 
 
-def _completion(item: answers.Item, number: int, place: Place) -> lsp.CompletionItem:
-    start = place.offset - len(place.cursor.word)
+def _completion(item: answers.Item, number: int, where: lsp.Range) -> lsp.CompletionItem:
     text = item.label if item.insert is None else item.insert
     is_snippet = item.insert is not None and "$" in item.insert
     return lsp.CompletionItem(
@@ -360,7 +379,7 @@ def _completion(item: answers.Item, number: int, place: Place) -> lsp.Completion
         documentation=item.doc or None,
         sort_text=f"{number:04}",
         insert_text_format=lsp.InsertTextFormat.Snippet if is_snippet else lsp.InsertTextFormat.PlainText,
-        text_edit=lsp.TextEdit(_range(place.source, start, place.offset), text),
+        text_edit=lsp.TextEdit(where, text),
     )
 
 

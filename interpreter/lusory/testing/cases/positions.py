@@ -357,7 +357,7 @@ class PlaceReader:
         return tuple(used)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def _names(program: core.Program, kind: str) -> frozenset[str]:
     """Return the names of all components of a kind, and of their cards."""
     return frozenset(name for e in program.entities if e.kind == kind for name in (e.name, e.card))

@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
+from weakref import WeakKeyDictionary
 
 from lusory_dsl import core
 from lusory_dsl.source import diagnostic_codes
@@ -276,11 +277,31 @@ def case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[D
     positions = _shared(program, read)
     faults.extend(positions.faults())
     first: dict[str, Span] = {}
+    shared = tuple((file.name, file.text) for file in read if file.cases is not None and file.cases.positions)
     for file in read:
         faults.extend(file.faults)
-        for case in [] if file.cases is None else read_cases(program, file.cases, positions):
+        for case in _read_again(program, file, positions, shared):
             faults.extend(_told_apart(case, first).faults)
     return faults.sorted()
+
+
+_last_readings: WeakKeyDictionary[core.Program, dict[str, tuple[object, list[Case]]]] = WeakKeyDictionary()
+"""The cases of each file as they were last read, with everything that the reading depended on, by file name."""
+
+
+def _read_again(program: core.Program, file: _File, positions: SharedPositions, shared: object) -> list[Case]:
+    """Return the cases of a file, from its last reading with the same program if nothing has changed.
+
+    ``shared`` are the files with shared positions.
+    """
+    if file.cases is None:
+        return []
+    if program.packs:  # such cases can use positions from files of the game, which are not in ``shared``
+        return read_cases(program, file.cases, positions)
+    readings = _last_readings.setdefault(program, {})
+    if file.name not in readings or readings[file.name][0] != (file.text, shared):
+        readings[file.name] = (file.text, shared), read_cases(program, file.cases, positions)
+    return readings[file.name][1]
 
 
 @dataclass(frozen=True, eq=False)
