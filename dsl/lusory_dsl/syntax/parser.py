@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import cast
 
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostic, Diagnostics, name_subjects
+from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix, name_subjects
 from ..source.lazy_dataclass import dataclass
 from ..source.parse_cache import get_cached
 from ..source.source import EmbeddedText, Span
@@ -21,6 +21,7 @@ from .ast_builder import build_ast
 from .keywords import CONNECTIVES, KEYWORDS, has_adjacent_connectives
 from .lark_parser import LAYOUT_STARTS, Indenter, ParseFault, Token, parse_tree
 from .syntax_errors import COLUMN_HINT, SyntaxFinding, correct_misspelling, explain_fault
+from .syntax_repairs import find_repair
 
 BLOCK_SUBSTITUTES = {"rule": "when x:", "option": "option x:", "else": "else if true:"}
 
@@ -234,8 +235,9 @@ def _parse_all(
             break
         finding = correct_misspelling(start, text, result, explain_fault(text, result))
         odd_lines = [draft.get_line_number(token.end_pos) for token in layout.odd_indents]
+        fixes = _find_fix(start, embedded, result, finding) if draft.text == embedded.text else ()
         if not odd_lines or draft.get_line_number(result.start) < odd_lines[0]:
-            _report(finding, draft, embedded, diagnostics)
+            _report(finding, draft, embedded, diagnostics, fixes)
         if (
             start not in LAYOUT_STARTS
             or _is_about_layout(finding, layout)
@@ -273,7 +275,29 @@ def _is_about_layout(finding: SyntaxFinding, layout: Indenter) -> bool:
     return bool(layout.odd_indents) or finding.code in (diagnostic_codes.BAD_INDENTATION, diagnostic_codes.EMPTY_BLOCK)
 
 
-def _report(finding: SyntaxFinding, draft: RecoveryText, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
+def _find_fix(start: str, embedded: EmbeddedText, fault: ParseFault, finding: SyntaxFinding) -> tuple[Fix, ...]:
+    """Return the edit that cures a syntax error, or nothing if none is found or the hint already names a word."""
+    if (finding.hint or "").startswith("did you mean"):
+        return ()
+    repair = find_repair(start, embedded.text, fault, embedded.source.text)
+    if repair is None:
+        return ()
+    last = len(embedded.offsets) - 1
+    span = Span(embedded.source, embedded.offsets[min(repair.start, last)], embedded.offsets[min(repair.end, last)])
+    if not repair.text.strip():
+        return (Fix(f"Indent this line by {len(repair.text)} spaces", (Edit(span, repair.text),)),)
+    is_quoted = embedded.source.text[embedded.offsets[0] - 1 : embedded.offsets[0]] == '"'
+    text = repair.text.replace('"', '\\"') if is_quoted else repair.text
+    return (Fix(f"Insert `{repair.text.strip()}`", (Edit(span, text),)),)
+
+
+def _report(
+    finding: SyntaxFinding,
+    draft: RecoveryText,
+    embedded: EmbeddedText,
+    diagnostics: Diagnostics,
+    fixes: tuple[Fix, ...] = (),
+) -> None:
     def to_span(start: int, end: int) -> tuple[int, int]:
         first = draft.to_original_offset(start)
         return first, first + end - start
@@ -287,6 +311,7 @@ def _report(finding: SyntaxFinding, draft: RecoveryText, embedded: EmbeddedText,
         [(embedded.span(*to_span(*place)), label) for place, label in finding.notes],
         subjects=name_subjects(word) if word in KEYWORDS else (),
         is_consequence=True,  # if a declared name is a keyword, all its uses are errors that follow from that
+        fixes=fixes,
     )
 
 

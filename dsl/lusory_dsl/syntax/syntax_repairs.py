@@ -1,0 +1,245 @@
+"""Find the edit that cures a syntax error in effect text: a word, a sign or an indentation.
+
+Edits near the error are tried, the most likely first. An edit is a cure if the statement parses afterwards. Names that
+stand elsewhere in the same file help to choose between several cures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import takewhile
+
+from ..source.lazy_dataclass import dataclass
+from .lark_parser import ParseFault, Token, get_terminal_spellings, parse_tree
+
+MAX_ATTEMPTS = 60
+MAX_CHARACTERS = 1_500
+"""Limits of the work for one error: parses, and characters of the statement that is parsed."""
+MAX_TOKENS = 12
+"""Number of words before the error at which edits are tried."""
+
+
+@dataclass(frozen=True)
+class Repair:
+    """An edit of an effect text: replace the characters ``start`` to ``end`` by ``text``. A low cost is likely."""
+
+    cost: float
+    start: int
+    end: int
+    text: str
+
+    def apply(self, text: str) -> str:
+        return text[: self.start] + self.text + text[self.end :]
+
+
+def find_repair(start: str, text: str, fault: ParseFault, file_text: str) -> Repair | None:
+    """Return the most likely edit that cures a syntax error, or None. ``file_text`` is the text of the whole file."""
+    first, last, start = _find_statement(start, text, fault)
+    if last - first > MAX_CHARACTERS:
+        return None
+    wrap = "choose:\n" if re.match(r" *option\b", text[first:last]) else ""
+    repairs = {(r.start, r.end, r.text): r for r in _list_repairs(text, fault, file_text)}
+    for repair in sorted(repairs.values(), key=lambda repair: repair.cost)[:MAX_ATTEMPTS]:
+        if first <= repair.start and repair.end <= last:
+            changed = repair.apply(text)[first : last + len(repair.text) - (repair.end - repair.start)]
+            result, layout = parse_tree(start, wrap + changed)
+            if not isinstance(result, ParseFault) and not layout.odd_indents:
+                return repair
+    return None
+
+
+def _find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int, str]:
+    """Return the offsets of the lines of the faulty statement with its block, and the start symbol for them."""
+    if start != "block":
+        return 0, len(text), start
+    lines = text.split("\n")
+    tokens = fault.layout.statement or fault.layout.header
+    number = text.count("\n", 0, min(tokens[0].start_pos, fault.start) if tokens else fault.start)
+    if fault.type in ("_INDENT", "_DEDENT") or not fault.layout.statement:
+        number = max(number - 1, 0)
+    while number and (not lines[number].strip() or re.match(r" *(else|option|by .*,|prompt|label)\b", lines[number])):
+        number -= 1
+    end = text.count("\n", 0, fault.start) + 1
+    indent = min((_indent_of(line) for line in lines[number:end] if line.strip()), default=0)
+    while number and _indent_of(lines[number]) > indent:
+        number -= 1
+    below = takewhile(lambda line: not line.strip() or _continues(line, indent), lines[end:])
+    end += sum(1 for _ in below)
+    first = sum(len(line) + 1 for line in lines[:number])
+    return first, first + sum(len(line) + 1 for line in lines[number:end]) - 1, start
+
+
+def _continues(line: str, indent: int) -> bool:
+    return _indent_of(line) > indent or re.match(r" *else\b", line) is not None
+
+
+def _indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+# ---------------------------------------------------------------- the edits to try
+
+# fmt: off
+_LIKELY = (
+    ")", "]", "}", '"', ":", ",", "to", "by", "from", "for", "then", "else", "each", "player", "in", "prompt", "label",
+    "at", "random", "where", "is", "=", ".", "and", "of", "or", "not", "if", "times", "while", "until", "over", "as",
+    "(", "[", "+", "-", "*", "<", ">", "<=", ">=", "..",
+)
+"""Words and signs that can be missing just before an error, the most likely first."""
+_HEADS = ("let", "set", "if", "by", "move", "choose", "for", "increase", "decrease", "announce", "take", "add", "roll",
+          "pick", "order", "shuffle", "repeat", "may", "option", "end", "when", "while", "instead", "else")
+"""Words that can be missing at the start of a statement."""
+# fmt: on
+_RANKS = {word: rank for rank, word in enumerate(_LIKELY)}
+
+
+def _list_repairs(text: str, fault: ParseFault, file_text: str) -> Iterator[Repair]:
+    tokens = [*fault.layout.header, *fault.layout.statement][-MAX_TOKENS:]
+    if fault.type in ("_INDENT", "_DEDENT") or fault.layout.odd_indents:
+        yield from _move_lines(text, fault)
+    yield from _insert_expected(text, fault, tokens)
+    yield from _insert_head(text, fault)
+    yield from _insert_bracket(text, fault, tokens, file_text)
+    yield from _insert_if(text, tokens)
+
+
+def _insert(text: str, at: int, word: str, cost: float) -> Repair:
+    """Return the insertion of a word, with the spaces that separate it from its neighbours."""
+    before, after = text[:at][-1:], text[at : at + 1]
+    is_word = word.isalpha()
+    lead = " " if (is_word or word in _SPACED) and before not in ("", " ", "\n", "(", "[", "{") else ""
+    tail = (
+        " "
+        if (is_word or word in (*_SPACED, ",", ":")) and after not in ("", " ", "\n", ")", "]", "}", ",", ":")
+        else ""
+    )
+    return Repair(cost, at, at, lead + word + tail)
+
+
+_SPACED = ("=", "+", "-", "*", "<", ">", "<=", ">=")
+
+
+def _insert_expected(text: str, fault: ParseFault, tokens: list[Token]) -> Iterator[Repair]:
+    """Yield the words and signs that the grammar expects at the error, before the unexpected word."""
+    last = fault.layout.last_token
+    end = last.end_pos if last is not None else 0
+    is_glued = end == fault.start and end > 0
+    spellings = get_terminal_spellings()
+    for terminal in fault.expected:
+        word = spellings.get(terminal)
+        if word not in _RANKS:
+            continue
+        cost = 1 + _RANKS[word] / 100 + _misfit(word, text, fault, tokens)
+        if is_glued and word == ".":
+            cost -= 0.5
+        is_sign = not word.isalpha() and word not in _SPACED
+        yield _insert(text, end if is_sign and word not in ("(", "[", "{") else fault.start, word, cost)
+
+
+def _misfit(word: str, text: str, fault: ParseFault, tokens: list[Token]) -> float:
+    """Return how badly a missing word fits between its neighbours, from 0 to 1."""
+    behind = re.compile(r"\w+|\S|").match(text, fault.start)[0]  # type: ignore[index]
+    written = {str(token) for token in tokens}
+    match word:
+        case "is":
+            return 0.0 if behind in ("none", "not", "empty", "any", "true", "false", "me") else 0.02
+        case "=" if behind.isdigit():
+            return -0.05
+        case "where":
+            return 0.5 if "where" in written else -0.02 if written & {"choose", "each", "count", "in"} else 0.1
+        case "prompt" | "label":
+            return 0.5 if word in written else 0.0
+        case "," if behind in ("prompt", "label", "by"):
+            return -0.5
+    return 0.0
+
+
+def _insert_head(text: str, fault: ParseFault) -> Iterator[Repair]:
+    """Yield the words that can be missing at the start of the statement."""
+    statement = fault.layout.statement
+    at = statement[0].start_pos if statement else fault.start
+    line = text[at:].partition("\n")[0]
+    signs = re.search(r"[<>=]| is | in | and | or | not ", line) is not None
+    for rank, word in enumerate(_HEADS):
+        cost = 1.3 + rank / 100
+        if line.rstrip().endswith(":") and (word, signs) in (("if", True), ("by", False)):
+            cost -= 0.2
+        if word == "move" and re.match(r"\d+ |all | top ", line):
+            cost -= 0.2
+        if word == "choose" and re.search(r",\s*(prompt|label)?$", line):
+            cost -= 0.2
+        if (word == "for" and line.startswith("each")) or (word == "else" and line.startswith((":", "if"))):
+            cost -= 0.2
+        if word not in ("for",) or line.startswith("each"):
+            yield _insert(text, at, word, cost)
+
+
+def _insert_if(text: str, tokens: list[Token]) -> Iterator[Repair]:
+    """Yield the places where the `if` of an expression can be missing."""
+    for distance, token in enumerate(reversed(tokens)):
+        if token.type != "COLON" and text[: token.start_pos].rstrip()[-1:] in (
+            "",
+            "=",
+            "(",
+            "[",
+            "{",
+            ",",
+            ":",
+            ">",
+            "<",
+            "+",
+        ):
+            yield _insert(text, token.start_pos, "if", 1.6 + distance / 100)
+
+
+def _insert_bracket(text: str, fault: ParseFault, tokens: list[Token], file_text: str) -> Iterator[Repair]:
+    """Yield the places for a bracket or a quotation mark that has lost its partner."""
+    opened = next((t for t in reversed(fault.layout.open) if t.type in ("LPAR", "LSQB", "LBRACE")), None)
+    unexpected = text[fault.start : fault.start + 1]
+    if opened is not None:
+        closing = {"(": ")", "[": "]", "{": "}"}[str(opened)]
+        inside = [token for token in tokens if token.start_pos >= opened.end_pos]
+        for token in inside:
+            written = text[opened.start_pos : token.end_pos] + closing
+            is_known = written in file_text
+            shortness = (token.end_pos - opened.end_pos) / 1000
+            cost = 0.6 + shortness if closing == "]" else 0.9 - shortness
+            yield Repair(cost - 0.5 * is_known - len(written) / 10000, token.end_pos, token.end_pos, closing)
+    for distance, token in enumerate(reversed(tokens)):
+        if token.type == "NAME":
+            yield from _split_name(token, distance, file_text)
+        if unexpected in (")", "]", "}") and token.start_pos < fault.start:
+            opening = {")": "(", "]": "[", "}": "{"}[unexpected]
+            yield Repair(1.1 + distance / 100, token.start_pos, token.start_pos, opening)
+    for distance, token in enumerate(reversed(tokens[-6:])):
+        yield Repair(1.5 + distance / 100, token.start_pos, token.start_pos, '"')
+    yield Repair(1.5, fault.start, fault.start, '"')
+
+
+def _split_name(token: Token, distance: int, file_text: str) -> Iterator[Repair]:
+    """Yield the brackets between two names that were written as one."""
+    for at in range(1, len(token)):
+        head, tail = token[:at], token[at:]
+        for opening in "([":
+            is_known = f"{head}{opening}" in file_text
+            if is_known and (tail.isdigit() or re.search(rf"\b{tail}\b", file_text)):
+                cost = 0.5 if f"{head}{opening}{tail}" in file_text else 0.8
+                yield Repair(cost + distance / 100 - at / 1000, token.start_pos + at, token.start_pos + at, opening)
+
+
+def _move_lines(text: str, fault: ParseFault) -> Iterator[Repair]:
+    """Yield other indentations of the lines at the error."""
+    lines = text.split("\n")
+    odd = fault.layout.odd_indents
+    place = odd[0].end_pos if odd else fault.start
+    number = text.count("\n", 0, place)
+    for distance, line in ((0, number + (fault.type == "_INDENT" and not odd)), (1, number), (2, number - 1)):
+        if not 0 <= line < len(lines) or not lines[line].strip():
+            continue
+        at = sum(len(each) + 1 for each in lines[:line])
+        own = _indent_of(lines[line])
+        near = {_indent_of(each) for each in lines[max(line - 4, 0) : line + 3] if each.strip()}
+        inner = {_indent_of(each) + 2 for each in lines[max(line - 2, 0) : line] if each.rstrip().endswith(":")}
+        for width in (near | inner) - {own}:
+            yield Repair(0.2 + distance / 2 + abs(width - own) / 10, at, at + own, " " * width)
