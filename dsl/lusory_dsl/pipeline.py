@@ -15,6 +15,7 @@ from pathlib import Path
 from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
 from .checker.context import Observer
+from .checker.misspelt_declarations import correct_declarations
 from .checker.rule_texts import name_counters
 from .core.sugar import Sugar
 from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
@@ -147,6 +148,8 @@ def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Obse
     declared = declare_names(ruleset, report, observer)
     checked_texts = check_texts(declared)
     name_counters(declared.texts.names, report)
+    if report.has_errors:
+        correct_declarations(declared.texts.names, declared.texts.notes, ruleset.sources, report)
     if checked_texts is None:
         return None
     checked = replace(

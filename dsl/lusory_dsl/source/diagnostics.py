@@ -193,6 +193,11 @@ class Diagnostics:
         self.suppressed += [(d, why) for d, why in reasons if why is not None]
 
     @property
+    def errors(self) -> list[Diagnostic]:
+        """The errors in the order in which they were found. Those about the same subject are not merged."""
+        return [d for d in self._items if d.severity == "error"]
+
+    @property
     def has_errors(self) -> bool:
         return any(d.severity == "error" for d in self._items)
 

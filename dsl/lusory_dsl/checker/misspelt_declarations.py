@@ -1,0 +1,105 @@
+"""Find unknown names whose declaration is misspelt, and report the mistake there.
+
+If `coins` is unknown and `cions` is declared but never used, the declaration is wrong, and not each use of `coins`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ..source.diagnostics import Diagnostic, Diagnostics, Fix, edit_distance, name_subjects, replace_text
+from ..source.lazy_dataclass import replace
+from ..source.source import Source, Span
+from .context import Notes
+from .symbols import Names
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+MAX_NAMES = 20
+"""Maximum number of unknown names that are looked at."""
+
+
+def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], report: Diagnostics) -> None:
+    """Move each finding about an unknown name to the misspelt declaration, if there is one.
+
+    A declared name is misspelt if it stands nowhere else and is similar to the unknown name. If the unknown name stands
+    in one place only, the one of the two that looks less like the other words of the ruleset counts as misspelt.
+    """
+    unknown = {name for d in report.errors if (name := _find_name(d)) is not None}
+    declared = set(_list_declared(names, notes))
+    if not unknown or len(unknown) > MAX_NAMES:
+        return
+    counts = Counter(word for source in sources for word in _WORD.findall(source.text))
+    for name in sorted(unknown - declared):
+        limit = max(1, len(name) // 3)
+        similar = [
+            (distance, other)
+            for other in declared
+            if counts[other] == 1
+            and abs(len(other) - len(name)) <= limit
+            and (distance := edit_distance(name, other, limit)) <= limit
+        ]
+        if similar and (counts[name] > 1 or _looks_better(name, min(similar)[1], counts)):
+            _report_declaration(name, min(similar)[1], sources, report)
+
+
+def _find_name(diagnostic: Diagnostic) -> str | None:
+    """Return the unknown name that a finding is about, or None if it is about something else."""
+    span = diagnostic.span
+    word = _WORD.fullmatch(span.source.text, span.start, span.end)
+    is_unknown = diagnostic.code.name.startswith("unknown-")
+    return word[0] if word is not None and is_unknown else None
+
+
+def _list_declared(names: Names, notes: Notes) -> Iterator[str]:
+    yield from (name.rpartition(".")[2] for name in names.symbols)
+    yield from names.values
+    yield from names.kinds
+    yield from names.constants
+    for kind in names.kinds.values():
+        yield from (field.removeprefix("base_") for field in kind.fields)
+    yield from (local.name for local in notes.unused_locals)
+
+
+def _looks_better(name: str, other: str, counts: Counter[str]) -> bool:
+    """Return whether fewer groups of three letters of ``name`` than of ``other`` stand in no other word."""
+    known = {group for word in counts if word not in (name, other) for group in _list_groups(word)}
+    new, old = (sum(group not in known for group in _list_groups(word)) for word in (name, other))
+    return new < old
+
+
+def _list_groups(word: str) -> list[str]:
+    letters = f" {word.lower()} "
+    return [letters[at : at + 3] for at in range(len(letters) - 2)]
+
+
+def _report_declaration(name: str, declared: str, sources: Sequence[Source], report: Diagnostics) -> None:
+    """Report the first finding about ``name`` at the declaration, and all others as its consequences."""
+    place = next(
+        Span(source, found.start(), found.end())
+        for source in sources
+        if (found := re.search(rf"\b{declared}\b", source.text)) is not None
+    )
+    uses = [d for d in report.errors if _find_name(d) == name]
+    edits = tuple(edit for d in uses for edit in replace_text(d.span, declared).edits)
+    moved = replace(
+        uses[0],
+        message=f"{uses[0].message}, and `{declared}` is declared here but never used",
+        span=place,
+        hint=f"did you mean `{name}`?",
+        notes=((uses[0].span, f"`{name}` is used here"),),
+        subjects=name_subjects(name),
+        is_consequence=False,
+        fixes=(replace_text(place, name), Fix(f"Write `{declared}` instead of `{name}`", edits)),
+    )
+
+    def revise(diagnostic: Diagnostic) -> Diagnostic:
+        if diagnostic is uses[0]:
+            return moved
+        if _find_name(diagnostic) == name:
+            subjects = (*diagnostic.subjects, *name_subjects(name))
+            return replace(diagnostic, subjects=subjects, is_consequence=True)
+        return diagnostic
+
+    report.revise(revise)
