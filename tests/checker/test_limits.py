@@ -10,7 +10,7 @@ import pytest
 from lusory import cli
 from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.pipeline import check_text
-from lusory_dsl.ruleset.loader import load_text
+from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostic_codes import UNKNOWN_KEY, UNUSED_LOCAL
 from lusory_dsl.source.diagnostics import MAX_FINDINGS, Diagnostic, Diagnostics
 from lusory_dsl.source.source import Source, Span
@@ -189,8 +189,39 @@ LARGE = {
         + f"{' ' * 210}shuffle deck\n",
         "E0314",
     ),
+    "values": (f"tables: {{t: {{type: Int, values: [{'1, ' * 100_000}]}}}}\n", "E0111"),
+    "a description": (f"setup: {{do: shuffle deck, doc: {'x' * 100_001}}}\n", "E0111"),
     "nested data": (f"tables: {{t: {{type: Int, values: {'[' * 3000}1{']' * 3000}}}}}\n", "E0111"),
 }
+
+
+@pytest.mark.parametrize("folder", ["ruleset", "pack"])
+def test_files_are_limited_together(folder: str, tmp_path: Path) -> None:
+    """The rest is not even parsed."""
+    rules, pack = tmp_path / "ruleset", tmp_path / "pack"
+    for place in (rules, pack):
+        place.mkdir()
+    (rules / "ruleset.yaml").write_text(GAME + REST, encoding="utf-8")
+    for number in range(3):
+        text = f"tables: {{t{number}: {{type: Int, values: [{', '.join(['1'] * 60_000)}]}}}}\n"
+        (tmp_path / folder / f"t{number}.yaml").write_text(text, encoding="utf-8")
+    diagnostics = Diagnostics()
+
+    assert load(rules, diagnostics, [pack] if folder == "pack" else []) is None
+    found = diagnostics.sorted()
+    assert [(d.code.id, Path(d.span.source.name).name) for d in found] == [("E0111", "t1.yaml")]
+    assert found[0].message == "up to here, the files of the ruleset have more than 100,000 values"
+
+
+def test_a_sheet_with_too_many_cells_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "ruleset.yaml").write_text(GAME + REST, encoding="utf-8")
+    (tmp_path / "cards" / "cards.csv").write_text(",".join(["a"] * 100) + ("\n" + "," * 99) * 1000, encoding="utf-8")
+    diagnostics = Diagnostics()
+
+    assert load(tmp_path, diagnostics) is None
+    (found,) = [d for d in diagnostics.sorted() if d.code.id == "E0111"]
+    assert (found.span.line, found.message) == (1000, "row 1000, column a: this sheet has more than 100,000 cells")
 
 
 def test_a_type_with_many_marks_is_told() -> None:

@@ -114,6 +114,19 @@ def test_laws_that_do_not_hold(law: str, words: str, place: str) -> None:
 @pytest.mark.parametrize(
     "law",
     [
+        "{id: long, always: 'all(n > 0 for n in 1..100000)'}",
+        "{id: long, always: 'all(n > 0 for n in 1..40000)'}",  # for 2, 3 and 4 players
+    ],
+)
+def test_the_laws_together_visit_a_limited_number_of_items(law: str) -> None:
+    [found] = judged(law)
+
+    assert found.message == "the law `long` can't be computed: up to here, the laws visit more than 100,000 list items"
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
         "{id: state, always: round > 1}",
         "{id: zone, always: count(stock) > 99}",
         "{id: place, for: c in Card, always: not (c in any stock)}",

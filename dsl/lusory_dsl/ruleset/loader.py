@@ -15,10 +15,12 @@ from ..source.safe_files import FileRefused, find_bundled_rulesets
 from ..source.source import EmbeddedText, Sheet, Source, Span
 from ..syntax.parser import MAX_CHARACTERS
 from ..yaml.reader import (
+    MAX_NODES,
     YamlMapping,
     YamlNode,
     YamlScalar,
     YamlSequence,
+    count_nodes,
     decode_source,
     make_source,
     read_text,
@@ -386,11 +388,18 @@ def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
 
 
 def _read(files: Sequence[File], diagnostics: Diagnostics) -> None:
-    """Parse the YAML of all files and check it against the schema."""
+    """Parse the YAML of all files and check it against the schema. Stops where they hold too many values together."""
+    nodes = 0
     for file in files:
         source = file.source
         file.source, root, found = get_cached(("file", source.name, source.text), partial(_reading, source))
         diagnostics.extend(found)
+        nodes += 0 if root is None else count_nodes(root)
+        if nodes > MAX_NODES:
+            message = f"up to here, the files of the ruleset have more than {MAX_NODES:,} values"
+            hint = "replace cards that are alike by a family"
+            diagnostics.add(diagnostic_codes.TOO_LARGE, message, Span(file.source, 0, 0), hint)
+            return
         file.root = root if isinstance(root, YamlMapping) else None
         if root is not None and file.root is None:
             validate(root, "ruleset", diagnostics)

@@ -2,7 +2,7 @@
 
 The format is RFC 4180. A cell with a separator, a line break or a quotation mark is quoted, and quotation marks in
 it are doubled. The separator is the comma, semicolon or tab that occurs most often in the first row. Spaces around a
-cell are removed. The number of rows and columns and the length of a cell are limited.
+cell are removed. The numbers of rows, columns and cells and the length of a cell are limited.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics
 from ..source.lazy_dataclass import dataclass
 from ..source.source import EmbeddedText, Sheet, Span
-from .reader import YamlScalar, check_readable
+from .reader import MAX_NODES, YamlScalar, check_readable
 
 MAX_ROWS = 10_000
 MAX_COLUMNS = 200
@@ -81,9 +81,7 @@ class _Reader:
             start = self.offset
             cells = {column: cell for column, cell in enumerate(self._read_row(number)) if cell.text}
             if number > MAX_ROWS:
-                self._report(
-                    f"this sheet has more than {MAX_ROWS:,} rows", start, _SPLIT_HINT, diagnostic_codes.TOO_LARGE
-                )
+                self._report_size(f"{MAX_ROWS:,} rows", start)
             elif cells:
                 if not rows:
                     self.source.columns.update((column, cell.text) for column, cell in cells.items())
@@ -100,12 +98,9 @@ class _Reader:
             end = self.source.text[self.offset : self.offset + 1]
             self.offset += 1
             if end == self.separator and column == MAX_COLUMNS:
-                self._report(
-                    f"this sheet has more than {MAX_COLUMNS} columns",
-                    self.offset - 1,
-                    _SPLIT_HINT,
-                    diagnostic_codes.TOO_LARGE,
-                )
+                self._report_size(f"{MAX_COLUMNS} columns", self.offset - 1)
+            elif len(self.source.cells) == MAX_NODES:
+                self._report_size(f"{MAX_NODES:,} cells", self.offset - 1)
             if end != self.separator or self.failed:
                 return
 
@@ -151,6 +146,9 @@ class _Reader:
             hint = 'write a quotation mark inside a cell twice: `""`'
             self._report("there is text after the end of this cell", self.offset, hint)
         return characters
+
+    def _report_size(self, limit: str, position: int) -> None:
+        self._report(f"this sheet has more than {limit}", position, _SPLIT_HINT, diagnostic_codes.TOO_LARGE)
 
     def _report(self, message: str, position: int, hint: str, code: Code = diagnostic_codes.SHEET_COLUMN) -> None:
         if not self.failed:

@@ -36,7 +36,8 @@ from .scalar_offsets import decode_scalar
 
 MAX_CHARACTERS = 4_000_000
 MAX_DEPTH = 64
-MAX_NODES = 500_000
+MAX_NODES = 100_000
+MAX_TEXT = 100_000  # characters of one value; effect text has a limit of its own
 MAX_DIGITS = 18
 
 _CONSTANTS = {
@@ -124,6 +125,20 @@ def to_plain_data(node: YamlNode) -> Any:
         case YamlMapping(entries=entries):
             return {key.text: to_plain_data(value) for key, value in entries}
     raise TypeError(type(node).__name__)
+
+
+def count_nodes(root: YamlNode) -> int:
+    """Return the number of values and keys of a tree."""
+    count, remaining = 0, [root]
+    while remaining:
+        node = remaining.pop()
+        count += 1
+        if isinstance(node, YamlMapping):
+            count += len(node.entries)
+            remaining += [value for _, value in node.entries]
+        elif isinstance(node, YamlSequence):
+            remaining += node.items
+    return count
 
 
 # ---------------------------------------------------------------- reading
@@ -335,6 +350,10 @@ class _TreeBuilder:
             self.quoted.append((start if style in "'\"" else self.source.text.find("\n", start, end), end))
         else:
             self._warn_if_misread(span, event.value, value)
+        if len(event.value) > MAX_TEXT:
+            message = f"this text has {len(event.value):,} characters; at most {MAX_TEXT:,} are allowed"
+            self._report(diagnostic_codes.TOO_LARGE, message, span, "shorten it")
+            raise _TooLarge
         if style == '"' and (match := _UNPRINTABLE.search(event.value)):
             _report_unprintable(match[0], span, self.diagnostics)
         self._add_node(YamlScalar(span, value, event.value, style, indent))

@@ -31,14 +31,25 @@ from ..state.event_log import Event
 from ..state.setting import Setting, Value, item_type, name_of
 from ..state.state import State, StateLayout
 
+LAW_VISITS = 100_000
+"""The number of list items that the laws of a ruleset may visit, for all numbers of players together.
+
+The largest bundled ruleset visits 16,000.
+"""
+
 
 def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
-    """Add a diagnostic for each law that does not hold, for any number of players and default options."""
+    """Add a diagnostic for each law that does not hold, for any number of players and default options.
+
+    Ends with a diagnostic if the laws together visit too many list items.
+    """
+    visits = LAW_VISITS
     laws = [invariant for invariant in program.invariants if invariant.is_law]
     counts = range(program.min_players, program.max_players + 1) if laws else ()
     found: dict[tuple[str, str], tuple[Violation, list[Span], list[int]]] = {}
     for players in counts:
         reader = _DataReader(program, players)
+        reader.visits = visits
         for law in laws:
             try:
                 for broken in find_breaches(reader, law):
@@ -47,6 +58,11 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
             except RulesetFault as fault:
                 message = f"the law `{law.id}` can't be computed: {fault.message}"
                 _report(diagnostics, law, message, [fault.span or law.condition.span])
+                if reader.visits < 0:
+                    break
+        visits = reader.visits
+        if visits < 0:
+            break
     told: dict[Span, str] = {}
     for broken, places, players_of in found.values():
         with_players = "" if len(players_of) == len(counts) else f", with {_list_players(players_of)} players"
@@ -81,6 +97,11 @@ class _DataReader(Reader):
 
     def fault(self, message: str, span: Span) -> NoReturn:
         raise RulesetFault(message, span)
+
+    def visit(self, items: int, span: Span) -> None:
+        self.visits -= items
+        if self.visits < 0:
+            self.fault(f"up to here, the laws visit more than {LAW_VISITS:,} list items", span)
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
         indices = tuple(self.value(index, slots) for index in expr.indices)
