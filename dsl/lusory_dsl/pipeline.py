@@ -34,6 +34,7 @@ from .lint.hidden_information import same_signs, secrets
 from .lint.possible_none import untested_places
 from .lint.printed_texts import missing_texts, stale_numbers
 from .lint.probable_mistakes import late_conditions, never_payable, no_holders, same_rank
+from .lint.text_changes import changed_rules
 from .lint.unused_declarations import never_in_play, never_used
 from .ruleset import model
 from .ruleset.loader import load_files, load_text
@@ -73,6 +74,7 @@ LINTS: tuple[Lint, ...] = (
     same_rank,
     stale_numbers,
     missing_texts,
+    changed_rules,
     untested_places,
     secrets,
     same_signs,

@@ -102,6 +102,28 @@ def _reached(words: Iterable[str], meanings: dict[str, set[str]]) -> set[str]:
     return found
 
 
+def list_rules(part: object) -> tuple[object, ...]:
+    """Return the parts of a declaration that are rules: not its name, labels and other texts for players."""
+    match part:
+        case model.ActionDecl():
+            return part.choose, part.conditions, part.cost, part.do
+        case model.MemberActionDecl():
+            return part.conditions, part.cost
+        case model.EffectDecl() | model.MemberEffectDecl():
+            return (part.do,)
+        case model.QueryDecl() | model.MemberQueryDecl():
+            return (part.value,)
+        case model.TableDecl():
+            return (part.values,)
+        case model.VariableDecl():
+            return (part.start,)
+        case model.OptionDecl():
+            return part.default, part.range
+        case model.CardRuleDecl():
+            return part.rule, part.active
+    return ()
+
+
 def _words(part: object) -> set[str]:
     """Return the names and numbers in declarations, without labels and other texts for players."""
     match part:
@@ -116,23 +138,7 @@ def _words(part: object) -> set[str]:
             return {part.text}
         case tuple():
             return set().union(*map(_words, part))
-        case model.ActionDecl():
-            return _words((part.choose, part.conditions, part.cost, part.do))
-        case model.MemberActionDecl():
-            return _words((part.conditions, part.cost))
-        case model.EffectDecl() | model.MemberEffectDecl():
-            return _words(part.do)
-        case model.QueryDecl() | model.MemberQueryDecl():
-            return _words(part.value)
-        case model.TableDecl():
-            return _words(part.values)
-        case model.VariableDecl():
-            return _words(part.start)
-        case model.OptionDecl():
-            return _words((part.default, part.range))
-        case model.CardRuleDecl():
-            return _words((part.rule, part.active))
-    return set()
+    return _words(rules) if (rules := list_rules(part)) else set()
 
 
 def missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:

@@ -10,7 +10,14 @@ from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
 from ..source.lazy_dataclass import dataclass, field, replace
 from ..source.parse_cache import get_cached
-from ..source.ruleset_files import SHEET_EXTENSION, RulesetFiles, compute_digest, read_ruleset_files, relative_key
+from ..source.ruleset_files import (
+    SHEET_EXTENSION,
+    RulesetFiles,
+    compute_digest,
+    find_text_lock,
+    read_ruleset_files,
+    relative_key,
+)
 from ..source.safe_files import FileRefused, find_bundled_rulesets
 from ..source.source import EmbeddedText, Sheet, Source, Span
 from ..syntax.parser import MAX_CHARACTERS
@@ -32,6 +39,7 @@ from .model_builder import RESOURCE, Entry, Sections, named_entries, ruleset_of
 from .packs import Extension, head_of, id_of, is_misfit, is_no_game, with_inner, with_instead
 from .schema_validation import validate
 from .spreadsheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, read_sheet, write_out
+from .text_lock import parse_text_lock
 from .yaml_repairs import add_fix
 
 SINGLE = ("game", "setup", "scoring", "view", "bots", "balance")
@@ -304,8 +312,17 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
     path = places[0].path
     ruleset = _built(files, str(path if path.is_dir() else path.parent), found)
     _tell_of_sheets(places, found)
+    locks = tuple(_read_lock(place, found) for place in places)
     diagnostics.extend(found.sorted())
-    return ruleset
+    return None if ruleset is None or found.has_errors else replace(ruleset, text_locks=locks)
+
+
+def _read_lock(place: RulesetFiles, diagnostics: Diagnostics) -> model.TextLock:
+    """Return the accepted texts of a ruleset or pack."""
+    if isinstance(place.text_lock, FileRefused):
+        report_refusal(place.text_lock, diagnostics, str(find_text_lock(place.path)))
+        return model.TextLock(str(place.path))
+    return model.TextLock(str(place.path), parse_text_lock(place.text_lock or b""))
 
 
 def _tell_of_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) -> None:

@@ -6,7 +6,7 @@ span of its key. Mappings keep the authors' order.
 
 from __future__ import annotations
 
-from ..source.lazy_dataclass import dataclass
+from ..source.lazy_dataclass import dataclass, field
 from ..source.source import EmbeddedText, Source, Span
 
 
@@ -654,6 +654,18 @@ class PackDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class TextLock:
+    """The texts that the author of a ruleset or pack has accepted.
+
+    ``path`` is its folder or file. ``accepted`` maps the name of a declaration, such as ``card imp``, to the digests of
+    its text and of its rules.
+    """
+
+    path: str
+    accepted: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
 class Ruleset:
     """A whole ruleset as written.
 
@@ -694,3 +706,4 @@ class Ruleset:
     more_setups: tuple[EmbeddedText, ...] = ()
     read_by_families: frozenset[str] = frozenset()
     endings: tuple[EndingDecl, ...] = ()
+    text_locks: tuple[TextLock, ...] = ()  # of the ruleset itself, then of each pack

@@ -179,6 +179,7 @@ SAME_RANK = _code("W0733", "same-rank", "A part of the rank is the same for ever
 NEVER_IN_PLAY = _code("W0734", "never-in-play", "A card never comes into play.")
 UNTESTED_PLACE = _code("W0735", "untested-place", "The rules read a member of a place that may be `none`.")
 NO_TEXT = _code("W0736", "no-text", "A card has an ability but no text, and other cards have texts.")
+RULES_DIFFER = _code("W0737", "rules-differ", "Rules changed after their text was accepted, and the text didn't.")
 
 # 08 case files (cases)
 

@@ -20,6 +20,10 @@ UNREAD_SHEET_EXTENSIONS = (".tsv", ".ods", ".xlsx", ".xls")
 """The extensions of spreadsheet formats that lusory does not read."""
 
 
+TEXT_LOCK = "texts.lock"
+"""The file that says for which rules the author has accepted each printed text."""
+
+
 def list_ruleset_files(path: Path) -> list[Path]:
     """Return the files of the ruleset at ``path``, sorted by name.
 
@@ -71,7 +75,8 @@ class RulesetFiles:
     """A snapshot of the folder or file of a ruleset or pack.
 
     ``files`` holds each file with its content, or with the reason why it could not be read. ``unread_sheets`` lists the
-    sheets that are not read. If the folder as a whole could not be read, ``refusal`` says why.
+    sheets that are not read. If the folder as a whole could not be read, ``refusal`` says why. ``text_lock`` is the
+    content of :data:`TEXT_LOCK`, or None if there is none.
     """
 
     path: Path
@@ -79,6 +84,7 @@ class RulesetFiles:
     misnamed: tuple[Path, ...] = ()
     unread_sheets: tuple[Path, ...] = ()
     refusal: FileRefused | None = None
+    text_lock: bytes | FileRefused | None = None
 
 
 def read_ruleset_files(path: Path, packs: Sequence[Path] = ()) -> tuple[RulesetFiles, ...]:
@@ -95,7 +101,17 @@ def _read_folder(path: Path) -> RulesetFiles:
         )
     except FileRefused as refusal:
         return RulesetFiles(path, refusal=refusal)
-    return RulesetFiles(path, tuple((file, _read_content(file)) for file in files), misnamed, unread)
+    lock = find_text_lock(path)
+    content = _read_content(lock) if lock.exists() else None
+    return RulesetFiles(path, tuple((file, _read_content(file)) for file in files), misnamed, unread, None, content)
+
+
+def find_text_lock(path: Path) -> Path:
+    """Return the lock file of the ruleset or pack at ``path``, which may not exist.
+
+    A ruleset in a single file ``game.yaml`` has ``game.texts.lock``.
+    """
+    return path / TEXT_LOCK if path.is_dir() else path.with_suffix(f".{TEXT_LOCK}")
 
 
 def _read_content(file: Path) -> bytes | FileRefused:
@@ -120,6 +136,10 @@ def compute_fingerprint(snapshots: Iterable[RulesetFiles]) -> str | None:
             if isinstance(content, FileRefused):
                 return None
             parts.append((relative_key(file, snapshot.path), content))
+        if isinstance(snapshot.text_lock, FileRefused):
+            return None
+        if snapshot.text_lock is not None:
+            parts.append((TEXT_LOCK, snapshot.text_lock))
         parts += ((str(file), b"misnamed") for file in (*snapshot.misnamed, *snapshot.unread_sheets))
     return compute_digest(parts)
 

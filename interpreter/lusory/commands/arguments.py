@@ -19,6 +19,7 @@ from .shared_arguments import (
     add_budgets,
     add_game,
     add_jobs,
+    add_moment,
     add_option,
     add_packs,
     add_players,
@@ -350,23 +351,14 @@ def _add_explain(parser: ArgumentParser) -> None:
     add_packs(parser)
 
 
-def _add_moment(parser: ArgumentParser, at: str) -> None:
-    """Add the arguments that select a moment of a game. ``at`` is the help of ``--at``."""
-    parser.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game for bots to play")
-    parser.add_argument("ruleset", metavar="GAME", nargs="?", help="use the rules of this game for the saved game")
-    parser.add_argument("--at", type=argument_types.parse_moment, metavar="N|FILE", help=at)
-    add_trust(parser)
-    bots = parser.add_argument_group("A game that bots play")
-    bots.add_argument("--seed", type=argument_types.parse_seed, metavar="S", help="the seed of the game (default: 0)")
-    add_players(bots)
-    add_bots(bots)
-    add_option(bots)
-    add_packs(bots)
-    add_budgets(bots)
+def _add_text(parser: ArgumentParser) -> None:
+    add_game(parser)
+    parser.add_argument("--accept", action="store_true", help="accept all texts as they are")
+    add_packs(parser)
 
 
 def _add_trace(parser: ArgumentParser) -> None:
-    _add_moment(
+    add_moment(
         parser,
         "the number of the decision; 0 is the setup before the first one (default: the last of a saved game, or 1); "
         "a saved game FILE means its last decision",
@@ -377,7 +369,7 @@ def _add_trace(parser: ArgumentParser) -> None:
 
 
 def _add_show(parser: ArgumentParser) -> None:
-    _add_moment(
+    add_moment(
         parser,
         "show the screen after N decisions (default: all decisions of a saved game, or 0); a saved game FILE means its "
         "end",
@@ -747,7 +739,7 @@ COMMANDS: tuple[Command, ...] = (
         "fmt",
         DESIGN,
         "Format files",
-        "Format the files of a game or pack in the standard layout, for designers. The meaning stays the same.",
+        "Format the files of a game or pack in the standard layout. The meaning stays the same.",
         _add_fmt,
         ("my-game", "rulesets --check", "my-game/cases/scoring.yaml --diff", "- < my-game.yaml"),
     ),
@@ -787,11 +779,18 @@ COMMANDS: tuple[Command, ...] = (
         ("{game}", "my-game my_card", "{game} --rulebook rules.html", "E0401"),
     ),
     Command(
+        "text",
+        DESIGN,
+        "List card texts whose rules have changed",
+        "List cards, actions and keywords whose rules have changed since you accepted their text.",
+        _add_text,
+        ("my-game", "my-game --accept"),
+    ),
+    Command(
         "trace",
         DESIGN,
         "Show what one decision does, statement by statement",
-        "Show what one decision does, statement by statement, for designers who look for a bug. Shows hidden "
-        "information, too.",
+        "Show what one decision does, statement by statement. Shows hidden information, too.",
         _add_trace,
         ("{game} --seed 7 --at 3", "saved-game.json --at 12", "saved-game.json my-game --step"),
     ),
@@ -799,7 +798,7 @@ COMMANDS: tuple[Command, ...] = (
         "show",
         DESIGN,
         "Print one screen of a game as a player sees it",
-        "Print one screen of a game as a player sees it, for designers who arrange the table.",
+        "Print one screen, as a player sees it.",
         _add_show,
         (
             "{game} --seed 7 --at 20",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import _ActionsContainer as Container
+from argparse import ArgumentParser, _ActionsContainer as Container
 
 from . import argument_types
 
@@ -130,3 +130,18 @@ def add_any_engine(parser: Container, default: str) -> None:
         choices=["native", "compiled", "evaluator"],
         help=f"native, compiled or evaluator (default: {default})",
     )
+
+
+def add_moment(parser: ArgumentParser, at: str) -> None:
+    """Add the arguments that select a moment of a game. ``at`` is the help of ``--at``."""
+    parser.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game for bots to play")
+    parser.add_argument("ruleset", metavar="GAME", nargs="?", help="use the rules of this game for the saved game")
+    parser.add_argument("--at", type=argument_types.parse_moment, metavar="N|FILE", help=at)
+    add_trust(parser)
+    bots = parser.add_argument_group("A game that bots play")
+    bots.add_argument("--seed", type=argument_types.parse_seed, metavar="S", help="the seed of the game (default: 0)")
+    add_players(bots)
+    add_bots(bots)
+    add_option(bots)
+    add_packs(bots)
+    add_budgets(bots)

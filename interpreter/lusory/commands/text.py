@@ -1,0 +1,48 @@
+"""Run ``lusory text``: list printed texts whose rules have changed, or accept all texts as they are."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from lusory_dsl.lint.text_changes import PrintedText, list_printed_texts
+from lusory_dsl.ruleset.model import TextLock
+from lusory_dsl.ruleset.text_lock import format_text_lock
+from lusory_dsl.source.ruleset_files import find_text_lock
+from lusory_dsl.source.safe_files import find_ruleset_folder, write_atomically
+from lusory_dsl.source.source import make_one_line
+
+from ..ui.line import streams
+from .explain import load_ruleset
+
+
+def run(args: argparse.Namespace) -> int:
+    ruleset = load_ruleset(args.game, args.packs)
+    found = [(lock, list_printed_texts(ruleset, lock)) for lock in ruleset.text_locks]
+    printed = [text for _, texts in found for text in texts]
+    if args.accept:
+        for lock, texts in found:
+            _accept(lock, texts)
+        streams.remark(f"accepted {_count(len(printed))}")
+        return 0
+    outdated = [text for text in printed if text.is_outdated]
+    for text in outdated:
+        streams.put(make_one_line(f"{text.name}  {text.span.source.name}:{text.span.line}"))
+    new = sum(text.accepted is None or text.accepted[0] != text.digests[0] for text in printed)
+    streams.remark(
+        f"{_count(len(outdated))} may no longer describe the rules, {new} not accepted yet; "
+        "`--accept` accepts all as they are"
+    )
+    return 1 if outdated else 0
+
+
+def _count(number: int) -> str:
+    return "1 text" if number == 1 else f"{number} texts"
+
+
+def _accept(lock: TextLock, texts: list[PrintedText]) -> None:
+    """Write the lock file of a ruleset or pack, unless it is up to date."""
+    accepted = {text.name: text.digests for text in texts}
+    if accepted != lock.accepted:
+        file = find_text_lock(Path(lock.path))
+        write_atomically(file, format_text_lock(accepted), inside=find_ruleset_folder(file))

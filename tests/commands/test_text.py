@@ -1,0 +1,124 @@
+"""``lusory text``: which printed texts may no longer describe their rules, and the file in which texts are accepted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lusory.cli import main
+from lusory_dsl.lint.text_changes import list_printed_texts
+from lusory_dsl.pipeline import check
+from lusory_dsl.ruleset.loader import load
+from lusory_dsl.ruleset.text_lock import parse_text_lock
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets
+
+GAME = """\
+game: {id: camp, name: Camp, version: "1", language: 2, players: 2}
+components: {Card: {fields: {cost: Int, gain: Int}, frame: [cost], effects: {played: {per: Player}}}}
+variables: {score: {type: Int, per: [Player], start: 0}}
+keywords: {tough: {kind: Card, reminder: Nobody can move it.}}
+cards:
+  raid: {kind: Card, text: Score coins., fields: {cost: 1, gain: 2}, effects: {played: plunder(this.gain)}}
+  rest: {kind: Card, text: Nothing., keywords: [tough], fields: {cost: 3, gain: 0}, effects: {played: announce "Rest"}}
+  feast: {kind: Card, text: Rest., fields: {cost: 3, gain: 0}, effects: {played: pause(1)}}
+  sleep: {kind: Card, text: Sleep., fields: {cost: 3, gain: 0}, effects: {played: pause(2)}}
+zones: {deck: {holds: Card, start: all Card}}
+effects:
+  plunder: {per: Player, params: {number: Int}, do: increase score by number}
+  pause: {per: Player, params: {number: Int}, do: 'announce "{number}"'}
+setup: |
+  each player:
+    if not deck.top.tough: deck.top.played()
+    else: announce "{deck.top.cost}"
+scoring: {rank: [score]}
+"""
+
+
+@pytest.fixture(autouse=True)
+def camp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ruleset.yaml").write_text(GAME, encoding="utf-8")
+    return tmp_path
+
+
+def warned(folder: Path) -> list[str]:
+    found = Diagnostics()
+    assert check(folder, found) is not None
+    return [d.message.split("`")[1] for d in found.sorted() if d.code.id == "W0737"]
+
+
+def change(folder: Path, before: str, after: str) -> None:
+    file = folder / "ruleset.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert before in text
+    file.write_text(text.replace(before, after), encoding="utf-8")
+
+
+def test_accepted_texts_are_sorted_and_stable(camp: Path) -> None:
+    assert main(["text", ".", "--accept"]) == 0
+    first = (camp / "texts.lock").read_bytes()
+    assert list(parse_text_lock(first)) == ["card feast", "card raid", "card rest", "card sleep", "keyword tough"]
+    (camp / "texts.lock").write_bytes(b"<<<<<<< HEAD\ncard raid x y\n" + first)
+    assert main(["text", ".", "--accept"]) == 0
+    assert (camp / "texts.lock").read_bytes() in (first, b"<<<<<<< HEAD\ncard raid x y\n" + first)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "names"),
+    [
+        ("gain: 2", "gain: 3", ["raid"]),
+        ("by number", "by number + 1", ["raid"]),  # only this card uses the effect
+        ("pause(1)", "pause(3)", ["feast"]),
+        ("cost: 1", "cost: 2", []),  # in the frame
+        ('announce "Rest"', 'announce "Sleep"', []),
+        ("do: increase score by number", "do: increase   score by number", []),
+        ('\'announce "{number}"\'', '"increase score by number"', []),  # two cards use the effect
+        ("text: Score coins., fields: {cost: 1, gain: 2}", "text: Score 3., fields: {cost: 1, gain: 3}", []),
+    ],
+)
+def test_check_warns_of_changed_rules(camp: Path, before: str, after: str, names: list[str]) -> None:
+    assert main(["text", ".", "--accept"]) == 0
+    assert not warned(camp)
+    change(camp, before, after)
+    assert warned(camp) == names
+    assert main(["text", "."]) == bool(names)
+    assert main(["text", ".", "--accept"]) == 0
+    assert not warned(camp)
+    assert main(["text", "."]) == 0
+
+
+def test_without_a_file_nothing_is_reported(camp: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert not warned(camp)
+    assert main(["text", "."]) == 0
+    assert "5 not accepted" in capsys.readouterr().err
+
+
+def test_a_single_file_has_a_lock_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "ruleset.yaml").rename(tmp_path / "camp.yaml")
+    assert main(["text", "camp.yaml", "--accept"]) == 0
+    assert (tmp_path / "camp.texts.lock").is_file()
+    assert not (tmp_path / "texts.lock").exists()
+
+
+def test_a_link_to_elsewhere_is_refused(camp: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    target = tmp_path_factory.mktemp("other") / "target"
+    target.write_text("", encoding="utf-8")
+    (camp / "texts.lock").symlink_to(target)
+    assert main(["text", ".", "--accept"]) == 1
+    assert target.read_text(encoding="utf-8") == ""
+
+
+PACKED = [(game, None) for game in find_bundled_rulesets()]
+PACKED += [("empire-city", "city-festival"), ("engines-of-war", "the-tide")]
+
+
+@pytest.mark.parametrize(("game", "pack"), PACKED)
+def test_texts_of_bundled_games_are_accepted(game: str, pack: str | None) -> None:
+    """If this fails, read the texts again, and run ``lusory text GAME --accept``."""
+    packs = [] if pack is None else [find_bundled_packs()[pack]]
+    ruleset = load(find_bundled_rulesets()[game], Diagnostics(), packs)
+    assert ruleset is not None
+    for lock in ruleset.text_locks:
+        assert {printed.name: printed.digests for printed in list_printed_texts(ruleset, lock)} == lock.accepted
