@@ -74,7 +74,7 @@ def test_accepted_texts_are_sorted_and_stable(camp: Path) -> None:
         ("cost: 1", "cost: 2", []),  # in the frame
         ('announce "Rest"', 'announce "Sleep"', []),
         ("do: increase score by number", "do: increase   score by number", []),
-        ('\'announce "{number}"\'', '"increase score by number"', []),  # two cards use the effect
+        ("'announce \"{number}\"'", '"increase score by number"', []),  # two cards use the effect
         ("text: Score coins., fields: {cost: 1, gain: 2}", "text: Score 3., fields: {cost: 1, gain: 3}", []),
     ],
 )

@@ -11,7 +11,6 @@ from pathlib import Path
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_files
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.lazy_dataclass import replace
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, RulesetFiles, read_ruleset_files
 from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused, find_bundled_rulesets, list_files, read_bytes
 from lusory_dsl.source.source import Source
@@ -171,7 +170,7 @@ def _with_buffers(place: RulesetFiles, buffers: Mapping[Path, str]) -> RulesetFi
         (file, buffers[file].encode("utf-8", "surrogatepass") if file in buffers else content)
         for file, content in place.files
     )
-    return replace(place, files=files)
+    return RulesetFiles(place.path, files, place.misnamed, place.unread_sheets, place.refusal, place.text_lock)
 
 
 def _source(file: Path, buffers: Mapping[Path, str]) -> Path | Source:
