@@ -16,6 +16,9 @@ from .context import Notes
 from .symbols import Names
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_COMMENT = re.compile(r"(?<!\S)#[^\n]*")
+SHORTEST = 3
+"""Shorter names are too similar to each other."""
 MAX_NAMES = 20
 """Maximum number of unknown names that are looked at."""
 
@@ -30,13 +33,14 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
     declared = set(_list_declared(names, notes))
     if not unknown or len(unknown) > MAX_NAMES:
         return
-    counts = Counter(word for source in sources for word in _WORD.findall(source.text))
+    counts = Counter(word for source in sources for word in _WORD.findall(_COMMENT.sub("", source.text)))
     for name in sorted(unknown - declared):
         limit = max(1, len(name) // 3)
         similar = [
             (distance, other)
             for other in declared
             if counts[other] == 1
+            and len(other) >= SHORTEST
             and abs(len(other) - len(name)) <= limit
             and (distance := edit_distance(name, other, limit)) <= limit
         ]
@@ -49,7 +53,7 @@ def _find_name(diagnostic: Diagnostic) -> str | None:
     span = diagnostic.span
     word = _WORD.fullmatch(span.source.text, span.start, span.end)
     is_unknown = diagnostic.code.name.startswith("unknown-")
-    return word[0] if word is not None and is_unknown else None
+    return word[0] if word is not None and is_unknown and len(word[0]) >= SHORTEST else None
 
 
 def _list_declared(names: Names, notes: Notes) -> Iterator[str]:
@@ -74,12 +78,16 @@ def _list_groups(word: str) -> list[str]:
     return [letters[at : at + 3] for at in range(len(letters) - 2)]
 
 
+def _hide(comment: re.Match[str]) -> str:
+    return " " * len(comment[0])
+
+
 def _report_declaration(name: str, declared: str, sources: Sequence[Source], report: Diagnostics) -> None:
     """Report the first finding about ``name`` at the declaration, and all others as its consequences."""
     place = next(
         Span(source, found.start(), found.end())
         for source in sources
-        if (found := re.search(rf"\b{declared}\b", source.text)) is not None
+        if (found := re.search(rf"\b{declared}\b", _COMMENT.sub(_hide, source.text))) is not None
     )
     uses = [d for d in report.errors if _find_name(d) == name]
     edits = tuple(edit for d in uses for edit in replace_text(d.span, declared).edits)
