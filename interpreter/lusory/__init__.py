@@ -1,13 +1,15 @@
 """Play checked rulesets: the engine and the console of lusory.
 
 This is the public interface for programs: :class:`Game` and its data types. They are imported on first use, so that the
-command line starts fast.
+command line starts fast. So is everything else, because Ctrl-C during imports here would end in a traceback.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .game import Game
     from .state.decision import Decision, IllegalChoice, Option, Outcome, Reason, RulesetFault
     from .state.state import State
@@ -24,6 +26,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     for module, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"{__name__}.{module}"), name)

@@ -106,6 +106,18 @@ def test_ctrl_c_while_modules_are_loaded_leaves_no_traceback() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
+def test_nothing_is_loaded_before_ctrl_c_is_caught() -> None:
+    code = "import sys; before = {*sys.modules}; import lusory.__main__; print(*sorted({*sys.modules} - before))"
+    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert done.stdout.split() == ["__future__", "lusory", "lusory.__main__"]
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(["--version"])

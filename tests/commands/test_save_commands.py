@@ -293,6 +293,30 @@ def test_nothing_but_an_earlier_save_is_replaced(
         assert "Saved." in saved_over("mine.json", tmp_path, capsys, monkeypatch)
 
 
+@pytest.mark.parametrize("is_continued_elsewhere", [True, False])
+def test_two_who_continue_one_save_keep_both_games(
+    is_continued_elsewhere: bool, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = Path(
+        written(tmp_path, {**save_of(rules), "seats": [{"kind": "human", "name": name} for name in ("Ann", "Bob")]})
+    )
+    elsewhere = {**json.loads(file.read_text(encoding="utf-8")), "decisions": [], "positions": []}
+
+    class Typed(StringIO):
+        """Saves twice. Before the first time, another process may save another decision."""
+
+        def readline(self, size: int | None = -1) -> str:
+            if is_continued_elsewhere and self.tell() == 0:
+                file.write_text(json.dumps(elsewhere), encoding="utf-8")
+            return super().readline(size)
+
+    monkeypatch.setattr("sys.stdin", Typed("save\nsave\nquit\n"))
+    assert main(["play", "--load", str(file), "--trust"]) == 0
+    folder = tmp_path / "data" / "lusory" / "saves"
+    assert len(list(folder.glob("*"))) == is_continued_elsewhere
+    assert (json.loads(file.read_text(encoding="utf-8"))["decisions"] == []) == is_continued_elsewhere
+
+
 @pytest.mark.parametrize(("typed", "is_replaced"), [("yes", True), ("no", False), ("", False)])
 def test_a_person_is_asked_before_something_is_replaced(
     typed: str, is_replaced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -27,7 +27,7 @@ from ..play.match import NO_SIMULATIONS, Match
 from ..play.players import Player, PlayerMissing
 from ..play.registry import UnknownKind, create_bot, is_trusted, require_available, require_kind
 from ..play.saves import Journal, Save, Unfinished, delete_journal, find_unfinished, is_any_journal_open
-from ..play.transcript import TranscriptError
+from ..play.transcript import MadeDecision, TranscriptError
 from ..state.random_streams import Seed
 from ..state.secure_random import make_seed
 from ..support.cache import default_cache
@@ -266,6 +266,7 @@ class Seating:
 
     Attributes:
         own_file: The file for saving without a name. None chooses a new file at the first save.
+        saved: The decisions in that file, as this game last read or wrote them.
         engine: The requested engine, or None.
         journal: The journal, or None if none can be kept.
         replay: The command that plays the same game again.
@@ -285,6 +286,7 @@ class Seating:
     replay: str = ""
     again: str = ""
     is_default: bool = False
+    saved: Sequence[MadeDecision] = ()
 
     @property
     def people(self) -> list[int]:
@@ -332,14 +334,13 @@ class Seating:
         """Save the game. Replacing any file but an earlier save of this game needs confirmation."""
         save = self.as_save()
         try:
-            if file is None:
-                path = self.own_file = self.own_file or saves.new_save_path(save.transcript.program)
-            else:
-                path = Path(file).expanduser()
+            path = self._choose_own_file(save) if file is None else Path(file).expanduser()
             lost = saves.describe_overwritten(path, save)
             if (refusal := self._refusal(path, lost)) is not None:
                 return Written(False, refusal)
             saves.write_save(save, path)
+            if file is None:
+                self.own_file, self.saved = path, save.transcript.decisions
         except TranscriptError as problem:
             return Written(False, f"The game could not be saved: {problem.message}")
         except (OSError, RuntimeError) as problem:
@@ -347,6 +348,15 @@ class Seating:
         with suppress(OSError):
             saves.allow_paths(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
         return Written(True, f"Saved. To continue: lusory play --load {shlex.quote(str(path))}")
+
+    def _choose_own_file(self, save: saves.Save) -> Path:
+        """Return the file for saving without a name.
+
+        It is a new one if another process has continued the same save and has saved other decisions. Raises OSError.
+        """
+        if self.own_file is None or saves.has_other_decisions(self.own_file, self.saved):
+            return saves.new_save_path(save.transcript.program)
+        return self.own_file
 
     def ended(self, match: Match) -> bool:
         """Record the result of a game with human players, and save it for later analysis.
@@ -486,7 +496,7 @@ def _continue_save(
             raise UsageError(f"{what} can't be continued: {problem}", problem.hint) from None
     game, picks = resume_game(save, what, rules, choose_engine(save.kinds, args.engine), args.changed_rules, again)
     names = parse_names(args.names, len(save.kinds)) if args.names else save.names
-    table = Seating(screen, *rules, save.kinds, names, own_file, args.engine)
+    table = Seating(screen, *rules, save.kinds, names, own_file, args.engine, saved=save.transcript.decisions)
     return _create_match(table, game, save.transcript.seed, picks, found, save.transcript.simulations)
 
 

@@ -168,6 +168,14 @@ def describe_overwritten(path: Path, save: Save) -> str | None:
     return None
 
 
+def has_other_decisions(path: Path, decisions: Sequence[MadeDecision]) -> bool:
+    """Return whether a file is a saved game with other decisions than these."""
+    try:
+        return list(read_save(path).transcript.decisions) != list(decisions)
+    except (TranscriptError, OSError):
+        return False
+
+
 def new_save_path(program: str) -> Path:
     """Return a new file name for a save in the user's data folder, and create that folder. Raises OSError."""
     stem = f"{program}-{datetime.now():%Y-%m-%d-%H%M%S}"
