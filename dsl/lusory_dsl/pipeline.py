@@ -19,21 +19,24 @@ from .checker.misspelt_declarations import correct_declarations
 from .checker.rule_texts import name_counters
 from .core.sugar import Sugar
 from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
-from .desugar.small_passes import desugar_blank_cards, desugar_splits, hide_secret_names, mark_laws
+from .desugar.laws_and_secret_names import hide_secret_names, mark_laws
+from .desugar.splits_and_blank_cards import desugar_blank_cards, desugar_splits
 from .desugar.triggers import desugar_triggers
 from .desugar.windows import desugar_windows
-from .lint.conditions_and_reachability import (
+from .lint.card_conditions import late_conditions, no_holders
+from .lint.hidden_information import same_signs, secrets
+from .lint.ineffective_rules import (
     constant_condition,
     early_endings,
     endless_check,
     never_legal,
+    never_payable,
     one_option,
+    same_rank,
     unreachable,
 )
-from .lint.hidden_information import same_signs, secrets
 from .lint.possible_none import untested_places
 from .lint.printed_texts import missing_texts, stale_numbers
-from .lint.probable_mistakes import late_conditions, never_payable, no_holders, same_rank
 from .lint.text_changes import changed_rules
 from .lint.unused_declarations import never_in_play, never_used
 from .ruleset import model

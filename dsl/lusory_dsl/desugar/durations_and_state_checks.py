@@ -26,7 +26,7 @@ from ..core.sugar import (
 from ..source.lazy_dataclass import replace
 from ..source.source import Span
 from ..types.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType
-from . import small_passes
+from .pass_helpers import map_effect_blocks, map_program_blocks
 
 
 def desugar_durations(program: core.Program, sugar: Sugar) -> core.Program:
@@ -158,7 +158,7 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
         return tuple(found)
 
     end_effects = {span.name: _make_span_end(program.variables[span.name], span) for span in sugar.spans}
-    result = small_passes.map_program_blocks(program, insert_checks)
+    result = map_program_blocks(program, insert_checks)
     return replace(result, effects=result.effects | end_effects)
 
 
@@ -215,9 +215,7 @@ def insert_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
         return program
     weaver = _Weaver(program)
     events = {name: effect for name, effect in weaver.effects.items() if _is_event(effect)}
-    woven = small_passes.map_program_blocks(
-        replace(program, effects=weaver.effects), weaver.add_check, weaver.weave_phase_block
-    )
+    woven = map_program_blocks(replace(program, effects=weaver.effects), weaver.add_check, weaver.weave_phase_block)
     return replace(woven, effects=woven.effects | events | weaver.check_effects)
 
 
@@ -311,7 +309,7 @@ class _Weaver:
         self.check_effects: dict[str, core.Effect] = {}
         self._by_events: dict[str, set[str]] = {}
         for name in (ALL_CHECKS, *(query.name for query in checks)):
-            self.check_effects[name] = small_passes.map_effect_blocks(program.effects[name], self._call_copies)
+            self.check_effects[name] = map_effect_blocks(program.effects[name], self._call_copies)
 
     def _call_copies(self, block: Block) -> Block:
         """Return a block of the checks that calls copies of effects."""
@@ -326,9 +324,7 @@ class _Weaver:
         if name not in self.check_effects:
             copied = self.effects[stmt.effect]
             origin = Origin(STATE_CHECKS, stmt.effect, EFFECT_COPY) if copied.origin.is_authored else copied.origin
-            self.check_effects[name] = replace(
-                small_passes.map_effect_blocks(copied, self._call_copies), name=name, origin=origin
-            )
+            self.check_effects[name] = replace(map_effect_blocks(copied, self._call_copies), name=name, origin=origin)
         return replace(stmt, effect=name)
 
     def weave_phase_block(self, block: Block) -> Block:

@@ -16,8 +16,7 @@ from ..core.sugar import ENTERING_SUFFIX, Sugar, make_hidden_variable, make_inte
 from ..core.triggers import ChangeTrigger, EntryReplacement, Triggers, ZoneTrigger
 from ..source.lazy_dataclass import replace
 from ..types.types import BOOL, INT, PLAYER, ListType, NoneType, OptionalType, Type
-from . import small_passes
-from .small_passes import EffectBuilder
+from .pass_helpers import EffectBuilder, map_effect_blocks, map_phase_blocks, map_program_blocks
 
 
 def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
@@ -25,9 +24,9 @@ def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
     if not sugar.triggers:
         return program
     weaver = _Weaver(program, sugar.triggers)
-    woven = small_passes.map_program_blocks(program, weaver.weave_block)
+    woven = map_program_blocks(program, weaver.weave_block)
     phases = tuple(_add_phase_triggers(phase, sugar.triggers) for phase in woven.phases)
-    setup = small_passes.map_phase_blocks(program.setup, weaver.map_setup_block)
+    setup = map_phase_blocks(program.setup, weaver.map_setup_block)
     effects = {**woven.effects, **weaver.make_entry_records(woven.effects), **weaver.move_effects, **weaver.copies}
     return replace(woven, phases=phases, setup=setup, effects=effects, variables=program.variables | weaver.variables)
 
@@ -142,9 +141,7 @@ class _Weaver:
         if name not in self.copies:
             copied = self.program.effects[stmt.effect]
             origin = Origin(EVENTS, stmt.effect, EFFECT_COPY) if copied.origin.is_authored else copied.origin
-            self.copies[name] = replace(
-                small_passes.map_effect_blocks(copied, self.map_setup_block), name=name, origin=origin
-            )
+            self.copies[name] = replace(map_effect_blocks(copied, self.map_setup_block), name=name, origin=origin)
         return replace(stmt, effect=name)
 
     def _can_trigger(self, name: str) -> bool:

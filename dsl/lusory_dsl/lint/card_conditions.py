@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from .. import core
 from ..checker.check import CheckedRuleset
-from ..checker.context import LocalFacts
 from ..core.constant_analysis import collect_reads, iterate_routines
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
 from ..source.lazy_dataclass import dataclass
 from ..source.source import Span, quote_list, to_snake_case
-from ..types.types import ComponentType, ListType, NoneType, OptionalType, PlayerType
-from .conditions_and_reachability import bounds_at, conditions_of
+from ..types.types import ComponentType, NoneType, OptionalType, PlayerType
 
 MOST_CALLS = 4
 """Maximum depth of nested queries that are followed to find the source of a list."""
@@ -193,64 +191,6 @@ def late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:
         late.routine(*routine)
 
 
-Price = tuple[int, core.ChoiceVar, bool]
-"""A card, its variable in the choice where it is paid for, and whether the game has enough counters to pay."""
-
-
-def never_payable(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about cards that nobody can ever pay for."""
-    limited = {pool for (pool, _), most in checked.constant_facts.max_counters.items() if most is not None}
-    alike = _alike(checked.program.entities)
-    paid: dict[int, list[Price]] = {}
-    for known, made in checked.notes.choices:
-        for alternative in made.alternatives if isinstance(made, core.Ask) else ():
-            if alternative.original is None and _counts(checked, alternative, limited):
-                for price in _prices(checked, known, alternative, alike):
-                    paid.setdefault(price[0], []).append(price)
-    for card, prices in paid.items():
-        if not any(enough for _, _, enough in prices):
-            _unpayable(checked, checked.program.entities[card], prices[0][1], report)
-
-
-def _counts(checked: CheckedRuleset, alternative: core.Alternative, limited: set[str]) -> bool:
-    """Return whether a condition reads one of the pools in ``limited``. The maximum content of these pools is known."""
-    program = checked.program
-    conditions = conditions_of(alternative) if limited else ()
-    return any(limited & collect_reads(condition, program.queries, program.zones) for condition in conditions)
-
-
-def _prices(
-    checked: CheckedRuleset, known: LocalFacts, alternative: core.Alternative, alike: dict[str, list[list[int]]]
-) -> Iterator[Price]:
-    """Yield a price for each card that costs counters when it is chosen."""
-    conditions, bounds = conditions_of(alternative), bounds_at(checked.constant_facts, known)
-    for var in alternative.vars:
-        kind = var.domain.type.item if isinstance(var.domain.type, ListType) else None
-        for cards in alike.get(str(kind), ()) if isinstance(kind, ComponentType) else ():
-            of_card = bounds.assume_cards({var.slot: cards[0]})
-            enough = not of_card.are_exclusive(conditions)
-            if enough or not of_card.with_unlimited_counters().are_exclusive(conditions):
-                yield from ((card, var, enough) for card in cards)
-
-
-def _unpayable(checked: CheckedRuleset, card: core.Entity, var: core.ChoiceVar, report: Diagnostics) -> None:
-    span = next((decl.id.span for decl in checked.ruleset.cards if decl.id.text == card.card), None)
-    if span is not None:
-        message = f"nobody can ever pay for the card `{card.card}`: the game has too few counters"
-        notes = [(var.span, f"needed to choose it as `{var.name}`")]
-        report.add(diagnostic_codes.NEVER_PAYABLE, message, span, "make it cheaper, or add counters", notes)
-
-
-def _alike(entities: Sequence[core.Entity]) -> dict[str, list[list[int]]]:
-    """Return the first copies of the cards of each kind, in groups with the same printed numbers."""
-    found: dict[str, dict[object, list[int]]] = {}
-    for entity in entities:
-        if entity.fields["original"] == entity.number:
-            own = tuple((n, v) for n, v in entity.fields.items() if type(v) is int and n != "original")
-            found.setdefault(entity.kind, {}).setdefault(own, []).append(entity.number)
-    return {kind: list(groups.values()) for kind, groups in found.items()}
-
-
 class Holders:
     """Searches conditions for comparisons with an index that a card's zone does not have."""
 
@@ -331,48 +271,3 @@ def _chained(expr: core.Expr) -> Iterator[core.Expr]:
         for side in (expr.left, expr.right):
             yield side
             yield from _chained(side)
-
-
-RANK_CALL_LIMIT = 10
-"""Maximum depth of nested queries in which the terms of a sum are searched."""
-
-
-def same_rank(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about each summand of a rank that is the same for every player.
-
-    Such a summand reads a place without a Player index and doesn't refer to the player. The lint also looks into
-    queries
-    about the player. It is silent for games of one player, and if the first value of the rank is selective.
-    """
-    program = checked.program
-    if program.max_players < 2 or program.scoring.is_selective:
-        return
-    for rank in program.scoring.rank:
-        for term, me in _terms(rank, 0, program.queries, RANK_CALL_LIMIT):
-            places = collect_reads(term, program.queries, program.zones)
-            shared = [name for name in sorted(places) if not _has_player(program.get_place(name))]
-            if not shared or me in core.collect_locals(term):
-                continue
-            place = program.get_place(shared[0])
-            message = "this part of the rank is the same for every player"
-            hint = f"declare `{place.name}` with `per: [Player]` if each player has their own, or remove this part"
-            notes = [(checked.get_declaration_span(place), f"`{place.name}` belongs to no player")]
-            report.add(diagnostic_codes.SAME_RANK, message, term.span, hint, notes)
-
-
-def _terms(expr: core.Expr, me: int, queries: dict[str, core.Query], calls: int) -> Iterator[tuple[core.Expr, int]]:
-    """Yield the terms of a sum, each with the slot of the player in its routine. Follows queries about the player."""
-    match expr:
-        case core.Binary(op="+" | "-", left=left, right=right):
-            yield from _terms(left, me, queries, calls)
-            yield from _terms(right, me, queries, calls)
-        case core.CallQuery(query=name, args=(core.Local(slot=slot),)) if slot == me and calls:
-            query = queries[name]
-            if query.is_per_player and not query.modifiers:
-                yield from _terms(query.value, query.params[0].slot, queries, calls - 1)
-        case _:
-            yield expr, me
-
-
-def _has_player(place: core.Variable | core.Pool | core.CardZone) -> bool:
-    return any(isinstance(dim.type, PlayerType) for dim in place.dims)

@@ -1,20 +1,17 @@
-"""Desugar blank cards and splits, hide secret names, mark laws, and share helpers for passes.
+"""Desugar splits and blank cards.
 
 Each pass takes a program and its :class:`~lusory_dsl.core.sugar.Sugar`, and returns the changed program.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from .. import core
-from ..core.constant_analysis import Block, collect_reads
-from ..core.knowledge_of_locals import get_knowledge
-from ..core.provenance import BLANK_CARDS, LETS, SPLITS, Origin
+from ..core.constant_analysis import Block
+from ..core.provenance import BLANK_CARDS, SPLITS, Origin
 from ..core.sugar import BlankableKeyword, Split, Sugar, make_internal_name
 from ..source.lazy_dataclass import replace
-from ..source.source import Span
 from ..types.types import BOOL, INT, TEXT, ListType, Type
+from .pass_helpers import map_program_blocks
 
 
 def desugar_blank_cards(program: core.Program, sugar: Sugar) -> core.Program:
@@ -40,102 +37,6 @@ def _blank_keyword(query: core.Query, keyword: BlankableKeyword) -> dict[str, co
         query.type, span, is_blank, blank_value, core.CallQuery(query.type, span, original.name, (card,))
     )
     return {query.name: replace(query, n_slots=1, value=value, modifiers=()), original.name: original}
-
-
-BlockChange = Callable[[Block], Block]
-
-
-def map_effect_blocks(effect: core.Effect, change: BlockChange) -> core.Effect:
-    """Return an effect with ``change`` applied to its body and to the bodies of its rules."""
-    instead, when = (tuple(replace(r, body=change(r.body)) for r in rules) for rules in (effect.instead, effect.when))
-    return replace(effect, body=change(effect.body), instead=instead, when=when)
-
-
-def map_program_blocks(
-    program: core.Program, change_effect_block: BlockChange, change_phase_block: BlockChange | None = None
-) -> core.Program:
-    """Return a program with ``change_effect_block`` applied to the blocks of effects.
-
-    ``change_phase_block`` is applied to the blocks of phases. If it is None, ``change_effect_block`` is.
-    """
-    effects = {name: map_effect_blocks(effect, change_effect_block) for name, effect in program.effects.items()}
-    setup, *phases = (
-        map_phase_blocks(phase, change_phase_block or change_effect_block) for phase in (program.setup, *program.phases)
-    )
-    return replace(program, effects=effects, setup=setup, phases=tuple(phases))
-
-
-def map_phase_blocks(phase: core.Phase, change: BlockChange) -> core.Phase:
-    """Return a phase with ``change`` applied to its body and to the bodies of its descendants."""
-    inner = tuple(map_phase_blocks(child, change) for child in phase.children)
-    return replace(phase, body=change(phase.body), children=inner)
-
-
-class EffectBuilder:
-    """A builder for the body of an effect. All its nodes have the same span and origin."""
-
-    def __init__(self, span: Span, origin: Origin, types: Sequence[Type]) -> None:
-        self.span = span
-        self.origin = origin
-        self.n_slots = 0
-        self.params = tuple(self.make_local("given", type) for type in types)
-
-    def build_effect(self, name: str, body: Block) -> core.Effect:
-        """Return the finished effect."""
-        params = tuple(core.Param(local.slot, local.name, local.type) for local in self.params)
-        return core.Effect(name, False, params, self.n_slots, body, origin=self.origin)
-
-    def make_local(self, name: str, type: Type) -> core.Local:
-        """Return a local in a fresh slot."""
-        self.n_slots += 1
-        return core.Local(type, self.span, self.n_slots - 1, name)
-
-    def add_let(self, name: str, value: core.Expr, block: list[core.Stmt]) -> core.Local:
-        """Return a local in a fresh slot, and append to ``block`` the statement that assigns its value."""
-        local = self.make_local(name, value.type)
-        block.append(core.Let(self.span, local.slot, name, value, origin=self.origin))
-        return local
-
-    def make_if(self, condition: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
-        """Return a statement that runs a block under a condition."""
-        return core.If(self.span, ((condition, tuple(block)),), (), origin=self.origin)
-
-    def make_index_loop(self, number: core.Local, items: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
-        """Return a loop over the positions of a list, from 0. ``number`` holds the position."""
-        last = core.Binary(INT, self.span, "-", self.make_builtin_call("count", INT, items), self.make_number(1))
-        numbers = core.Range(ListType(INT), self.span, self.make_number(0), last)
-        return core.ForEach(self.span, number.slot, number.name, numbers, None, tuple(block), origin=self.origin)
-
-    def make_effect_call(self, effect: str, *args: core.Expr) -> core.Stmt:
-        """Return a call of an effect."""
-        return core.CallEffect(self.span, effect, args, origin=self.origin)
-
-    def make_assignment(self, variable: str, value: core.Expr) -> core.Stmt:
-        """Return an assignment to a variable without indices."""
-        return core.SetCell(self.span, variable, (), "set", value, origin=self.origin)
-
-    def make_builtin_call(self, name: str, type: Type, *args: core.Expr) -> core.Expr:
-        """Return a call of a builtin function."""
-        return core.CallBuiltin(type, self.span, name, args)
-
-    def make_number(self, value: int) -> core.Expr:
-        """Return a constant number."""
-        return core.Const(INT, self.span, value)
-
-    def make_test(self, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
-        """Return a comparison, or a conjunction or disjunction of two conditions."""
-        return core.Binary(BOOL, self.span, op, left, right)
-
-    def make_not(self, condition: core.Expr) -> core.Expr:
-        return core.Unary(BOOL, self.span, "not", condition)
-
-    def make_filter(self, items: core.Expr, item: core.Local, condition: core.Expr) -> core.Expr:
-        """Return the items that satisfy a condition."""
-        return core.Filter(items.type, self.span, item.slot, items, condition)
-
-    def make_map(self, items: core.Expr, item: core.Local, value: core.Expr) -> core.Expr:
-        """Return the list of a value for each item."""
-        return core.MapList(ListType(value.type), self.span, item.slot, items, None, value)
 
 
 ANY_WAY = "any"
@@ -282,33 +183,3 @@ class _SplitLoopBuilder:
 
     def _make_assignment(self, place: core.ReadCell, value: core.Expr, op: str = "set") -> core.Stmt:
         return core.SetCell(self.span, place.place, (), op, value, origin=SPLIT_ORIGIN)
-
-
-NOBODY_SEES = core.Visibility("nobody", None)
-
-
-def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
-    """Hide each name that is assigned hidden information, directly or from another hidden name.
-
-    Hiding a name can make others secret, so the pass repeats until nothing changes.
-    """
-    visible_names = {name for name, variable in program.variables.items() if variable.origin.generator == LETS}
-    while visible_names and (secret_names := visible_names & get_knowledge(program).secret_variables):
-        hidden_variables = {name: replace(program.variables[name], visible=NOBODY_SEES) for name in secret_names}
-        program = replace(program, variables=program.variables | hidden_variables)
-        visible_names -= secret_names
-    return program
-
-
-def mark_laws(program: core.Program, sugar: Sugar) -> core.Program:
-    """Mark each invariant that reads no state as a law: its value depends only on the data of the ruleset."""
-    return replace(program, invariants=tuple(_mark_law(invariant, program) for invariant in program.invariants))
-
-
-def _mark_law(invariant: core.Invariant, program: core.Program) -> core.Invariant:
-    variable_parts = [part for var in invariant.each for part in (var.domain, var.condition) if part is not None]
-    texts = [] if invariant.because is None else [invariant.because]
-    reads = (
-        collect_reads(part, program.queries, program.zones) for part in (invariant.condition, *variable_parts, *texts)
-    )
-    return replace(invariant, is_law=not any(reads))

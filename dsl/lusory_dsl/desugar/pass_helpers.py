@@ -1,0 +1,107 @@
+"""Share helpers of the desugaring passes: apply a change to every block of a program, and build effects from nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .. import core
+from ..core.constant_analysis import Block
+from ..core.provenance import Origin
+from ..source.lazy_dataclass import replace
+from ..source.source import Span
+from ..types.types import BOOL, INT, ListType, Type
+
+BlockChange = Callable[[Block], Block]
+
+
+def map_effect_blocks(effect: core.Effect, change: BlockChange) -> core.Effect:
+    """Return an effect with ``change`` applied to its body and to the bodies of its rules."""
+    instead, when = (tuple(replace(r, body=change(r.body)) for r in rules) for rules in (effect.instead, effect.when))
+    return replace(effect, body=change(effect.body), instead=instead, when=when)
+
+
+def map_program_blocks(
+    program: core.Program, change_effect_block: BlockChange, change_phase_block: BlockChange | None = None
+) -> core.Program:
+    """Return a program with ``change_effect_block`` applied to the blocks of effects.
+
+    ``change_phase_block`` is applied to the blocks of phases. If it is None, ``change_effect_block`` is.
+    """
+    effects = {name: map_effect_blocks(effect, change_effect_block) for name, effect in program.effects.items()}
+    setup, *phases = (
+        map_phase_blocks(phase, change_phase_block or change_effect_block) for phase in (program.setup, *program.phases)
+    )
+    return replace(program, effects=effects, setup=setup, phases=tuple(phases))
+
+
+def map_phase_blocks(phase: core.Phase, change: BlockChange) -> core.Phase:
+    """Return a phase with ``change`` applied to its body and to the bodies of its descendants."""
+    inner = tuple(map_phase_blocks(child, change) for child in phase.children)
+    return replace(phase, body=change(phase.body), children=inner)
+
+
+class EffectBuilder:
+    """A builder for the body of an effect. All its nodes have the same span and origin."""
+
+    def __init__(self, span: Span, origin: Origin, types: Sequence[Type]) -> None:
+        self.span = span
+        self.origin = origin
+        self.n_slots = 0
+        self.params = tuple(self.make_local("given", type) for type in types)
+
+    def build_effect(self, name: str, body: Block) -> core.Effect:
+        """Return the finished effect."""
+        params = tuple(core.Param(local.slot, local.name, local.type) for local in self.params)
+        return core.Effect(name, False, params, self.n_slots, body, origin=self.origin)
+
+    def make_local(self, name: str, type: Type) -> core.Local:
+        """Return a local in a fresh slot."""
+        self.n_slots += 1
+        return core.Local(type, self.span, self.n_slots - 1, name)
+
+    def add_let(self, name: str, value: core.Expr, block: list[core.Stmt]) -> core.Local:
+        """Return a local in a fresh slot, and append to ``block`` the statement that assigns its value."""
+        local = self.make_local(name, value.type)
+        block.append(core.Let(self.span, local.slot, name, value, origin=self.origin))
+        return local
+
+    def make_if(self, condition: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
+        """Return a statement that runs a block under a condition."""
+        return core.If(self.span, ((condition, tuple(block)),), (), origin=self.origin)
+
+    def make_index_loop(self, number: core.Local, items: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
+        """Return a loop over the positions of a list, from 0. ``number`` holds the position."""
+        last = core.Binary(INT, self.span, "-", self.make_builtin_call("count", INT, items), self.make_number(1))
+        numbers = core.Range(ListType(INT), self.span, self.make_number(0), last)
+        return core.ForEach(self.span, number.slot, number.name, numbers, None, tuple(block), origin=self.origin)
+
+    def make_effect_call(self, effect: str, *args: core.Expr) -> core.Stmt:
+        """Return a call of an effect."""
+        return core.CallEffect(self.span, effect, args, origin=self.origin)
+
+    def make_assignment(self, variable: str, value: core.Expr) -> core.Stmt:
+        """Return an assignment to a variable without indices."""
+        return core.SetCell(self.span, variable, (), "set", value, origin=self.origin)
+
+    def make_builtin_call(self, name: str, type: Type, *args: core.Expr) -> core.Expr:
+        """Return a call of a builtin function."""
+        return core.CallBuiltin(type, self.span, name, args)
+
+    def make_number(self, value: int) -> core.Expr:
+        """Return a constant number."""
+        return core.Const(INT, self.span, value)
+
+    def make_test(self, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
+        """Return a comparison, or a conjunction or disjunction of two conditions."""
+        return core.Binary(BOOL, self.span, op, left, right)
+
+    def make_not(self, condition: core.Expr) -> core.Expr:
+        return core.Unary(BOOL, self.span, "not", condition)
+
+    def make_filter(self, items: core.Expr, item: core.Local, condition: core.Expr) -> core.Expr:
+        """Return the items that satisfy a condition."""
+        return core.Filter(items.type, self.span, item.slot, items, condition)
+
+    def make_map(self, items: core.Expr, item: core.Local, value: core.Expr) -> core.Expr:
+        """Return the list of a value for each item."""
+        return core.MapList(ListType(value.type), self.span, item.slot, items, None, value)
