@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from lusory_dsl.explain.triggers_and_offers import hooks_text
+from lusory_dsl.explain.triggers_and_offers import format_triggers
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.safe_files import find_bundled_rulesets
@@ -29,7 +29,7 @@ def section(game: str) -> str:
     assert ruleset is not None
     return (
         f"{BEGIN}\n<details><summary>What rules of cards and packs can answer to</summary>\n\n"
-        f"```text\n{hooks_text(ruleset)}```\n\n</details>\n{END}"
+        f"```text\n{format_triggers(ruleset)}```\n\n</details>\n{END}"
     )
 
 

@@ -23,25 +23,25 @@ from .desugar.laws_and_secret_names import hide_secret_names, mark_laws
 from .desugar.splits_and_blank_cards import desugar_blank_cards, desugar_splits
 from .desugar.triggers import desugar_triggers
 from .desugar.windows import desugar_windows
-from .lint.card_conditions import late_conditions, no_holders
-from .lint.hidden_information import same_signs, secrets
+from .lint.card_conditions import report_late_conditions, report_missing_holders
+from .lint.hidden_information import report_leaks, report_same_signs
 from .lint.ineffective_rules import (
-    constant_condition,
-    early_endings,
-    endless_check,
-    never_legal,
-    never_payable,
-    one_option,
-    same_rank,
-    unreachable,
+    report_constant_conditions,
+    report_early_endings,
+    report_endless_checks,
+    report_equal_rank_terms,
+    report_illegal_options,
+    report_single_options,
+    report_unpayable_cards,
+    report_unreachable,
 )
-from .lint.possible_none import untested_places
-from .lint.printed_texts import missing_texts, stale_numbers
-from .lint.text_changes import changed_rules
-from .lint.unused_declarations import never_in_play, never_used
+from .lint.possible_none import report_untested_places
+from .lint.printed_texts import report_missing_texts, report_stale_numbers
+from .lint.text_changes import report_changed_rules
+from .lint.unused_declarations import report_cards_never_in_play, report_unused
 from .ruleset import model
 from .ruleset.loader import load_files, load_text
-from .ruleset.suppressions import silence_ignored
+from .ruleset.suppressions import suppress_ignored
 from .source.diagnostics import Diagnostics, RulesetError
 from .source.lazy_dataclass import replace
 from .source.nesting_limits import raise_recursion_limit
@@ -63,24 +63,24 @@ DECLARATION_PASSES: tuple[DesugaringPass, ...] = (
 """Desugaring passes that add declarations or change existing ones. They run before the lints."""
 
 LINTS: tuple[Lint, ...] = (
-    never_used,
-    constant_condition,
-    one_option,
-    never_legal,
-    never_payable,
-    endless_check,
-    unreachable,
-    early_endings,
-    late_conditions,
-    no_holders,
-    never_in_play,
-    same_rank,
-    stale_numbers,
-    missing_texts,
-    changed_rules,
-    untested_places,
-    secrets,
-    same_signs,
+    report_unused,
+    report_constant_conditions,
+    report_single_options,
+    report_illegal_options,
+    report_unpayable_cards,
+    report_endless_checks,
+    report_unreachable,
+    report_early_endings,
+    report_late_conditions,
+    report_missing_holders,
+    report_cards_never_in_play,
+    report_equal_rank_terms,
+    report_stale_numbers,
+    report_missing_texts,
+    report_changed_rules,
+    report_untested_places,
+    report_leaks,
+    report_same_signs,
 )
 
 WEAVING_PASSES: tuple[DesugaringPass, ...] = (desugar_triggers, desugar_spans, insert_state_checks)
@@ -144,7 +144,7 @@ def _check_ruleset(
     reporting_sources = [
         s for s in ruleset.sources if not packs or any(Path(s.name).is_relative_to(pack) for pack in packs)
     ]
-    silence_ignored(ruleset.sources, reporting_sources, diagnostics)
+    suppress_ignored(ruleset.sources, reporting_sources, diagnostics)
     return program
 
 

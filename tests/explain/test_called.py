@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from lusory_dsl.explain.vocabulary import meant
+from lusory_dsl.explain.vocabulary import find_names
 
 
 @dataclass
@@ -50,4 +50,4 @@ SECTIONS = [
     ],
 )
 def test_a_name_means_what_is_called_so(name: str, found: list[str]) -> None:
-    assert meant(SECTIONS, name) == found
+    assert find_names(SECTIONS, name) == found

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from lusory_dsl.explain.glossary import titles
+from lusory_dsl.explain.glossary import iterate_titles
 from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.ruleset.model import Ruleset
@@ -26,7 +26,7 @@ def ruleset(game: str) -> Ruleset:
 @pytest.mark.parametrize("game", GAMES)
 def test_titles_options_spaces_and_what_is_declared_are_answered(game: str) -> None:
     r = ruleset(game)
-    asked = [title for title, _ in titles(r) if title]
+    asked = [title for title, _ in iterate_titles(r) if title]
     asked += [value.text for option in r.options for value in option.values]
     named = (*r.keywords, *r.zones, *r.variables, *r.actions, *r.components)
     asked += [one.name.text for one in named]

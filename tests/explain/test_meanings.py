@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lusory_dsl.explain.cards import meanings
+from lusory_dsl.explain.cards import find_word_meanings
 from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 
@@ -45,7 +45,7 @@ def test_meanings_cover_what_a_card_uses_and_nothing_else() -> None:
     ruleset = load_text(GAME, Diagnostics())
     assert ruleset is not None
 
-    assert list(meanings(ruleset, ruleset.cards[0]).values()) == [
+    assert list(find_word_meanings(ruleset, ruleset.cards[0]).values()) == [
         ("answer", "All may answer."),
         ("attack", "What a blow deals."),
         ("aura", "For the others."),

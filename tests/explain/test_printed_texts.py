@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lusory.cli import main
-from lusory_dsl.explain.rulebook import markdown, rulebook
+from lusory_dsl.explain.rulebook import build_rulebook, render_markdown
 from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load_text
@@ -72,7 +72,7 @@ def test_whole_rules_begin_with_aim_and_turn_and_tell_the_endings() -> None:
 
 
 def test_rulebook_shows_the_texts() -> None:
-    book = markdown(rulebook(ruleset()))
+    book = render_markdown(build_rulebook(ruleset()))
 
     assert "*Get rich.*" in book
     assert "Found: take 1 gold." in book

@@ -13,7 +13,7 @@ from programs import bundled
 
 from lusory.cli import main
 from lusory.testing.cases.run import covered_clauses
-from lusory_dsl.explain.rulebook import Rulebook, html, markdown, rulebook
+from lusory_dsl.explain.rulebook import Rulebook, build_rulebook, render_html, render_markdown
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -37,7 +37,7 @@ def cases_of(name: str) -> dict[str, list[str]]:
 
 @cache
 def book_of(name: str) -> Rulebook:
-    return rulebook(ruleset_of(name), cases_of(name))
+    return build_rulebook(ruleset_of(name), cases_of(name))
 
 
 class Page(HTMLParser):
@@ -76,7 +76,7 @@ class Page(HTMLParser):
 
 @every_ruleset
 def test_the_page_is_well_formed_and_needs_nothing_else(name: str) -> None:
-    page = Page(html(book_of(name)))
+    page = Page(render_html(book_of(name)))
 
     assert page.open == []
     assert "script" not in page.tags
@@ -86,7 +86,7 @@ def test_the_page_is_well_formed_and_needs_nothing_else(name: str) -> None:
 
 
 def test_on_a_telephone_each_row_of_a_table_is_a_block_with_its_headings() -> None:
-    text = html(book_of("empire-city"))
+    text = render_html(book_of("empire-city"))
     assert "table, tbody, tr, td { display: block; }" in text.partition("(max-width: 40rem)")[2]
     tables = re.findall("<table>.*?</table>", text, re.DOTALL)
     assert tables
@@ -98,7 +98,7 @@ def test_on_a_telephone_each_row_of_a_table_is_a_block_with_its_headings() -> No
 
 @every_ruleset
 def test_markdown_has_even_tables_and_links_that_lead_somewhere(name: str) -> None:
-    text = markdown(book_of(name))
+    text = render_markdown(book_of(name))
     headings = {re.sub(r"[^\w -]", "", line[3:].lower()).replace(" ", "-") for line in re.findall("^## .*", text, re.M)}
     tables = re.findall(r"(?:^\|.*\n)+", text, re.M)
 
@@ -113,8 +113,10 @@ def test_markdown_has_even_tables_and_links_that_lead_somewhere(name: str) -> No
 def test_nothing_of_the_game_is_left_out(name: str) -> None:
     """Each card, option, phase, and each clause that a case covers, on the page and in Markdown."""
     ruleset, cases = ruleset_of(name), cases_of(name)
-    text = markdown(book_of(name)).replace("\\", "")
-    words = "".join("".join(Page(html(book_of(name))).words).split())  # a link stands inside of the name of a case
+    text = render_markdown(book_of(name)).replace("\\", "")
+    words = "".join(
+        "".join(Page(render_html(book_of(name))).words).split()
+    )  # a link stands inside of the name of a case
     wanted = [card.label or card.id.text.capitalize() for card in ruleset.cards]
     wanted += [option.name.text.replace("_", " ").capitalize() for option in ruleset.options]
     wanted += [*cases, *(case.split(" ")[0] for covering in cases.values() for case in covering), ruleset.game.name]
@@ -140,8 +142,8 @@ scoring: {rank: [0]}
 def test_what_authors_write_means_nothing_else() -> None:
     ruleset = load_text(SHARP, Diagnostics())
     assert ruleset is not None
-    book = rulebook(ruleset, {"SH-2": ["rules:one It <b>"]})
-    page, text = html(book), markdown(book)
+    book = build_rulebook(ruleset, {"SH-2": ["rules:one It <b>"]})
+    page, text = render_html(book), render_markdown(book)
 
     assert book.clauses == {"SH-1", "SH-2", "OP-7"}
     assert "<b>" not in page
@@ -166,7 +168,7 @@ def test_a_rulebook_is_written_whole_or_not_at_all(
     assert main(["explain", "kuhn-poker", "--rulebook", str(path)]) == 0
     assert "Wrote the rulebook of Kuhn poker to" in capsys.readouterr().out
     first = path.read_text(encoding="utf-8")
-    assert first == html(book_of("kuhn-poker"))
+    assert first == render_html(book_of("kuhn-poker"))
 
     def fails(*_: object) -> None:
         raise OSError(28, "No space left on device")

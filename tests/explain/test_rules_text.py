@@ -8,8 +8,8 @@ from textwrap import dedent
 
 import pytest
 
-from lusory_dsl.explain.rules_text import WIDTH, explain, names
-from lusory_dsl.explain.triggers_and_offers import hooks
+from lusory_dsl.explain.rules_text import WIDTH, explain, list_names
+from lusory_dsl.explain.triggers_and_offers import list_triggers
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -238,7 +238,7 @@ def test_every_name_of_every_ruleset_is_explained(path: Path) -> None:
     ruleset = load(path.parent, Diagnostics())
     assert ruleset is not None
 
-    for name in [None, *names(ruleset)]:
+    for name in [None, *list_names(ruleset)]:
         text = explain(ruleset, name)
         assert text.strip()
         assert all(len(line) <= WIDTH for line in text.splitlines())
@@ -250,7 +250,7 @@ def test_no_effect_text_is_shown_raw(path: Path) -> None:
     """Underscores and brackets of the language don't reach the reader."""
     ruleset = load(path.parent, Diagnostics())
     assert ruleset is not None
-    declared = {name for name in names(ruleset) if "_" in name}
+    declared = {name for name in list_names(ruleset) if "_" in name}
     shown = set(explain(ruleset).replace("(", " ").replace(")", " ").split())
 
     assert not (declared & shown) - {value.text for option in ruleset.options for value in option.values}
@@ -593,7 +593,7 @@ def test_what_can_be_answered_to_is_listed() -> None:
     ruleset = load_text(EVENTS.replace("RULE", "when pay: stop"), Diagnostics(), "rules.yaml")
     assert ruleset is not None
 
-    assert [(group.title, [hook.pattern for hook in group.hooks]) for group in hooks(ruleset)] == [
+    assert [(group.title, [hook.pattern for hook in group.patterns]) for group in list_triggers(ruleset)] == [
         ("Effects and windows", ["when pay(n)"]),
         (
             "Cards that come and go",
@@ -602,7 +602,7 @@ def test_what_can_be_answered_to_is_listed() -> None:
         ("Phases", ["when day begins", "when day ends"]),
         ("Values that change", ["when spot[n] changes", "when purse[kind] changes"]),
     ]
-    assert hooks(ruleset)[1].hooks[0].about == "All jobs."
+    assert list_triggers(ruleset)[1].patterns[0].about == "All jobs."
 
 
 HEADS = ("when card enters", "instead of card entering", "when card leaves")

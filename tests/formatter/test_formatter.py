@@ -14,7 +14,7 @@ from program_facts import facts
 from lusory_dsl import formatter
 from lusory_dsl.core import Program
 from lusory_dsl.formatter import WIDTH, format_source
-from lusory_dsl.formatter.yaml_layout import same_meaning
+from lusory_dsl.formatter.yaml_layout import has_same_meaning
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source
@@ -143,7 +143,7 @@ def test_what_can_not_be_read_is_reported(text: str, code: str, line: int) -> No
 
 def test_a_file_that_would_change_its_meaning_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The safety net under everything else."""
-    monkeypatch.setattr(formatter.Remarks, "placed", lambda self, lines: ["a: c"])
+    monkeypatch.setattr(formatter.FileComments, "place", lambda self, lines: ["a: c"])
 
     with pytest.raises(AssertionError, match="nothing was written"):
         formatted("a:   b")
@@ -165,7 +165,7 @@ def test_what_counts_as_the_same_meaning(first: str, second: str, same: bool) ->
     roots = [read_text(Source("a.yaml", text), Diagnostics()) for text in (first, second)]
 
     assert roots[0] and roots[1]
-    assert same_meaning(roots[0], roots[1]) is same
+    assert has_same_meaning(roots[0], roots[1]) is same
 
 
 # ---------------------------------------------------------------- what is shipped

@@ -31,10 +31,10 @@ from lusory.testing.verify import find_differences
 from lusory.ui.line.app import Desk, Human, Session, Written
 from lusory.ui.line.terminal import Terminal
 from lusory_dsl import core
-from lusory_dsl.explain.rulebook import rulebook
+from lusory_dsl.explain.rulebook import build_rulebook
 from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.formatter import format_source
-from lusory_dsl.formatter.yaml_layout import shape
+from lusory_dsl.formatter.yaml_layout import strip_spans
 from lusory_dsl.pipeline import check, check_text, load_program
 from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.ruleset.model import Ruleset
@@ -113,7 +113,7 @@ def effects(data: bytes) -> None:
             written = show(node)
             again = parse(EmbeddedText(Source(NAME, written), written, tuple(range(len(written) + 1))), Diagnostics())
             assert again is not None, written
-            assert shape(again) == shape(node), written
+            assert strip_spans(again) == strip_spans(node), written
             assert show(again) == written
 
 
@@ -135,7 +135,7 @@ def rulesets(data: bytes) -> None:
         ruleset = load_text(source.text, Diagnostics(), NAME)
         assert ruleset is not None
         explain(ruleset)
-        rulebook(ruleset)
+        build_rulebook(ruleset)
 
 
 def sheets(data: bytes) -> None:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from lusory_dsl.explain.statements import Prose
+from lusory_dsl.explain.statements import StatementText
 from lusory_dsl.explain.vocabulary import Vocabulary
 from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -53,11 +53,11 @@ SIGNS = {"=": "is", "!=": "is not", "<": "is less than", ">=": "is at least", ">
 
 
 @cache
-def prose() -> Prose:
+def prose() -> StatementText:
     text = 'game: {id: x, name: X, version: "1", language: 2, players: 2}\nscoring: {rank: ["0"]}\n'
     ruleset = load_text(text, Diagnostics())
     assert ruleset is not None
-    return Prose(Vocabulary(ruleset))
+    return StatementText(Vocabulary(ruleset))
 
 
 # ---------------------------------------------------------------- formulas, and what they come to
@@ -283,7 +283,7 @@ BOTH = pytest.mark.parametrize("far", [False, True], ids=["near", "far"])
 @patient
 @given(formula=numbers())
 def test_a_number_is_told_as_it_is_worked_out(far: bool, formula: ast.Expr) -> None:
-    text = prose().value(formula)
+    text = prose().say_value(formula)
     reader = Reader(text, far)
     assert reader.whole(reader.number) == worth(formula), text
 
@@ -292,7 +292,7 @@ def test_a_number_is_told_as_it_is_worked_out(far: bool, formula: ast.Expr) -> N
 @patient
 @given(formula=lists())
 def test_a_list_is_told_as_it_is_put_together(far: bool, formula: ast.Expr) -> None:
-    text = prose().value(formula)
+    text = prose().say_value(formula)
     reader = Reader(text, far)
     assert reader.whole(reader.list) == worth(formula), text
 
@@ -301,7 +301,7 @@ def test_a_list_is_told_as_it_is_put_together(far: bool, formula: ast.Expr) -> N
 @patient
 @given(formula=conditions())
 def test_a_condition_is_told_as_it_is_tested(far: bool, formula: ast.Expr) -> None:
-    text = prose().condition(formula)
+    text = prose().say_condition(formula)
     reader = Reader(text, far)
     assert reader.whole(reader.condition) is worth(formula), text
 
@@ -314,5 +314,5 @@ def test_every_pair_of_operators(outer: str, inner: str, far: bool) -> None:
     for a, b, c in [("alpha", "delta", "gamma"), ("beta", "gamma", "delta"), ("delta", "beta", "alpha")]:
         pair = ast.Binary(S, inner, name(a), name(b))
         for formula in (ast.Binary(S, outer, pair, name(c)), ast.Binary(S, outer, name(c), pair)):
-            reader = Reader(prose().value(formula), far)
-            assert reader.whole(reader.number) == worth(formula), prose().value(formula)
+            reader = Reader(prose().say_value(formula), far)
+            assert reader.whole(reader.number) == worth(formula), prose().say_value(formula)

@@ -137,14 +137,14 @@ def test_names_of_one_family_mean_nothing_in_the_next() -> None:
 
 
 def test_the_steps_are_counted_over_all_families(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(card_families, "MOST_STEPS", 40)
+    monkeypatch.setattr(card_families, "MAX_STEPS", 40)
     _, found = loaded('"a{n}": {for: "n in 1..9", kind: Card}\n"b{n}": {for: "n in 1..9", kind: Card}')
 
     assert [d.code.id for d in found.sorted()] == ["E0616"]
 
 
 def test_the_cards_are_counted_over_all_families(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(card_families, "MOST_CARDS", 17)
+    monkeypatch.setattr(card_families, "MAX_CARDS", 17)
     _, found = loaded('"a{n}": {for: "n in 1..9", kind: Card}\n"b{n}": {for: "n in 1..9", kind: Card}')
 
     assert [d.code.id for d in found.sorted()] == ["E0616"]
@@ -157,4 +157,4 @@ def test_defaults_stand_behind_what_a_card_says() -> None:
 
     assert ruleset is not None
     assert [(n.text, v.data) for n, v in ruleset.cards[0].fields] == [("suit", "suns"), ("rank", 7)]
-    assert replace(ruleset.cards[0], fields=()).called == "`a`"
+    assert replace(ruleset.cards[0], fields=()).quoted_name == "`a`"

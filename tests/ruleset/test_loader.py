@@ -154,10 +154,10 @@ def test_zones_hold_counters_or_cards() -> None:
     bank, deck = loaded(EVERYTHING).zones
 
     assert [(k.text, e.text) for k, e in bank.start] == [("coin", "40")]
-    assert ([k.text for k in bank.kinds or ()], bank.unlimited, bank.start_all) == (["coin"], True, None)
-    assert deck.start_all is not None
-    assert (deck.start, deck.start_all.text, deck.kinds) == ((), "Job", None)
-    assert deck.start_all.span.source.text[deck.start_all.span.start : deck.start_all.span.end] == "Job"
+    assert ([k.text for k in bank.kinds or ()], bank.unlimited, bank.start_kind) == (["coin"], True, None)
+    assert deck.start_kind is not None
+    assert (deck.start, deck.start_kind.text, deck.kinds) == ((), "Job", None)
+    assert deck.start_kind.span.source.text[deck.start_kind.span.start : deck.start_kind.span.end] == "Job"
 
 
 def test_numbers_and_truth_values_are_effect_text_as_they_are_written() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lusory_dsl.pipeline import check_files
-from lusory_dsl.ruleset.numbers_by_path import NoNumber, numbers_at, with_numbers
+from lusory_dsl.ruleset.numbers_by_path import NoNumber, find_numbers, replace_numbers
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import read_ruleset_files
 
@@ -55,19 +55,19 @@ PATHS = {
 
 def test_numbers_are_found_by_the_keys_that_lead_to_them(shop: list[Path]) -> None:
     places = read_ruleset_files(shop[0], shop[1:])
-    found = numbers_at(places, list(PATHS))
+    found = find_numbers(places, list(PATHS))
     assert {number.path: number.value for number in found} == PATHS
 
 
 def test_other_numbers_come_in_their_place_and_nothing_else_changes(shop: list[Path]) -> None:
     places = read_ruleset_files(shop[0], shop[1:])
     names = list(PATHS)[:-1]
-    others = {number: number.value + 100 for number in numbers_at(places, names)}
-    changed = with_numbers(places, others)
-    again = numbers_at(changed, names)
+    others = {number: number.value + 100 for number in find_numbers(places, names)}
+    changed = replace_numbers(places, others)
+    again = find_numbers(changed, names)
     assert [number.value for number in again] == [PATHS[name] + 100 for name in names]
-    back = with_numbers(changed, {new: old.value for new, old in zip(again, others, strict=True)})
-    assert [n.value for n in numbers_at(back, names)] == [PATHS[name] for name in names]
+    back = replace_numbers(changed, {new: old.value for new, old in zip(again, others, strict=True)})
+    assert [n.value for n in find_numbers(back, names)] == [PATHS[name] for name in names]
     before, after = (check_files(one, Diagnostics()) for one in (places, back))
     assert before is not None and after is not None
     assert [entity.fields for entity in before.entities] == [entity.fields for entity in after.entities]
@@ -85,5 +85,5 @@ def test_other_numbers_come_in_their_place_and_nothing_else_changes(shop: list[P
 )
 def test_what_is_no_number_is_said(path: str, said: str, shop: list[Path]) -> None:
     with pytest.raises(NoNumber) as problem:
-        numbers_at(read_ruleset_files(shop[0], shop[1:]), [path])
+        find_numbers(read_ruleset_files(shop[0], shop[1:]), [path])
     assert said in problem.value.hint

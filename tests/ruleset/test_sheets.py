@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
-from lusory_dsl.ruleset.spreadsheets import made_id
+from lusory_dsl.ruleset.spreadsheets import make_id
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import compute_fingerprint, read_ruleset_files
 from lusory_dsl.source.source import Sheet
@@ -355,7 +355,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 def test_ids_are_made_of_labels() -> None:
-    assert [made_id(label) for label in ("Royal Guard", "T-95", "Queen's", "Éa  b!", "…")] == [
+    assert [make_id(label) for label in ("Royal Guard", "T-95", "Queen's", "Éa  b!", "…")] == [
         "royal_guard",
         "t_95",
         "queens",

@@ -20,7 +20,7 @@ from ..core.boards import (
     parse_space_name,
 )
 from ..ruleset import model
-from ..ruleset.card_families import named_spaces, words_of_line
+from ..ruleset.card_families import list_named_spaces, split_line
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, find_nearest, name_subjects, suggest_name
 from ..source.source import EmbeddedText, Span, humanise
@@ -66,7 +66,7 @@ class BoardBuilder:
             case "ring":
                 return self._build_path(decl, core.Shape.RING, [word.text for word in decl.spaces], extras)
             case "track":
-                return self._build_path(decl, core.Shape.TRACK, named_spaces(decl), extras)
+                return self._build_path(decl, core.Shape.TRACK, list_named_spaces(decl), extras)
             case "links":
                 return self._build_network(decl, extras)
         return self._build_lines(decl)
@@ -270,9 +270,9 @@ class BoardBuilder:
                 self._report_shape(message, enum.span, "list the lines: `[a7 d7 g7, b6 d6 f6]`")
                 return None
             for line in lines:
-                names = [word.text for word in words_of_line(line)]
+                names = [word.text for word in split_line(line)]
                 if len(set(names)) < len(names):
-                    twice = next(word for word in words_of_line(line) if names.count(word.text) > 1)
+                    twice = next(word for word in split_line(line) if names.count(word.text) > 1)
                     self.report.add(
                         diagnostic_codes.UNKNOWN_SPACE, f"the space `{twice.text}` is in this line twice", twice.span
                     )

@@ -392,7 +392,7 @@ class DataChecker:
             hint = "write it under `fields`"
             if isinstance(card.id.span.source, Sheet):
                 hint = f"fill the cell, or add a default to the kind `{kind}`: `defaults: {{{missing[0]}: …}}`"
-            message = f"the card {card.called} is missing the field{plural} {missing_list}"
+            message = f"the card {card.quoted_name} is missing the field{plural} {missing_list}"
             self.diagnostics.add(diagnostic_codes.CARD_FIELDS, message, card.id.span, hint, notes)
         return {name: values.get(name) for name in fields}
 
@@ -409,7 +409,7 @@ class DataChecker:
 
 def _describe_field(card: model.CardDecl, name: model.Word) -> str:
     """Return the words that messages use for a field of a card."""
-    return f"the field `{name.text}`" + (f" of {card.called}" if card.family is not None else "")
+    return f"the field `{name.text}`" + (f" of {card.quoted_name}" if card.family is not None else "")
 
 
 def is_never_empty(values: object, depth: int) -> bool:

@@ -368,15 +368,15 @@ class Declarations:
 
     def _check_pool_kinds(self, decl: model.ZoneDecl, holds: EnumType) -> tuple[int, ...]:
         """Return the ordinals of the kinds that a pool may hold, in enum order."""
-        if decl.start_of is not None:
+        if decl.start_expression is not None:
             message = f"`{decl.name.text}` is a pool of counters, so `start` needs a number for each kind"
             self.diagnostics.add(
-                diagnostic_codes.BAD_ZONE, message, decl.start_of.whole_span, "write `start: {kind: number}`"
+                diagnostic_codes.BAD_ZONE, message, decl.start_expression.whole_span, "write `start: {kind: number}`"
             )
-        if decl.start_all is not None:
+        if decl.start_kind is not None:
             message = f"`{decl.name.text}` is a pool of counters, so `start` needs a number for each kind"
             self.diagnostics.add(
-                diagnostic_codes.BAD_ZONE, message, decl.start_all.span, "write `start: {kind: number}`"
+                diagnostic_codes.BAD_ZONE, message, decl.start_kind.span, "write `start: {kind: number}`"
             )
         if decl.is_sorted:
             message = f"`{decl.name.text}` is a pool of counters, and counters have no order"
@@ -412,9 +412,9 @@ class Declarations:
             self.diagnostics.add(
                 diagnostic_codes.BAD_ZONE, message, decl.start[0][0].span, f"write `start: all {holds}`"
             )
-        if decl.start_all is None:
+        if decl.start_kind is None:
             return
-        start = decl.start_all
+        start = decl.start_kind
         if start.text != holds.name:
             message = f"`{name}` holds `{holds}`, so `{start.text}` can't start there"
             self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, start.span, f"write `start: all {holds}`")
@@ -644,7 +644,7 @@ class PlaceChecker:
         if not isinstance(symbol, ZoneSymbol):
             return None
         kind = self.names.kinds[symbol.holds.name]
-        start = tuple(range(kind.first, kind.first + kind.size)) if decl.start_all is not None else ()
+        start = tuple(range(kind.first, kind.first + kind.size)) if decl.start_kind is not None else ()
         visible, top, bottom = (self._check_visibility(text, symbol) for text in (decl.visible, decl.top, decl.bottom))
         end_visibilities = None if decl.top is None else top, None if decl.bottom is None else bottom
         for text, end in ((decl.top, top), (decl.bottom, bottom)):
@@ -655,10 +655,10 @@ class PlaceChecker:
                 )
                 self.report.add(diagnostic_codes.HIDDEN_END, message, text.whole_span, hint)
         start_of, slots = None, 0
-        if decl.start_of is not None:
+        if decl.start_expression is not None:
             routine = self.texts.make_routine(Owner("start", name))
             self._bind_indices(routine, symbol, decl.name.span)
-            start_of = check_value_text(routine, decl.start_of, ListType(symbol.holds), f"to begin in `{name}`")
+            start_of = check_value_text(routine, decl.start_expression, ListType(symbol.holds), f"to begin in `{name}`")
             slots = routine.locals.n_slots
         label = get_label(decl.name, decl.label)
         zone_args = name, symbol.dims, symbol.holds

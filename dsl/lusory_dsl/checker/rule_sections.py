@@ -63,7 +63,8 @@ def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
 
 def _make_thresholds(decls: Sequence[model.ThresholdDecl]) -> tuple[core.Threshold, ...]:
     return tuple(
-        core.Threshold(one.figure.text, "" if one.of is None else one.of.text, one.low, one.high) for one in decls
+        core.Threshold(one.figure.text, "" if one.subject is None else one.subject.text, one.low, one.high)
+        for one in decls
     )
 
 
@@ -73,7 +74,7 @@ def _check_threshold(one: model.ThresholdDecl, seats: int, endings: set[str], re
     def refuse(message: str, span: Span, hint: str) -> None:
         report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, span, hint)
 
-    name, of = one.figure, one.of
+    name, of = one.figure, one.subject
     if name.text in MULTIPLAYER_STATISTICS and seats == 1:
         refuse(f"a game for one has no `{name.text}`", name.span, "`result` says what it comes to")
     elif name.text == SOLITAIRE_STATISTIC and seats > 1:

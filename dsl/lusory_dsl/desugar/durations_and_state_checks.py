@@ -146,16 +146,16 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
 
     def insert_checks(block: Block) -> Block:
         """Insert, after each statement, checks of the spans that it may end."""
-        found: list[core.Stmt] = []
+        checks: list[core.Stmt] = []
         for stmt in block:
             written = collect_writes(stmt, zones)
-            found.append(core.map_blocks(stmt, insert_checks))
-            found += [
+            checks.append(core.map_blocks(stmt, insert_checks))
+            checks += [
                 core.CallEffect(stmt.span, name, (), origin=Origin(SPANS, name))
                 for name, read in span_reads
                 if written & read
             ]
-        return tuple(found)
+        return tuple(checks)
 
     end_effects = {span.name: _make_span_end(program.variables[span.name], span) for span in sugar.spans}
     result = map_program_blocks(program, insert_checks)

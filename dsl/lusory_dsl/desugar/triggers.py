@@ -272,7 +272,7 @@ class _CardMoveBuilder:
         away = r.make_filter(self.cards, each, r.make_not(r.make_test("in", each, there)))
         coming = r.add_let("coming", r.make_builtin_call("unique", away.type, away), found)
         places = r.add_let("places", self._make_source_numbers(coming), found) if self.sources else None
-        owners = r.add_let("owners", self._make_owners(coming), found) if self._tells_who() else None
+        owners = r.add_let("owners", self._make_owners(coming), found) if self._has_owner_argument() else None
         moved = self._build_replacement_tests(coming, places) if self.replacements else None
         found.append(
             core.MoveCards(
@@ -293,7 +293,7 @@ class _CardMoveBuilder:
             found.append(r.make_index_loop(number, coming, inside))
         return tuple(found)
 
-    def _tells_who(self) -> bool:
+    def _has_owner_argument(self) -> bool:
         return any(answer.verb == "leaves" and answer.passes_owner for answer in self.triggers)
 
     def _call(

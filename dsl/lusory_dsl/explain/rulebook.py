@@ -9,10 +9,9 @@ from itertools import count
 
 from ..ruleset import model
 from ..source.lazy_dataclass import dataclass
-from ..source.source import humanise
-from .rules_text import CLAUSE, RulesText, players
+from .rules_text import CLAUSE, RulesText, format_player_count
 from .statements import INDENT
-from .vocabulary import listed, sentence
+from .vocabulary import capitalize, join_items, make_title
 
 COPIES, TEXT = "Copies", "Text"
 
@@ -77,138 +76,143 @@ class Rulebook:
     clauses: frozenset[str]
 
 
-def rulebook(ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | None = None) -> Rulebook:
+def build_rulebook(ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | None = None) -> Rulebook:
     """Build the rulebook. ``cases`` maps each clause to its test cases, or is None if they are unknown."""
-    return _Writer(ruleset, cases).book()
+    return _RulebookBuilder(ruleset, cases).build()
 
 
-class _Writer:
+class _RulebookBuilder:
     def __init__(self, ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | None) -> None:
         self.ruleset = ruleset
         self.cases = cases
-        self.say = RulesText(ruleset)
+        self.text = RulesText(ruleset)
 
-    def book(self) -> Rulebook:
+    def build(self) -> Rulebook:
         game = self.ruleset.game
-        facts = [players(game.min_players, game.max_players), f"version {game.version}"]
-        facts += [f"by {listed(game.authors)}"] if game.authors else []
+        facts = [format_player_count(game.min_players, game.max_players), f"version {game.version}"]
+        facts += [f"by {join_items(game.authors)}"] if game.authors else []
         facts += [f"with {pack.name}" for pack in self.ruleset.packs]
-        chapters = [chapter for chapter in self.chapters() if chapter.entries]
-        known = self.clauses("\n".join(_words(chapters)))
+        chapters = [chapter for chapter in self.iterate_chapters() if chapter.entries]
+        known = self.list_clauses("\n".join(_iterate_words(chapters)))
         if known:
-            chapters.append(Chapter("clauses", "Clauses and their cases", tuple(self.pinned(known, chapters))))
+            chapters.append(Chapter("clauses", "Clauses and their cases", tuple(self.iterate_clauses(known, chapters))))
         about = game.about.strip() if game.start_page is None else game.start_page.aim
         return Rulebook(game.name, tuple(facts), about, tuple(chapters), frozenset(known))
 
-    def clauses(self, text: str) -> list[str]:
+    def list_clauses(self, text: str) -> list[str]:
         """Return the clauses that a text mentions or that cases cover, in order.
 
         If cases name clauses, a word without a hyphen counts only if it begins like one of theirs. It might be another
         name.
         """
         covered = list(self.cases or ())
-        spelt = {_letters(clause) for clause in covered}
-        named = [c for c in self.say.clauses(text) if not spelt or "-" in c or _letters(c) in spelt]
-        known = self.say.clauses(" ".join([*named, *covered]))
+        spelt = {_get_clause_prefix(clause) for clause in covered}
+        named = [c for c in self.text.list_clauses(text) if not spelt or "-" in c or _get_clause_prefix(c) in spelt]
+        known = self.text.list_clauses(" ".join([*named, *covered]))
         return [*known, *(c for c in covered if c not in known)]
 
-    def chapters(self) -> Iterator[Chapter]:
+    def iterate_chapters(self) -> Iterator[Chapter]:
         """Yield all chapters, including empty ones."""
-        r, say = self.ruleset, self.say
-        yield Chapter("boards", "Boards", _entries(map(say.board, r.boards)))
-        yield Chapter("components", "Components", tuple(self.components()))
-        yield Chapter("places", "Where things lie", _entries(map(say.zone, r.zones)))
-        yield Chapter("memory", "What is kept in mind", _entries(map(say.variable, r.variables)))
-        setups = [("At the start", r.setup), *(("Behind that, with packs", more) for more in r.more_setups)]
-        said = ([title, *(f"{INDENT}{line}" for line in say.block(block))] for title, block in setups if block)
-        yield Chapter("setup", "Setup", _entries(said))
-        yield Chapter("course", "Course of the game", tuple(self.phases(r.phases, 0)))
-        yield Chapter("actions", "Actions", _entries(map(say.action, r.actions)))
-        yield Chapter("menus", "Menus", _entries(map(say.menu, r.menus)))
-        yield Chapter("answers", "Answers", _entries(map(say.window, r.windows)))
-        rules = _entries([*map(say.rule, r.rules), *map(say.span, r.spans), *map(say.duration, r.durations)])
-        yield Chapter("rules", "Rules that bend others", rules)
-        yield Chapter("effects", "What is done", _entries(map(say.effect, r.effects)))
-        yield Chapter("meanings", "What words mean", _entries(map(say.query, r.queries)))
-        yield Chapter("tables", "Tables", tuple(map(self.table, r.tables)))
-        yield Chapter("end", "Scoring and the end", tuple(self.ending()))
-        yield Chapter("options", "Options", tuple(self.options()))
-        yield Chapter("glossary", "Glossary", tuple(self.glossary()))
+        ruleset, text = self.ruleset, self.text
+        yield Chapter("boards", "Boards", _make_entries(map(text.describe_board, ruleset.boards)))
+        yield Chapter("components", "Components", tuple(self.iterate_components()))
+        yield Chapter("places", "Where things lie", _make_entries(map(text.describe_zone, ruleset.zones)))
+        yield Chapter("memory", "What is kept in mind", _make_entries(map(text.describe_variable, ruleset.variables)))
+        setups = [("At the start", ruleset.setup), *(("Behind that, with packs", more) for more in ruleset.more_setups)]
+        entries = ([title, *(f"{INDENT}{line}" for line in text.describe_block(do))] for title, do in setups if do)
+        yield Chapter("setup", "Setup", _make_entries(entries))
+        yield Chapter("course", "Course of the game", tuple(self.iterate_phases(ruleset.phases, 0)))
+        yield Chapter("actions", "Actions", _make_entries(map(text.describe_action, ruleset.actions)))
+        yield Chapter("menus", "Menus", _make_entries(map(text.describe_menu, ruleset.menus)))
+        yield Chapter("answers", "Answers", _make_entries(map(text.describe_window, ruleset.windows)))
+        rules = [*map(text.describe_named_rule, ruleset.rules), *map(text.describe_span, ruleset.spans)]
+        rules += map(text.describe_duration, ruleset.durations)
+        yield Chapter("rules", "Rules that bend others", _make_entries(rules))
+        yield Chapter("effects", "What is done", _make_entries(map(text.describe_effect, ruleset.effects)))
+        yield Chapter("meanings", "What words mean", _make_entries(map(text.describe_query, ruleset.queries)))
+        yield Chapter("tables", "Tables", tuple(map(self.make_table_entry, ruleset.tables)))
+        yield Chapter("end", "Scoring and the end", tuple(self.iterate_endings()))
+        yield Chapter("options", "Options", tuple(self.iterate_options()))
+        yield Chapter("glossary", "Glossary", tuple(self.iterate_glossary()))
 
     # ------------------------------------------------------------ components
 
-    def components(self) -> Iterator[Entry]:
+    def iterate_components(self) -> Iterator[Entry]:
         """Yield an entry for each component kind, with a table of its cards."""
         for kind in self.ruleset.components:
-            title, *lines = self.say.component(kind)
+            title, *lines = self.text.describe_component(kind)
             name, _, fields = title.partition(": ")
             if fields:
-                lines = [f"{INDENT}{sentence(fields)}", *lines]
+                lines = [f"{INDENT}{capitalize(fields)}", *lines]
             cards = [card for card in self.ruleset.cards if card.kind.text == kind.name.text]
-            table = self.cards(kind, cards) if cards else None
-            yield Entry(name.removesuffix("."), tuple(_lines(lines)), table)
+            table = self.make_card_table(kind, cards) if cards else None
+            yield Entry(name.removesuffix("."), tuple(_iterate_lines(lines)), table)
 
-    def cards(self, kind: model.ComponentDecl, cards: Sequence[model.CardDecl]) -> RulebookTable:
+    def make_card_table(self, kind: model.ComponentDecl, cards: Sequence[model.CardDecl]) -> RulebookTable:
         """Return a table of cards with their fields and texts.
 
         The column for copies is left out if each card exists once, and the column for texts if no card has one.
         """
         fields = [name.text for name, _type in kind.fields]
         copies = any(card.copies != 1 for card in cards)
-        texts = [tuple(_lines(f"{INDENT}{line}" for line in self.say.card_text(card))) for card in cards]
-        head = [kind.name.text, *([COPIES] if copies else []), *(sentence(humanise(name)) for name in fields)]
+        texts = [
+            tuple(_iterate_lines(f"{INDENT}{line}" for line in self.text.describe_card_text(card))) for card in cards
+        ]
+        head = [kind.name.text, *([COPIES] if copies else []), *(make_title(name) for name in fields)]
         rows = []
         for card, text in zip(cards, texts, strict=True):
-            values = {word.text: self.say.data(value) for word, value in card.fields}
-            cells = [self.say.card_name(card), *([str(card.copies)] if copies else [])]
+            values = {word.text: self.text.describe_data(value) for word, value in card.fields}
+            cells = [self.text.name_card(card), *([str(card.copies)] if copies else [])]
             row = [(RulebookLine(0, cell),) for cell in [*cells, *(values.get(name, "") for name in fields)]]
             rows.append((*row, *([text] if any(texts) else [])))
         return RulebookTable((*head, *([TEXT] if any(texts) else [])), tuple(rows))
 
     # ------------------------------------------------------------ phases, tables, endings
 
-    def phases(self, phases: Iterable[model.PhaseDecl], depth: int) -> Iterator[Entry]:
+    def iterate_phases(self, phases: Iterable[model.PhaseDecl], depth: int) -> Iterator[Entry]:
         for phase in phases:
-            yield _entry(self.say.phase(phase), depth)
-            yield from self.phases(phase.phases, depth + 1)
+            yield _make_entry(self.text.describe_phase(phase), depth)
+            yield from self.iterate_phases(phase.phases, depth + 1)
 
-    def table(self, decl: model.TableDecl) -> Entry:
+    def make_table_entry(self, decl: model.TableDecl) -> Entry:
         """Return an entry with constant data as rows, or as a grid if the data has two dimensions."""
-        title, *lines = self.say.table(decl)
+        title, *lines = self.text.describe_table(decl)
         doc = decl.doc.strip()
-        rows = _pairs(decl.values)
+        rows = _list_entries(decl.values)
         if not rows:
-            return _entry([title, *lines])
-        inner = [word for word, _ in _pairs(rows[0][1])]
-        called = self.say.called
-        head = tuple(map(called, inner)) if inner and all(_keys(value) == inner for _, value in rows) else ("Value",)
+            return _make_entry([title, *lines])
+        inner = [word for word, _ in _list_entries(rows[0][1])]
+        get_label, describe_data = self.text.get_label, self.text.describe_data
+        is_grid = inner and all(_list_keys(value) == inner for _, value in rows)
+        head = tuple(map(get_label, inner)) if is_grid else ("Value",)
         body = []
         for word, value in rows:
-            cells = [self.say.data(v) for _, v in _pairs(value)] if head != ("Value",) else [self.say.data(value)]
-            body.append(tuple((RulebookLine(0, cell),) for cell in (sentence(called(word)), *cells)))
+            data = [item for _, item in _list_entries(value)] if head != ("Value",) else [value]
+            cells = (capitalize(get_label(word)), *map(describe_data, data))
+            body.append(tuple((RulebookLine(0, cell),) for cell in cells))
         words = [RulebookLine(0, doc)] if doc else []
-        return Entry(title.removesuffix(":"), tuple(words), RulebookTable((_dimension(decl), *head), tuple(body)))
+        return Entry(title.removesuffix(":"), tuple(words), RulebookTable((_get_dimension(decl), *head), tuple(body)))
 
-    def ending(self) -> Iterator[Entry]:
+    def iterate_endings(self) -> Iterator[Entry]:
         scoring = self.ruleset.scoring
         if scoring is None:
             return
-        yield Entry("Who wins", tuple(RulebookLine(0, line) for line in self.say.ranking()))
+        yield Entry("Who wins", tuple(RulebookLine(0, line) for line in self.text.describe_ranking()))
         for chart in scoring.charts:
-            yield _entry(self.say.chart(chart))
-        yield from map(_entry, self.say.endings())
-        shown = [RulebookLine(0, f"{title}: {self.say.value(value)}.") for title, value in scoring.show]
+            yield _make_entry(self.text.describe_chart(chart))
+        yield from map(_make_entry, self.text.describe_endings())
+        shown = [RulebookLine(0, f"{title}: {self.text.say_value(value)}.") for title, value in scoring.show]
         if shown:
             yield Entry("In the final table", tuple(shown))
 
-    def options(self) -> Iterator[Entry]:
+    def iterate_options(self) -> Iterator[Entry]:
         """Yield one entry with a table of all options."""
         rows = []
         for option in self.ruleset.options:
             cells = (
-                sentence(humanise(option.name.text)),
-                self.say.allowed(option),
-                self.say.data(option.default),
+                make_title(option.name.text),
+                self.text.describe_allowed_values(option),
+                self.text.describe_data(option.default),
                 option.doc.strip(),
             )
             rows.append(tuple((RulebookLine(0, cell),) for cell in cells))
@@ -218,24 +222,26 @@ class _Writer:
 
     # ------------------------------------------------------------ glossary, clauses
 
-    def glossary(self) -> Iterator[Entry]:
+    def iterate_glossary(self) -> Iterator[Entry]:
         """Yield keywords, enums and explained enum values, in alphabetical order."""
-        r = self.ruleset
-        found = [self.say.keyword(keyword) for keyword in r.keywords]
-        found += [self.say.enum(enum) for enum in r.enums]
-        for enum in r.enums:
+        ruleset = self.ruleset
+        entries = [self.text.describe_keyword(keyword) for keyword in ruleset.keywords]
+        entries += [self.text.describe_enum(enum) for enum in ruleset.enums]
+        for enum in ruleset.enums:
             for value in enum.values:
-                entry = self.say.enum_value((enum, value))
-                found += [entry] if len(entry) > 1 else []
-        yield from sorted(_entries(found), key=lambda entry: entry.title.casefold())
+                entry = self.text.describe_enum_value((enum, value))
+                entries += [entry] if len(entry) > 1 else []
+        yield from sorted(_make_entries(entries), key=lambda entry: entry.title.casefold())
 
-    def pinned(self, clauses: Sequence[str], chapters: Sequence[Chapter]) -> Iterator[Entry]:
+    def iterate_clauses(self, clauses: Sequence[str], chapters: Sequence[Chapter]) -> Iterator[Entry]:
         """Yield a table of the clauses: the entries that mention each clause, and the cases that cover it."""
         head = ["Clause", "Spoken of in", *(["Cases"] if self.cases is not None else [])]
         rows = []
         spoken: dict[str, list[str]] = {}
-        for name, words in (place for chapter in chapters for entry in chapter.entries for place in _places(entry)):
-            for clause in self.say.clauses(words):
+        for name, words in (
+            place for chapter in chapters for entry in chapter.entries for place in _iterate_places(entry)
+        ):
+            for clause in self.text.list_clauses(words):
                 spoken.setdefault(clause, []).append(name)
         for clause in clauses:
             cells = [clause, "; ".join(dict.fromkeys(spoken.get(clause, [])))]
@@ -249,22 +255,22 @@ class _Writer:
 # ---------------------------------------------------------------- helpers
 
 
-def _letters(clause: str) -> str:
+def _get_clause_prefix(clause: str) -> str:
     """Return a clause's id without the digits and small letters at its end."""
     return clause.rstrip("0123456789abcdefghijklmnopqrstuvwxyz")
 
 
-def _entries(found: Iterable[Sequence[str]]) -> tuple[Entry, ...]:
-    return tuple(_entry(lines) for lines in found)
+def _make_entries(entries: Iterable[Sequence[str]]) -> tuple[Entry, ...]:
+    return tuple(_make_entry(lines) for lines in entries)
 
 
-def _entry(said: Sequence[str], depth: int = 0) -> Entry:
+def _make_entry(entry_lines: Sequence[str], depth: int = 0) -> Entry:
     """Return an entry with this title and these lines."""
-    title, *lines = said
-    return Entry(title.removesuffix(":").removesuffix("."), tuple(_lines(lines)), None, depth)
+    title, *lines = entry_lines
+    return Entry(title.removesuffix(":").removesuffix("."), tuple(_iterate_lines(lines)), None, depth)
 
 
-def _lines(lines: Iterable[str]) -> Iterator[RulebookLine]:
+def _iterate_lines(lines: Iterable[str]) -> Iterator[RulebookLine]:
     """Yield the lines below a title. Their indentation becomes the depth."""
     for line in lines:
         words = line.strip()
@@ -272,33 +278,33 @@ def _lines(lines: Iterable[str]) -> Iterator[RulebookLine]:
             yield RulebookLine(max((len(line) - len(line.lstrip())) // len(INDENT) - 1, 0), words)
 
 
-def _pairs(value: model.Value) -> list[tuple[str, model.Value]]:
+def _list_entries(value: model.Value) -> list[tuple[str, model.Value]]:
     """Return the entries of a mapping, or an empty list for other data."""
     if not value.is_map or not isinstance(value.data, tuple):
         return []
     return [(word.text, inner) for word, inner in value.data]
 
 
-def _keys(value: model.Value) -> list[str]:
-    return [word for word, _ in _pairs(value)]
+def _list_keys(value: model.Value) -> list[str]:
+    return [word for word, _ in _list_entries(value)]
 
 
-def _dimension(decl: model.TableDecl) -> str:
+def _get_dimension(decl: model.TableDecl) -> str:
     return decl.per[0].text if decl.per else ""
 
 
-def _places(entry: Entry) -> Iterator[tuple[str, str]]:
+def _iterate_places(entry: Entry) -> Iterator[tuple[str, str]]:
     """Yield the places that can mention a clause, each as name and text: the entry, and each row of its table."""
     yield entry.name, "\n".join([entry.title, *(line.text for line in entry.lines)])
     for row in entry.table.rows if entry.table is not None else ():
         yield row[0][0].text, "\n".join(line.text for cell in row for line in cell)
 
 
-def _words(chapters: Iterable[Chapter]) -> Iterator[str]:
+def _iterate_words(chapters: Iterable[Chapter]) -> Iterator[str]:
     """Yield all texts of chapters."""
     for chapter in chapters:
         for entry in chapter.entries:
-            yield from (words for _, words in _places(entry))
+            yield from (words for _, words in _iterate_places(entry))
 
 
 ANCHOR = "clause-"
@@ -351,39 +357,39 @@ a { color: inherit; text-decoration-thickness: 1px; text-underline-offset: 2px; 
 """
 
 
-def markdown(book: Rulebook) -> str:
+def render_markdown(book: Rulebook) -> str:
     """Render the rulebook as Markdown, with tables in GitHub's syntax."""
-    parts = [f"# {_plain(book.title)}", _plain(f"{', '.join(book.facts)}.")]
-    parts += [f"*{_plain(book.about)}*"] if book.about else []
-    parts.append("\n".join(f"- [{_plain(c.title)}](#{_slug(c.title)})" for c in book.chapters))
+    parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
+    parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []
+    parts.append("\n".join(f"- [{_escape_markdown(c.title)}](#{_make_anchor(c.title)})" for c in book.chapters))
     for chapter in book.chapters:
-        parts.append(f"## {_plain(chapter.title)}")
+        parts.append(f"## {_escape_markdown(chapter.title)}")
         for entry in chapter.entries:
-            parts += _markdown_entry(entry)
+            parts += _render_markdown_entry(entry)
     return "\n\n".join(parts) + "\n"
 
 
-def _markdown_entry(entry: Entry) -> Iterator[str]:
-    yield f"{'#' * min(3 + entry.depth, 6)} {_plain(entry.title)}"
+def _render_markdown_entry(entry: Entry) -> Iterator[str]:
+    yield f"{'#' * min(3 + entry.depth, 6)} {_escape_markdown(entry.title)}"
     if entry.lines:
-        yield "\n".join(f"{'  ' * line.depth}- {_plain(line.text)}" for line in entry.lines)
+        yield "\n".join(f"{'  ' * line.depth}- {_escape_markdown(line.text)}" for line in entry.lines)
     if entry.table is not None:
-        head = [*map(_plain, entry.table.head)]
-        rows = [head, ["---"] * len(head), *(map(_markdown_cell, row) for row in entry.table.rows)]
+        head = [*map(_escape_markdown, entry.table.head)]
+        rows = [head, ["---"] * len(head), *(map(_render_markdown_cell, row) for row in entry.table.rows)]
         yield "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _markdown_cell(lines: Sequence[RulebookLine]) -> str:
-    return "<br>".join(f"{'&emsp;' * line.depth}{_plain(line.text)}" for line in lines)
+def _render_markdown_cell(lines: Sequence[RulebookLine]) -> str:
+    return "<br>".join(f"{'&emsp;' * line.depth}{_escape_markdown(line.text)}" for line in lines)
 
 
-def _plain(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     """Escape a text for Markdown."""
     text = re.sub(r"([\\`*_<>|\[\]~])", r"\\\1", " ".join(text.split())).replace("&", "&amp;")
     return re.sub(r"^(\d+)([.)])", r"\1\\\2", re.sub(r"^([-+#=])", r"\\\1", text))
 
 
-def _slug(title: str) -> str:
+def _make_anchor(title: str) -> str:
     """Return the anchor that Markdown renderers give a heading."""
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
@@ -391,12 +397,12 @@ def _slug(title: str) -> str:
 # ---------------------------------------------------------------- HTML
 
 
-def html(book: Rulebook) -> str:
+def render_html(book: Rulebook) -> str:
     """Render the rulebook as one self-contained HTML page without scripts."""
     contents = "\n".join(f'<li><a href="#{c.id}">{escape(c.title)}</a></li>' for c in book.chapters)
     about = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
     links = _Links(book)
-    chapters = "\n".join(_section(chapter, links) for chapter in book.chapters)
+    chapters = "\n".join(_render_section(chapter, links) for chapter in book.chapters)
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -423,77 +429,79 @@ def html(book: Rulebook) -> str:
 """
 
 
-def _section(chapter: Chapter, links: _Links) -> str:
-    entries = "\n".join(_article(entry, links) for entry in chapter.entries)
+def _render_section(chapter: Chapter, links: _Links) -> str:
+    entries = "\n".join(_render_entry(entry, links) for entry in chapter.entries)
     return f'<section id="{chapter.id}">\n<h2>{escape(chapter.title)}</h2>\n{entries}\n</section>'
 
 
-def _article(entry: Entry, links: _Links) -> str:
+def _render_entry(entry: Entry, links: _Links) -> str:
     nested = f' class="in{min(entry.depth, 3)}"' if entry.depth else ""
     parts = [f'<h3 id="{links.ids[id(entry)]}">{escape(entry.title)}</h3>']
     if entry.lines:
-        parts.append(_list(entry.lines, links))
+        parts.append(_render_list(entry.lines, links))
     if entry.table is not None:
-        parts.append(_table(entry.table, links))
+        parts.append(_render_table(entry.table, links))
     return f"<div{nested}>\n" + "\n".join(parts) + "\n</div>"
 
 
-def _list(lines: Sequence[RulebookLine], links: _Links) -> str:
+def _render_list(lines: Sequence[RulebookLine], links: _Links) -> str:
     """Return nested lists. A deeper line becomes a child of the line before it."""
-    out: list[str] = []
+    parts: list[str] = []
     open_items = 0
     for line in lines:
         depth = min(line.depth, open_items) + 1
         while open_items > depth:
-            out.append("</li></ul>")
+            parts.append("</li></ul>")
             open_items -= 1
         if open_items == depth:
-            out.append("</li>")
+            parts.append("</li>")
         else:
-            out.append("<ul>")
+            parts.append("<ul>")
             open_items += 1
-        out.append(f"<li>{_linked(line.text, links)}")
-    return "".join(out) + "</li></ul>" * open_items
+        parts.append(f"<li>{_add_links(line.text, links)}")
+    return "".join(parts) + "</li></ul>" * open_items
 
 
-def _table(table: RulebookTable, links: _Links) -> str:
+def _render_table(table: RulebookTable, links: _Links) -> str:
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head)
-    rows = "\n".join(f"<tr{_anchor(row, links)}>{''.join(_cells(row, table.head, links))}</tr>" for row in table.rows)
+    rows = "\n".join(
+        f"<tr{_render_row_id(row, links)}>{''.join(_render_cells(row, table.head, links))}</tr>" for row in table.rows
+    )
     return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>'
 
 
-def _anchor(row: Sequence[Sequence[RulebookLine]], links: _Links) -> str:
+def _render_row_id(row: Sequence[Sequence[RulebookLine]], links: _Links) -> str:
     """Return the id attribute of a clause's row, to which mentions of the clause link."""
     first = row[0][0].text if row[0] else ""
     return f' id="{ANCHOR}{escape(first)}"' if first in links.clauses else ""
 
 
-def _cells(row: Sequence[Sequence[RulebookLine]], head: Sequence[str], links: _Links) -> Iterable[str]:
+def _render_cells(row: Sequence[Sequence[RulebookLine]], head: Sequence[str], links: _Links) -> Iterable[str]:
     for number, (cell, title) in enumerate(zip(row, head, strict=True)):
         start = f'<td data-head="{escape(title)}">'
         if number and (len(cell) > 1 or any(line.depth for line in cell)):
-            yield f"{start}{_list(cell, links)}</td>"
+            yield f"{start}{_render_list(cell, links)}</td>"
         else:
-            words = "".join(escape(line.text) if not number else _linked(line.text, links) for line in cell)
+            words = "".join(escape(line.text) if not number else _add_links(line.text, links) for line in cell)
             yield f"{start}{words}</td>"
 
 
-def _linked(text: str, links: _Links) -> str:
+def _add_links(text: str, links: _Links) -> str:
     """Escape a text and add links.
 
     Clauses link to their rows. Names in quotation marks link to their entries, and so does a sentence that is only a
     name.
     """
 
-    def clause(match: re.Match[str]) -> str:
+    def link_clause(match: re.Match[str]) -> str:
         return f'<a href="#{ANCHOR}{match[0]}">{match[0]}</a>' if match[0] in links.clauses else match[0]
 
-    def name(match: re.Match[str]) -> str:
+    def link_name(match: re.Match[str]) -> str:
         place = links.places.get(unescape(match[1]).casefold())
         return match[0] if place is None else match[0].replace(match[1], f'<a href="#{place}">{match[1]}</a>')
 
-    linked = CLAUSE.sub(clause, escape(text, quote=False))
-    return DEED.sub(name, QUOTED.sub(name, linked))
+    linked_text = CLAUSE.sub(link_clause, escape(text, quote=False))
+    return DEED.sub(link_name, QUOTED.sub(link_name, linked_text))
 
 
 class _Links:
@@ -506,7 +514,7 @@ class _Links:
         taken: set[str] = set()
         for chapter in book.chapters:
             for entry in chapter.entries:
-                stem = f"{chapter.id}-{_slug(entry.name)}"
+                stem = f"{chapter.id}-{_make_anchor(entry.name)}"
                 place = next(p for n in count(1) if (p := stem if n == 1 else f"{stem}-{n}") not in taken)
                 taken.add(place)
                 self.ids[id(entry)] = place

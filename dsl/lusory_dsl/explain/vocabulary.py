@@ -13,35 +13,35 @@ from ..source.lazy_dataclass import dataclass
 from ..source.source import humanise
 
 
-def meant(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
+def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
     """Return the names of the declarations that somebody may mean by ``name``.
 
     An exact match comes first. Next are names that match when case and punctuation are ignored, then labels and plurals
     that do. Only the first kind of match that finds something counts.
     """
     every = [(word.text, decl) for section, _ in sections for word, decl in section]
-    wanted = folded(name)
+    folded_name = fold_text(name)
     readings = (
         [word for word, _ in every if word == name],
-        [word for word, _ in every if folded(word) == wanted],
-        [word for word, decl in every if wanted in map(folded, _labels(decl))],
+        [word for word, _ in every if fold_text(word) == folded_name],
+        [word for word, decl in every if folded_name in map(fold_text, _iterate_labels(decl))],
     )
-    return next((list(dict.fromkeys(found)) for found in readings if found), [])
+    return next((list(dict.fromkeys(names)) for names in readings if names), [])
 
 
-def readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> list[str]:
+def list_readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> list[str]:
     """Return everything that declarations may be called: first the names, then the labels and plurals."""
     every = [(word.text, decl) for section, _ in sections for word, decl in section]
-    labels = [label.strip() for _, decl in every for label in _labels(decl)]
+    labels = [label.strip() for _, decl in every for label in _iterate_labels(decl)]
     return [word for word in dict.fromkeys([*(name for name, _ in every), *labels]) if word]
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return words in the form in which they are compared: lower case, with spaces for punctuation."""
     return " ".join(re.sub(r"[\W_]+", " ", text).casefold().split())
 
 
-def _labels(declaration: Any) -> Iterator[str]:
+def _iterate_labels(declaration: Any) -> Iterator[str]:
     """Yield the label and the plural of a declaration. A template counts only up to its first value."""
     decl = declaration[-1] if isinstance(declaration, tuple) else declaration
     for label in (getattr(decl, "label", None), getattr(decl, "plural", None)):
@@ -62,11 +62,11 @@ D = TypeVar(
 )
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-MANY = 5
+MAX_LISTED = 5
 """The largest number of enum values that a text lists. For more values, it names the type."""
 
 # fmt: off
-LEADING_ON = frozenset((
+PREPOSITIONS = frozenset((
     "about", "above", "against", "at", "behind", "below", "beside", "by", "for", "from", "in", "near", "of", "on", "to",
     "under", "with",
 ))
@@ -84,29 +84,34 @@ PERSONS = {
 """The words for names that stand for a person or thing."""
 
 
-def sentence(text: str) -> str:
+def capitalize(text: str) -> str:
     """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
-def spaced(name: str) -> str:
+def make_title(name: str) -> str:
+    """Return a declared name as a title: ``draw_pile`` becomes ``Draw pile``."""
+    return capitalize(humanise(name))
+
+
+def format_type_name(name: str) -> str:
     """Return the name of a type as words: ``CardType`` becomes ``Card type``."""
-    return sentence(_CAMEL.sub(" ", name).lower()) if _CAMEL.search(name) else name
+    return capitalize(_CAMEL.sub(" ", name).lower()) if _CAMEL.search(name) else name
 
 
-def uncapitalized(text: str) -> str:
+def uncapitalize(text: str) -> str:
     """Return a sentence for use after a colon, with a small first letter. A quotation or acronym stays unchanged."""
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
-def plural(word: str) -> str:
+def pluralize(word: str) -> str:
     """Return the English plural of a word."""
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return f"{word[:-1]}ies"
     return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
 
 
-def listed(items: Iterable[str], word: str = "and") -> str:
+def join_items(items: Iterable[str], word: str = "and") -> str:
     """Join items to ``a, b and c``."""
     parts = list(items)
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}" if parts else "nothing"
@@ -121,37 +126,37 @@ class Vocabulary:
     @cached_property
     def places(self) -> dict[str, Named]:
         """Map names to variables, zones, tables, queries and spans."""
-        r = self.ruleset
+        ruleset = self.ruleset
         return {
-            **_by_name(r.variables),
-            **_by_name(r.zones),
-            **_by_name(r.tables),
-            **_by_name(r.queries),
-            **_by_name(r.spans),
+            **_map_by_name(ruleset.variables),
+            **_map_by_name(ruleset.zones),
+            **_map_by_name(ruleset.tables),
+            **_map_by_name(ruleset.queries),
+            **_map_by_name(ruleset.spans),
         }
 
     @cached_property
     def options(self) -> dict[str, model.OptionDecl]:
-        return _by_name(self.ruleset.options)
+        return _map_by_name(self.ruleset.options)
 
     @cached_property
     def effects(self) -> dict[str, model.EffectDecl]:
-        return _by_name(self.ruleset.effects)
+        return _map_by_name(self.ruleset.effects)
 
     @cached_property
     def windows(self) -> dict[str, model.WindowDecl]:
-        return _by_name(self.ruleset.windows)
+        return _map_by_name(self.ruleset.windows)
 
     @cached_property
     def actions(self) -> dict[str, model.ActionDecl]:
-        return _by_name(self.ruleset.actions)
+        return _map_by_name(self.ruleset.actions)
 
     @cached_property
     def enums(self) -> dict[str, model.EnumDecl]:
         """Map names to enums, boards and lines of boards. The latter two have no values here."""
-        r = self.ruleset
-        of_boards = [word for board in r.boards for word in (board.name, *(enum for enum, _ in board.lines))]
-        return _by_name([*r.enums, *(model.EnumDecl(word, ()) for word in of_boards)])
+        ruleset = self.ruleset
+        of_boards = [word for board in ruleset.boards for word in (board.name, *(enum for enum, _ in board.lines))]
+        return _map_by_name([*ruleset.enums, *(model.EnumDecl(word, ()) for word in of_boards)])
 
     @cached_property
     def kinds(self) -> set[str]:
@@ -162,13 +167,13 @@ class Vocabulary:
         """Map component kinds to their plural, if they declare one."""
         return {c.name.text: c.plural for c in self.ruleset.components if c.plural is not None}
 
-    def several(self, kind: str) -> str:
+    def get_plural(self, kind: str) -> str:
         """Return the plural of a component kind."""
-        return self.plurals.get(kind) or plural(spaced(kind).lower())
+        return self.plurals.get(kind) or pluralize(format_type_name(kind).lower())
 
     @cached_property
     def keywords(self) -> dict[str, model.KeywordDecl]:
-        return _by_name(self.ruleset.keywords)
+        return _map_by_name(self.ruleset.keywords)
 
     @cached_property
     def members(self) -> dict[str, model.MemberQueryDecl]:
@@ -180,16 +185,16 @@ class Vocabulary:
     @cached_property
     def values(self) -> dict[str, model.EnumValueDecl]:
         """Map names and plurals to enum values, and names to labelled spaces of boards."""
-        found = {}
+        values_by_name = {}
         for board in self.ruleset.boards:
             for word, label in board.labels:
-                found[word.text] = model.EnumValueDecl(word, label, None, None)
+                values_by_name[word.text] = model.EnumValueDecl(word, label, None, None)
         for enum in self.ruleset.enums:
             for value in enum.values:
-                found[value.name.text] = value
+                values_by_name[value.name.text] = value
                 if value.plural is not None:
-                    found[value.plural.text] = value
-        return found
+                    values_by_name[value.plural.text] = value
+        return values_by_name
 
     @cached_property
     def endings(self) -> dict[str, model.EndingDecl]:
@@ -199,37 +204,36 @@ class Vocabulary:
     def cards(self) -> dict[str, model.CardDecl]:
         return {card.id.text: card for card in self.ruleset.cards}
 
-    def place(self, decl: Named) -> str:
+    def name_place(self, decl: Named) -> str:
         label = decl.label if isinstance(decl, model.VariableDecl | model.ZoneDecl) else None
         return label or humanise(decl.name.text)
 
-    def enum_value(self, value: model.EnumValueDecl, plural: bool = False) -> str:
+    def name_value(self, value: model.EnumValueDecl, is_plural: bool = False) -> str:
         """Return the words for an enum value.
 
-        With ``plural``, it is the plural, if there is one. Otherwise it is the label. The label is in lower case if the
-        plural is, except for acronyms.
-        """
-        if plural and value.plural is not None:
+        With ``is_plural``, it is the plural, if there is one. Otherwise it is the label. The label is in lower case if
+        the plural is, except for acronyms."""
+        if is_plural and value.plural is not None:
             return humanise(value.plural.text)
         label = value.label or humanise(value.name.text)
         is_word = value.plural is not None and value.plural.text.islower() and not (len(label) > 1 and label.isupper())
         return label.lower() if is_word else label
 
-    def keyword(self, decl: model.KeywordDecl) -> str:
+    def name_keyword(self, decl: model.KeywordDecl) -> str:
         """Return a keyword as players read it, without its value."""
         label = "" if decl.label is None else decl.label.text
-        return label.partition("{")[0].strip(" (:") or sentence(humanise(decl.name.text))
+        return label.partition("{")[0].strip(" (:") or capitalize(humanise(decl.name.text))
 
-    def card(self, decl: model.CardDecl) -> str:
-        return decl.label or sentence(humanise(decl.id.text))
+    def name_card(self, decl: model.CardDecl) -> str:
+        return decl.label or capitalize(humanise(decl.id.text))
 
-    def all_of(self, name: str) -> str:
+    def describe_values(self, name: str) -> str:
         """Return the words for all values of a type. A few values are listed."""
         enum = self.enums.get(name)
-        if enum is None or not 0 < len(enum.values) <= MANY:
+        if enum is None or not 0 < len(enum.values) <= MAX_LISTED:
             return f"every {name}"
-        return listed(self.enum_value(v) for v in enum.values)
+        return join_items(self.name_value(v) for v in enum.values)
 
 
-def _by_name(declarations: Iterable[D]) -> dict[str, D]:
+def _map_by_name(declarations: Iterable[D]) -> dict[str, D]:
     return {d.name.text: d for d in declarations}

@@ -8,8 +8,8 @@ from __future__ import annotations
 from ..source.diagnostics import Diagnostics
 from ..source.source import Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
-from .comments import Remarks
-from .yaml_layout import WIDTH, FileWriter, same_meaning
+from .comments import FileComments
+from .yaml_layout import WIDTH, FileWriter, has_same_meaning
 
 __all__ = ["WIDTH", "format_source"]
 
@@ -24,35 +24,35 @@ def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
     Return None, with a diagnostic for each fault, if the YAML or an effect text in it can't be parsed. Raise
     AssertionError if the result would have another meaning.
     """
-    found = Diagnostics()
-    root = read_text(source, found)
+    findings = Diagnostics()
+    root = read_text(source, findings)
     text = None
     if (isinstance(root, YamlScalar) and root.text) or (root is not None and _has_endless_key(root)):
         text = source.text  # a single word has no style, and a key that is too long can't begin a line
     elif root is not None:
-        remarks = Remarks(source, root)
-        lines = FileWriter(remarks.is_between, found).lines(root)
-        text = "".join(f"{line}\n" for line in remarks.placed(lines))
-    diagnostics.extend(found.sorted())
-    if root is None or text is None or found.has_errors:
+        comments = FileComments(source, root)
+        lines = FileWriter(comments.has_comment_between, findings).format_file(root)
+        text = "".join(f"{line}\n" for line in comments.place(lines))
+    diagnostics.extend(findings.sorted())
+    if root is None or text is None or findings.has_errors:
         return None
     if text == source.text:
         return text
     after = read_text(Source(source.name, text), Diagnostics())
-    if after is None or not same_meaning(root, after):
+    if after is None or not has_same_meaning(root, after):
         raise AssertionError(f"formatting {source.name} would change what it means; nothing was written")
     return text
 
 
 def _has_endless_key(root: YamlNode) -> bool:
     """Return whether a key is too long to precede a colon. Such a key can only be in brackets, without a value."""
-    todo = [root]
-    while todo:
-        node = todo.pop()
+    stack = [root]
+    while stack:
+        node = stack.pop()
         if isinstance(node, YamlMapping):
             if any(len(key.text) > LONGEST_KEY for key, _ in node.entries):
                 return True
-            todo += [value for _, value in node.entries]
+            stack += [value for _, value in node.entries]
         elif isinstance(node, YamlSequence):
-            todo += node.items
+            stack += node.items
     return False

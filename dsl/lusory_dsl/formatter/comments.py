@@ -20,36 +20,36 @@ _ONLY_DASHES = re.compile(r"[-\s]*")
 
 @dataclass(frozen=True)
 class Comment:
-    """A comment of the file. If it is ``alone`` on its line, ``column`` is its indentation."""
+    """A comment of the file. If it is ``is_alone`` on its line, ``column`` is its indentation."""
 
     start: int
     text: str
     column: int
-    alone: bool
+    is_alone: bool
 
 
-class Remarks:
+class FileComments:
     """The comments and empty lines of one file."""
 
     def __init__(self, source: Source, root: YamlNode) -> None:
         self.source = source
-        self.comments = list(self._found(root))
+        self.comments = list(self._iterate_comments(root))
         self._starts = [comment.start for comment in self.comments]
 
-    def is_between(self, start: int, end: int) -> bool:
+    def has_comment_between(self, start: int, end: int) -> bool:
         """Return whether there is a comment between two offsets."""
-        at = bisect_left(self._starts, start)
-        return at < len(self._starts) and self._starts[at] < end
+        index = bisect_left(self._starts, start)
+        return index < len(self._starts) and self._starts[index] < end
 
-    def _found(self, root: YamlNode) -> Iterator[Comment]:
+    def _iterate_comments(self, root: YamlNode) -> Iterator[Comment]:
         position = 0
         text = self.source.text
-        for start, end in _scalars(root):
-            yield from self._between(position, start)
+        for start, end in _iterate_scalar_spans(root):
+            yield from self._iterate_between(position, start)
             position = max(position, end)
-        yield from self._between(position, len(text))
+        yield from self._iterate_between(position, len(text))
 
-    def _between(self, start: int, end: int) -> Iterator[Comment]:
+    def _iterate_between(self, start: int, end: int) -> Iterator[Comment]:
         for match in _COMMENT.finditer(self.source.text, start, max(start, end)):
             line_start = self.source.text.rfind("\n", 0, match.start()) + 1
             before = self.source.text[line_start : match.start()]
@@ -58,17 +58,17 @@ class Remarks:
 
     # ------------------------------------------------------------ into the new file
 
-    def placed(self, lines: Sequence[OutputLine]) -> list[str]:
+    def place(self, lines: Sequence[OutputLine]) -> list[str]:
         """Return the lines of the new file, with all comments, and with the empty lines of the old file."""
-        known = [line for line in lines if line.start is not None]
-        starts = _ascending([line.start or 0 for line in known])
+        source_lines = [line for line in lines if line.start is not None]
+        starts = _make_ascending([line.start or 0 for line in source_lines])
         after: list[OutputLine] = []
         for comment in self.comments:
-            at = bisect_left(starts, comment.start)
-            above = known[at - 1] if at else None
-            below = known[at] if at < len(known) else None
+            index = bisect_left(starts, comment.start)
+            above = source_lines[index - 1] if index else None
+            below = source_lines[index] if index < len(source_lines) else None
             within = above is not None and comment.start < above.end
-            if above is not None and not comment.alone and not above.comment:
+            if above is not None and not comment.is_alone and not above.comment:
                 above.comment = f"  {comment.text}"
                 continue
             line = OutputLine(0, comment.text, comment.start)
@@ -76,68 +76,68 @@ class Remarks:
                 line.indent = above.indent
                 above.before.append(line)
             else:
-                line.indent = self._indent(comment, known[:at], below)
+                line.indent = self._choose_indent(comment, source_lines[:index], below)
                 (after if below is None else below.before).append(line)
-        return list(self._written(lines, after))
+        return list(self._write_lines(lines, after))
 
-    def _indent(self, comment: Comment, above: Sequence[OutputLine], below: OutputLine | None) -> int:
+    def _choose_indent(self, comment: Comment, above: Sequence[OutputLine], below: OutputLine | None) -> int:
         """Return the indentation of a comment.
 
         The comment aligns with the nearest line above that was indented no deeper than it. If there is none, it aligns
         with the line below.
         """
         least = below.indent if below else 0
-        if below is not None and comment.column <= self._column(below.start or 0):
+        if below is not None and comment.column <= self._get_column(below.start or 0):
             return least
         for line in reversed(above):
-            if self._begins(line.start or 0) and self._column(line.start or 0) <= comment.column:
+            if self._starts_line(line.start or 0) and self._get_column(line.start or 0) <= comment.column:
                 # with more indentation it could become part of a text
                 return max(least, min(line.indent, above[-1].indent))
         return least
 
-    def _written(self, lines: Sequence[OutputLine], after: Sequence[OutputLine]) -> Iterator[str]:
+    def _write_lines(self, lines: Sequence[OutputLine], after: Sequence[OutputLine]) -> Iterator[str]:
         opens = True
         for line in (*lines, *after):
             for part in (*line.before, line):
-                if part.start is not None and not opens and self._is_apart(part.start):
+                if part.start is not None and not opens and self._follows_empty_line(part.start):
                     yield ""
                 yield f"{' ' * part.indent}{part.text}{part.comment}"
-                opens = part.opens
+                opens = part.has_nested_lines
 
-    def _is_apart(self, start: int) -> bool:
+    def _follows_empty_line(self, start: int) -> bool:
         """Return whether the node at ``start`` begins its line and an empty line precedes it."""
-        if not self._begins(start):
+        if not self._starts_line(start):
             return False
         line_start = self.source.text.rfind("\n", 0, start) + 1
         before = self.source.text.rfind("\n", 0, max(line_start - 1, 0)) + 1
         return line_start > 0 and not self.source.text[before : line_start - 1].strip()
 
-    def _begins(self, start: int) -> bool:
+    def _starts_line(self, start: int) -> bool:
         """Return whether ``start`` is the first position on its line, apart from blanks and dashes."""
         line_start = self.source.text.rfind("\n", 0, start) + 1
         return bool(_ONLY_DASHES.fullmatch(self.source.text, line_start, start))
 
-    def _column(self, start: int) -> int:
+    def _get_column(self, start: int) -> int:
         """Return the indentation of the line at ``start``."""
         line_start = self.source.text.rfind("\n", 0, start) + 1
         return len(self.source.text[line_start:start]) - len(self.source.text[line_start:start].lstrip(" "))
 
 
-def _ascending(numbers: list[int]) -> list[int]:
-    for i in range(1, len(numbers)):
-        numbers[i] = max(numbers[i], numbers[i - 1])
+def _make_ascending(numbers: list[int]) -> list[int]:
+    for index in range(1, len(numbers)):
+        numbers[index] = max(numbers[index], numbers[index - 1])
     return numbers
 
 
-def _scalars(node: YamlNode) -> Iterator[tuple[int, int]]:
+def _iterate_scalar_spans(node: YamlNode) -> Iterator[tuple[int, int]]:
     """Yield the spans of texts that can contain no YAML comments."""
     if isinstance(node, YamlMapping):
         for key, value in node.entries:
-            yield from _scalars(key)
-            yield from _scalars(value)
+            yield from _iterate_scalar_spans(key)
+            yield from _iterate_scalar_spans(value)
     elif isinstance(node, YamlSequence):
         for item in node.items:
-            yield from _scalars(item)
+            yield from _iterate_scalar_spans(item)
     elif isinstance(node, YamlScalar) and node.style in ("|", ">"):
         text = node.span.source.text
         header_end = text.find("\n", node.span.start)

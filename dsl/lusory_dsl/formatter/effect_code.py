@@ -13,8 +13,8 @@ from ..source.lazy_dataclass import dataclass, field, replace
 from ..syntax.parser import Lexeme
 
 INDENT = 2
-SHORT = 20
-CONTINUED = 4
+SHORT_SOURCE = 20
+CONTINUATION_INDENT = 4
 """Indentation of the parts of a long statement. It is deeper than that of its block."""
 
 _LAYOUT = ("_NL", "_INDENT", "_DEDENT")
@@ -40,40 +40,39 @@ _PRECEDENCE = (
 class Piece:
     """A word, a sign or a whole text literal.
 
-    ``depth`` is the number of enclosing brackets. ``space`` says whether a blank precedes it.
+    ``depth`` is the number of enclosing brackets. ``has_space`` says whether a blank precedes it.
     """
 
     kind: str
     text: str
     depth: int
-    space: bool
+    has_space: bool
 
 
 @dataclass(frozen=True)
-class Remark:
-    """A comment on a line of its own, with its column in the source. ``apart``: an empty line precedes it."""
+class CommentLine:
+    """A comment on a line of its own, with its column in the source. ``has_gap_before``: an empty line precedes it."""
 
     text: str
     column: int
-    apart: bool
+    has_gap_before: bool
 
 
 @dataclass
 class CodeLine:
     """A statement, or its head with what follows on the same line, and the comments around it.
 
-    ``kept``: the line is broken as the author wrote it, because the statement contains comments. ``continued``: it is
-    not the first line of its statement.
-    """
+    ``keeps_breaks``: the line is broken as the author wrote it, because the statement contains comments.
+    ``is_continuation``: it is not the first line of its statement."""
 
     level: int
     column: int
-    apart: bool = False
+    has_gap_before: bool = False
     pieces: list[Piece] = field(default_factory=list)
-    before: list[Remark] = field(default_factory=list)
+    before: list[CommentLine] = field(default_factory=list)
     behind: str = ""  # a comment at the end of the line
-    kept: bool = False
-    continued: bool = False
+    keeps_breaks: bool = False
+    is_continuation: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,55 +80,57 @@ class FormattedCode:
     """A parsed effect text, ready for output. ``after`` holds the comments after the last line."""
 
     lines: tuple[CodeLine, ...]
-    after: tuple[Remark, ...]
+    after: tuple[CommentLine, ...]
     is_flat: bool  # an expression or a similar text, in which line breaks mean nothing
-    stands_apart: bool  # the author wrote it on several lines
+    is_multiline: bool  # the author wrote it on several lines
 
     @property
-    def has_remarks(self) -> bool:
+    def has_comments(self) -> bool:
         return bool(self.after) or any(line.before or line.behind for line in self.lines)
 
-    def on_one_line(self) -> str | None:
+    def format_on_one_line(self) -> str | None:
         """Return the text on one line. Return None if it has several lines or comments."""
-        if len(self.lines) != 1 or self.has_remarks:
+        if len(self.lines) != 1 or self.has_comments:
             return None
-        return joined(self.lines[0].pieces)
+        return join_pieces(self.lines[0].pieces)
 
-    def on_lines(self, width: int) -> list[str]:
+    def format_lines(self, width: int) -> list[str]:
         """Return the text as lines of at most ``width`` characters, for a block below its key."""
 
-        def written(line: CodeLine) -> Iterable[str]:
-            if line.kept:
-                return [joined(line.pieces)]
+        def format_line(line: CodeLine) -> Iterable[str]:
+            if line.keeps_breaks:
+                return [join_pieces(line.pieces)]
             if self.is_flat:
-                return _broken(line.pieces, width, _PRECEDENCE, always=self.stands_apart or not self.has_remarks)
-            return _statement(line.pieces, width - INDENT * line.level)
+                return _break_expression(
+                    line.pieces, width, _PRECEDENCE, always=self.is_multiline or not self.has_comments
+                )
+            return _format_statement(line.pieces, width - INDENT * line.level)
 
-        return list(_laid_out(self.lines, self.after, written))
+        return list(_lay_out(self.lines, self.after, format_line))
 
 
-def code_of(start: str, text: str, lexemes: Sequence[Lexeme], stands_apart: bool) -> FormattedCode:
+def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: bool) -> FormattedCode:
     """Build the code from the lexemes of a text. ``start`` is the grammar rule that parsed it."""
     is_flat = start not in ("block", "rule")
-    reader = _Reader(text, 0 if is_flat else CONTINUED // INDENT)
+    reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)
     reader.read(lexemes)
-    code = FormattedCode(tuple(reader.lines), tuple(reader.remarks), is_flat, stands_apart)
+    code = FormattedCode(tuple(reader.lines), tuple(reader.remarks), is_flat, is_multiline)
     # The comment lines around an expression don't count for whether it spans several lines.
-    if is_flat and code.has_remarks:
+    if is_flat and code.has_comments:
         words = [lexeme for lexeme in lexemes if lexeme.kind not in _LAYOUT]
-        return replace(code, stands_apart="\n" in text[words[0].start : words[-1].end])
+        return replace(code, is_multiline="\n" in text[words[0].start : words[-1].end])
     return code
 
 
-def template_of(text: str, lexemes: Sequence[Lexeme]) -> str:
+def format_template(text: str, lexemes: Sequence[Lexeme]) -> str:
     """Format a text without quotation marks, including the expressions in its braces."""
     opened = (Lexeme("QUOTE", "", 0, 0), *lexemes, Lexeme("QUOTE", "", len(text), len(text)))
-    return joined(list(_pieces(text, opened)))
+    return join_pieces(list(_iterate_pieces(text, opened)))
 
 
-def joined(pieces: Sequence[Piece]) -> str:
+def join_pieces(pieces: Sequence[Piece]) -> str:
     """Join pieces on one line."""
-    return "".join(f" {p.text}" if p.space and i else p.text for i, p in enumerate(pieces))
+    return "".join(f" {piece.text}" if piece.has_space and index else piece.text for index, piece in enumerate(pieces))
 
 
 # ---------------------------------------------------------------- words -> lines
@@ -145,7 +146,7 @@ class _Reader:
         self.text = text
         self.further = further
         self.lines: list[CodeLine] = []
-        self.remarks: list[Remark] = []  # comments that precede the next line
+        self.remarks: list[CommentLine] = []  # comments that precede the next line
         self.rows: list[tuple[CodeLine, list[Lexeme]]] = []  # the current statement, in the author's lines
 
     def read(self, lexemes: Sequence[Lexeme]) -> None:
@@ -153,40 +154,40 @@ class _Reader:
         for lexeme in lexemes:
             if lexeme.kind in _LAYOUT:
                 level += {"_NL": 0, "_INDENT": 1, "_DEDENT": -1}[lexeme.kind]
-                self._finish()
+                self._finish_statement()
                 continue
-            apart = self._comments(end, lexeme.start)
+            has_gap = self._collect_comments(end, lexeme.start)
             if not self.rows or "\n" in self.text[end : lexeme.start]:
                 is_first = not self.rows and not self.lines
-                line = CodeLine(level, self._column(lexeme.start), apart and not is_first, before=self.remarks)
+                line = CodeLine(level, self._get_column(lexeme.start), has_gap and not is_first, before=self.remarks)
                 self.rows.append((line, []))
                 self.remarks = []
             self.rows[-1][1].append(lexeme)
             end = lexeme.end
-        self._finish()
-        self._comments(end, len(self.text))
+        self._finish_statement()
+        self._collect_comments(end, len(self.text))
 
-    def _finish(self) -> None:
+    def _finish_statement(self) -> None:
         """Finish a statement: one line, or the author's lines if there are comments between them."""
         if not self.rows:
             return
-        (first, _), *others = self.rows
+        (first, _), *later_rows = self.rows
         last = self.rows[-1][0]
-        if any(line.before for line, _ in others) or any(line.behind for line, _ in self.rows[:-1]):
+        if any(line.before for line, _ in later_rows) or any(line.behind for line, _ in self.rows[:-1]):
             before: Lexeme | None = None
             for line, words in self.rows:
-                line.kept, line.continued = True, line is not first
-                line.level += self.further * line.continued
-                line.pieces = list(_pieces(self.text, words, before))
+                line.keeps_breaks, line.is_continuation = True, line is not first
+                line.level += self.further * line.is_continuation
+                line.pieces = list(_iterate_pieces(self.text, words, before))
                 before = words[-1]
                 self.lines.append(line)
         else:
             first.behind = last.behind
-            first.pieces = list(_pieces(self.text, [word for _, words in self.rows for word in words]))
+            first.pieces = list(_iterate_pieces(self.text, [word for _, words in self.rows for word in words]))
             self.lines.append(first)
         self.rows = []
 
-    def _comments(self, start: int, end: int) -> bool:
+    def _collect_comments(self, start: int, end: int) -> bool:
         """Collect the comments between two words. Return whether an empty line precedes the second word."""
         gap = self.text[start:end]
         above = self.rows[-1][0] if self.rows else self.lines[-1] if self.lines else None
@@ -197,15 +198,15 @@ class _Reader:
             if above is not None and "\n" not in gap[: comment.start()]:
                 above.behind = text
             else:
-                apart = above is not None and bool(_EMPTY_LINE.search(between))
-                self.remarks.append(Remark(text, self._column(start + comment.start()), apart))
+                has_gap = above is not None and bool(_EMPTY_LINE.search(between))
+                self.remarks.append(CommentLine(text, self._get_column(start + comment.start()), has_gap))
         return bool(_EMPTY_LINE.search(gap[position:]))
 
-    def _column(self, offset: int) -> int:
+    def _get_column(self, offset: int) -> int:
         return offset - (self.text.rfind("\n", 0, offset) + 1)
 
 
-def _pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | None = None) -> Iterator[Piece]:
+def _iterate_pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | None = None) -> Iterator[Piece]:
     """Yield words with the blanks between them. A text literal is one piece, with its embedded expressions formatted.
 
     ``previous`` is the word before them.
@@ -221,7 +222,7 @@ def _pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | None = None
         if in_words and previous is not None:
             space = text[previous.end : lexeme.start]  # blanks inside a text stay as they are
         else:
-            space = " " if previous and _is_apart(previous, lexeme, is_sign) else ""
+            space = " " if previous and _needs_space(previous, lexeme, is_sign) else ""
         depth = len(open_brackets)
         is_sign = kind in ("PLUS", "MINUS") and (previous is None or previous.kind not in _ENDS_OPERAND)
         is_opening = kind in ("LPAR", "LSQB", "LBRACE") or (kind == "QUOTE" and not in_words)
@@ -239,7 +240,7 @@ def _pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | None = None
         previous = lexeme
 
 
-def _is_apart(previous: Lexeme, lexeme: Lexeme, is_sign: bool) -> bool:
+def _needs_space(previous: Lexeme, lexeme: Lexeme, is_sign: bool) -> bool:
     """Return whether a blank separates two words outside texts."""
     if is_sign or previous.kind in ("LPAR", "LSQB", "LBRACE", "DOT", "DOTS"):
         return False
@@ -253,62 +254,62 @@ def _is_apart(previous: Lexeme, lexeme: Lexeme, is_sign: bool) -> bool:
 # ---------------------------------------------------------------- lines -> text
 
 
-def _laid_out(
-    lines: Iterable[CodeLine], after: Iterable[Remark], written: Callable[[CodeLine], Iterable[str]]
+def _lay_out(
+    lines: Iterable[CodeLine], after: Iterable[CommentLine], format_line: Callable[[CodeLine], Iterable[str]]
 ) -> Iterator[str]:
-    """Yield the lines with their comments and indentation. ``written`` formats the pieces of a line."""
+    """Yield the lines with their comments and indentation. ``format_line`` formats the pieces of a line."""
     open_lines: list[CodeLine] = []  # the enclosing lines, one for each level
     for line in lines:
-        yield from _remarks(line.before, open_lines, line)
-        if line.apart:
+        yield from _lay_out_comments(line.before, open_lines, line)
+        if line.has_gap_before:
             yield ""
         lead = " " * INDENT * line.level
-        *most, last = written(line)
-        yield from (f"{lead}{text}" for text in most)
+        *earlier, last = format_line(line)
+        yield from (f"{lead}{text}" for text in earlier)
         yield f"{lead}{last}  {line.behind}" if line.behind else f"{lead}{last}"
-        if not line.continued:
+        if not line.is_continuation:
             open_lines[line.level :] = [line]
-    yield from _remarks(after, open_lines, CodeLine(0, 0))
+    yield from _lay_out_comments(after, open_lines, CodeLine(0, 0))
 
 
-def _remarks(remarks: Iterable[Remark], above: list[CodeLine], below: CodeLine) -> Iterator[str]:
+def _lay_out_comments(remarks: Iterable[CommentLine], above: list[CodeLine], below: CodeLine) -> Iterator[str]:
     """Yield the comments between two lines. Each gets the indentation of the block that the author aligned it with."""
     for remark in remarks:
         levels = [line.level for line in above if line.column <= remark.column and line.level > below.level]
         level = max([below.level, *levels])
-        if remark.apart:
+        if remark.has_gap_before:
             yield ""
         yield f"{' ' * INDENT * level}{remark.text}"
 
 
-def _statement(pieces: list[Piece], width: int) -> Iterator[str]:
+def _format_statement(pieces: list[Piece], width: int) -> Iterator[str]:
     """Format a statement on one line, or split it at `else` clauses and after the head of a block."""
-    for clause in _split(pieces, _begins_else(pieces)):
+    for clause in _split(pieces, _find_statement_else(pieces)):
         colon = next((i for i, p in enumerate(clause) if p.kind == "COLON" and not p.depth), len(clause))
         head, rest = clause[: colon + 1], clause[colon + 1 :]
-        simple = [part for part in _parts(rest, "SEMICOLON") if part]
+        simple = [part for part in _split_at_sign(rest, "SEMICOLON") if part]
         if colon == len(clause):
-            for part in _parts(head, "SEMICOLON"):
-                yield from _part_by_part(part, width) if part else ()
-        elif simple and len(line := f"{joined(head)} {'; '.join(map(joined, simple))}") <= width:
+            for part in _split_at_sign(head, "SEMICOLON"):
+                yield from _format_parts(part, width) if part else ()
+        elif simple and len(line := f"{join_pieces(head)} {'; '.join(map(join_pieces, simple))}") <= width:
             yield line
         else:
-            yield from _part_by_part(head, width)
+            yield from _format_parts(head, width)
             for part in simple:
-                yield from (f"{' ' * INDENT}{line}" for line in _part_by_part(part, width - INDENT))
+                yield from (f"{' ' * INDENT}{line}" for line in _format_parts(part, width - INDENT))
 
 
-def _begins_else(pieces: list[Piece]) -> Callable[[int], bool]:
+def _find_statement_else(pieces: list[Piece]) -> Callable[[int], bool]:
     """Return a test for whether the `else` at an index belongs to a statement, and not to an expression."""
-    found, waiting = set(), 0
+    else_indices, open_thens = set(), 0
     for i, piece in enumerate(pieces):
         if piece.depth == 0 and piece.kind == "THEN":
-            waiting += 1
-        elif piece.depth == 0 and piece.kind == "ELSE" and waiting:
-            waiting -= 1
+            open_thens += 1
+        elif piece.depth == 0 and piece.kind == "ELSE" and open_thens:
+            open_thens -= 1
         elif piece.depth == 0 and piece.kind == "ELSE" and i:
-            found.add(i)
-    return found.__contains__
+            else_indices.add(i)
+    return else_indices.__contains__
 
 
 def _split(pieces: list[Piece], before: Callable[[int], bool]) -> list[list[Piece]]:
@@ -321,7 +322,7 @@ def _split(pieces: list[Piece], before: Callable[[int], bool]) -> list[list[Piec
     return parts
 
 
-def _parts(pieces: list[Piece], sign: str) -> list[list[Piece]]:
+def _split_at_sign(pieces: list[Piece], sign: str) -> list[list[Piece]]:
     """Split pieces at each ``sign`` outside brackets, and drop the signs."""
     parts: list[list[Piece]] = [[]]
     for piece in pieces:
@@ -332,24 +333,24 @@ def _parts(pieces: list[Piece], sign: str) -> list[list[Piece]]:
     return parts
 
 
-def _part_by_part(pieces: list[Piece], width: int) -> Iterator[str]:
+def _format_parts(pieces: list[Piece], width: int) -> Iterator[str]:
     """Format a simple statement or a head on one line, or with a line for each part between commas."""
-    line = joined(pieces)
+    line = join_pieces(pieces)
     if len(line) <= width:
         yield line
         return
-    parts = _parts(pieces, "COMMA")
-    texts = [joined(part) + ("," if part is not parts[-1] else "") for part in parts]
+    parts = _split_at_sign(pieces, "COMMA")
+    texts = [join_pieces(part) + ("," if part is not parts[-1] else "") for part in parts]
     if [p.kind for p in pieces[:2]] == ["TAKE", "ACTION"]:
-        yield from _filled(texts, width, CONTINUED)
+        yield from _fill_lines(texts, width, CONTINUATION_INDENT)
         return
     for number, part in enumerate(parts):
-        lead = CONTINUED if number else 0
+        lead = CONTINUATION_INDENT if number else 0
         comma = "," if number < len(parts) - 1 else ""
-        yield from (" " * lead + line for line in _wrapped(part, comma, width - lead))
+        yield from (" " * lead + line for line in _wrap(part, comma, width - lead))
 
 
-def _filled(words: Iterable[str], width: int, lead: int) -> Iterator[str]:
+def _fill_lines(words: Iterable[str], width: int, lead: int) -> Iterator[str]:
     """Fill lines with words up to ``width``. All lines but the first are indented."""
     line = ""
     for word in words:
@@ -361,39 +362,39 @@ def _filled(words: Iterable[str], width: int, lead: int) -> Iterator[str]:
     yield line
 
 
-def _wrapped(pieces: list[Piece], tail: str, width: int, further: int = CONTINUED) -> Iterator[str]:
+def _wrap(pieces: list[Piece], tail: str, width: int, further: int = CONTINUATION_INDENT) -> Iterator[str]:
     """Break a part that is too long inside its brackets, after a comma or before a word."""
     lead = 0
-    while len(joined(pieces)) + len(tail) + lead > width:
-        places = [i for i in range(1, len(pieces)) if pieces[i].depth and pieces[i].space]
-        fitting = [i for i in places if len(joined(pieces[:i])) + lead <= width]
-        better = [i for i in fitting if len(joined(pieces[:i])) + lead > width // 3] or fitting
+    while len(join_pieces(pieces)) + len(tail) + lead > width:
+        places = [i for i in range(1, len(pieces)) if pieces[i].depth and pieces[i].has_space]
+        fitting = [i for i in places if len(join_pieces(pieces[:i])) + lead <= width]
+        better = [i for i in fitting if len(join_pieces(pieces[:i])) + lead > width // 3] or fitting
         if not better:
             break
-        place = min(better, key=lambda i: (pieces[i].depth, not _is_joint(pieces, i), -i))
-        yield " " * lead + joined(pieces[:place])
+        place = min(better, key=lambda i: (pieces[i].depth, not _is_good_break(pieces, i), -i))
+        yield " " * lead + join_pieces(pieces[:place])
         pieces, lead = pieces[place:], further
-    yield " " * lead + joined(pieces) + tail
+    yield " " * lead + join_pieces(pieces) + tail
 
 
-def _starts_short(pieces: Sequence[Piece]) -> bool:
+def _has_short_source(pieces: Sequence[Piece]) -> bool:
     """Return whether the source of a selection is too short for a line of its own."""
-    at = next((i for i, p in enumerate(pieces) if p.kind in _SELECTING and not p.depth), 0)
-    return len(joined(pieces[:at])) <= SHORT
+    index = next((i for i, p in enumerate(pieces) if p.kind in _SELECTING and not p.depth), 0)
+    return len(join_pieces(pieces[:index])) <= SHORT_SOURCE
 
 
 def _is_sign(pieces: Sequence[Piece], i: int) -> bool:
     return pieces[i].kind in ("PLUS", "MINUS") and pieces[i - 1].kind not in _ENDS_OPERAND
 
 
-def _is_joint(pieces: Sequence[Piece], i: int) -> bool:
+def _is_good_break(pieces: Sequence[Piece], i: int) -> bool:
     """Return whether a line that begins at an index is easy to read."""
     return pieces[i - 1].kind == "COMMA" or pieces[i].kind in ("ELSE", "WHERE", "OR", "AND", "UNION", "FOR")
 
 
-def _of_the_first_if(pieces: list[Piece]) -> list[int]:
+def _find_outer_else(pieces: list[Piece]) -> list[int]:
     """Return the indices of each `else` that belongs to the outermost conditional chain, not to one inside a `then`."""
-    found: list[int] = []
+    else_indices: list[int] = []
     open_ifs = 0
     for i, piece in enumerate(pieces):
         if piece.kind == "THEN" and not piece.depth:
@@ -401,43 +402,51 @@ def _of_the_first_if(pieces: list[Piece]) -> list[int]:
         elif piece.kind == "ELSE" and not piece.depth:
             open_ifs -= 1
             if open_ifs <= 0 and i:
-                found.append(i)
-    return found
+                else_indices.append(i)
+    return else_indices
 
 
-def _nested(pieces: list[Piece], width: int) -> Iterator[str]:
+def _format_branch(pieces: list[Piece], width: int) -> Iterator[str]:
     """Format a branch of a conditional. A nested conditional goes below its `then`, indented."""
-    then = next((i for i, p in enumerate(pieces) if p.kind == "THEN" and not p.depth), len(pieces))
-    inner = pieces[then + 1 :]
-    if not inner or inner[0].kind != "IF":
-        yield from _broken(pieces, width, _PRECEDENCE[1:])
+    then_index = next((i for i, p in enumerate(pieces) if p.kind == "THEN" and not p.depth), len(pieces))
+    nested_pieces = pieces[then_index + 1 :]
+    if not nested_pieces or nested_pieces[0].kind != "IF":
+        yield from _break_expression(pieces, width, _PRECEDENCE[1:])
         return
-    yield from _broken(pieces[: then + 1], width, _PRECEDENCE[1:])
-    yield from (" " * INDENT + line for line in _broken(inner, width - INDENT, _PRECEDENCE))
+    yield from _break_expression(pieces[: then_index + 1], width, _PRECEDENCE[1:])
+    yield from (" " * INDENT + line for line in _break_expression(nested_pieces, width - INDENT, _PRECEDENCE))
 
 
-def _broken(pieces: list[Piece], width: int, words: Sequence[tuple[str, ...]], always: bool = False) -> Iterator[str]:
+def _break_expression(
+    pieces: list[Piece], width: int, words: Sequence[tuple[str, ...]], always: bool = False
+) -> Iterator[str]:
     """Format an expression on one line, or break it before the words with the lowest precedence."""
-    if not always and len(joined(pieces)) <= width:
-        yield joined(pieces)
+    if not always and len(join_pieces(pieces)) <= width:
+        yield join_pieces(pieces)
         return
-    *most, last = _parts(pieces, "COMMA")
-    if most:
-        for part in most:
-            *lines, end = _broken(part, width - 1, _PRECEDENCE)
+    *earlier_parts, last = _split_at_sign(pieces, "COMMA")
+    if earlier_parts:
+        for part in earlier_parts:
+            *lines, end = _break_expression(part, width - 1, _PRECEDENCE)
             yield from (*lines, f"{end},")
         pieces = last
-        if len(joined(pieces)) <= width:
-            yield joined(pieces)
+        if len(join_pieces(pieces)) <= width:
+            yield join_pieces(pieces)
             return
     for number, kinds in enumerate(words):
-        if kinds == _SELECTING and _starts_short(pieces):
+        if kinds == _SELECTING and _has_short_source(pieces):
             continue
-        at = [i for i, p in enumerate(pieces) if p.kind in kinds and not p.depth and i and not _is_sign(pieces, i)]
+        break_indices = [
+            i for i, p in enumerate(pieces) if p.kind in kinds and not p.depth and i and not _is_sign(pieces, i)
+        ]
         if kinds == ("ELSE",):
-            at = _of_the_first_if(pieces)
-        if at:
-            for part in _split(pieces, at.__contains__):
-                yield from _nested(part, width) if kinds == ("ELSE",) else _broken(part, width, words[number + 1 :])
+            break_indices = _find_outer_else(pieces)
+        if break_indices:
+            for part in _split(pieces, break_indices.__contains__):
+                yield from (
+                    _format_branch(part, width)
+                    if kinds == ("ELSE",)
+                    else _break_expression(part, width, words[number + 1 :])
+                )
             return
-    yield from _wrapped(pieces, "", width, INDENT)
+    yield from _wrap(pieces, "", width, INDENT)

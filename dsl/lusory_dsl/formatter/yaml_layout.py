@@ -15,7 +15,7 @@ from ..source.source import EmbeddedText, Source
 from ..syntax import ast, parser
 from ..yaml.likely_mistakes import find_misreading, format_portable_number
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
-from .effect_code import FormattedCode, code_of, template_of
+from .effect_code import FormattedCode, build_code, format_template
 
 LANGUAGE = "text/x-lusory-"
 
@@ -37,27 +37,27 @@ class SchemaField:
         self._schemas = schemas
 
     @classmethod
-    def of_file(cls, root: YamlNode) -> SchemaField:
+    def load_for_file(cls, root: YamlNode) -> SchemaField:
         """Return the schema for a whole file: test cases, or a ruleset or pack."""
         is_cases = isinstance(root, YamlMapping) and any(root.get(key) for key in ("cases", "positions"))
-        return cls.named("cases" if is_cases else "ruleset")
+        return cls.load("cases" if is_cases else "ruleset")
 
     @classmethod
-    def named(cls, name: str) -> SchemaField:
+    def load(cls, name: str) -> SchemaField:
         """Return the schema for whole files of a kind: ``ruleset`` or ``cases``."""
-        schema = _schema(name)
-        return cls(schema, _resolved(schema, schema))
+        schema = _load_schema(name)
+        return cls(schema, _resolve(schema, schema))
 
     @property
     def keys(self) -> dict[str, str]:
         """Return the keys that a mapping here may have, each with its description."""
-        found: dict[str, str] = {}
+        descriptions: dict[str, str] = {}
         for schema in self._schemas:
             for key, value in schema.get("properties", {}).items():
-                parts = _resolved(self._root, value) if isinstance(value, dict) else ()
+                parts = _resolve(self._root, value) if isinstance(value, dict) else ()
                 words = (part["description"] for part in parts if "description" in part)
-                found.setdefault(key, next(words, ""))
-        return found
+                descriptions.setdefault(key, next(words, ""))
+        return descriptions
 
     def has_key_pattern(self, key: str) -> bool:
         """Return whether a pattern for keys, such as that of seats, allows this key."""
@@ -84,57 +84,61 @@ class SchemaField:
                 return str(kind.removeprefix(LANGUAGE))
         return None
 
-    def of_key(self, name: str) -> SchemaField:
+    def descend_to_key(self, name: str) -> SchemaField:
         """Return the schema for the value of a key."""
-        return self._inside(_of_key(schema, name) for schema in self._schemas)
+        return self._descend(_find_key_schema(schema, name) for schema in self._schemas)
 
-    def of_item(self) -> SchemaField:
+    def descend_to_item(self) -> SchemaField:
         """Return the schema for an item of a list."""
-        return self._inside(s.get("items") for s in self._schemas)
+        return self._descend(schema.get("items") for schema in self._schemas)
 
-    def _inside(self, schemas: Any) -> SchemaField:
-        found = (r for s in schemas if isinstance(s, dict) for r in _resolved(self._root, s))
-        return SchemaField(self._root, tuple(found))
+    def _descend(self, schemas: Any) -> SchemaField:
+        resolved = (
+            schema for candidate in schemas if isinstance(candidate, dict) for schema in _resolve(self._root, candidate)
+        )
+        return SchemaField(self._root, tuple(resolved))
 
 
-def _of_key(schema: dict[str, Any], name: str) -> Any:
+def _find_key_schema(schema: dict[str, Any], name: str) -> Any:
     """Return the schema for the value of a key, or None."""
     if name in schema.get("properties", {}):
         return schema["properties"][name]
     patterns = schema.get("patternProperties", {})
-    return next((patterns[p] for p in patterns if re.search(p, name)), schema.get("additionalProperties"))
+    return next(
+        (patterns[pattern] for pattern in patterns if re.search(pattern, name)), schema.get("additionalProperties")
+    )
 
 
 @cache
-def _schema(name: str) -> dict[str, Any]:
+def _load_schema(name: str) -> dict[str, Any]:
     schema: dict[str, Any] = json.loads(read_bundled_text(find_data_folder("schema") / f"{name}.schema.json"))
     return schema
 
 
-def _resolved(root: dict[str, Any], schema: dict[str, Any]) -> Schemas:
-    found = [schema]
-    for one in found:
-        if "$ref" in one:
+def _resolve(root: dict[str, Any], schema: dict[str, Any]) -> Schemas:
+    schemas = [schema]
+    for part in schemas:
+        if "$ref" in part:
             target: Any = root
-            for step in one["$ref"].removeprefix("#/").split("/"):
+            for step in part["$ref"].removeprefix("#/").split("/"):
                 target = target[step]
-            found.append(target)
-        found += [one[word] for word in ("then", "else") if isinstance(one.get(word), dict)]
+            schemas.append(target)
+        schemas += [part[word] for word in ("then", "else") if isinstance(part.get(word), dict)]
         for word in ("anyOf", "oneOf", "allOf"):
-            found += one.get(word, ())
-    return tuple(found)
+            schemas += part.get(word, ())
+    return tuple(schemas)
 
 
 PICTURE = "picture"
 """The schema's name for a picture, in rows of signs: ``start`` and ``map`` of a board, and boards in test cases."""
 
 
-def aligned(text: str) -> str:
+def align_picture(text: str) -> str:
     """Align the signs of a picture in columns, one blank apart.
 
     A picture stays as it is if its rows are indented or differ in their number of signs.
     """
-    rows = rows_of(text)
+    rows = split_picture(text)
     written = [row for row in rows if row]
     if "\n" not in text or text[:1].isspace() or "\n " in text or len({len(row) for row in written}) > 1:
         return text
@@ -144,7 +148,7 @@ def aligned(text: str) -> str:
     )
 
 
-def rows_of(text: str) -> list[list[str]]:
+def split_picture(text: str) -> list[list[str]]:
     """Return the signs of a picture, row by row."""
     return [line.split() for line in text.split("\n")]
 
@@ -152,46 +156,47 @@ def rows_of(text: str) -> list[list[str]]:
 _ALL = re.compile(r"\s*all\s+\w+\s*")
 
 
-def same_meaning(first: YamlNode, second: YamlNode) -> bool:
+def has_same_meaning(first: YamlNode, second: YamlNode) -> bool:
     """Return whether two files have equal keys and values in the same order.
 
     Effect texts are equal if their ASTs are.
     """
-    return _same(first, second, SchemaField.of_file(first))
+    return _is_same(first, second, SchemaField.load_for_file(first))
 
 
-def _same(first: YamlNode, second: YamlNode, place: SchemaField) -> bool:
+def _is_same(first: YamlNode, second: YamlNode, place: SchemaField) -> bool:
     if isinstance(first, YamlMapping) and isinstance(second, YamlMapping):
         return [key.text for key, _ in first.entries] == [key.text for key, _ in second.entries] and all(
-            _same(a, b, place.of_key(key.text)) for (key, a), (_, b) in zip(first.entries, second.entries, strict=True)
+            _is_same(a, b, place.descend_to_key(key.text))
+            for (key, a), (_, b) in zip(first.entries, second.entries, strict=True)
         )
     if isinstance(first, YamlSequence) and isinstance(second, YamlSequence):
-        item = place.of_item()
+        item = place.descend_to_item()
         return len(first.items) == len(second.items) and all(
-            map(lambda a, b: _same(a, b, item), first.items, second.items)
+            map(lambda a, b: _is_same(a, b, item), first.items, second.items)
         )
     if not isinstance(first, YamlScalar) or not isinstance(second, YamlScalar):
         return False
     if first.text == second.text:
-        return _same_value(first, second)
-    if not isinstance(first.value, str | None) and _same_value(first, second):
+        return _has_same_value(first, second)
+    if not isinstance(first.value, str | None) and _has_same_value(first, second):
         return True  # a number in another spelling
     language = place.language
     if language == PICTURE:
-        return rows_of(first.text) == rows_of(second.text)
-    return language is not None and meaning(language, first) == meaning(language, second) is not None
+        return split_picture(first.text) == split_picture(second.text)
+    return language is not None and parse_meaning(language, first) == parse_meaning(language, second) is not None
 
 
-def _same_value(first: YamlScalar, second: YamlScalar) -> bool:
+def _has_same_value(first: YamlScalar, second: YamlScalar) -> bool:
     return first.value == second.value and type(first.value) is type(second.value)
 
 
-def meaning(language: str, scalar: YamlScalar) -> object:
+def parse_meaning(language: str, scalar: YamlScalar) -> object:
     """Return the meaning of an effect text in comparable form. Return None if it doesn't parse."""
     if is_word(scalar.text):
         return scalar.text.strip()
     read = read_effect_text(language, scalar.to_embedded_text(), Diagnostics())
-    return None if read is None else shape(read[1])
+    return None if read is None else strip_spans(read[1])
 
 
 def is_word(text: str) -> bool:
@@ -200,26 +205,28 @@ def is_word(text: str) -> bool:
 
 
 def read_effect_text(
-    language: str, text: EmbeddedText, found: Diagnostics
+    language: str, text: EmbeddedText, diagnostics: Diagnostics
 ) -> tuple[str, object, tuple[parser.Lexeme, ...]] | None:
     """Return the start rule of a text, its AST and its lexemes. Return None if it doesn't parse.
 
-    Faults are added to ``found``, unless the text may be data.
+    Faults are added to ``diagnostics``, unless the text may be data.
     """
     for start in ("block", "gains") if language == VALUE else (language,):
-        read = parser.parse_with_tokens(start, text, Diagnostics() if language == VALUE else found)
+        read = parser.parse_with_tokens(start, text, Diagnostics() if language == VALUE else diagnostics)
         if read is not None:
             return start, *read
     return None
 
 
-def shape(value: object) -> object:
+def strip_spans(value: object) -> object:
     """Return an AST without spans, as nested tuples."""
     if isinstance(value, ast.Node):
-        kept = (getattr(value, f.name) for f in fields(value) if not f.name.endswith("span"))
-        return (type(value).__name__, *map(shape, kept))
+        parts = (
+            getattr(value, node_field.name) for node_field in fields(value) if not node_field.name.endswith("span")
+        )
+        return (type(value).__name__, *map(strip_spans, parts))
     if isinstance(value, tuple):
-        return tuple(map(shape, value))
+        return tuple(map(strip_spans, value))
     return value
 
 
@@ -234,70 +241,75 @@ _TAKEN_FOR_OTHERS = re.compile(r"[-+.]?[0-9].*|yes|no|on|off|y|n|true|false|null
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
-def spelt(
-    node: YamlScalar, text: str, flow: bool, key: bool = False, quoted: bool = False, kept: bool = True
+def format_scalar(
+    node: YamlScalar,
+    text: str,
+    is_flow: bool,
+    is_key: bool = False,
+    needs_quotes: bool = False,
+    keeps_quotes: bool = True,
 ) -> str | None:
     """Write ``text`` on one line so that YAML reads it back, in place of ``node``.
 
-    Return None if only a block can hold the text, or if the node is empty. ``flow``: the place is inside brackets.
-    ``quoted``: write quotes even if they are not needed. ``kept``: keep the author's quotes where they help readers.
-    """
-    misread = not node.style and find_misreading(node.text, node.value, key) is not None
-    if not isinstance(node.value, str) and not node.style and not (misread and key):
+    Return None if only a block can hold the text, or if the node is empty. ``is_flow``: the place is inside brackets.
+    ``needs_quotes``: write quotes even if they are not needed. ``keeps_quotes``: keep the author's quotes where they
+    help readers."""
+    misread = not node.style and find_misreading(node.text, node.value, is_key) is not None
+    if not isinstance(node.value, str) and not node.style and not (misread and is_key):
         number = format_portable_number(node.value) if misread and isinstance(node.value, int | float) else None
-        return number or (node.text if node.text or not flow else None)
+        return number or (node.text if node.text or not is_flow else None)
     if "\n" in text:
         return None
-    if kept and node.style in ("'", '"') and (_TAKEN_FOR_OTHERS.fullmatch(text) or not text[:1].isalpha()):
-        quoted = True
-    if not quoted and not (misread and key) and _is_plain(text, flow, key):
+    if keeps_quotes and node.style in ("'", '"') and (_TAKEN_FOR_OTHERS.fullmatch(text) or not text[:1].isalpha()):
+        needs_quotes = True
+    if not needs_quotes and not (misread and is_key) and _is_plain(text, is_flow, is_key):
         return text
-    return in_quotes(text)
+    return quote(text)
 
 
-def in_quotes(text: str) -> str:
+def quote(text: str) -> str:
     """Quote a text with double quotes, or with single ones if these avoid backslashes."""
     if any(c in text for c in '"\\') and "'" not in text and "\n" not in text and "\t" not in text:
         return f"'{text}'"
     return f'"{"".join(_ESCAPES.get(c, c) for c in text)}"'
 
 
-def block(text: str, folded: bool, width: int, nested: bool = True) -> tuple[str, list[str]] | None:
+def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True) -> tuple[str, list[str]] | None:
     """Return the header and lines of a block scalar that YAML reads as ``text``.
 
-    Return None if a block doesn't suit the text. ``nested``: the block follows a key or a dash, and is indented by
+    Return None if a block doesn't suit the text. ``is_nested``: the block follows a key or a dash, and is indented by
     ``INDENT``.
     """
     body = text.removesuffix("\n")
     first = body.lstrip("\n")
     begins_blank = first[:1] == " "
-    if not first.strip() or body.endswith("\n") or "\t" in body or (begins_blank and not nested):
+    if not first.strip() or body.endswith("\n") or "\t" in body or (begins_blank and not is_nested):
         return None
     paragraphs = body.split("\n")
-    if folded and any(p != p.strip() for p in paragraphs):
-        return block(text, False, width, nested)
-    header = (">" if folded else "|") + (str(INDENT) if begins_blank else "") + ("" if text.endswith("\n") else "-")
-    if not folded:
+    if is_folded and any(p != p.strip() for p in paragraphs):
+        return format_block(text, False, width, is_nested)
+    header = (">" if is_folded else "|") + (str(INDENT) if begins_blank else "") + ("" if text.endswith("\n") else "-")
+    if not is_folded:
         return header, paragraphs
-    return header, list(_folded(paragraphs, width))
+    return header, list(_fold(paragraphs, width))
 
 
 def can_be_folded(text: str) -> bool:
     """Return whether a text of one line can be folded over several lines without changing it."""
-    return "\n" not in text and "\t" not in text and text == text.strip() and bool(_breaks(text))
+    return "\n" not in text and "\t" not in text and text == text.strip() and bool(_find_breaks(text))
 
 
-def _breaks(text: str) -> list[int]:
+def _find_breaks(text: str) -> list[int]:
     """Return the offsets of single blanks, which may become line breaks."""
     return [m.start() for m in re.finditer(r"(?<! ) (?! )", text)]
 
 
-def _folded(paragraphs: Iterable[str], width: int) -> Iterator[str]:
+def _fold(paragraphs: Iterable[str], width: int) -> Iterator[str]:
     for number, paragraph in enumerate(paragraphs):
         if number:
             yield ""
         while len(paragraph) > width:
-            places = _breaks(paragraph)
+            places = _find_breaks(paragraph)
             if not places:
                 break
             place = max((i for i in places if i <= width), default=places[0])
@@ -308,7 +320,7 @@ def _folded(paragraphs: Iterable[str], width: int) -> Iterator[str]:
 
 
 @lru_cache(maxsize=10_000)
-def _is_plain(text: str, flow: bool, key: bool) -> bool:
+def _is_plain(text: str, is_flow: bool, is_key: bool) -> bool:
     """Return whether YAML reads a text without quotes as exactly this text."""
     if _SAFE.fullmatch(text) and not _TAKEN_FOR_OTHERS.fullmatch(text):
         return True
@@ -316,7 +328,7 @@ def _is_plain(text: str, flow: bool, key: bool) -> bool:
         not text
         or text.strip() != text
         or "\t" in text
-        or (flow and "?" in text)
+        or (is_flow and "?" in text)
         or find_misreading(text, text) is not None
     ):
         return False
@@ -325,11 +337,11 @@ def _is_plain(text: str, flow: bool, key: bool) -> bool:
         (False, True): f"{text}: a",
         (True, False): f"{{a: {text}, b: c}}",
         (True, True): f"{{{text}: a, b: c}}",
-    }[flow, key]
-    found = _only_scalar(read_text(Source("", sample), Diagnostics()), key)
-    if found is None or found.text != text or found.value != text or found.style:
+    }[is_flow, is_key]
+    scalar = _get_scalar(read_text(Source("", sample), Diagnostics()), is_key)
+    if scalar is None or scalar.text != text or scalar.value != text or scalar.style:
         return False
-    return key or not flow or _is_item(text)
+    return is_key or not is_flow or _is_item(text)
 
 
 def _is_item(text: str) -> bool:
@@ -339,11 +351,11 @@ def _is_item(text: str) -> bool:
     return isinstance(first, YamlScalar) and first.text == text
 
 
-def _only_scalar(root: YamlNode | None, key: bool) -> YamlScalar | None:
+def _get_scalar(root: YamlNode | None, is_key: bool) -> YamlScalar | None:
     if not isinstance(root, YamlMapping):
         return None
     name, value = root.entries[0]
-    if key:
+    if is_key:
         return name
     return value if isinstance(value, YamlScalar) and name.text == "a" and len(root.entries) <= 2 else None
 
@@ -362,149 +374,155 @@ SHORT_ITEM = 40
 class OutputLine:
     """A line of the output. ``start`` and ``end`` are its offsets in the old file.
 
-    ``start`` is None for a line that continues the line above. ``opens``: the following lines are nested in it.
-    """
+    ``start`` is None for a line that continues the line above. ``has_nested_lines``: the following lines are nested in
+    it."""
 
     indent: int
     text: str
     start: int | None = None
     end: int = 0
-    opens: bool = False
+    has_nested_lines: bool = False
     comment: str = ""
     before: list[OutputLine] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class _Words:
+class _FormattedText:
     """The formatted text of a scalar: ``code`` if it is effect text, else ``text``."""
 
     text: str | None
     code: FormattedCode | None = None
-    quoted: bool = False
+    needs_quotes: bool = False
 
 
 class FileWriter:
-    """Lay out one file. ``is_remarked`` says whether there is a comment between two offsets of the old file."""
+    """Lay out one file. ``has_comment_between`` says whether there is a comment between two offsets of the old file."""
 
-    def __init__(self, is_remarked: Callable[[int, int], bool], diagnostics: Diagnostics) -> None:
-        self.is_remarked = is_remarked
+    def __init__(self, has_comment_between: Callable[[int, int], bool], diagnostics: Diagnostics) -> None:
+        self.has_comment_between = has_comment_between
         self.diagnostics = diagnostics
-        self.words: dict[YamlScalar, _Words] = {}
+        self.words: dict[YamlScalar, _FormattedText] = {}
         self.flow: set[YamlNode] = set()
 
-    def lines(self, root: YamlNode) -> list[OutputLine]:
+    def format_file(self, root: YamlNode) -> list[OutputLine]:
         """Return the lines of the whole file.
 
         Effect text that doesn't parse is reported, and the result is then empty.
         """
-        self._read(root, SchemaField.of_file(root), in_flow=False)
+        self._read(root, SchemaField.load_for_file(root), in_flow=False)
         if self.diagnostics.has_errors:
             return []
         if isinstance(root, YamlScalar) and not root.text and not root.style:
             return []
-        return self._value("", root, 0, root.span.start)
+        return self._format_value("", root, 0, root.span.start)
 
     # ------------------------------------------------------------ reading
 
     def _read(self, node: YamlNode, place: SchemaField, in_flow: bool) -> None:
         """Parse all effect text, and find the values that the author wrote in brackets."""
         if isinstance(node, YamlScalar):
-            self.words[node] = self._worded(node, place.language)
+            self.words[node] = self._format_text(node, place.language)
             return
         in_flow = in_flow or node.span.source.text[node.span.start] in "[{"
         if in_flow:
             self.flow.add(node)
         if isinstance(node, YamlMapping):
             for key, value in node.entries:
-                self._read(value, place.of_key(key.text), in_flow)
+                self._read(value, place.descend_to_key(key.text), in_flow)
         elif isinstance(node, YamlSequence):
             for item in node.items:
-                self._read(item, place.of_item(), in_flow)
+                self._read(item, place.descend_to_item(), in_flow)
 
-    def _worded(self, node: YamlScalar, language: str | None) -> _Words:
+    def _format_text(self, node: YamlScalar, language: str | None) -> _FormattedText:
         if language is None or not isinstance(node.value, str) or not node.text.strip():
-            return _Words(node.text)
+            return _FormattedText(node.text)
         if language == PICTURE:
-            return _Words(aligned(node.text))
+            return _FormattedText(align_picture(node.text))
         if is_word(node.text):
-            return _Words(node.text if language == "template" else node.text.strip())
+            return _FormattedText(node.text if language == "template" else node.text.strip())
         embedded = node.to_embedded_text()
         read = read_effect_text(language, embedded, self.diagnostics)
         if read is None:
-            return _Words(node.text)
+            return _FormattedText(node.text)
         language, _, lexemes = read
         if language == "template":
-            return _Words(template_of(embedded.text, lexemes), quoted="{" in embedded.text)
-        code = code_of(language, embedded.text, lexemes, _stands_apart(node))
+            return _FormattedText(format_template(embedded.text, lexemes), needs_quotes="{" in embedded.text)
+        code = build_code(language, embedded.text, lexemes, _is_multiline(node))
         keeps_lines = node.style == "|" and not code.is_flat
-        return _Words(None if keeps_lines else code.on_one_line(), code)
+        return _FormattedText(None if keeps_lines else code.format_on_one_line(), code)
 
     # ------------------------------------------------------------ on one line
 
-    def _one_line(self, node: YamlNode, flow: bool) -> str | None:
+    def _format_on_one_line(self, node: YamlNode, is_flow: bool) -> str | None:
         """Return a value on one line, or None if that is impossible."""
         if isinstance(node, YamlScalar):
             words = self.words[node]
             code = words.code
-            if code is not None and code.stands_apart and (flow or len(code.on_lines(WIDTH)) > 1):
+            if code is not None and code.is_multiline and (is_flow or len(code.format_lines(WIDTH)) > 1):
                 return None
-            return None if words.text is None else spelt(node, words.text, flow, quoted=words.quoted)
-        if self.is_remarked(node.span.start, node.span.end):
+            return (
+                None
+                if words.text is None
+                else format_scalar(node, words.text, is_flow, needs_quotes=words.needs_quotes)
+            )
+        if self.has_comment_between(node.span.start, node.span.end):
             return None
         parts: list[str] = []
         if isinstance(node, YamlMapping):
             for key, value in node.entries:
-                inner = self._one_line(value, flow=True)
-                if inner is None:
+                item_text = self._format_on_one_line(value, is_flow=True)
+                if item_text is None:
                     return None
-                parts.append(f"{_key(key, flow=True)}: {inner}")
+                parts.append(f"{_format_key(key, is_flow=True)}: {item_text}")
             return f"{{{', '.join(parts)}}}"
         assert isinstance(node, YamlSequence)
         for item in node.items:
-            inner = self._one_line(item, flow=True)
-            if inner is None:
+            item_text = self._format_on_one_line(item, is_flow=True)
+            if item_text is None:
                 return None
-            parts.append(inner)
+            parts.append(item_text)
         return f"[{', '.join(parts)}]"
 
     # ------------------------------------------------------------ on several lines
 
-    def _value(self, prefix: str, node: YamlNode, indent: int, start: int) -> list[OutputLine]:
+    def _format_value(self, prefix: str, node: YamlNode, indent: int, start: int) -> list[OutputLine]:
         """Return the lines of a value after its ``prefix``: a key, or the dash of a list."""
         if isinstance(node, YamlScalar):
-            return self._scalar(prefix, node, indent, start)
-        rows = set(_rows(node))
-        line = self._one_line(node, flow=False) if node in self.flow and len(rows) == 1 else None
+            return self._format_scalar(prefix, node, indent, start)
+        rows = set(_list_line_numbers(node))
+        line = self._format_on_one_line(node, is_flow=False) if node in self.flow and len(rows) == 1 else None
         if not rows:
             line = "{}" if isinstance(node, YamlMapping) else "[]"
         if line is not None and (not rows or indent + len(prefix) + 1 + len(line) <= WIDTH):
             return [OutputLine(indent, f"{prefix} {line}".strip(), start, node.span.end)]
-        return self._collection(prefix, node, indent, start)
+        return self._format_collection(prefix, node, indent, start)
 
-    def _scalar(self, prefix: str, node: YamlScalar, indent: int, start: int) -> list[OutputLine]:
-        line = self._one_line(node, flow=False)
-        inner = indent + (INDENT if prefix else 0)
+    def _format_scalar(self, prefix: str, node: YamlScalar, indent: int, start: int) -> list[OutputLine]:
+        line = self._format_on_one_line(node, is_flow=False)
+        inner_indent = indent + (INDENT if prefix else 0)
         length = 0 if line is None else indent + len(prefix) + 1 + len(line)
         if self.words[node].code is not None and line is not None and length > WIDTH and node.style:
             # without the author's quotes, as if it came from a block
-            line = spelt(node, self.words[node].text or "", False, kept=False)
+            line = format_scalar(node, self.words[node].text or "", False, keeps_quotes=False)
             length = 0 if line is None else indent + len(prefix) + 1 + len(line)
         block = None
         is_folded = node.style == ">" and self.words[node].code is None
         if line is None or length > (FOLDED if is_folded else WIDTH):
-            block = self._block(node, line is not None, inner, nested=bool(prefix))
+            block = self._format_block(node, line is not None, inner_indent, is_nested=bool(prefix))
         if block is None:
-            line = in_quotes(self.words[node].text or "") if line is None else line
+            line = quote(self.words[node].text or "") if line is None else line
             return [OutputLine(indent, f"{prefix} {line}".strip(), start, node.span.end)]
         header, texts = block
         head = OutputLine(indent, f"{prefix} {header}".strip(), start, node.span.end)
-        return [head, *(OutputLine(inner if text else 0, text) for text in texts)]
+        return [head, *(OutputLine(inner_indent if text else 0, text) for text in texts)]
 
-    def _block(self, node: YamlScalar, can_be_line: bool, indent: int, nested: bool) -> tuple[str, list[str]] | None:
+    def _format_block(
+        self, node: YamlScalar, can_be_line: bool, indent: int, is_nested: bool
+    ) -> tuple[str, list[str]] | None:
         """Return the header and lines of a value as a block. Return None if a block would not help."""
         words, width = self.words[node], FOLDED - indent
         if words.code is not None:
-            texts = words.code.on_lines(WIDTH - indent)
+            texts = words.code.format_lines(WIDTH - indent)
             does_fit = all(len(text) <= WIDTH - indent for text in texts)
             if not words.code.is_flat or words.text is None or does_fit:
                 return "|", texts
@@ -512,73 +530,78 @@ class FileWriter:
         is_folded = can_be_line or words.code is not None
         if is_folded and not can_be_folded(words.text):
             return None
-        return block(words.text, is_folded or node.style == ">", width, nested)
+        return format_block(words.text, is_folded or node.style == ">", width, is_nested)
 
-    def _collection(self, prefix: str, node: YamlNode, indent: int, start: int) -> list[OutputLine]:
-        inner = indent + (INDENT if prefix else 0)
-        lines = self._filled(node, inner)
+    def _format_collection(self, prefix: str, node: YamlNode, indent: int, start: int) -> list[OutputLine]:
+        inner_indent = indent + (INDENT if prefix else 0)
+        lines = self._fill_lines(node, inner_indent)
         if not lines and isinstance(node, YamlMapping):
-            lines = [line for key, value in node.entries for line in self._entry(key, value, inner)]
+            lines = [line for key, value in node.entries for line in self._format_entry(key, value, inner_indent)]
         elif not lines:
-            lines = [line for item in _items(node) for line in self._item(item, inner)]
+            lines = [line for item in _get_items(node) for line in self._format_item(item, inner_indent)]
         if not prefix:
             return lines
-        return [OutputLine(indent, prefix, start, start, opens=True), *lines]
+        return [OutputLine(indent, prefix, start, start, has_nested_lines=True), *lines]
 
-    def _entry(self, key: YamlScalar, value: YamlNode, indent: int) -> list[OutputLine]:
-        return self._value(f"{_key(key, flow=False)}:", value, indent, key.span.start)
+    def _format_entry(self, key: YamlScalar, value: YamlNode, indent: int) -> list[OutputLine]:
+        return self._format_value(f"{_format_key(key, is_flow=False)}:", value, indent, key.span.start)
 
-    def _item(self, item: YamlNode, indent: int) -> list[OutputLine]:
+    def _format_item(self, item: YamlNode, indent: int) -> list[OutputLine]:
         """Return the lines of an item after its dash. A nested value begins on the line of the dash."""
         if isinstance(item, YamlScalar):
-            return self._scalar("-", item, indent, item.span.start)
-        first, *others = self._value("", item, indent + INDENT, item.span.start)
+            return self._format_scalar("-", item, indent, item.span.start)
+        first, *later_lines = self._format_value("", item, indent + INDENT, item.span.start)
         first.indent, first.text = indent, f"- {first.text}"
-        return [first, *others]
+        return [first, *later_lines]
 
-    def _filled(self, node: YamlNode, indent: int) -> list[OutputLine]:
+    def _fill_lines(self, node: YamlNode, indent: int) -> list[OutputLine]:
         """Fill lines with the short items of a long bracketed value. Return an empty list for anything else."""
-        if node not in self.flow or self.is_remarked(node.span.start, node.span.end):
+        if node not in self.flow or self.has_comment_between(node.span.start, node.span.end):
             return []
         parts: list[str | None]
         if isinstance(node, YamlMapping):
             parts = [
-                self._short(value, f"{_key(key, flow=True)}: ") if isinstance(value, YamlScalar) else None
+                self._format_short(value, f"{_format_key(key, is_flow=True)}: ")
+                if isinstance(value, YamlScalar)
+                else None
                 for key, value in node.entries
             ]
         else:
-            parts = [self._short(item) for item in _items(node)]
-        known = [part for part in parts if part is not None]
-        if len(known) < len(parts):
+            parts = [self._format_short(item) for item in _get_items(node)]
+        short_parts = [part for part in parts if part is not None]
+        if len(short_parts) < len(parts):
             return []
         opening, closing = "{}" if isinstance(node, YamlMapping) else "[]"
-        lines = [OutputLine(indent, text) for text in _lines_of(known, _rows(node), opening, closing, FOLDED - indent)]
+        lines = [
+            OutputLine(indent, text)
+            for text in _fill_rows(short_parts, _list_line_numbers(node), opening, closing, FOLDED - indent)
+        ]
         lines[-1].start = lines[-1].end = node.span.end  # for a comment after the closing bracket
         lines[0].start, lines[0].end = node.span.start, node.span.end
         return lines
 
-    def _short(self, node: YamlNode, prefix: str = "") -> str | None:
+    def _format_short(self, node: YamlNode, prefix: str = "") -> str | None:
         """Return a short value in brackets. Return None if it is too long."""
-        line = self._one_line(node, flow=True)
+        line = self._format_on_one_line(node, is_flow=True)
         return prefix + line if line is not None and len(line) <= SHORT_ITEM else None
 
 
-def _stands_apart(node: YamlScalar) -> bool:
+def _is_multiline(node: YamlScalar) -> bool:
     """Return whether the author wrote a text on several lines."""
     written = node.span.source.text[node.span.start : node.span.end]
     return "\n" in (written.partition("\n")[2] if node.style in ("|", ">") else written).strip()
 
 
-def _rows(node: YamlNode) -> list[int]:
+def _list_line_numbers(node: YamlNode) -> list[int]:
     """Return the line numbers in the old file of the items or keys in brackets."""
     return (
         [key.span.line for key, _ in node.entries]
         if isinstance(node, YamlMapping)
-        else [i.span.line for i in _items(node)]
+        else [item.span.line for item in _get_items(node)]
     )
 
 
-def _lines_of(words: Sequence[str], rows: Sequence[int], opening: str, closing: str, width: int) -> list[str]:
+def _fill_rows(words: Sequence[str], rows: Sequence[int], opening: str, closing: str, width: int) -> list[str]:
     """Return the content of brackets in the author's rows, split further if they are too long."""
     lines, line, row = [], opening + words[0], rows[0]
     for word, next_row in zip(words[1:], rows[1:], strict=True):
@@ -591,9 +614,9 @@ def _lines_of(words: Sequence[str], rows: Sequence[int], opening: str, closing: 
     return [*lines, f"{line}{closing}"]
 
 
-def _items(node: YamlNode) -> tuple[YamlNode, ...]:
+def _get_items(node: YamlNode) -> tuple[YamlNode, ...]:
     return node.items if isinstance(node, YamlSequence) else ()
 
 
-def _key(key: YamlScalar, flow: bool) -> str:
-    return spelt(key, key.text, flow, key=True) or in_quotes(key.text)
+def _format_key(key: YamlScalar, is_flow: bool) -> str:
+    return format_scalar(key, key.text, is_flow, is_key=True) or quote(key.text)

@@ -13,7 +13,7 @@ from ..source.lazy_dataclass import dataclass
 from ..source.source import Span, quote_list, to_snake_case
 from ..types.types import ComponentType, NoneType, OptionalType, PlayerType
 
-MOST_CALLS = 4
+MAX_QUERY_DEPTH = 4
 """Maximum depth of nested queries that are followed to find the source of a list."""
 
 
@@ -26,7 +26,7 @@ class Representatives:
     span: Span
 
 
-class LateConditions:
+class LateConditionLint:
     """Searches routines for conditions on lists of representatives, which have one item of each kind.
 
     A condition that is tested afterwards can be false for the item that was kept, and true for one that was dropped.
@@ -40,7 +40,7 @@ class LateConditions:
         self.diagnostics = diagnostics
         self.reported: set[Span] = set()  # spans, because a condition can be part of several routines
 
-    def routine(self, *roots: core.Expr | core.Stmt) -> None:
+    def check_routine(self, *roots: core.Expr | core.Stmt) -> None:
         """Report late conditions in one routine.
 
         ``roots`` are its expressions and statements, which share their locals.
@@ -48,25 +48,26 @@ class LateConditions:
         parts = [part for root in roots for part in core.walk(root)]
         values = {part.slot: part.value for part in parts if isinstance(part, core.Let)}
         for part in parts:
-            for slot, source, condition in _asked(part):
-                kept = self.kept(source, values)
-                if kept is not None:
-                    self._report(slot, kept, condition)
+            for slot, source, condition in _iterate_item_conditions(part):
+                representatives = self.find_representatives(source, values)
+                if representatives is not None:
+                    self._report(slot, representatives, condition)
 
-    def _report(self, slot: int, kept: Representatives, condition: core.Expr) -> None:
-        own = next(self.own(condition, slot, kept), None)
-        if own is None or own.span in self.reported:
+    def _report(self, slot: int, representatives: Representatives, condition: core.Expr) -> None:
+        varying_part = next(self.iterate_varying_parts(condition, slot, representatives), None)
+        if varying_part is None or varying_part.span in self.reported:
             return
-        self.reported.add(own.span)
+        self.reported.add(varying_part.span)
         message = "this condition is tested after duplicates were dropped, so it can miss an item that would match"
         hint = "move the condition before `with distinct`"
-        self.diagnostics.add(
-            diagnostic_codes.LATE_CONDITION, message, own.span, hint, [(kept.span, "duplicates are dropped here")]
-        )
+        notes = [(representatives.span, "duplicates are dropped here")]
+        self.diagnostics.add(diagnostic_codes.LATE_CONDITION, message, varying_part.span, hint, notes)
 
     # ------------------------------------------------------------ lists with one item of each
 
-    def kept(self, source: core.Expr, values: Mapping[int, core.Expr], calls: int = 0) -> Representatives | None:
+    def find_representatives(
+        self, source: core.Expr, values: Mapping[int, core.Expr], calls: int = 0
+    ) -> Representatives | None:
         """Return a description of ``source`` if it is a list of representatives, or None.
 
         ``values`` maps the slots of locals to their values. ``calls`` is the current depth of queries.
@@ -74,124 +75,139 @@ class LateConditions:
         match source:
             case core.Distinct(slot=slot, key=key, span=span):
                 return Representatives(slot, key, span) if core.collect_locals(key) == {slot} else None
-            case core.Filter(slot=slot, condition=condition, span=span) if copy := _first_copy(condition, slot):
+            case core.Filter(slot=slot, condition=condition, span=span) if copy := _match_first_copy(condition, slot):
                 return Representatives(slot, core.Field(copy.type, span, copy, "original"), span)
-            case core.Filter(source=inner) | core.Extreme(source=inner):
-                return self.kept(inner, values, calls)
-            case core.Binary(op="except", left=inner):
-                return self.kept(inner, values, calls)
+            case core.Filter(source=source_list) | core.Extreme(source=source_list):
+                return self.find_representatives(source_list, values, calls)
+            case core.Binary(op="except", left=source_list):
+                return self.find_representatives(source_list, values, calls)
             case core.Binary(op="intersect", left=left, right=right):
-                return self.kept(left, values, calls) or self.kept(right, values, calls)
-            case core.CallBuiltin(args=(inner, *_)) if source.type == inner.type:
-                return self.kept(inner, values, calls)
+                return self.find_representatives(left, values, calls) or self.find_representatives(right, values, calls)
+            case core.CallBuiltin(args=(source_list, *_)) if source.type == source_list.type:
+                return self.find_representatives(source_list, values, calls)
             case core.Local(slot=slot) if slot in values:
-                return self.kept(values[slot], {s: v for s, v in values.items() if s != slot}, calls)
-            case core.CallQuery(query=query) if calls < MOST_CALLS:
-                return self.kept(self.queries[query].value, {}, calls + 1)
+                return self.find_representatives(
+                    values[slot],
+                    {local_slot: value for local_slot, value in values.items() if local_slot != slot},
+                    calls,
+                )
+            case core.CallQuery(query=query) if calls < MAX_QUERY_DEPTH:
+                return self.find_representatives(self.queries[query].value, {}, calls + 1)
         return None
 
     # ------------------------------------------------------------ properties of the single item
 
-    def own(self, expr: core.Expr, slot: int, kept: Representatives, calls: int = 0) -> Iterator[core.Expr]:
+    def iterate_varying_parts(
+        self, expr: core.Expr, slot: int, representatives: Representatives, calls: int = 0
+    ) -> Iterator[core.Expr]:
         """Yield the parts of a condition that can differ between items with the same key, if that is certain."""
-        of_copies = isinstance(kept.key, core.Field) and kept.key.field == "original"
-        if _same(expr, slot, kept.key, kept.slot):
+        of_copies = isinstance(representatives.key, core.Field) and representatives.key.field == "original"
+        if _is_same(expr, slot, representatives.key, representatives.slot):
             return
         match expr:
-            case core.LiesIn(component=component) | core.IndexOfPlace(component=component) if _is(component, slot):
+            case core.LiesIn(component=component) | core.IndexOfPlace(component=component) if _is_local(
+                component, slot
+            ):
                 yield expr
-            case core.ReadCell(indices=indices) if any(_is(index, slot) for index in indices):
+            case core.ReadCell(indices=indices) if any(_is_local(index, slot) for index in indices):
                 yield expr
-            case core.Binary(op="in", left=item, right=right) if _is(item, slot) and self._reads_state(right):
+            case core.Binary(op="in", left=item, right=right) if _is_local(item, slot) and self._reads_state(right):
                 yield expr
-            case core.Field(component=component) if _is(component, slot):
+            case core.Field(component=component) if _is_local(component, slot):
                 if not of_copies:
                     yield expr
             case core.CallQuery(query=name, args=args):
                 query = self.queries[name]
                 for param, argument in zip(query.params, args[len(args) - len(query.params) :], strict=True):
                     if (
-                        _is(argument, slot)
-                        and calls < MOST_CALLS
-                        and any(True for _ in self.own(query.value, param.slot, kept, calls + 1))
+                        _is_local(argument, slot)
+                        and calls < MAX_QUERY_DEPTH
+                        and any(
+                            True
+                            for _ in self.iterate_varying_parts(query.value, param.slot, representatives, calls + 1)
+                        )
                     ):
                         yield expr
                 for argument in args:
-                    if not _is(argument, slot):
-                        yield from self.own(argument, slot, kept, calls)
-            case core.Local() if _is(expr, slot):
+                    if not _is_local(argument, slot):
+                        yield from self.iterate_varying_parts(argument, slot, representatives, calls)
+            case core.Local() if _is_local(expr, slot):
                 if not isinstance(expr.type, ComponentType):
                     yield expr
-            case core.ByCard(card=card, cases=cases, otherwise=otherwise) if _is(card, slot):
+            case core.ByCard(card=card, cases=cases, otherwise=otherwise) if _is_local(card, slot):
                 for value in (*(value for _, value in cases), otherwise):
-                    yield from self.own(value, slot, kept, calls)
+                    yield from self.iterate_varying_parts(value, slot, representatives, calls)
             case _:
                 for child in core.get_children(expr):
-                    yield from self.own(child, slot, kept, calls)
+                    yield from self.iterate_varying_parts(child, slot, representatives, calls)
 
     def _reads_state(self, expr: core.Expr) -> bool:
         return bool(collect_reads(expr, self.queries, self.zones))
 
 
-def _asked(part: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
+def _iterate_item_conditions(part: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
     """Yield the conditions on the items of a list: the slot of the item, the list, and the condition."""
     if isinstance(part, core.ChoiceVar):
         if part.condition is not None:
             yield part.slot, part.domain, part.condition
-    elif isinstance(part, core.Expr | core.Stmt) and (through := core.get_iteration(part)) is not None:
-        if through.condition is not None:
-            yield through.slot, through.source, through.condition
+    elif isinstance(part, core.Expr | core.Stmt) and (iteration := core.get_iteration(part)) is not None:
+        if iteration.condition is not None:
+            yield iteration.slot, iteration.source, iteration.condition
         if isinstance(part, core.Fold) and part.is_test:
             yield part.slot, part.source, part.body
 
 
-def _first_copy(condition: core.Expr, slot: int) -> core.Expr | None:
+def _match_first_copy(condition: core.Expr, slot: int) -> core.Expr | None:
     """Return the item if a condition demands that it is the first of its copies, or None.
 
     The condition has the form ``it is first(it.copies intersect xs)``.
     """
-    match condition:
-        case core.Binary(op="=", left=item, right=core.CallBuiltin(name="first", args=(copies,))) if _is(item, slot):
-            parts = core.walk(copies)
-            own = any(isinstance(p, core.Field) and p.field == "copies" and _is(p.component, slot) for p in parts)
-            return item if own else None
+    if not isinstance(condition, core.Binary) or condition.op != "=" or not _is_local(condition.left, slot):
+        return None
+    match condition.right:
+        case core.CallBuiltin(name="first", args=(copies,)):
+            fields = [part for part in core.walk(copies) if isinstance(part, core.Field) and part.field == "copies"]
+            return condition.left if any(_is_local(part.component, slot) for part in fields) else None
     return None
 
 
-def _is(expr: core.Expr, slot: int) -> bool:
+def _is_local(expr: core.Expr, slot: int) -> bool:
     return isinstance(expr, core.Local) and expr.slot == slot
 
 
-def _same(first: core.Expr, slot: int, second: core.Expr, other: int) -> bool:
+def _is_same(first: core.Expr, slot: int, second: core.Expr, second_slot: int) -> bool:
     """Return whether two expressions are equal, apart from one local.
 
-    The local ``slot`` of the first expression corresponds to the local ``other`` of the second.
+    The local ``slot`` of the first expression corresponds to the local ``second_slot`` of the second.
     """
     if type(first) is not type(second):
         return False
     if isinstance(first, core.Local) and isinstance(second, core.Local):
-        return first.slot == slot and second.slot == other
+        return first.slot == slot and second.slot == second_slot
     if isinstance(first, core.Const) and isinstance(second, core.Const):
         return first.value == second.value
-    words = [n for n in first.__match_args__ if isinstance(getattr(first, n), str) and n != "span"]
-    if any(getattr(first, name) != getattr(second, name) for name in words):
+    text_fields = [name for name in first.__match_args__ if isinstance(getattr(first, name), str) and name != "span"]
+    if any(getattr(first, name) != getattr(second, name) for name in text_fields):
         return False
-    mine, yours = core.get_children(first), core.get_children(second)
-    return len(mine) == len(yours) and all(_same(a, slot, b, other) for a, b in zip(mine, yours, strict=True))
+    first_children, second_children = core.get_children(first), core.get_children(second)
+    return len(first_children) == len(second_children) and all(
+        _is_same(first_child, slot, second_child, second_slot)
+        for first_child, second_child in zip(first_children, second_children, strict=True)
+    )
 
 
-def late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about conditions on the items of a list of representatives.
 
     Invariants are exempt, because they describe the representatives themselves.
     """
     program = checked.program
-    late = LateConditions(program.queries, program.zones, report)
+    lint = LateConditionLint(program.queries, program.zones, report)
     for routine in iterate_routines(checked.phases, checked.effects, program.queries):
-        late.routine(*routine)
+        lint.check_routine(*routine)
 
 
-class Holders:
+class HolderLint:
     """Searches conditions for comparisons with an index that a card's zone does not have."""
 
     def __init__(self, zones: Mapping[str, core.CardZone], diagnostics: Diagnostics) -> None:
@@ -199,47 +215,49 @@ class Holders:
         self.diagnostics = diagnostics
         self.reported: set[Span] = set()
 
-    def condition(self, condition: core.Expr) -> None:
+    def check_condition(self, condition: core.Expr) -> None:
         """Report pointless comparisons in one condition. Its parts joined by `and` are regarded together."""
         parts = core.flatten_chain(condition, "and")
         for part in parts:
-            for asked, other in _compared(part):
-                may_be_none = isinstance(other.type, OptionalType | NoneType)
-                if isinstance(asked.component, core.Local) and not may_be_none and part.span not in self.reported:
-                    self._report(part, asked, self._places(parts, asked.component.slot))
+            for index_read, operand in _iterate_comparisons(part):
+                may_be_none = isinstance(operand.type, OptionalType | NoneType)
+                if isinstance(index_read.component, core.Local) and not may_be_none and part.span not in self.reported:
+                    self._report(part, index_read, self._find_zones(parts, index_read.component.slot))
 
-    def _places(self, parts: Iterable[core.Expr], slot: int) -> set[str]:
+    def _find_zones(self, parts: Iterable[core.Expr], slot: int) -> set[str]:
         """Return the zones in which the card must lie by these conditions, or an empty set if that is not known."""
-        found: set[str] | None = None
+        common_zones: set[str] | None = None
         for part in parts:
-            named = [_zone(choice, slot) for choice in core.flatten_chain(part, "or")]
+            named = [_match_zone(choice, slot) for choice in core.flatten_chain(part, "or")]
             if None not in named:
                 zones = {name for name in named if name is not None}
-                found = zones if found is None else found & zones
-        return found or set()
+                common_zones = zones if common_zones is None else common_zones & zones
+        return common_zones or set()
 
-    def _report(self, part: core.Expr, asked: core.IndexOfPlace, places: set[str]) -> None:
-        index = asked.type.item if isinstance(asked.type, OptionalType) else asked.type
-        without = sorted(name for name in places if index not in [dim.type for dim in self.zones[name].dims])
-        if not without:
+    def _report(self, part: core.Expr, index_read: core.IndexOfPlace, places: set[str]) -> None:
+        index = index_read.type.item if isinstance(index_read.type, OptionalType) else index_read.type
+        zones_without_index = sorted(
+            name for name in places if index not in [dim.type for dim in self.zones[name].dims]
+        )
+        if not zones_without_index:
             return
         self.reported.add(part.span)
         word = "holder" if isinstance(index, PlayerType) else to_snake_case(str(index))
         never = "never" if isinstance(part, core.Binary) and part.op == "=" else "always"
-        message = f"a card in {quote_list(without, 'or')} has no `{word}`, so this is {never} true there"
+        message = f"a card in {quote_list(zones_without_index, 'or')} has no `{word}`, so this is {never} true there"
         hint = f"test first that it is in a zone with a `{word}`, or keep its owner in a variable"
         self.diagnostics.add(diagnostic_codes.NO_HOLDER, message, part.span, hint)
 
 
-def _compared(part: core.Expr) -> Iterator[tuple[core.IndexOfPlace, core.Expr]]:
+def _iterate_comparisons(part: core.Expr) -> Iterator[tuple[core.IndexOfPlace, core.Expr]]:
     """Yield each index of a card's place in a comparison, with the other operand."""
     if isinstance(part, core.Binary) and part.op in ("=", "!="):
-        for asked, other in ((part.left, part.right), (part.right, part.left)):
-            if isinstance(asked, core.IndexOfPlace):
-                yield asked, other
+        for index_read, operand in ((part.left, part.right), (part.right, part.left)):
+            if isinstance(index_read, core.IndexOfPlace):
+                yield index_read, operand
 
 
-def _zone(part: core.Expr, slot: int) -> str | None:
+def _match_zone(part: core.Expr, slot: int) -> str | None:
     """Return the zone in which a card lies if a condition holds, or None if the condition says nothing about it."""
     match part:
         case core.LiesIn(component=core.Local(slot=card), zone=zone) if card == slot:
@@ -249,25 +267,25 @@ def _zone(part: core.Expr, slot: int) -> str | None:
     return None
 
 
-def no_holders(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_missing_holders(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about comparisons with an index, such as the holder of a card, that the card's zone does not have.
 
     Only a comparison in a chain of ``and`` that also says in which zones the card lies is reported. A comparison with a
     value that may be none is not.
     """
     program = checked.program
-    holders = Holders(program.zones, report)
+    lint = HolderLint(program.zones, report)
     for routine in iterate_routines(checked.phases, checked.effects, program.queries):
         inside: set[int] = set()  # ids of the parts of a longer chain, which is checked as a whole
         for part in (part for root in routine for part in core.walk(root)):
             if isinstance(part, core.Binary) and id(part) not in inside:
-                holders.condition(part)
-                inside |= {id(p) for p in _chained(part)}
+                lint.check_condition(part)
+                inside |= {id(operand) for operand in _iterate_operands(part)}
 
 
-def _chained(expr: core.Expr) -> Iterator[core.Expr]:
+def _iterate_operands(expr: core.Expr) -> Iterator[core.Expr]:
     """Yield the operands of a chain of `and`, including nested chains."""
     if isinstance(expr, core.Binary) and expr.op == "and":
         for side in (expr.left, expr.right):
             yield side
-            yield from _chained(side)
+            yield from _iterate_operands(side)

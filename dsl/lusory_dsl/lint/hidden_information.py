@@ -29,7 +29,7 @@ Block = tuple[core.Stmt, ...]
 Places = Mapping[str, core.Variable | core.Pool | core.CardZone]
 
 
-class Secrets:
+class LeakLint:
     """Searches routines for leaks of hidden information."""
 
     def __init__(self, places: Places, diagnostics: Diagnostics) -> None:
@@ -37,46 +37,46 @@ class Secrets:
         self.diagnostics = diagnostics
         self.reported: set[Span] = set()  # spans, because a text can be part of several routines
 
-    def routine(self, block: tuple[core.Stmt, ...]) -> None:
+    def check_routine(self, block: tuple[core.Stmt, ...]) -> None:
         """Report leaks in the announcements, choices and branches of a block and its nested blocks."""
         statements = list(core.walk_statements(block))
-        secret = {name: span for stmt in statements for name, span in _secrets(stmt)}
+        secret = {name: span for stmt in statements for name, span in _iterate_secrets(stmt)}
         unmoved: dict[Name, Span] = {}  # components that still lie in a hidden place -> that place
         for stmt in statements:
             match stmt:
                 case core.Let(slot=slot, name=name, value=source) | core.ForEach(slot=slot, name=name, source=source):
-                    found = list(_sources(source)) if _is_component(source.type) else []
-                    if found and all(self._is_hidden(read, None, True) for read in found):
-                        unmoved[slot, name] = found[0].span
+                    zone_reads = list(_iterate_source_zones(source)) if _is_component(source.type) else []
+                    if zone_reads and all(self._is_hidden(read, None, True) for read in zone_reads):
+                        unmoved[slot, name] = zone_reads[0].span
                     if isinstance(stmt, core.ForEach) and stmt.condition is not None:
-                        self._hidden_branch([stmt.condition], stmt.body)
+                        self._check_hidden_branch([stmt.condition], stmt.body)
                 case _ if isinstance(stmt, core.CallEffect) or core.get_moves(stmt):
                     unmoved.clear()
                 case core.Announce(text=text, to=None):
-                    self._text(text, secret, None, True)
-                    self._unmoved(text, unmoved)
+                    self._check_text(text, secret, None, True)
+                    self._check_unmoved(text, unmoved)
                 case core.Announce(text=text):
-                    self._text(text, {}, None, False)
+                    self._check_text(text, {}, None, False)
                 case core.EndGame(reason=text) if text is not None:
-                    self._text(text, secret, None, True)
+                    self._check_text(text, secret, None, True)
                 case core.Ask(chooser=chooser, prompt=prompt, alternatives=alternatives):
-                    self._text(prompt, {}, chooser, True)
+                    self._check_text(prompt, {}, chooser, True)
                     for alternative in alternatives:
                         if alternative.label is not None:
-                            self._text(alternative.label, {}, chooser, True)
+                            self._check_text(alternative.label, {}, chooser, True)
                         for var in alternative.vars:
-                            self._offer(var.domain, chooser)
+                            self._check_offer(var.domain, chooser)
                 case core.AskMany(chooser=chooser, prompt=prompt, source=source):
-                    self._text(prompt, {}, chooser, True)
-                    self._offer(source, chooser)
+                    self._check_text(prompt, {}, chooser, True)
+                    self._check_offer(source, chooser)
                 case core.If(branches=branches, otherwise=otherwise):
                     for condition, body in branches:
-                        self._branch(condition, body, secret)
+                        self._check_secret_branch(condition, body, secret)
                     conditions = [condition for condition, _ in branches]
                     for number, body in enumerate([*(body for _, body in branches), otherwise], 1):
-                        self._hidden_branch(conditions[:number], body)
+                        self._check_hidden_branch(conditions[:number], body)
                 case core.Repeat(condition=condition, body=body) if condition is not None:
-                    self._hidden_branch([condition], body)
+                    self._check_hidden_branch([condition], body)
 
     def _add(self, code: Code, message: str, span: Span, hint: str, notes: list[tuple[Span, str]]) -> None:
         if span not in self.reported:
@@ -85,7 +85,7 @@ class Secrets:
 
     # ------------------------------------------------------------ texts
 
-    def _text(
+    def _check_text(
         self, text: core.TextTemplate, secret: Mapping[Name, Span], reader: core.Expr | None, has_owners: bool
     ) -> None:
         """Report parts of a text that a reader may not know.
@@ -96,29 +96,31 @@ class Secrets:
         for part in text.parts:
             if isinstance(part, str):
                 continue
-            for read in _read_in(part, self.places):
+            for read in _iterate_reads(part, self.places):
                 if isinstance(read, core.Local) and (read.slot, read.name) in secret:
                     notes = [(secret[read.slot, read.name], "it is secret here")]
-                    self._tells(part.span, f"`{read.name}` is secret, so its readers get `?` instead", notes)
+                    self._report_text(part.span, f"`{read.name}` is secret, so its readers get `?` instead", notes)
                 elif self._is_hidden(read, reader, has_owners):
-                    self._tells(part.span, "some readers can't see this value and get `?` instead", [])
+                    self._report_text(part.span, "some readers can't see this value and get `?` instead", [])
 
-    def _unmoved(self, text: core.TextTemplate, unmoved: Mapping[Name, Span]) -> None:
+    def _check_unmoved(self, text: core.TextTemplate, unmoved: Mapping[Name, Span]) -> None:
         """Report components that a public announcement names although they are still in a hidden place."""
         for part in text.parts:
-            names = () if isinstance(part, str) else (one for one in core.walk(part) if isinstance(one, core.Local))
+            names = () if isinstance(part, str) else (node for node in core.walk(part) if isinstance(node, core.Local))
             for read in names:
                 if (read.slot, read.name) in unmoved:
                     notes = [(unmoved[read.slot, read.name], "it is still here")]
-                    self._tells(read.span, f"some readers can't see where `{read.name}` is and get `?` instead", notes)
+                    self._report_text(
+                        read.span, f"some readers can't see where `{read.name}` is and get `?` instead", notes
+                    )
 
-    def unreadable(self, parts: Mapping[Span, bool]) -> None:
+    def report_unreadable(self, parts: Mapping[Span, bool]) -> None:
         """Report parts of texts that nobody can know (True), or that only one of the recipients can know (False)."""
         for span, by_nobody in parts.items():
             whom, others = ("no reader", "everybody gets") if by_nobody else ("only one player", "the others get")
-            self._tells(span, f"{whom} can know this when it is announced, so {others} `?`", [])
+            self._report_text(span, f"{whom} can know this when it is announced, so {others} `?`", [])
 
-    def _tells(self, span: Span, message: str, notes: list[tuple[Span, str]]) -> None:
+    def _report_text(self, span: Span, message: str, notes: list[tuple[Span, str]]) -> None:
         hint = "announce it once it is public, or only `to` the players who know it"
         self._add(diagnostic_codes.TELLS_HIDDEN, message, span, hint, notes)
 
@@ -138,14 +140,14 @@ class Secrets:
         if place.visible.constant == "nobody":
             return True
         owner = next((i for i, dim in zip(indices, place.dims, strict=False) if isinstance(dim.type, PlayerType)), None)
-        return has_owners and owner is not None and not _is_same(owner, reader)
+        return has_owners and owner is not None and not _is_same_player(owner, reader)
 
     # ------------------------------------------------------------ choices
 
-    def _offer(self, domain: core.Expr, chooser: core.Expr) -> None:
+    def _check_offer(self, domain: core.Expr, chooser: core.Expr) -> None:
         if not _is_component(domain.type):
             return
-        source = next((read for read in _sources(domain) if self._is_hidden(read, chooser, True)), None)
+        source = next((read for read in _iterate_source_zones(domain) if self._is_hidden(read, chooser, True)), None)
         if source is not None:
             message = "the player who chooses can't see these cards"
             hint = "write `choose unseen card in …`, or move the cards to a zone that this player sees"
@@ -153,7 +155,9 @@ class Secrets:
 
     # ------------------------------------------------------------ branches
 
-    def _branch(self, condition: core.Expr, body: tuple[core.Stmt, ...], secret: Mapping[Name, Span]) -> None:
+    def _check_secret_branch(
+        self, condition: core.Expr, body: tuple[core.Stmt, ...], secret: Mapping[Name, Span]
+    ) -> None:
         names = [part for part in core.walk(condition) if isinstance(part, core.Local)]
         name = next((part for part in names if (part.slot, part.name) in secret), None)
         if name is None:
@@ -169,13 +173,14 @@ class Secrets:
                 self._add(diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, notes)
                 return
 
-    def _hidden_branch(self, conditions: Sequence[core.Expr], body: Block) -> None:
+    def _check_hidden_branch(self, conditions: Sequence[core.Expr], body: Block) -> None:
         """Report public announcements in a branch that reveal its hidden condition.
 
         Reports nothing if something else in the branch reveals the condition, too.
         """
-        read = next((read for one in conditions for read in _read_in(one, self.places) if self._is_closed(read)), None)
-        if read is None or self._is_seen(body):
+        reads = (read for condition in conditions for read in _iterate_reads(condition, self.places))
+        read = next((read for read in reads if self._is_hidden(read, None, True)), None)
+        if read is None or self._has_visible_effect(body):
             return
         for stmt in core.walk_statements(body):
             if isinstance(stmt, core.Announce) and stmt.to is None and stmt.origin.is_authored:
@@ -183,10 +188,7 @@ class Secrets:
                 hint = "announce it `to` the players who know, or in both cases of the condition"
                 self._add(diagnostic_codes.ACTS_ON_SECRET, message, stmt.span, hint, [(read.span, "this is hidden")])
 
-    def _is_closed(self, read: core.Expr) -> bool:
-        return self._is_hidden(read, None, True)
-
-    def _is_seen(self, body: Block) -> bool:
+    def _has_visible_effect(self, body: Block) -> bool:
         """Return whether a block does something other than an announcement that other players can see."""
         for stmt in core.walk_statements(body):
             match stmt:
@@ -200,7 +202,7 @@ class Secrets:
         return False
 
 
-def _secrets(stmt: core.Stmt) -> Iterator[tuple[Name, Span]]:
+def _iterate_secrets(stmt: core.Stmt) -> Iterator[tuple[Name, Span]]:
     """Yield the names of the secret answers and draws of a statement, with their spans."""
     match stmt:
         case core.Ask(alternatives=alternatives):
@@ -210,7 +212,7 @@ def _secrets(stmt: core.Stmt) -> Iterator[tuple[Name, Span]]:
             yield (slot, name), stmt.span
 
 
-def _read_in(expr: core.Expr, places: Places) -> Iterator[core.Expr]:
+def _iterate_reads(expr: core.Expr, places: Places) -> Iterator[core.Expr]:
     """Yield the parts of an expression that read something that can be hidden.
 
     Leaves out the number of components in a zone, which all players may know. Leaves out the end of a zone that
@@ -224,30 +226,30 @@ def _read_in(expr: core.Expr, places: Places) -> Iterator[core.Expr]:
         return
     yield expr
     for part in core.get_children(expr):
-        yield from _read_in(part, places)
+        yield from _iterate_reads(part, places)
 
 
-def _sources(expr: core.Expr) -> Iterator[core.Expr]:
+def _iterate_source_zones(expr: core.Expr) -> Iterator[core.Expr]:
     """Yield the zones from which a component or the items of a list come."""
     match expr:
         case core.Filter(source=source) | core.Extreme(source=source) | core.Distinct(source=source):
-            yield from _sources(source)
+            yield from _iterate_source_zones(source)
         case core.CallBuiltin(args=(items, *_)) if isinstance(items.type, ListType) and _is_component(expr.type):
-            yield from _sources(items)
+            yield from _iterate_source_zones(items)
         case core.Binary(op="union" | "join", left=left, right=right):
-            yield from _sources(left)
-            yield from _sources(right)
+            yield from _iterate_source_zones(left)
+            yield from _iterate_source_zones(right)
         case core.Binary(op="except", left=left):
-            yield from _sources(left)
+            yield from _iterate_source_zones(left)
         case core.ReadZone():
             yield expr
 
 
-def _is_same(one: core.Expr, other: core.Expr | None) -> bool:
+def _is_same_player(first: core.Expr, second: core.Expr | None) -> bool:
     """Return whether two expressions are the same player. Returns true if the analysis can't tell them apart."""
-    if isinstance(one, core.Local) and isinstance(other, core.Local):
-        return one.slot == other.slot
-    return other is not None and not isinstance(one, core.CallBuiltin)
+    if isinstance(first, core.Local) and isinstance(second, core.Local):
+        return first.slot == second.slot
+    return second is not None and not isinstance(first, core.CallBuiltin)
 
 
 def _is_component(type: Type) -> bool:
@@ -256,22 +258,22 @@ def _is_component(type: Type) -> bool:
     return isinstance(type, ComponentType)
 
 
-def secrets(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about leaks of hidden information in all routines."""
     program = checked.program
-    found = Secrets({**program.variables, **program.pools, **program.zones}, report)
+    lint = LeakLint({**program.variables, **program.pools, **program.zones}, report)
     for phase in core.walk_phases(checked.phases):
-        found.routine(phase.body)
+        lint.check_routine(phase.body)
     for effect in checked.effects.values():
         for body in core.get_bodies(effect):
-            found.routine(body)
-    found.unreadable(get_knowledge(program).unreadable_parts)
+            lint.check_routine(body)
+    lint.report_unreadable(get_knowledge(program).unreadable_parts)
 
 
 # ---------------------------------------------------------------- signs
 
 
-def same_signs(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_same_signs(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about values of an enum that `view` draws with the same sign."""
     view = checked.ruleset.view
     for look in () if view is None else view.looks:
@@ -281,11 +283,11 @@ def same_signs(checked: CheckedRuleset, report: Diagnostics) -> None:
         written = {word.text: sign for word, sign in look.signs}
         first: dict[str, str] = {}
         for value in enum.values:
-            given = written.get(value.name)
-            sign = value.short if given is None else given.text
+            written_sign = written.get(value.name)
+            sign = value.short if written_sign is None else written_sign.text
             if sign in first:
                 message = f"`{value.name}` and `{first[sign]}` of `{enum.name}` have the same sign `{sign}`"
-                span = look.type.span if given is None else given.span
+                span = look.type.span if written_sign is None else written_sign.span
                 report.add(
                     diagnostic_codes.SAME_SIGN,
                     message,

@@ -23,83 +23,83 @@ _PLAIN = frozenset("01")
 """Numbers that the rules may leave out: `move 1 …` can be described by a call without a number."""
 
 
-def stale_numbers(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_stale_numbers(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each number in a label or reminder that does not occur in the rules that it describes."""
-    told = [(text, words) for text, words in _told(checked.ruleset) if _numbers(text)]
-    if not told:
+    texts = [(text, words) for text, words in _iterate_texts(checked.ruleset) if _find_numbers(text)]
+    if not texts:
         return
-    meanings = _meanings(checked.ruleset)
-    for text, words in told:
-        known = _reached(words, meanings)
-        for match in _numbers(text):
-            if match[0] not in known:
+    definitions = _collect_definitions(checked.ruleset)
+    for text, words in texts:
+        reachable_words = _expand_words(words, definitions)
+        for match in _find_numbers(text):
+            if match[0] not in reachable_words:
                 message = f"this text says {match[0]}, but the rules that it describes have no {match[0]}"
                 hint = "correct the number, or show the value with an expression in `{` and `}`"
                 report.add(diagnostic_codes.TEXT_DIFFERS, message, text.span(match.start(), match.end()), hint)
 
 
-def _numbers(text: EmbeddedText) -> list[re.Match[str]]:
+def _find_numbers(text: EmbeddedText) -> list[re.Match[str]]:
     """Return the numbers in a text, outside of ``{…}`` and without 0 and 1."""
     words = _HOLE.sub(lambda hole: " " * len(hole[0]), text.text)
     return [match for match in _NUMBER.finditer(words) if match[0] not in _PLAIN]
 
 
-def _told(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, set[str]]]:
+def _iterate_texts(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, set[str]]]:
     """Yield each label, reminder and printed text, with the names and numbers in the rules that it describes."""
     for action in ruleset.actions:
         if action.label is not None:
-            yield action.label, _words(action)
+            yield action.label, _collect_words(action)
     labels = {(k.name.text, a.name.text): a for k in ruleset.components for a in k.actions}
     for card in ruleset.cards:
         for action in card.actions:
             if action.label is not None:
                 of_kind = labels.get((card.kind.text, action.name.text))
-                yield action.label, _words((action, card.fields, card.queries, of_kind))
+                yield action.label, _collect_words((action, card.fields, card.queries, of_kind))
         yield from (
-            (line, _words((card.fields, card.keywords, card.queries, card.effects, card.actions, card.rules)))
+            (line, _collect_words((card.fields, card.keywords, card.queries, card.effects, card.actions, card.rules)))
             for line in card.text
         )
     declared: tuple[model.ActionDecl | model.EffectDecl, ...] = (*ruleset.actions, *ruleset.effects)
     for decl in declared:
-        yield from ((line, _words(decl)) for line in decl.text)
+        yield from ((line, _collect_words(decl)) for line in decl.text)
     for keyword in ruleset.keywords:
         if keyword.reminder is not None:
-            yield keyword.reminder, _words(keyword.rules) | {keyword.name.text}
+            yield keyword.reminder, _collect_words(keyword.rules) | {keyword.name.text}
 
 
-def _meanings(ruleset: model.Ruleset) -> dict[str, set[str]]:
+def _collect_definitions(ruleset: model.Ruleset) -> dict[str, set[str]]:
     """Return the names and numbers in each named definition: name -> words. Members of cards have their own names."""
-    found: dict[str, set[str]] = {}
+    definitions: dict[str, set[str]] = {}
 
-    def means(name: str, parts: object) -> None:
-        found.setdefault(name, set()).update(_words(parts))
+    def add_words(name: str, parts: object) -> None:
+        definitions.setdefault(name, set()).update(_collect_words(parts))
 
     for section in (ruleset.effects, ruleset.queries, ruleset.tables, ruleset.variables, ruleset.options):
         for decl in section:
-            means(decl.name.text, decl)
+            add_words(decl.name.text, decl)
     for kind in ruleset.components:
         for member in kind.members:
-            means(member.name.text, member)
+            add_words(member.name.text, member)
     for card in ruleset.cards:
         for name, text in (*card.queries, *card.effects):
-            means(name.text, text)
+            add_words(name.text, text)
         for field, value in card.fields:
-            means(field.text, value)
+            add_words(field.text, value)
     for rule in ruleset.rules:
-        for word in _words(rule.rule) & found.keys():
-            means(word, rule.rule)
-    return found
+        for word in _collect_words(rule.rule) & definitions.keys():
+            add_words(word, rule.rule)
+    return definitions
 
 
-def _reached(words: Iterable[str], meanings: dict[str, set[str]]) -> set[str]:
+def _expand_words(words: Iterable[str], definitions: dict[str, set[str]]) -> set[str]:
     """Return ``words`` and all words that their definitions contain, directly or indirectly."""
-    found: set[str] = set()
-    todo = set(words)
-    while todo:
-        word = todo.pop()
-        found.add(word)
-        todo |= meanings.get(word, set()) - found
-    return found
+    closure: set[str] = set()
+    pending = set(words)
+    while pending:
+        word = pending.pop()
+        closure.add(word)
+        pending |= definitions.get(word, set()) - closure
+    return closure
 
 
 def list_rules(part: object) -> tuple[object, ...]:
@@ -124,30 +124,30 @@ def list_rules(part: object) -> tuple[object, ...]:
     return ()
 
 
-def _words(part: object) -> set[str]:
+def _collect_words(part: object) -> set[str]:
     """Return the names and numbers in declarations, without labels and other texts for players."""
     match part:
         case EmbeddedText():
             return set(_WORD.findall(part.text))
         case model.Value(data=tuple() as inner):
             times = Counter(item.data for item in inner if isinstance(item, model.Value))
-            return _words(inner) | {str(number) for number in times.values()}
+            return _collect_words(inner) | {str(number) for number in times.values()}
         case model.Value(data=data) | (int() as data):
             return {str(data), *_WORD.findall(str(data))}
         case model.Word():
             return {part.text}
         case tuple():
-            return set().union(*map(_words, part))
-    return _words(rules) if (rules := list_rules(part)) else set()
+            return set().union(*map(_collect_words, part))
+    return _collect_words(rules) if (rules := list_rules(part)) else set()
 
 
-def missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about cards that have an ability of their own and no printed text, if other cards have one."""
     cards = checked.ruleset.cards
     if not any(card.text for card in cards):
         return
     for card in cards:
-        own = any(not isinstance(value, model.Value) and value is not None for _, value in card.keywords)
-        if not card.text and (own or card.queries or card.effects or card.actions or card.rules):
-            message = f"the card {card.called} has an ability and no `text`"
+        has_own_keyword = any(not isinstance(value, model.Value) and value is not None for _, value in card.keywords)
+        if not card.text and (has_own_keyword or card.queries or card.effects or card.actions or card.rules):
+            message = f"the card {card.quoted_name} has an ability and no `text`"
             report.add(diagnostic_codes.NO_TEXT, message, card.id.span, "write what a printed card says")

@@ -47,7 +47,7 @@ class PrintedText:
         return self.accepted is not None and self.accepted[0] == self.digests[0] and self.accepted != self.digests
 
 
-def changed_rules(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_changed_rules(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each printed text that may no longer describe its rules."""
     if not any(lock.accepted for lock in checked.ruleset.text_locks):
         return

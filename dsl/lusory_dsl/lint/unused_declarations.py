@@ -16,56 +16,58 @@ from ..source.diagnostics import Diagnostics
 from ..types.types import ComponentType, ListType, OptionalType, Type
 
 
-def never_in_play(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_cards_never_in_play(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each card that never comes into play. If no card of a kind does, the kind gets one warning."""
     program = checked.program
-    held = {str(zone.holds): zone for zone in reversed(program.zones.values())}
-    reached = _reached(checked)
-    for kind, zone in held.items():
+    zones_by_kind = {str(zone.holds): zone for zone in reversed(program.zones.values())}
+    reached = _find_reached_cards(checked)
+    for kind, zone in zones_by_kind.items():
         first, size = program.component_kinds[kind]
-        missing = [e for e in program.entities[first : first + size] if e.number not in reached]
+        missing = [entity for entity in program.entities[first : first + size] if entity.number not in reached]
         if missing and len(missing) == size:
             message = f"no `{kind}` ever comes into play: no zone starts with any"
             hint = f"write `start: all {kind}` in the zone where they start"
             report.add(diagnostic_codes.NEVER_IN_PLAY, message, checked.get_declaration_span(zone), hint)
             continue
-        for card in {e.card: e for e in reversed(missing)}.values():
+        for card in {entity.card: entity for entity in reversed(missing)}.values():
             message = f"the card `{card.card}` never comes into play: no zone starts with it, and no rule names it"
-            report.add(diagnostic_codes.NEVER_IN_PLAY, message, card.span, _where_others_are(program, kind))
+            report.add(diagnostic_codes.NEVER_IN_PLAY, message, card.span, _suggest_start(program, kind))
 
 
-def _where_others_are(program: core.Program, kind: str) -> str:
+def _suggest_start(program: core.Program, kind: str) -> str:
     """Return a hint about how other cards of the same kind come into play."""
-    tables = [table.name for table in program.tables.values() if _holds(table.type, kind)]
+    tables = [table.name for table in program.tables.values() if _is_list_of(table.type, kind)]
     if tables:
         return f"add it to the table `{tables[0]}`, which lists other cards, or to the `start` of a zone"
     return f"add it to the `start` of a zone, as in `start: all {kind}`, or move it there in `setup`"
 
 
-def _reached(checked: CheckedRuleset) -> set[int]:
+def _find_reached_cards(checked: CheckedRuleset) -> set[int]:
     """Return the numbers of the cards that can come into play.
 
     These are the cards that start in a zone, unless it is a box, and the cards that the rules refer to.
     """
     program = checked.program
-    taken = _Taken(program)
-    boxes = _boxes(checked)
+    finder = _TakenCards(program)
+    boxes = _find_boxes(checked)
     reached = {card for zone in program.zones.values() if zone.name not in boxes for card in zone.start}
-    for root in _roots(checked):
-        reached |= taken.by(root)
-    todo = list(reached)
-    while todo:
-        card = program.entities[todo.pop()]
+    for root in _iterate_roots(checked):
+        reached |= finder.find_cards(root)
+    pending = list(reached)
+    while pending:
+        card = program.entities[pending.pop()]
         fields = program.component_fields[card.kind]
-        near = {n for name, type in fields.items() if _is_of_cards(type) for n in _numbers(card.fields.get(name))}
-        if taken.has_copies:
-            near.update(_numbers(card.fields["copies"]))
-        todo += near - reached
+        near = {
+            n for name, type in fields.items() if _is_card_type(type) for n in _iterate_numbers(card.fields.get(name))
+        }
+        if finder.has_copies:
+            near.update(_iterate_numbers(card.fields["copies"]))
+        pending += near - reached
         reached |= near
     return reached
 
 
-class _Taken:
+class _TakenCards:
     """Finds the cards that an expression can yield, or that a statement can move or store.
 
     A local or variable yields the cards that were assigned to it, which count at the assignment. A mere test, such
@@ -77,93 +79,93 @@ class _Taken:
         self.program = program
         self.has_copies = False
 
-    def by(self, root: core.Expr | core.Stmt) -> set[int]:
+    def find_cards(self, root: core.Expr | core.Stmt) -> set[int]:
         """Return the cards that an expression or a statement, with its nested statements, takes."""
-        found: set[int] = set()
-        todo: list[object] = [root]
-        while todo:
-            node = todo.pop()
+        cards: set[int] = set()
+        stack: list[object] = [root]
+        while stack:
+            node = stack.pop()
             if isinstance(node, core.Expr):
-                found |= self._in(node)
+                cards |= self._find_in_expression(node)
                 continue
-            if isinstance(node, core.Let) and _is_of_active_cards(node):
+            if isinstance(node, core.Let) and _searches_active_cards(node):
                 continue
-            left_out: tuple[object, ...] = ()
-            through = core.get_iteration(node) if isinstance(node, core.Stmt) else None
-            if through is not None and isinstance(node, core.ForEach):
-                left_out = (through.source,)
-                if not _is_of_active_cards(node) and not all(map(_takes_no_card, core.walk_statements(node.body))):
-                    found |= self._filtered(through)
-            todo += [child for child in core.get_children(node) if child not in left_out]
-        return found
+            excluded: tuple[object, ...] = ()
+            iteration = core.get_iteration(node) if isinstance(node, core.Stmt) else None
+            if iteration is not None and isinstance(node, core.ForEach):
+                excluded = (iteration.source,)
+                if not _searches_active_cards(node) and not all(map(_takes_no_card, core.walk_statements(node.body))):
+                    cards |= self._find_filtered(iteration)
+            stack += [child for child in core.get_children(node) if child not in excluded]
+        return cards
 
-    def _in(self, e: core.Expr) -> set[int]:
-        if not _is_of_cards(e.type):
+    def _find_in_expression(self, expr: core.Expr) -> set[int]:
+        if not _is_card_type(expr.type):
             return set()
-        match e:
+        match expr:
             case core.Const(value=value):
-                return set(_numbers(value))
+                return set(_iterate_numbers(value))
             case core.ReadZone(zone=zone):
                 return set(self.program.zones[zone].start)
             case core.TableRead(table=table):
-                return set(_numbers(self.program.get_table(table).values))
+                return set(_iterate_numbers(self.program.get_table(table).values))
             case core.Filter():
-                through = core.get_iteration(e)
-                assert through is not None
-                return self._filtered(through)
+                iteration = core.get_iteration(expr)
+                assert iteration is not None
+                return self._find_filtered(iteration)
             case core.Field(field="copies"):
                 self.has_copies = True
-        found: set[int] = set()
-        for child in core.get_children(e):
-            found |= self._in(child)
-        return found
+        cards: set[int] = set()
+        for child in core.get_children(expr):
+            cards |= self._find_in_expression(child)
+        return cards
 
-    def _filtered(self, through: core.Iteration) -> set[int]:
+    def _find_filtered(self, iteration: core.Iteration) -> set[int]:
         """Return the cards that remain of a filtered list.
 
         If the filter demands a zone, only the cards that start there remain. Other cards in that zone were taken
         when they moved.
         """
-        found = self._in(through.source)
-        for part in core.flatten_chain(through.condition, "and") if through.condition is not None else ():
+        cards = self._find_in_expression(iteration.source)
+        for part in core.flatten_chain(iteration.condition, "and") if iteration.condition is not None else ():
             match part:
-                case core.LiesIn(component=core.Local(slot=slot), zone=zone) if slot == through.slot:
-                    found &= set(self.program.zones[zone].start)
+                case core.LiesIn(component=core.Local(slot=slot), zone=zone) if slot == iteration.slot:
+                    cards &= set(self.program.zones[zone].start)
                 case core.Binary(op="in", left=core.Local(slot=slot), right=core.ReadZone(zone=zone)):
-                    if slot == through.slot:
-                        found &= set(self.program.zones[zone].start)
-        return found
+                    if slot == iteration.slot:
+                        cards &= set(self.program.zones[zone].start)
+        return cards
 
 
-def _is_of_active_cards(stmt: core.ForEach | core.Let) -> bool:
+def _searches_active_cards(stmt: core.ForEach | core.Let) -> bool:
     """Return whether a generated statement searches the copies of a card for those with an active rule."""
-    asked = stmt.condition if isinstance(stmt, core.ForEach) else stmt.value
-    if asked is None or stmt.origin.generator not in (RULES, STATE_CHECKS):
+    condition = stmt.condition if isinstance(stmt, core.ForEach) else stmt.value
+    if condition is None or stmt.origin.generator not in (RULES, STATE_CHECKS):
         return False
-    return any(isinstance(part, core.LiesIn | core.ReadZone | core.IndexOfPlace) for part in core.walk(asked))
+    return any(isinstance(part, core.LiesIn | core.ReadZone | core.IndexOfPlace) for part in core.walk(condition))
 
 
 def _takes_no_card(stmt: core.Stmt) -> bool:
     """Return whether a statement itself certainly moves and stores no card."""
-    is_number = isinstance(stmt, core.SetCell) and not _is_of_cards(stmt.value.type)
+    is_number = isinstance(stmt, core.SetCell) and not _is_card_type(stmt.value.type)
     return is_number or isinstance(stmt, core.If | core.Announce)
 
 
-def _boxes(checked: CheckedRuleset) -> set[str]:
+def _find_boxes(checked: CheckedRuleset) -> set[str]:
     """Return the hidden zones that only serve as boxes: the rules count or test their cards, but never take them."""
-    asked: set[int] = set()  # ids of the zone reads in a count or a test
-    found = {zone.name for zone in checked.program.zones.values() if zone.visible.constant == "nobody"}
-    for root in _roots(checked):
+    tested_reads: set[int] = set()  # ids of the zone reads in a count or a test
+    boxes = {zone.name for zone in checked.program.zones.values() if zone.visible.constant == "nobody"}
+    for root in _iterate_roots(checked):
         for node in core.walk(root):
             match node:
                 case core.Binary(op="in", right=zone) | core.CallBuiltin(name="count", args=(zone,)):
-                    asked.add(id(zone))
-                case core.ReadZone(zone=name) if id(node) not in asked:
-                    found.discard(name)
-    return found
+                    tested_reads.add(id(zone))
+                case core.ReadZone(zone=name) if id(node) not in tested_reads:
+                    boxes.discard(name)
+    return boxes
 
 
-def _roots(checked: CheckedRuleset) -> Iterator[core.Expr | core.Stmt]:
+def _iterate_roots(checked: CheckedRuleset) -> Iterator[core.Expr | core.Stmt]:
     """Yield the expressions and statements that can bring a card into play."""
     program = checked.program
     for variable in program.variables.values():
@@ -175,22 +177,22 @@ def _roots(checked: CheckedRuleset) -> Iterator[core.Expr | core.Stmt]:
         yield from routine
 
 
-def _is_of_cards(type: Type) -> bool:
+def _is_card_type(type: Type) -> bool:
     """Return whether a value of this type is a card, or contains cards."""
     while isinstance(type, ListType | OptionalType):
         type = type.item
     return isinstance(type, ComponentType)
 
 
-def _holds(type: Type, kind: str) -> bool:
+def _is_list_of(type: Type, kind: str) -> bool:
     return isinstance(type, ListType) and type.item == ComponentType(kind)
 
 
-def _numbers(value: object) -> Iterator[int]:
+def _iterate_numbers(value: object) -> Iterator[int]:
     """Yield the integers in a value and in nested tuples."""
     if isinstance(value, tuple):
         for item in value:
-            yield from _numbers(item)
+            yield from _iterate_numbers(item)
     elif isinstance(value, int):
         yield value
 
@@ -210,7 +212,7 @@ _READ_HINT = "read it somewhere, or remove it"
 _READ_HINTS = {"zone": "read it, show it under `view`, or begin its name with `_` if the cards are out of the game"}
 
 
-def never_used(checked: CheckedRuleset, report: Diagnostics) -> None:
+def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about declared names that nothing uses, and about variables that are never read or never change.
 
     Names that begin with `_` are exempt, because their authors leave them unused on purpose.
@@ -220,14 +222,16 @@ def never_used(checked: CheckedRuleset, report: Diagnostics) -> None:
         hint = f"remove it, or rename it to `_{local.name}` if you don't need it"
         report.add(diagnostic_codes.UNUSED_LOCAL, f"the name `{local.name}` is never used", local.span, hint)
     # Zones that start with cards need no read, because the rules can take the cards one by one.
-    begun = {zone.name.text for zone in ruleset.zones if zone.start_all is not None or zone.start_of is not None}
+    begun = {
+        zone.name.text for zone in ruleset.zones if zone.start_kind is not None or zone.start_expression is not None
+    }
     for ability in names.kind_actions.values():
         if not ability.cards and ability.name in notes.used_names:
             written = ability.decl.name
             message = f"no {ability.kind} has the action `{written.text}`"
             hint = f"write it under `{'keywords' if ability.is_keyword else 'actions'}` of a card, or remove it"
             report.add(diagnostic_codes.UNUSED_DEFINITION, message, written.span, hint)
-    for name, word in _declared(ruleset):
+    for name, word in _iterate_names(ruleset):
         symbol = names.symbols.get(name)
         if symbol is None or isinstance(symbol, BrokenSymbol) or symbol.span is not word.span or word.text[0] == "_":
             continue
@@ -291,7 +295,7 @@ def _report_parts(ruleset: model.Ruleset, notes: Notes, report: Diagnostics) -> 
             )
 
 
-def _declared(ruleset: model.Ruleset) -> Iterator[tuple[str, model.Word]]:
+def _iterate_names(ruleset: model.Ruleset) -> Iterator[tuple[str, model.Word]]:
     """Yield the name of each symbol, with the word that declares it."""
     for kind in ruleset.components:
         for member in kind.members:

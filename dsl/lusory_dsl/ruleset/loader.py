@@ -34,11 +34,11 @@ from ..yaml.reader import (
     report_refusal,
 )
 from . import model
-from .card_families import with_families
-from .model_builder import RESOURCE, Entry, Sections, named_entries, ruleset_of
-from .packs import Extension, head_of, id_of, is_misfit, is_no_game, with_inner, with_instead
+from .card_families import expand_families
+from .model_builder import RESOURCE, Entry, Sections, build_ruleset, iterate_named_entries
+from .packs import Extension, build_pack_decl, get_id, refuse_misfit, refuse_pack_as_game, replace_item, walk_items
 from .schema_validation import validate
-from .spreadsheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, read_sheet, write_out
+from .spreadsheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, convert_sheet_cards, read_sheet
 from .text_lock import parse_text_lock
 from .yaml_repairs import add_fix
 
@@ -78,17 +78,17 @@ class _Layer:
         """The name of the layer in messages."""
         if not self.is_pack:
             return "the game"
-        title = head_of(self.head).name
+        title = build_pack_decl(self.head).name
         return f"the pack {title}" if title else "the pack without a name"
 
 
-def merged(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
+def merge_files(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
     """Merge the sections of files, in the order of the files."""
     merger = _Merger(diagnostics)
     for number in range(max((file.pack for file in files), default=0) + 1):
         roots = [file.root for file in files if file.pack == number and file.root is not None]
-        merger.lay(_Layer(roots, number > 0))
-    return merger.finished()
+        merger.add_layer(_Layer(roots, number > 0))
+    return merger.finish()
 
 
 class _Merger:
@@ -102,27 +102,31 @@ class _Merger:
         self.layer_of: dict[str, _Layer] = {}  # file name -> its layer
         self.replaced: dict[str, tuple[_Layer, Span]] = {}  # declarations that a pack redefined
 
-    def lay(self, layer: _Layer) -> None:
+    def add_layer(self, layer: _Layer) -> None:
         """Add the sections of a layer, unless the layer doesn't fit here."""
         game = self.sections.single.get("game")
-        refused = is_misfit(layer.roots, layer.head, game) if layer.is_pack else is_no_game(layer.roots, layer.head)
+        refused = (
+            refuse_misfit(layer.roots, layer.head, game)
+            if layer.is_pack
+            else refuse_pack_as_game(layer.roots, layer.head)
+        )
         if refused is not None:
             self.diagnostics.add(*refused)
             return
         self.layers.append(layer)
         for root in layer.roots:
             self.layer_of[root.span.source.name] = layer
-            for name, _ in named_entries(root.get("replaces")):
+            for name, _ in iterate_named_entries(root.get("replaces")):
                 layer.replaces[name.text] = name
         for root in layer.roots:
             for key, value in root.entries:
                 if key.text not in PACKS_ONLY:
-                    self._take(key, value, layer)
+                    self._add_section(key, value, layer)
                 elif not layer.is_pack:
                     message = f"`{key.text}` is allowed only in a pack, which you add to a game with `--with`"
                     self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, key.span, "delete it")
 
-    def finished(self) -> Sections:
+    def finish(self) -> Sections:
         """Return the sections after applying the extensions of the packs."""
         for layer in self.layers:
             if layer.is_pack:
@@ -130,39 +134,39 @@ class _Merger:
                     Extension(self.sections, self.diagnostics).add(root.get("extends"))
                 self._report_unused(layer)
                 words = tuple(model.Word(name, node.span) for name, node in layer.replaces.items())
-                self.sections.packs.append(head_of(layer.head, words))
+                self.sections.packs.append(build_pack_decl(layer.head, words))
         self._write_out_sheets()
-        self._find_double_ids("phase", with_inner(self.sections.lists.get("phases", ())))
-        self._find_double_ids("invariant", self.sections.lists.get("invariants", ()))
-        self._find_double_ids("layer", self.sections.lists.get("layers", ()))
-        self._find_double_resource()
+        self._report_duplicate_ids("phase", walk_items(self.sections.lists.get("phases", ())))
+        self._report_duplicate_ids("invariant", self.sections.lists.get("invariants", ()))
+        self._report_duplicate_ids("layer", self.sections.lists.get("layers", ()))
+        self._report_duplicate_resource()
         return self.sections
 
     # ------------------------------------------------------------ one section of one file
 
-    def _take(self, section: YamlScalar, value: YamlNode, layer: _Layer) -> None:
+    def _add_section(self, section: YamlScalar, value: YamlNode, layer: _Layer) -> None:
         name = section.text
         first = self.sections.keys.setdefault(name, section)
         if name in SINGLE:
-            if first is section or self._replaces(name, first.span, section.span, layer):
+            if first is section or self._may_replace(name, first.span, section.span, layer):
                 self.sections.single[name] = value
                 self.sections.keys[name] = section
             else:
-                self._twice(f"the section `{name}`", section.span, first.span)
+                self._report_twice(f"the section `{name}`", section.span, first.span)
         elif isinstance(value, YamlSequence) and name != "resources":
-            self._take_items(name, value.items, layer)
+            self._add_items(name, value.items, layer)
         else:
             declared = self.sections.named.setdefault(name, {})
-            for key, declaration in named_entries(value):
-                known = declared.get(key.text)
-                if known is None or self._replaces(key.text, known[0].span, key.span, layer):
+            for key, declaration in iterate_named_entries(value):
+                existing = declared.get(key.text)
+                if existing is None or self._may_replace(key.text, existing[0].span, key.span, layer):
                     declared[key.text] = (key, declaration)
-                elif (both := self._joined(known, (key, declaration))) is not None:
+                elif (both := self._join_with_sheet(existing, (key, declaration))) is not None:
                     declared[key.text] = both
                 else:
-                    self._twice(f"`{key.text}`", key.span, known[0].span)
+                    self._report_twice(f"`{key.text}`", key.span, existing[0].span)
 
-    def _joined(self, first: Entry, second: Entry) -> Entry | None:
+    def _join_with_sheet(self, first: Entry, second: Entry) -> Entry | None:
         """Combine a card of a spreadsheet with its entry in a YAML file of the same layer.
 
         Return None for anything else.
@@ -174,19 +178,21 @@ class _Merger:
             return None
         return first[0], replace(sheet[1], more=more[1])
 
-    def _take_items(self, section: str, items: Iterable[YamlNode], layer: _Layer) -> None:
+    def _add_items(self, section: str, items: Iterable[YamlNode], layer: _Layer) -> None:
         """Add the items of a list section. An item replaces the one with the same id if ``replaces`` names it."""
         listed = self.sections.lists.setdefault(section, [])
         for item in items:
-            id = id_of(item)
+            id = get_id(item)
             if id is not None and id.text in layer.replaces:
-                known = {found.text: found for node in with_inner(listed) if (found := id_of(node))}
-                if id.text in known and self._replaces(id.text, known[id.text].span, id.span, layer):
-                    listed[:] = with_instead(listed, id.text, _only(item))
+                existing_ids = {
+                    existing_id.text: existing_id for node in walk_items(listed) if (existing_id := get_id(node))
+                }
+                if id.text in existing_ids and self._may_replace(id.text, existing_ids[id.text].span, id.span, layer):
+                    listed[:] = replace_item(listed, id.text, _make_replacement(item))
                     continue
             listed.append(item)
 
-    def _replaces(self, name: str, first: Span, again: Span, layer: _Layer) -> bool:
+    def _may_replace(self, name: str, first: Span, again: Span, layer: _Layer) -> bool:
         """Return whether a layer may redefine what is declared at ``first``.
 
         Report a conflict of two packs, and return True.
@@ -208,10 +214,10 @@ class _Merger:
         cards = self.sections.named.get("cards", {})
         if self.well_formed and any(isinstance(node, SheetCard) for _, node in cards.values()):
             kinds = {
-                name: {key.text: _text(type) for key, type in named_entries(_inside(node, "fields"))}
+                name: {key.text: _get_text(type) for key, type in iterate_named_entries(_get_value(node, "fields"))}
                 for name, (_, node) in self.sections.named.get("components", {}).items()
             }
-            write_out(cards, kinds, self._members(), self.diagnostics)
+            convert_sheet_cards(cards, kinds, self._list_members(), self.diagnostics)
         in_sheets = [name for name, (key, _) in cards.items() if isinstance(key.span.source, Sheet)]
         for name, (key, node) in cards.items() if self.well_formed else ():
             if isinstance(node, YamlMapping) and node.get("kind") is None and not isinstance(key.span.source, Sheet):
@@ -222,7 +228,7 @@ class _Merger:
                 hint = of_sheet if in_sheets else "its component kind"
                 self.diagnostics.add(diagnostic_codes.MISSING_KEY, message, key.span, hint)
 
-    def _members(self) -> dict[str, str]:
+    def _list_members(self) -> dict[str, str]:
         """Return what cards can declare besides fields: the name of each member and keyword, with its section."""
         kinds = [node for _, node in self.sections.named.get("components", {}).values()]
         keywords = dict.fromkeys(self.sections.named.get("keywords", {}), KEYWORDS)
@@ -230,7 +236,7 @@ class _Merger:
             key.text: section
             for section in MEMBER_COLUMNS
             for kind in kinds
-            for key, _ in named_entries(_inside(kind, section))
+            for key, _ in iterate_named_entries(_get_value(kind, section))
         }
 
     # ------------------------------------------------------------ what is wrong
@@ -241,46 +247,49 @@ class _Merger:
             if name not in layer.used:
                 named = (name for names in self.sections.named.values() for name in names)
                 listed = (
-                    id.text for nodes in self.sections.lists.values() for n in with_inner(nodes) if (id := id_of(n))
+                    id.text
+                    for nodes in self.sections.lists.values()
+                    for item in walk_items(nodes)
+                    if (id := get_id(item))
                 )
                 hint = suggest_name(name, [*SINGLE, *named, *listed])
                 message = f"`{name}` is under `replaces`, but the pack and the ruleset do not both declare it"
                 self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, node.span, hint)
 
-    def _find_double_ids(self, what: str, nodes: Iterable[YamlNode]) -> None:
+    def _report_duplicate_ids(self, kind: str, nodes: Iterable[YamlNode]) -> None:
         first: dict[str, Span] = {}
         for node in nodes:
-            id = id_of(node)
+            id = get_id(node)
             if id is not None:
                 if id.text in first:
-                    self._twice(f"the {what} `{id.text}`", id.span, first[id.text])
+                    self._report_twice(f"the {kind} `{id.text}`", id.span, first[id.text])
                 first.setdefault(id.text, id.span)
 
-    def _find_double_resource(self) -> None:
+    def _report_duplicate_resource(self) -> None:
         enum = self.sections.named.get("enums", {}).get(RESOURCE)
         if enum and "resources" in self.sections.keys:
-            self._twice(f"the enum `{RESOURCE}`", enum[0].span, self.sections.keys["resources"].span)
+            self._report_twice(f"the enum `{RESOURCE}`", enum[0].span, self.sections.keys["resources"].span)
 
-    def _twice(self, what: str, span: Span, first: Span) -> None:
-        here, there = (self.layer_of[place.source.name] for place in (span, first))
-        message, hint = f"{what} is declared twice", "keep or rename one"
-        if here is not there:
-            message += f", by {there.name} and by {here.name}"
+    def _report_twice(self, subject: str, span: Span, first: Span) -> None:
+        own_layer, first_layer = (self.layer_of[place.source.name] for place in (span, first))
+        message, hint = f"{subject} is declared twice", "keep or rename one"
+        if own_layer is not first_layer:
+            message += f", by {first_layer.name} and by {own_layer.name}"
             hint = "rename one, or list it under `replaces` if the pack changes it"
-            if there.is_pack:
+            if first_layer.is_pack:
                 hint = "rename one, or add only one of them to the game"
         self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, message, span, hint, [(first, "first declared here")])
 
 
-def _inside(node: YamlNode, key: str) -> YamlNode | None:
+def _get_value(node: YamlNode, key: str) -> YamlNode | None:
     return node.get(key) if isinstance(node, YamlMapping) else None
 
 
-def _text(node: YamlNode) -> str:
+def _get_text(node: YamlNode) -> str:
     return node.text if isinstance(node, YamlScalar) else ""
 
 
-def _only(node: YamlNode) -> Callable[[YamlNode], Sequence[YamlNode]]:
+def _make_replacement(node: YamlNode) -> Callable[[YamlNode], Sequence[YamlNode]]:
     return lambda replaced: (node,)
 
 
@@ -302,19 +311,19 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
 
     Returns None if it can't be built, after adding a diagnostic for every fault.
     """
-    found = Diagnostics()
+    findings = Diagnostics()
     files: list[File] = []
     for number, place in enumerate(places):
-        for file in _files(place, found):
+        for file in _decode_files(place, findings):
             if number:
                 file.pack, file.key = number, f"{number}/{file.key}"
             files.append(file)
     path = places[0].path
-    ruleset = _built(files, str(path if path.is_dir() else path.parent), found)
-    _tell_of_sheets(places, found)
-    locks = tuple(_read_lock(place, found) for place in places)
-    diagnostics.extend(found.sorted())
-    return None if ruleset is None or found.has_errors else replace(ruleset, text_locks=locks)
+    ruleset = _build(files, str(path if path.is_dir() else path.parent), findings)
+    _warn_about_unread_sheets(places, findings)
+    locks = tuple(_read_lock(place, findings) for place in places)
+    diagnostics.extend(findings.sorted())
+    return None if ruleset is None or findings.has_errors else replace(ruleset, text_locks=locks)
 
 
 def _read_lock(place: RulesetFiles, diagnostics: Diagnostics) -> model.TextLock:
@@ -325,7 +334,7 @@ def _read_lock(place: RulesetFiles, diagnostics: Diagnostics) -> model.TextLock:
     return model.TextLock(str(place.path), parse_text_lock(place.text_lock or b""))
 
 
-def _tell_of_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) -> None:
+def _warn_about_unread_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) -> None:
     """Warn about spreadsheets that are not read, because missing cards are easy to overlook."""
     for file in (file for place in places for file in place.unread_sheets):
         hint = "move it to `cards/` and save it as `.csv`" if file.suffix == SHEET_EXTENSION else "save it as `.csv`"
@@ -335,8 +344,8 @@ def _tell_of_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) ->
 
 def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
     """Read the files of one ruleset or pack, and parse them."""
-    files = list(_files(place, diagnostics))
-    _read(files, diagnostics)
+    files = list(_decode_files(place, diagnostics))
+    _parse_files(files, diagnostics)
     return files
 
 
@@ -345,24 +354,24 @@ def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> mode
 
     Returns None if it can't be built, after adding a diagnostic for every fault.
     """
-    found = Diagnostics()
-    ruleset = _built([File(make_source(name, text), name)], None, found)
-    diagnostics.extend(found.sorted())
+    findings = Diagnostics()
+    ruleset = _build([File(make_source(name, text), name)], None, findings)
+    diagnostics.extend(findings.sorted())
     return ruleset
 
 
 # ---------------------------------------------------------------- files
 
 
-def _files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
+def _decode_files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
     """Yield the files of a ruleset or pack that can be decoded.
 
     Report if there are none. Report each misnamed file too, because its author may expect that it is read.
     """
     path = place.path
 
-    def refuse(message: str, hint: str, where: Path = path) -> None:
-        diagnostics.add(diagnostic_codes.NOTHING_TO_READ, message, Span(Source(str(where), ""), 0, 0), hint)
+    def refuse(message: str, hint: str, faulty_path: Path = path) -> None:
+        diagnostics.add(diagnostic_codes.NOTHING_TO_READ, message, Span(Source(str(faulty_path), ""), 0, 0), hint)
 
     if not path.exists():
         near = suggest_name(path.name, find_bundled_rulesets()) if path.parent == Path() else None
@@ -382,14 +391,14 @@ def _files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
             yield File(source, relative_key(file, path))
 
 
-def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:
+def _build(files: Sequence[File], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:
     """Build the ruleset from its files. Return None if there is any fault."""
-    _read(files, diagnostics)
+    _parse_files(files, diagnostics)
     roots = [file for file in files if file.root is not None]
     if not roots and not diagnostics.has_errors:
         hint = "a ruleset begins with the section `game`"
         diagnostics.add(diagnostic_codes.NOTHING_TO_READ, "the file is empty", Span(files[0].source, 0, 0), hint)
-    sections = merged(roots, diagnostics)
+    sections = merge_files(roots, diagnostics)
     if diagnostics.has_errors:
         return None
     if "game" not in sections.single:
@@ -398,19 +407,19 @@ def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
             diagnostic_codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint
         )
         return None
-    ruleset = ruleset_of(sections, tuple(f.source for f in files), directory, _digest(files), diagnostics)
-    ruleset = with_families(ruleset, diagnostics)
+    ruleset = build_ruleset(sections, tuple(file.source for file in files), directory, _hash_files(files), diagnostics)
+    ruleset = expand_families(ruleset, diagnostics)
     _check_length(ruleset, diagnostics)
     return None if diagnostics.has_errors else ruleset
 
 
-def _read(files: Sequence[File], diagnostics: Diagnostics) -> None:
+def _parse_files(files: Sequence[File], diagnostics: Diagnostics) -> None:
     """Parse the YAML of all files and check it against the schema. Stops where they hold too many values together."""
     nodes = 0
     for file in files:
         source = file.source
-        file.source, root, found = get_cached(("file", source.name, source.text), partial(_reading, source))
-        diagnostics.extend(found)
+        file.source, root, findings = get_cached(("file", source.name, source.text), partial(_parse_file, source))
+        diagnostics.extend(findings)
         nodes += 0 if root is None else count_nodes(root)
         if nodes > MAX_NODES:
             message = f"up to here, the files of the ruleset have more than {MAX_NODES:,} values"
@@ -423,7 +432,7 @@ def _read(files: Sequence[File], diagnostics: Diagnostics) -> None:
     for file in files:
         if file.root is not None:
             key = ("shape", file.source.name, file.source.text)
-            diagnostics.extend(get_cached(key, partial(_misshapen, file.root)))
+            diagnostics.extend(get_cached(key, partial(_validate_file, file.root)))
 
 
 def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
@@ -434,7 +443,7 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
     total = 0
     families = dict.fromkeys(card.family for card in ruleset.cards if card.family is not None)
     parts = (ruleset, *(getattr(family, name) for family in families for name in family.__match_args__))
-    for text in sorted(_texts(parts), key=lambda text: (text.source.name, text.offsets[0])):
+    for text in sorted(_iterate_texts(parts), key=lambda text: (text.source.name, text.offsets[0])):
         total += len(text.text) if len(text.text) <= MAX_CHARACTERS else 0
         if total > MAX_TEXT:
             message = f"up to here, the texts of the rules have more than {MAX_TEXT:,} characters"
@@ -443,19 +452,19 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
             return
 
 
-def _texts(part: object) -> Iterator[EmbeddedText]:
+def _iterate_texts(part: object) -> Iterator[EmbeddedText]:
     """Yield the effect texts in a record, without those of families, which all their cards share."""
     if isinstance(part, EmbeddedText):
         yield part
     elif isinstance(part, tuple):
         for item in part:
-            yield from _texts(item)
+            yield from _iterate_texts(item)
     elif not isinstance(part, Source | Span | model.Word | model.Value | model.FamilyDecl | str):
         for name in getattr(part, "__match_args__", ()):
-            yield from _texts(getattr(part, name))
+            yield from _iterate_texts(getattr(part, name))
 
 
-def _reading(source: Source) -> tuple[Source, YamlNode | None, list[Diagnostic]]:
+def _parse_file(source: Source) -> tuple[Source, YamlNode | None, list[Diagnostic]]:
     """Parse a file. Return its source, its root node and the YAML faults.
 
     The root is None if the file isn't YAML or contains only comments. The latter is no fault.
@@ -468,7 +477,7 @@ def _reading(source: Source) -> tuple[Source, YamlNode | None, list[Diagnostic]]
     return source, None if empty else root, add_fix(source, diagnostics.sorted())
 
 
-def _misshapen(root: YamlMapping) -> list[Diagnostic]:
+def _validate_file(root: YamlMapping) -> list[Diagnostic]:
     """Return the faults that the schema finds in the sections of a file."""
     diagnostics = Diagnostics()
     if not isinstance(root.span.source, Sheet):
@@ -476,6 +485,6 @@ def _misshapen(root: YamlMapping) -> list[Diagnostic]:
     return add_fix(root.span.source, diagnostics.sorted())
 
 
-def _digest(files: Iterable[File]) -> str:
+def _hash_files(files: Iterable[File]) -> str:
     """Return a hash over the names and texts of the files. All kinds of line break give the same hash."""
     return compute_digest((file.key, file.source.text.encode("utf-8", "replace")) for file in files)

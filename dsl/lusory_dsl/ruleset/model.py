@@ -290,7 +290,7 @@ class CardDecl:
     text: tuple[EmbeddedText, ...] = ()
 
     @property
-    def called(self) -> str:
+    def quoted_name(self) -> str:
         """The name of the card in messages."""
         values = ", ".join(f"{name} = {value}" for name, value in self.values)
         return f"`{self.id.text}`" + (f" ({values})" if values else "")
@@ -352,8 +352,8 @@ class ZoneDecl:
     per: tuple[Word, ...]
     kinds: tuple[Word, ...] | None
     start: tuple[tuple[Word, EmbeddedText], ...]
-    start_all: Word | None
-    start_of: EmbeddedText | None
+    start_kind: Word | None
+    start_expression: EmbeddedText | None
     unlimited: bool
     visible: EmbeddedText | None
     moves: EmbeddedText | None
@@ -521,11 +521,11 @@ class BotsDecl:
 class ThresholdDecl:
     """Bounds of a statistic called ``figure``, or of its change.
 
-    ``of`` is the seat or ending that it applies to, or None.
+    ``subject`` is the seat or ending that it applies to, or None.
     """
 
     figure: Word
-    of: Word | None
+    subject: Word | None
     low: int
     high: int
 

@@ -37,20 +37,20 @@ class Number(NamedTuple):
     span: Span
 
 
-def numbers_at(places: Sequence[RulesetFiles], paths: Sequence[str]) -> list[Number]:
+def find_numbers(places: Sequence[RulesetFiles], paths: Sequence[str]) -> list[Number]:
     """Return the number at each path (keys joined by dots) in a ruleset and its packs. Raise :class:`NoNumber`."""
-    unheard = Diagnostics()  # the ruleset has been checked already
-    roots = [file.root for place in places for file in read_place(place, unheard) if file.root is not None]
-    return [_number(roots, path) for path in paths]
+    discarded = Diagnostics()  # the ruleset has been checked already
+    roots = [file.root for place in places for file in read_place(place, discarded) if file.root is not None]
+    return [_find_number(roots, path) for path in paths]
 
 
-def with_numbers(places: Sequence[RulesetFiles], changed: Mapping[Number, int]) -> tuple[RulesetFiles, ...]:
+def replace_numbers(places: Sequence[RulesetFiles], changed: Mapping[Number, int]) -> tuple[RulesetFiles, ...]:
     """Return the files of a ruleset with some numbers replaced."""
     return tuple(
         RulesetFiles(
             place.path,
             tuple(
-                (file, _rewritten(str(file), content, changed) if isinstance(content, bytes) else content)
+                (file, _rewrite(str(file), content, changed) if isinstance(content, bytes) else content)
                 for file, content in place.files
             ),
         )
@@ -58,39 +58,41 @@ def with_numbers(places: Sequence[RulesetFiles], changed: Mapping[Number, int]) 
     )
 
 
-def _rewritten(name: str, content: bytes, changed: Mapping[Number, int]) -> bytes:
+def _rewrite(name: str, content: bytes, changed: Mapping[Number, int]) -> bytes:
     """Replace numbers in one file. It works from the end to the beginning, so that earlier offsets stay valid."""
-    here = sorted((one for one in changed if one.span.source.name == name), key=lambda one: -one.span.start)
-    if not here:
+    numbers = sorted(
+        (number for number in changed if number.span.source.name == name), key=lambda number: -number.span.start
+    )
+    if not numbers:
         return content
-    text = here[0].span.source.text
-    for one in here:
-        text = f"{text[: one.span.start]}{changed[one]}{text[one.span.end :]}"
+    text = numbers[0].span.source.text
+    for number in numbers:
+        text = f"{text[: number.span.start]}{changed[number]}{text[number.span.end :]}"
     return text.encode("utf-8")
 
 
-def _number(roots: Sequence[YamlMapping], path: str) -> Number:
-    found: list[YamlNode] = list(roots)
-    known: set[str] = set()
+def _find_number(roots: Sequence[YamlMapping], path: str) -> Number:
+    nodes: list[YamlNode] = list(roots)
+    known_keys: set[str] = set()
     for key in path.split("."):
-        inner = [node for one in found if (node := _inside(one, key)) is not None]
-        if not inner:
-            known = {name for one in found for name in _keys(one)}
-            hint = suggest_name(key, known) or f"there are: {', '.join(sorted(known)[:12]) or 'no keys'}"
+        children = [node for parent in nodes if (node := _get_child(parent, key)) is not None]
+        if not children:
+            known_keys = {name for parent in nodes for name in _list_keys(parent)}
+            hint = suggest_name(key, known_keys) or f"there are: {', '.join(sorted(known_keys)[:12]) or 'no keys'}"
             raise NoNumber(f"nothing in the ruleset is called `{path}`: there is no `{key}`", hint)
-        found = inner
-    if len(found) > 1:
+        nodes = children
+    if len(nodes) > 1:
         raise NoNumber(f"`{path}` stands in several places", "name more keys, down to one number")
-    (node,) = found
-    whole = _WHOLE.fullmatch(node.span.source.text[node.span.start : node.span.end])
-    if not isinstance(node, YamlScalar) or whole is None:
-        more = sorted(_keys(node))[:12]
+    (node,) = nodes
+    match = _WHOLE.fullmatch(node.span.source.text[node.span.start : node.span.end])
+    if not isinstance(node, YamlScalar) or match is None:
+        more = sorted(_list_keys(node))[:12]
         unnamed = "a number inside of a text of the rules has no name: make it an option or a table"
         raise NoNumber(f"`{path}` is no whole number", f"go on with one of: {', '.join(more)}" if more else unnamed)
-    return Number(path, int(whole[2]), node.span)
+    return Number(path, int(match[2]), node.span)
 
 
-def _inside(node: YamlNode, key: str) -> YamlNode | None:
+def _get_child(node: YamlNode, key: str) -> YamlNode | None:
     if isinstance(node, SheetCard) and key == FIELDS:
         return node  # the columns of a sheet are not grouped
     if isinstance(node, YamlMapping):
@@ -106,7 +108,7 @@ def _inside(node: YamlNode, key: str) -> YamlNode | None:
     return None
 
 
-def _keys(node: YamlNode) -> list[str]:
+def _list_keys(node: YamlNode) -> list[str]:
     if isinstance(node, YamlMapping):
         return [key.text for key, _ in node.entries]
     if isinstance(node, YamlSequence):

@@ -14,37 +14,39 @@ from ..source.diagnostics import Code, Diagnostics, suggest_name
 from ..source.source import Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .model import PackDecl, Word
-from .model_builder import Entry, Sections, named_entries
+from .model_builder import Entry, Sections, iterate_named_entries
 
 # ---------------------------------------------------------------- items of lists
 
 
-def id_of(node: YamlNode) -> YamlScalar | None:
+def get_id(node: YamlNode) -> YamlScalar | None:
     """Return the name of a list item: the ``id`` of a phase or invariant, or a layer itself. None: it has no name."""
     id = node.get("id") if isinstance(node, YamlMapping) else node
     return id if isinstance(id, YamlScalar) else None
 
 
-def with_inner(nodes: Iterable[YamlNode]) -> Iterator[YamlNode]:
+def walk_items(nodes: Iterable[YamlNode]) -> Iterator[YamlNode]:
     """Yield phases and their descendants, in preorder."""
     for node in nodes:
         yield node
-        inner = node.get("phases") if isinstance(node, YamlMapping) else None
-        if isinstance(inner, YamlSequence):
-            yield from with_inner(inner.items)
+        children = node.get("phases") if isinstance(node, YamlMapping) else None
+        if isinstance(children, YamlSequence):
+            yield from walk_items(children.items)
 
 
-def with_instead(
-    nodes: Iterable[YamlNode], id: str, instead: Callable[[YamlNode], Sequence[YamlNode]]
+def replace_item(
+    nodes: Iterable[YamlNode], id: str, make_replacement: Callable[[YamlNode], Sequence[YamlNode]]
 ) -> Iterator[YamlNode]:
-    """Yield list items and phases with the one called ``id``, at any depth, replaced by ``instead(item)``."""
+    """Yield list items and phases with the one called ``id``, at any depth, replaced by ``make_replacement(item)``."""
     for node in nodes:
-        found = id_of(node)
-        if found is not None and found.text == id:
-            yield from instead(node)
-        elif isinstance(node, YamlMapping) and isinstance(inner := node.get("phases"), YamlSequence):
-            phases = YamlSequence(inner.span, tuple(with_instead(inner.items, id, instead)))
-            yield YamlMapping(node.span, tuple((k, phases if k.text == "phases" else v) for k, v in node.entries))
+        item_id = get_id(node)
+        if item_id is not None and item_id.text == id:
+            yield from make_replacement(node)
+        elif isinstance(node, YamlMapping) and isinstance(children := node.get("phases"), YamlSequence):
+            phases = YamlSequence(children.span, tuple(replace_item(children.items, id, make_replacement)))
+            yield YamlMapping(
+                node.span, tuple((key, phases if key.text == "phases" else value) for key, value in node.entries)
+            )
         else:
             yield node
 
@@ -61,61 +63,61 @@ class Refusal(NamedTuple):
     hint: str
 
 
-def head_of(about: YamlNode | None, replaces: tuple[Word, ...] = ()) -> PackDecl:
+def build_pack_decl(about: YamlNode | None, replaces: tuple[Word, ...] = ()) -> PackDecl:
     """Return the content of the section ``pack``."""
-    return PackDecl(_text(about, "name"), _text(about, "about"), replaces)
+    return PackDecl(_get_text(about, "name"), _get_text(about, "about"), replaces)
 
 
-def is_no_game(roots: Sequence[YamlMapping], about: YamlNode | None) -> Refusal | None:
+def refuse_pack_as_game(roots: Sequence[YamlMapping], about: YamlNode | None) -> Refusal | None:
     """Return a refusal if the files of a supposed game are a pack. Else return None."""
     if about is None or any(root.get("game") is not None for root in roots):
         return None
-    game, place = _text(about, "for"), PurePath(about.span.source.name)
+    game, place = _get_text(about, "for"), PurePath(about.span.source.name)
     pack = place if place.parent == PurePath() else place.parent
-    message = f"{_text(about, 'name') or 'this'} is a pack for `{game}`, not a game"
+    message = f"{_get_text(about, 'name') or 'this'} is a pack for `{game}`, not a game"
     return Refusal(
         diagnostic_codes.KEYS_EXCLUDE,
         message,
-        _key_span(roots, "pack"),
+        _get_key_span(roots, "pack"),
         f"add it to the game: `lusory check {game} --with {pack}`",
     )
 
 
-def is_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: YamlNode | None) -> Refusal | None:
+def refuse_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: YamlNode | None) -> Refusal | None:
     """Return a refusal if the files of a supposed pack are a game, or a pack for another game. Else return None."""
-    own = next((node for root in roots if (node := root.get("game")) is not None), None)
-    if about is None and own is not None and not any(root.get("replaces") for root in roots):
-        message = f"{_text(own, 'name') or 'this'} is a whole game, not a pack for {_text(game, 'name')}"
+    own_game = next((node for root in roots if (node := root.get("game")) is not None), None)
+    if about is None and own_game is not None and not any(root.get("replaces") for root in roots):
+        message = f"{_get_text(own_game, 'name') or 'this'} is a whole game, not a pack for {_get_text(game, 'name')}"
         hint = "play it by itself; a pack has a section `pack` and no `game`"
-        return Refusal(diagnostic_codes.KEYS_EXCLUDE, message, _key_span(roots, "game"), hint)
+        return Refusal(diagnostic_codes.KEYS_EXCLUDE, message, _get_key_span(roots, "game"), hint)
     if not isinstance(about, YamlMapping) or game is None:
         return None
-    made_for, id = _text(about, "for"), _text(game, "id")
+    made_for, id = _get_text(about, "for"), _get_text(game, "id")
     if made_for != id:
         message = f"this pack is made for `{made_for}`, not for `{id}`"
         return Refusal(
-            diagnostic_codes.VALUE_NOT_ALLOWED, message, _span(about, "for"), "add it to the game it is made for"
+            diagnostic_codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for"), "add it to the game it is made for"
         )
-    wanted, version = _text(about, "for_version"), _text(game, "version")
-    if wanted and wanted != version and not version.startswith(f"{wanted}."):
-        message = f"this pack is made for version {wanted} of `{id}`, and this is {version}"
+    required_version, version = _get_text(about, "for_version"), _get_text(game, "version")
+    if required_version and required_version != version and not version.startswith(f"{required_version}."):
+        message = f"this pack is made for version {required_version} of `{id}`, and this is {version}"
         hint = f'see what has changed; if it fits, write `for_version: "{version}"`'
-        return Refusal(diagnostic_codes.VALUE_NOT_ALLOWED, message, _span(about, "for_version"), hint)
+        return Refusal(diagnostic_codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for_version"), hint)
     return None
 
 
-def _text(node: YamlNode | None, key: str) -> str:
+def _get_text(node: YamlNode | None, key: str) -> str:
     value = node.get(key) if isinstance(node, YamlMapping) else None
     return value.text.strip() if isinstance(value, YamlScalar) else ""
 
 
-def _span(node: YamlMapping, key: str) -> Span:
+def _get_span(node: YamlMapping, key: str) -> Span:
     value = node.get(key)
     return node.span if value is None else value.span
 
 
-def _key_span(roots: Iterable[YamlMapping], key: str) -> Span:
-    return next(found.span for root in roots if (found := root.get_key(key)) is not None)
+def _get_key_span(roots: Iterable[YamlMapping], key: str) -> Span:
+    return next(key_node.span for root in roots if (key_node := root.get_key(key)) is not None)
 
 
 # ---------------------------------------------------------------- extends
@@ -147,38 +149,40 @@ class Extension:
 
     def add(self, extends: YamlNode | None) -> None:
         """Apply the section ``extends`` of one file that passed the schema."""
-        for key, value in named_entries(extends):
+        for key, value in iterate_named_entries(extends):
             if key.text == "players":
-                self._players(value)
+                self._replace_players(value)
             elif key.text == "setup":
                 self.sections.more_setups.append(value)
             elif key.text == "resources":
-                self._resources(key, value)
+                self._extend_resources(key, value)
             elif key.text == "phases":
-                self._phases(value)
+                self._insert_phases(value)
             elif key.text in _SINGLE:
-                self._section(key, value)
+                self._extend_section(key, value)
             else:
-                for name, added in named_entries(value):
-                    self._declaration(key.text, name, added)
+                for name, added in iterate_named_entries(value):
+                    self._extend_declaration(key.text, name, added)
 
-    def _players(self, value: YamlNode) -> None:
+    def _replace_players(self, value: YamlNode) -> None:
         game = self.sections.single.get("game")
         if isinstance(game, YamlMapping):
-            entries = tuple((k, value if k.text == "players" else v) for k, v in game.entries)
+            entries = tuple(
+                (game_key, value if game_key.text == "players" else game_value) for game_key, game_value in game.entries
+            )
             self.sections.single["game"] = YamlMapping(game.span, entries)
 
-    def _resources(self, key: YamlScalar, value: YamlNode) -> None:
+    def _extend_resources(self, key: YamlScalar, value: YamlNode) -> None:
         declared = self.sections.named.get("resources")
         if not declared:
             hint = "declare it: write `resources` at the left margin"
-            self._misfit("the ruleset has no `resources` to extend", key.span, hint)
+            self._report_misfit("the ruleset has no `resources` to extend", key.span, hint)
             return
         merged = YamlMapping(value.span, tuple(declared.values()))
-        for name, details in self._united("Resource", merged, value).entries:
+        for name, details in self._merge("Resource", merged, value).entries:
             declared.setdefault(name.text, (name, details))
 
-    def _phases(self, places: YamlNode) -> None:
+    def _insert_phases(self, places: YamlNode) -> None:
         """Insert phases before or after an existing one."""
         assert isinstance(places, YamlSequence)
         for place in places.items:
@@ -188,90 +192,91 @@ class Extension:
             assert isinstance(beside, YamlScalar)
             assert isinstance(phases, YamlSequence)
             listed = self.sections.lists.get("phases", [])
-            known = {id.text for node in with_inner(listed) if (id := id_of(node))}
-            if beside.text not in known:
-                self._misfit(f"there is no phase `{beside.text}`", beside.span, suggest_name(beside.text, known))
+            phase_ids = {id.text for node in walk_items(listed) if (id := get_id(node))}
+            if beside.text not in phase_ids:
+                self._report_misfit(
+                    f"there is no phase `{beside.text}`", beside.span, suggest_name(beside.text, phase_ids)
+                )
                 continue
-            in_place = _behind(phases.items) if before is None else _ahead(phases.items)
-            self.sections.lists["phases"] = list(with_instead(listed, beside.text, in_place))
+            in_place = _insert_after(phases.items) if before is None else _insert_before(phases.items)
+            self.sections.lists["phases"] = list(replace_item(listed, beside.text, in_place))
 
-    def _section(self, key: YamlScalar, value: YamlNode) -> None:
+    def _extend_section(self, key: YamlScalar, value: YamlNode) -> None:
         declared = self.sections.single.get(key.text)
         if declared is None:
             hint = f"declare it: write `{key.text}` at the left margin"
-            self._misfit(f"the ruleset has no `{key.text}` to extend", key.span, hint)
+            self._report_misfit(f"the ruleset has no `{key.text}` to extend", key.span, hint)
             return
-        self.sections.single[key.text] = self._united(key.text, declared, value)
+        self.sections.single[key.text] = self._merge(key.text, declared, value)
 
-    def _declaration(self, section: str, name: YamlScalar, added: YamlNode) -> None:
+    def _extend_declaration(self, section: str, name: YamlScalar, added: YamlNode) -> None:
         """Extend one declaration."""
         declared = self.sections.named.get(section, {})
         if name.text not in declared:
             hint = suggest_name(name.text, declared) or f"declare it under `{section}`"
-            self._misfit(f"there is no {_NAMED[section]} `{name.text}` to extend", name.span, hint)
+            self._report_misfit(f"there is no {_NAMED[section]} `{name.text}` to extend", name.span, hint)
             return
         key, node = declared[name.text]
-        lists_at = -1
+        list_depth = -1
         if section == "tables":  # an extension of a table lists its entries
-            added = YamlMapping(added.span, ((_scalar("values", "values", name.span), added),))
+            added = YamlMapping(added.span, ((_make_scalar("values", "values", name.span), added),))
             per = node.get("per") if isinstance(node, YamlMapping) else None
-            if _text(node, "type").startswith("List"):
-                lists_at = 1 + (len(per.items) if isinstance(per, YamlSequence) else 1)
+            if _get_text(node, "type").startswith("List"):
+                list_depth = 1 + (len(per.items) if isinstance(per, YamlSequence) else 1)
         if section == "menus":
-            added = YamlMapping(added.span, ((_scalar("actions", "actions", name.span), added),))
-        declared[name.text] = (key, self._united(name.text, node, added, lists_at))
+            added = YamlMapping(added.span, ((_make_scalar("actions", "actions", name.span), added),))
+        declared[name.text] = (key, self._merge(name.text, node, added, list_depth))
 
-    def _united(self, name: str, first: YamlNode, added: YamlNode, lists_at: int = -1) -> YamlMapping:
+    def _merge(self, name: str, first: YamlNode, added: YamlNode, list_depth: int = -1) -> YamlMapping:
         """Merge two mappings recursively, and concatenate lists that both have.
 
-        Plain lists of names count as mappings. ``lists_at`` is the depth at which mappings are lists of counted items.
-        -1: none.
-        """
-        entries: dict[str, Entry] = {key.text: (key, value) for key, value in named_entries(first)}
-        for key, value in named_entries(added):
-            known = entries.get(key.text)
-            if known is None:
+        Plain lists of names count as mappings. ``list_depth`` is the depth at which mappings are lists of counted
+        items. -1: none."""
+        entries: dict[str, Entry] = {key.text: (key, value) for key, value in iterate_named_entries(first)}
+        for key, value in iterate_named_entries(added):
+            existing = entries.get(key.text)
+            if existing is None:
                 entries[key.text] = (key, value)
-            elif lists_at == 1:
-                entries[key.text] = (known[0], _continued(known[1], value))
-            elif isinstance(known[1], YamlMapping) and isinstance(value, YamlMapping):
-                entries[key.text] = (known[0], self._united(name, known[1], value, lists_at - 1))
-            elif isinstance(known[1], YamlSequence) and isinstance(value, YamlSequence):
-                entries[key.text] = (known[0], _continued(known[1], value))
+            elif list_depth == 1:
+                entries[key.text] = (existing[0], _concatenate(existing[1], value))
+            elif isinstance(existing[1], YamlMapping) and isinstance(value, YamlMapping):
+                entries[key.text] = (existing[0], self._merge(name, existing[1], value, list_depth - 1))
+            elif isinstance(existing[1], YamlSequence) and isinstance(value, YamlSequence):
+                entries[key.text] = (existing[0], _concatenate(existing[1], value))
             else:
-                self._twice(f"`{key.text}` of `{name}`", key.span, known[0].span)
+                self._report_twice(f"`{key.text}` of `{name}`", key.span, existing[0].span)
         return YamlMapping(first.span, tuple(entries.values()))
 
-    def _misfit(self, message: str, span: Span, hint: str | None) -> None:
+    def _report_misfit(self, message: str, span: Span, hint: str | None) -> None:
         self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, span, hint)
 
-    def _twice(self, what: str, span: Span, first: Span) -> None:
+    def _report_twice(self, subject: str, span: Span, first: Span) -> None:
         hint = "rename it, or list it under `replaces` if the pack changes it"
         notes: Iterable[tuple[Span, str]] = [(first, "first declared here")]
-        self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, f"{what} is declared twice", span, hint, list(notes))
+        self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, f"{subject} is declared twice", span, hint, list(notes))
 
 
-def _ahead(added: Sequence[YamlNode]) -> Callable[[YamlNode], Sequence[YamlNode]]:
+def _insert_before(added: Sequence[YamlNode]) -> Callable[[YamlNode], Sequence[YamlNode]]:
     return lambda node: (*added, node)
 
 
-def _behind(added: Sequence[YamlNode]) -> Callable[[YamlNode], Sequence[YamlNode]]:
+def _insert_after(added: Sequence[YamlNode]) -> Callable[[YamlNode], Sequence[YamlNode]]:
     return lambda node: (node, *added)
 
 
-def _continued(first: YamlNode, added: YamlNode) -> YamlNode:
+def _concatenate(first: YamlNode, added: YamlNode) -> YamlNode:
     """Concatenate two lists. If one of them counts its items, the result does too."""
     if isinstance(first, YamlSequence) and isinstance(added, YamlSequence):
         return YamlSequence(first.span, (*first.items, *added.items))
-    return YamlMapping(first.span, (*_counted(first), *_counted(added)))
+    return YamlMapping(first.span, (*_iterate_counted(first), *_iterate_counted(added)))
 
 
-def _counted(node: YamlNode) -> Iterator[Entry]:
+def _iterate_counted(node: YamlNode) -> Iterator[Entry]:
     if isinstance(node, YamlMapping):
         yield from node.entries
     else:
-        yield from ((name, _scalar("1", 1, name.span)) for name, _ in named_entries(node))
+        yield from ((name, _make_scalar("1", 1, name.span)) for name, _ in iterate_named_entries(node))
 
 
-def _scalar(text: str, value: int | str, span: Span) -> YamlScalar:
+def _make_scalar(text: str, value: int | str, span: Span) -> YamlScalar:
     return YamlScalar(span, value, text, "", 0)

@@ -33,7 +33,7 @@ _TYPE_WORDS = {
 }
 
 
-def first_description(schemas: Iterable[Any]) -> str | None:
+def find_description(schemas: Iterable[Any]) -> str | None:
     """Return the first description among some schemas, as part of a sentence. Return None if there is none."""
     for schema in schemas:
         if isinstance(schema, dict) and isinstance(schema.get("description"), str):
@@ -42,43 +42,45 @@ def first_description(schemas: Iterable[Any]) -> str | None:
     return None
 
 
-def text_of_node(node: YamlNode | None) -> str:
+def get_scalar_text(node: YamlNode | None) -> str:
     """Return the text of a scalar, or "" for anything else."""
     return node.text if isinstance(node, YamlScalar) else ""
 
 
-def listed_words(words: Iterable[str], last: str = "and") -> str:
+def join_words(words: Iterable[str], last: str = "and") -> str:
     """Return words as a list in a sentence, with ``last`` before the last word. Returns "nothing" without words."""
-    *most, end = list(words) or ["nothing"]
-    return f"{', '.join(most)} {last} {end}" if most else end
+    *earlier, last_word = list(words) or ["nothing"]
+    return f"{', '.join(earlier)} {last} {last_word}" if earlier else last_word
 
 
-def kinds_of(types: list[str]) -> str:
+def describe_types(types: list[str]) -> str:
     """Describe types of JSON Schema in words."""
-    named = [t for t in types if t != "null" and not (t == "number" and "string" in types)]
-    words = [_TYPE_WORDS[t] for t in named]
-    return words[0] if len(words) == 1 else listed_words((w.replace(" or ", "/") for w in words), "or")
+    named = [
+        type_name for type_name in types if type_name != "null" and not (type_name == "number" and "string" in types)
+    ]
+    words = [_TYPE_WORDS[type_name] for type_name in named]
+    return words[0] if len(words) == 1 else join_words((word.replace(" or ", "/") for word in words), "or")
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Shorten a text for a message: at most 40 characters of its first line."""
     line = text.partition("\n")[0]
     return line if line == text and len(line) <= 40 else f"{line[:39]}…"
 
 
-def found_there(node: YamlNode) -> str:
+def describe_node(node: YamlNode) -> str:
     """Describe a value for a message."""
     if isinstance(node, YamlMapping):
         return "a mapping"
     if isinstance(node, YamlSequence):
         return "a list"
-    shown = shortened(text_of_node(node).strip())
+    text = shorten(get_scalar_text(node).strip())
     if isinstance(node, YamlScalar) and isinstance(node.value, str):
-        return f"`{shown}`" if shown else "empty text"
-    return f"the number {shown}" if not isinstance(to_plain_data(node), bool) else f"`{shown}`"
+        return f"`{text}`" if text else "empty text"
+    return f"the number {text}" if not isinstance(to_plain_data(node), bool) else f"`{text}`"
 
 
-def block_mend(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]) -> str | None:
+def suggest_block(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]) -> str | None:
     """Suggest a correction for statements that are written as a list, or without the key and `|` that they need.
 
     Returns None if ``node`` is neither.
@@ -92,12 +94,12 @@ def block_mend(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]
     return None
 
 
-def mend_of(node: YamlNode, allowed: list[str]) -> str | None:
+def suggest_conversion(node: YamlNode, allowed: list[str]) -> str | None:
     """Suggest how to convert a value of the wrong kind to what the author probably intended. Return None if unclear."""
-    return next(mends(node, allowed), None)
+    return next(iterate_conversions(node, allowed), None)
 
 
-def mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
+def iterate_conversions(node: YamlNode, allowed: list[str]) -> Iterator[str]:
     """Yield suggestions how to convert a value of the wrong kind to one of the ``allowed`` types of JSON Schema.
 
     The most likely suggestion comes first. Yields nothing if the intention is unclear.
@@ -109,7 +111,7 @@ def mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
         if "integer" in allowed and re.fullmatch(r"-?\d+", text):
             yield f"write it without quotes: `{text}`"
         if "array" in allowed and "string" not in allowed and "\n" not in text:
-            yield f"write `[{_item(text)}]`"
+            yield f"write `[{_format_list_item(text)}]`"
         if isinstance(node.value, float) and "integer" in allowed:
             yield "numbers must be whole"
         sign = re.fullmatch(r"([a-z]\w*)[ :] *(\S+)", text)
@@ -126,18 +128,22 @@ def mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
             yield f"a text that begins with `{opening}` needs quotes"
 
 
-def _item(text: str) -> str:
+def _format_list_item(text: str) -> str:
     """Format a text as an item of a bracketed list, in quotes if it contains special characters."""
     if not re.search(r"[\[\]{},#&*!|>'\"%@`]|: |^[-?:]", text):
         return text
     return f'"{text}"' if not re.search(r'["\\]', text) else "'" + text.replace("'", "''") + "'"
 
 
-def respelt_name(name: str, pattern: str) -> str | None:
+def respell_name(name: str, pattern: str) -> str | None:
     """Return ``name`` in the spelling that ``pattern`` requires. Return None if there is no simple one."""
     words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)
-    candidates = ["_".join(words).lower(), "-".join(words).lower(), "".join(w[:1].upper() + w[1:] for w in words)]
-    return next((c for c in candidates if pattern and re.search(pattern, c)), None)
+    candidates = [
+        "_".join(words).lower(),
+        "-".join(words).lower(),
+        "".join(word[:1].upper() + word[1:] for word in words),
+    ]
+    return next((candidate for candidate in candidates if pattern and re.search(pattern, candidate)), None)
 
 
 _NAME_TITLES = ("Name", "Type name", "Card id", "Id")
@@ -152,76 +158,78 @@ def validate(
     With ``part``, check a single value, called ``words`` in messages, against that part of the schema.
     """
     content = to_plain_data(root)
-    if not _has_decimals(content) and _quick_validator(schema_name, part).is_valid(content):
+    if not _has_decimals(content) and _make_quick_validator(schema_name, part).is_valid(content):
         return
-    found = Diagnostics()
-    validator = _validator(schema_name, part)
-    report = _Report(root, validator.schema, found, words)
+    findings = Diagnostics()
+    validator = _make_validator(schema_name, part)
+    report = _Report(root, validator.schema, findings, words)
     for number, error in enumerate(validator.iter_errors(content)):
-        if found.is_full or len(report.missing) > MAX_FINDINGS:
-            every = sum(1 for _ in _quick_validator(schema_name, part).iter_errors(content))
-            found.count_omitted(max(every - number, 1))
+        if findings.is_full or len(report.missing) > MAX_FINDINGS:
+            every = sum(1 for _ in _make_quick_validator(schema_name, part).iter_errors(content))
+            findings.count_omitted(max(every - number, 1))
             break
         report.add(error)
     report.finish()
-    diagnostics.extend(found.sorted())
+    diagnostics.extend(findings.sorted())
 
 
 def has_valid_shape(root: YamlNode, schema_name: str) -> bool:
     """Return whether a file fits ``schema/<schema_name>.schema.json``, without a search for what is wrong."""
-    return bool(_quick_validator(schema_name, None).is_valid(to_plain_data(root)))
+    return bool(_make_quick_validator(schema_name, None).is_valid(to_plain_data(root)))
 
 
 @cache
 def list_sections() -> frozenset[str]:
     """Return the names of the sections of a ruleset."""
-    return frozenset(_schema("ruleset", None)["properties"])
+    return frozenset(_load_schema("ruleset", None)["properties"])
 
 
-def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Diagnostic]:
+def find_first_faults(root: YamlNode, schema_name: str, limit: int = 1000) -> list[Diagnostic]:
     """Return the first faults of a file of any size, found by the quick validator.
 
     The schema must have no references or alternatives, and the file no decimals.
     """
     content = to_plain_data(root)
-    found = Diagnostics()
-    report = _Report(root, _schema(schema_name, None), found, "")
-    for error in islice(_quick_validator(schema_name, None).iter_errors(content), most):
+    findings = Diagnostics()
+    report = _Report(root, _load_schema(schema_name, None), findings, "")
+    for error in islice(_make_quick_validator(schema_name, None).iter_errors(content), limit):
         report.add_quick(error.instance_path, error.schema_path, content)
     report.finish()
-    return found.sorted()
+    return findings.sorted()
 
 
 @cache
-def _schema(schema_name: str, part: str | None) -> Any:
+def _load_schema(schema_name: str, part: str | None) -> Any:
     schema = json.loads(read_bundled_text(find_data_folder("schema") / f"{schema_name}.schema.json"))
     return schema if part is None else {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
 
 
 @cache
-def _validator(schema_name: str, part: str | None) -> Any:
-    return _exact(_schema(schema_name, part))
+def _make_validator(schema_name: str, part: str | None) -> Any:
+    return _make_exact_validator(_load_schema(schema_name, part))
 
 
-def _exact(schema: Any) -> Any:
+def _make_exact_validator(schema: Any) -> Any:
     # imported late, because it is slow to import and only faulty files need it
     from jsonschema import Draft202012Validator, validators
 
     # 1.0 is no integer
     types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
-    keywords = {"additionalProperties": _additional_properties}
-    made = validators.extend(Draft202012Validator, keywords, type_checker=types)  # type: ignore[no-untyped-call]
-    return made(_as_python(schema))
+    keywords = {"additionalProperties": _check_additional_properties}
+    validator_class = validators.extend(Draft202012Validator, keywords, type_checker=types)  # type: ignore[no-untyped-call]
+    return validator_class(_convert_patterns(schema))
 
 
-def _additional_properties(validator: Any, allowed: Any, content: Any, schema: Any) -> Iterator[ValidationError]:
+def _check_additional_properties(validator: Any, allowed: Any, content: Any, schema: Any) -> Iterator[ValidationError]:
     """Check ``additionalProperties`` as the library does, but in the order of the file."""
     from jsonschema.exceptions import ValidationError
 
     if not isinstance(content, dict):
         return
-    known, patterns = schema.get("properties", {}), list(schema.get("patternProperties", {}))
-    more = (key for key in content if key not in known and not any(re.search(pattern, key) for pattern in patterns))
+    known_keys, patterns = schema.get("properties", {}), list(schema.get("patternProperties", {}))
+    more = (
+        key for key in content if key not in known_keys and not any(re.search(pattern, key) for pattern in patterns)
+    )
     if isinstance(allowed, dict):
         for key in more:
             yield from validator.descend(content[key], allowed, path=key)
@@ -229,28 +237,30 @@ def _additional_properties(validator: Any, allowed: Any, content: Any, schema: A
         yield ValidationError(f"{first!r} is unexpected")
 
 
-def _as_python(schema: Any) -> Any:
+def _convert_patterns(schema: Any) -> Any:
     """Convert the patterns of a schema to Python's syntax, in which `$` also matches before a final line break."""
     if isinstance(schema, list):
-        return [_as_python(item) for item in schema]
+        return [_convert_patterns(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    found = {key: _as_python(value) for key, value in schema.items()}
-    if isinstance(found.get("pattern"), str):
-        found["pattern"] = _with_end(found["pattern"])
-    if "patternProperties" in found:
-        found["patternProperties"] = {_with_end(key): value for key, value in found["patternProperties"].items()}
-    return found
+    converted = {key: _convert_patterns(value) for key, value in schema.items()}
+    if isinstance(converted.get("pattern"), str):
+        converted["pattern"] = _convert_pattern(converted["pattern"])
+    if "patternProperties" in converted:
+        converted["patternProperties"] = {
+            _convert_pattern(key): value for key, value in converted["patternProperties"].items()
+        }
+    return converted
 
 
-def _with_end(pattern: str) -> str:
+def _convert_pattern(pattern: str) -> str:
     """Convert a pattern of ECMA 262 to Python's syntax. It covers the features that the schemas use."""
     return re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", lambda m: r"\Z" if m[0] == "$" else m[0], pattern)
 
 
 @cache
-def _quick_validator(schema_name: str, part: str | None) -> Draft202012Validator:
-    return Draft202012Validator(_schema(schema_name, part))
+def _make_quick_validator(schema_name: str, part: str | None) -> Draft202012Validator:
+    return Draft202012Validator(_load_schema(schema_name, part))
 
 
 def _has_decimals(content: Any) -> bool:
@@ -304,13 +314,13 @@ class _Report:
             value=error.instance,
             path=tuple(error.absolute_path),
             place=_Place(self.root, tuple(error.absolute_path), self.words),
-            hint=self._description(schema_path[:-1]),
+            hint=self._find_description(schema_path[:-1]),
             message=error.message,
             is_conditional="then" in schema_path or "else" in schema_path,
         )
-        self._take(fault)
+        self._sort_in(fault)
 
-    def _take(self, fault: _Fault) -> None:
+    def _sort_in(self, fault: _Fault) -> None:
         if fault.keyword in ("anyOf", "oneOf"):
             self.vague.append(fault)
         elif self._is_section(fault):
@@ -318,9 +328,9 @@ class _Report:
         elif fault.keyword == "propertyNames":
             self.names.append(fault)
         else:
-            self._tell(fault)
+            self._report(fault)
 
-    def _tell(self, fault: _Fault) -> None:
+    def _report(self, fault: _Fault) -> None:
         if not self._is_outside(fault):
             self.faulty.append(fault.path)
             getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
@@ -336,27 +346,27 @@ class _Report:
             value=reduce(getitem, path, content),
             path=tuple(path),
             place=_Place(self.root, tuple(path), self.words),
-            hint=self._description(schema_path[:-1]),
+            hint=self._find_description(schema_path[:-1]),
             message=f"this does not fit `{keyword}`",
             is_conditional=False,
         )
-        self._take(fault)
+        self._sort_in(fault)
 
     def finish(self) -> None:
         """Report faults of whole mappings: all missing keys in one diagnostic, or a value that fits no alternative."""
         for fault in self.names:
-            self._tell(fault)
+            self._report(fault)
         for fault in self.vague:
             if not any(path[: len(fault.path)] == fault.path for path in self.faulty):
                 self._on_other(fault)
         for path, missing in self.missing.items():
-            is_told = path in self.misspelt or (len(path) > 1 and path[1] in self.sections) or path in self.outside
-            if is_told or any((*path[:-1], name) in self.outside for name, _ in missing):
+            is_explained = path in self.misspelt or (len(path) > 1 and path[1] in self.sections) or path in self.outside
+            if is_explained or any((*path[:-1], name) in self.outside for name, _ in missing):
                 continue
             place = _Place(self.root, path, self.words)
             if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
                 continue  # a text that isn't meant as a mapping
-            names = listed_words(f"`{name}`" for name, _ in missing)
+            names = join_words(f"`{name}`" for name, _ in missing)
             message = f"{place}: {names} {'is' if len(missing) == 1 else 'are'} missing"
             self.diagnostics.add(
                 diagnostic_codes.MISSING_KEY, message, place.key_span, missing[0][1] if len(missing) == 1 else None
@@ -368,37 +378,37 @@ class _Report:
     # ------------------------------------------------------------ one method for each keyword of JSON Schema
 
     def _on_additionalProperties(self, fault: _Fault) -> None:
-        known = fault.schema.get("properties", {})
+        known_keys = fault.schema.get("properties", {})
         assert isinstance(fault.place.node, YamlMapping)
-        if self._is_of_other_section(fault):
+        if self._belongs_to_other_section(fault):
             return
         for key, _ in fault.place.node.entries:
-            if key.text not in known and self.diagnostics.is_full:
+            if key.text not in known_keys and self.diagnostics.is_full:
                 self.diagnostics.count_omitted(1)
-            elif key.text not in known and " " in key.text:
-                start = shortened(" ".join(key.text.split(maxsplit=2)[:2]))
+            elif key.text not in known_keys and " " in key.text:
+                start = shorten(" ".join(key.text.split(maxsplit=2)[:2]))
                 message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
                 self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, _QUOTES)
-            elif key.text not in known:
-                self._unknown_key(fault, key, known)
+            elif key.text not in known_keys:
+                self._report_unknown_key(fault, key, known_keys)
 
-    def _unknown_key(self, fault: _Fault, key: YamlScalar, known: Iterable[str]) -> None:
+    def _report_unknown_key(self, fault: _Fault, key: YamlScalar, known_keys: Iterable[str]) -> None:
         """Report an unknown key. If the key before it has no value, suggest to indent the key."""
         assert isinstance(fault.place.node, YamlMapping)
-        hint = suggest_name(key.text, known)
-        message = f"`{fault.place.dotted(key.text)}`: unknown key"
+        hint = suggest_name(key.text, known_keys)
+        message = f"`{fault.place.join_name(key.text)}`: unknown key"
         if hint is not None:
             self.misspelt.add(fault.path)
         entries = fault.place.node.entries
         above = [old for old, _ in entries[: [old for old, _ in entries].index(key)]]
-        while above and above[-1].text not in known:
+        while above and above[-1].text not in known_keys:
             above.pop()
         before = above[-1] if above and fault.value[above[-1].text] is None else None
         about: tuple[str, ...] = ()
         if hint is None and before is not None:
             about = (f"under {before.span}",)
             hint = f"indent it, if it belongs to `{before.text}`"
-        hint = hint or f"known here: {listed_words(f'`{name}`' for name in known)}"
+        hint = hint or f"known here: {join_words(f'`{name}`' for name in known_keys)}"
         self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, subjects=about)
 
     def _is_outside(self, fault: _Fault) -> bool:
@@ -406,16 +416,16 @@ class _Report:
 
         Report that once.
         """
-        here = (*fault.path, fault.value) if fault.keyword == "propertyNames" else fault.path
-        if any(here[: len(path)] == path for path in self.outside):
+        fault_path = (*fault.path, fault.value) if fault.keyword == "propertyNames" else fault.path
+        if any(fault_path[: len(path)] == path for path in self.outside):
             return True
         if not fault.path or fault.keyword not in ("type", "additionalProperties", "required"):
             return False
         name, above = fault.path[-1], _Place(self.root, fault.path[:-1], "").node
-        shapes = (shape for shape in self._resolved(fault.schema) if isinstance(shape, dict))
+        shapes = (shape for shape in self._resolve(fault.schema) if isinstance(shape, dict))
         if not isinstance(above, YamlMapping) or not any(name in shape.get("properties", {}) for shape in shapes):
             return False
-        declared = next((one for one, (key, _) in pairwise(above.entries) if key.text == name), None)
+        declared = next((entry for entry, (key, _) in pairwise(above.entries) if key.text == name), None)
         if declared is None:
             return False
         is_empty = isinstance(declared[1], YamlScalar) and declared[1].value is None
@@ -435,7 +445,7 @@ class _Report:
         sections = self.schema.get("properties", {})
         if not fault.path or name not in sections or not isinstance(self.root, YamlMapping) or self.root.get(str(name)):
             return False
-        if any(name in shape.get("properties", {}) for shape in self._resolved(sections.get(fault.path[0], {}))):
+        if any(name in shape.get("properties", {}) for shape in self._resolve(sections.get(fault.path[0], {}))):
             return False
         inside = self.root.get(str(fault.path[0]))
         key = inside.get_key(str(name)) if isinstance(inside, YamlMapping) else None
@@ -443,7 +453,7 @@ class _Report:
         if key is None or not isinstance(inside, YamlMapping) or (isinstance(value, YamlScalar) and value.text):
             return False
         if isinstance(value, YamlScalar):  # keys of the nested section are beside it
-            keys = [other.text for other, _ in inside.entries]
+            keys = [sibling.text for sibling, _ in inside.entries]
             self.outside |= {(fault.path[0], after) for after in keys[keys.index(key.text) + 1 :]}
         message = f"`{name}` is a section, but it is inside `{fault.path[0]}`"
         hint = "begin it at the left edge"
@@ -452,22 +462,22 @@ class _Report:
         self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, subjects=(f"section {name}",))
         return True
 
-    def _is_of_other_section(self, fault: _Fault) -> bool:
+    def _belongs_to_other_section(self, fault: _Fault) -> bool:
         """Return whether a declaration has the keys of another section's declarations. Report that once."""
         if len(fault.path) != 2 or all(key in fault.value for key in fault.schema.get("required", ["value"])):
             return False
         fitting = []
         for section, schema in self.schema.get("properties", {}).items():
-            declared = self._resolved(schema)[-1].get("additionalProperties")
-            shape = self._resolved(declared)[-1] if isinstance(declared, dict) else {}
-            needed, known = shape.get("required", ()), shape.get("properties", {})
-            if needed and set(needed) <= fault.value.keys() <= known.keys():
+            declared = self._resolve(schema)[-1].get("additionalProperties")
+            shape = self._resolve(declared)[-1] if isinstance(declared, dict) else {}
+            needed, known_keys = shape.get("required", ()), shape.get("properties", {})
+            if needed and set(needed) <= fault.value.keys() <= known_keys.keys():
                 fitting.append(section)
         if not fitting:
             return False
-        keys = listed_words(f"`{key}`" for key in fault.value)
+        keys = join_words(f"`{key}`" for key in fault.value)
         message = f"{fault.place} stands under `{fault.path[0]}`, which has no declarations with {keys}"
-        hint = f"put it under {listed_words((f'`{section}`' for section in fitting), 'or')}"
+        hint = f"put it under {join_words((f'`{section}`' for section in fitting), 'or')}"
         self.misspelt.add(fault.path)
         self.outside.add(fault.path)
         self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, fault.place.key_span, hint)
@@ -476,73 +486,75 @@ class _Report:
     def _on_required(self, fault: _Fault) -> None:
         for name in fault.demand:
             if name not in fault.value:
-                self._miss(fault, name, fault.hint if fault.is_conditional else None)
+                self._add_missing(fault, name, fault.hint if fault.is_conditional else None)
 
     def _on_dependentRequired(self, fault: _Fault) -> None:
-        for name, others in fault.demand.items():
-            for other in others:
-                if name in fault.value and other not in fault.value:
-                    described = self._resolved(fault.schema.get("properties", {}).get(other, {}))
-                    words = first_description(described)
-                    self._miss(fault, other, f"`{name}` goes with `{other}`" + (f", {words}" if words else ""))
+        for name, required_names in fault.demand.items():
+            for required_name in required_names:
+                if name in fault.value and required_name not in fault.value:
+                    described = self._resolve(fault.schema.get("properties", {}).get(required_name, {}))
+                    words = find_description(described)
+                    self._add_missing(
+                        fault, required_name, f"`{name}` goes with `{required_name}`" + (f", {words}" if words else "")
+                    )
 
-    def _miss(self, fault: _Fault, name: str, hint: str | None) -> None:
+    def _add_missing(self, fault: _Fault, name: str, hint: str | None) -> None:
         missing = self.missing.setdefault(fault.path, [])
-        if name not in (other for other, _ in missing):
-            described = self._resolved(fault.schema.get("properties", {}).get(name, {}))
-            missing.append((name, hint or first_description(described)))
+        if name not in (missing_name for missing_name, _ in missing):
+            described = self._resolve(fault.schema.get("properties", {}).get(name, {}))
+            missing.append((name, hint or find_description(described)))
 
     def _on_type(self, fault: _Fault) -> None:
         allowed = [fault.demand] if isinstance(fault.demand, str) else fault.demand
-        expected = kinds_of(allowed)
+        expected = describe_types(allowed)
         if fault.value is None:
             message = f"{fault.place}: this is empty, expected {expected}"
             about = (f"under {fault.place.key_span}",)
             span, hint = fault.place.key_span, fault.hint
             self.diagnostics.add(diagnostic_codes.WRONG_KIND, message, span, hint, subjects=about, is_consequence=True)
         else:
-            message = f"expected {expected}, found {found_there(fault.place.node)}"
-            hint = block_mend(fault.place.node, fault.place.key, fault.schema)
-            self._add(diagnostic_codes.WRONG_KIND, fault, message, hint or mend_of(fault.place.node, allowed))
+            message = f"expected {expected}, found {describe_node(fault.place.node)}"
+            hint = suggest_block(fault.place.node, fault.place.key, fault.schema)
+            self._add(
+                diagnostic_codes.WRONG_KIND, fault, message, hint or suggest_conversion(fault.place.node, allowed)
+            )
 
     def _on_enum(self, fault: _Fault) -> None:
-        expected = listed_words((f"`{value}`" for value in fault.demand), "or")
+        expected = join_words((f"`{value}`" for value in fault.demand), "or")
         guess = suggest_name(
-            text_of_node(fault.place.node), [value for value in fault.demand if isinstance(value, str)]
+            get_scalar_text(fault.place.node), [value for value in fault.demand if isinstance(value, str)]
         )
-        message = f"expected {expected}, found {found_there(fault.place.node)}"
+        message = f"expected {expected}, found {describe_node(fault.place.node)}"
         self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, message, guess)
 
     def _on_const(self, fault: _Fault) -> None:
-        message = f"expected `{fault.demand}`, found {found_there(fault.place.node)}"
+        message = f"expected `{fault.demand}`, found {describe_node(fault.place.node)}"
         self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, message)
 
     def _on_propertyNames(self, fault: _Fault) -> None:
         assert isinstance(fault.place.node, YamlMapping)
         key = fault.place.node.get_key(fault.value)
-        self._bad_name(fault, key.span if key else fault.place.span)
+        self._report_bad_name(fault, key.span if key else fault.place.span)
 
     def _on_pattern(self, fault: _Fault) -> None:
         if fault.schema.get("title") in _NAME_TITLES:
-            self._bad_name(fault, fault.place.span)
+            self._report_bad_name(fault, fault.place.span)
         else:
-            pair = re.fullmatch(r"([a-z]\w*) +(\d+)", text_of_node(fault.place.node))
+            pair = re.fullmatch(r"([a-z]\w*) +(\d+)", get_scalar_text(fault.place.node))
             hint = f"write `{pair[1]}: {pair[2]}`" if pair else None
             self._add(
                 diagnostic_codes.VALUE_NOT_ALLOWED,
                 fault,
-                f"{found_there(fault.place.node)} does not have the right form",
+                f"{describe_node(fault.place.node)} does not have the right form",
                 hint,
             )
 
-    def _bad_name(self, fault: _Fault, span: Span) -> None:
+    def _report_bad_name(self, fault: _Fault, span: Span) -> None:
         title = fault.schema.get("title", "Name").lower()
-        better = respelt_name(fault.value, fault.schema.get("pattern", ""))
-        description = first_description([fault.schema])
+        better = respell_name(fault.value, fault.schema.get("pattern", ""))
+        description = find_description([fault.schema])
         hint = f"write `{better}`: {description}" if better and description else description
-        self.diagnostics.add(
-            diagnostic_codes.BAD_NAME, f"`{shortened(fault.value)}` is not a valid {title}", span, hint
-        )
+        self.diagnostics.add(diagnostic_codes.BAD_NAME, f"`{shorten(fault.value)}` is not a valid {title}", span, hint)
 
     def _on_minimum(self, fault: _Fault) -> None:
         self._add(
@@ -572,7 +584,7 @@ class _Report:
         assert isinstance(fault.place.node, YamlSequence)
         first: dict[str, Span] = {}
         for item in fault.place.node.items:
-            text = text_of_node(item) or str(to_plain_data(item))
+            text = get_scalar_text(item) or str(to_plain_data(item))
             if text in first:
                 message = f"{fault.place}: `{text}` appears twice in this list"
                 notes = [(first[text], f"`{text}` first appears here")]
@@ -587,36 +599,36 @@ class _Report:
 
     # ------------------------------------------------------------ words of the schema
 
-    def _description(self, schema_path: Sequence[str | int]) -> str | None:
+    def _find_description(self, schema_path: Sequence[str | int]) -> str | None:
         """Return the description of a value that a path in the schema leads to: the one nearest to the value's key."""
         nearest: str | None = None
-        here: list[Any] = self._resolved(self.schema)
+        schemas: list[Any] = self._resolve(self.schema)
         is_name = False  # True: the step is the name of a key
         for step in schema_path:
             if step == "if":
                 continue  # the next step, `then` or `else`, is a sibling of `if`
-            parent: Any = next((s for s in here if isinstance(s, list) or step in s), None)
+            parent: Any = next((schema for schema in schemas if isinstance(schema, list) or step in schema), None)
             if parent is None:
                 return nearest
-            here = self._resolved(parent[step])
+            schemas = self._resolve(parent[step])
             if step in _MAPS_OF_SCHEMAS and not is_name:
                 is_name = True
                 continue
             if is_name or step in _NEW_SUBJECTS:
                 nearest = None
             is_name = False
-            nearest = nearest or first_description(here)
+            nearest = nearest or find_description(schemas)
         return nearest
 
-    def _resolved(self, schema: Any) -> list[Any]:
+    def _resolve(self, schema: Any) -> list[Any]:
         """Return a schema, followed by the chain of schemas that it refers to."""
-        found = [schema]
-        while isinstance(found[-1], dict) and isinstance(found[-1].get("$ref"), str):
+        chain = [schema]
+        while isinstance(chain[-1], dict) and isinstance(chain[-1].get("$ref"), str):
             target: Any = self.schema
-            for step in found[-1]["$ref"].removeprefix("#/").split("/"):
+            for step in chain[-1]["$ref"].removeprefix("#/").split("/"):
                 target = target[step]
-            found.append(target)
-        return found
+            chain.append(target)
+        return chain
 
 
 _QUOTES = "put the whole text in quotes, or write `|` here and the text in the next line, indented"
@@ -641,13 +653,13 @@ class _Place:
                 if entry is None:
                     break
                 self.key = self.node.get_key(step)
-                self.node, self.words = entry, self.dotted(step)
+                self.node, self.words = entry, self.join_name(step)
             elif isinstance(self.node, YamlSequence) and isinstance(step, int):
                 self.node, self.key = self.node.items[step], None
-                name = text_of_node(self.node.get("id")) if isinstance(self.node, YamlMapping) else ""
-                self.words = self.dotted(name) if name else f"{self.words}[{step + 1}]"
+                name = get_scalar_text(self.node.get("id")) if isinstance(self.node, YamlMapping) else ""
+                self.words = self.join_name(name) if name else f"{self.words}[{step + 1}]"
 
-    def dotted(self, name: str) -> str:
+    def join_name(self, name: str) -> str:
         return f"{self.words}.{name}" if self.words else name
 
     def __str__(self) -> str:

@@ -25,14 +25,14 @@ _REMARK = re.compile(
 _CODE = re.compile(r"[^\s,\[\]]+")
 _EXAMPLE = "write `# lusory: ignore[W0702] the reason`"
 
-_OF_REMARKS = (diagnostic_codes.UNUSED_IGNORE, diagnostic_codes.BAD_IGNORE)
+_COMMENT_CODES = (diagnostic_codes.UNUSED_IGNORE, diagnostic_codes.BAD_IGNORE)
 _IGNORABLE = frozenset(
-    c.id for c in diagnostic_codes.CODES.values() if c.severity == "warning" and c not in _OF_REMARKS
+    c.id for c in diagnostic_codes.CODES.values() if c.severity == "warning" and c not in _COMMENT_CODES
 )
 
 
 @dataclass(eq=False)
-class _Remark:
+class _IgnoreComment:
     """A comment that suppresses warnings, with the line that it applies to.
 
     ``effective`` collects the codes that suppressed a warning.
@@ -45,20 +45,25 @@ class _Remark:
     effective: set[str] = field(default_factory=set)
 
 
-def silence_ignored(sources: Iterable[Source], finished: Collection[Source], diagnostics: Diagnostics) -> None:
+def suppress_ignored(sources: Iterable[Source], finished: Collection[Source], diagnostics: Diagnostics) -> None:
     """Suppress the warnings that comments in ``sources`` name.
 
     Report malformed comments. Also report comments in ``finished`` that suppress nothing, unless there are errors,
     because errors can prevent warnings from being found.
     """
-    remarks = [(source, r) for source in sources if MARK in source.text for r in _remarks(source, diagnostics)]
-    if not remarks:
+    comments = [
+        (source, comment)
+        for source in sources
+        if MARK in source.text
+        for comment in _parse_comments(source, diagnostics)
+    ]
+    if not comments:
         return
-    by_place: dict[tuple[Source, int], list[_Remark]] = {}
-    for source, remark in remarks:
-        by_place.setdefault((source, remark.line), []).append(remark)
+    by_place: dict[tuple[Source, int], list[_IgnoreComment]] = {}
+    for source, comment in comments:
+        by_place.setdefault((source, comment.line), []).append(comment)
 
-    def reason(diagnostic: Diagnostic) -> str | None:
+    def find_reason(diagnostic: Diagnostic) -> str | None:
         code = diagnostic.code.id
         for remark in by_place.get((diagnostic.span.source, diagnostic.span.line), ()):
             if code in remark.codes:
@@ -66,13 +71,13 @@ def silence_ignored(sources: Iterable[Source], finished: Collection[Source], dia
                 return remark.reason
         return None
 
-    diagnostics.suppress(reason)
+    diagnostics.suppress(find_reason)
     if diagnostics.has_errors:
         return
-    for source, remark in remarks:
-        for code, span in remark.codes.items():
-            if source in finished and code not in remark.effective:
-                message = f"line {remark.line} has no {code} to ignore"
+    for source, comment in comments:
+        for code, span in comment.codes.items():
+            if source in finished and code not in comment.effective:
+                message = f"line {comment.line} has no {code} to ignore"
                 diagnostics.add(
                     diagnostic_codes.UNUSED_IGNORE,
                     message,
@@ -81,9 +86,9 @@ def silence_ignored(sources: Iterable[Source], finished: Collection[Source], dia
                 )
 
 
-def _remarks(source: Source, diagnostics: Diagnostics) -> Iterator[_Remark]:
+def _parse_comments(source: Source, diagnostics: Diagnostics) -> Iterator[_IgnoreComment]:
     lines = enumerate(source.text.split("\n"), 1)
-    said = [number for number, line in lines if not line.lstrip().startswith("#") and line.strip()]
+    content_lines = [number for number, line in lines if not line.lstrip().startswith("#") and line.strip()]
     for match in _REMARK.finditer(source.text):
         span = Span(source, match.start(), match.start() + len(match[0].rstrip()))
         if match["word"] != "ignore":
@@ -92,24 +97,24 @@ def _remarks(source: Source, diagnostics: Diagnostics) -> Iterator[_Remark]:
                 diagnostic_codes.BAD_IGNORE, f"lusory doesn't know the word `{match['word']}` in a comment", span, hint
             )
             continue
-        named = _named(source, match, diagnostics)
-        if not named:
+        code_spans = _parse_codes(source, match, diagnostics)
+        if not code_spans:
             diagnostics.add(diagnostic_codes.BAD_IGNORE, "this comment doesn't name the code to ignore", span, _EXAMPLE)
             continue
         reason = match["reason"].strip(" \t:-–—")
         if not reason:
-            hint = f"write the reason: `# lusory: ignore[{', '.join(named)}] the reason`"
+            hint = f"write the reason: `# lusory: ignore[{', '.join(code_spans)}] the reason`"
             diagnostics.add(diagnostic_codes.BAD_IGNORE, "this comment doesn't give a reason", span, hint)
-        good = {code: place for code, place in named.items() if code in _IGNORABLE}
-        yield _Remark(span, _line_of(source, span, said), good, reason)
+        ignorable = {code: place for code, place in code_spans.items() if code in _IGNORABLE}
+        yield _IgnoreComment(span, _find_target_line(source, span, content_lines), ignorable, reason)
 
 
-def _named(source: Source, match: re.Match[str], diagnostics: Diagnostics) -> dict[str, Span]:
+def _parse_codes(source: Source, match: re.Match[str], diagnostics: Diagnostics) -> dict[str, Span]:
     """Return the codes between the brackets, with their spans. Report codes that can't be suppressed."""
-    found: dict[str, Span] = {}
+    spans: dict[str, Span] = {}
     for code in _CODE.finditer(match["codes"] or ""):
         start = match.start("codes") + code.start()
-        span = found[code[0]] = Span(source, start, start + len(code[0]))
+        span = spans[code[0]] = Span(source, start, start + len(code[0]))
         if code[0] in _IGNORABLE:
             continue
         hint = suggest_name(code[0], _IGNORABLE) or "run `lusory explain W0702` to see what a code means"
@@ -123,13 +128,13 @@ def _named(source: Source, match: re.Match[str], diagnostics: Diagnostics) -> di
         else:
             message = f"{code[0]} is about comments like this one, so it can't be ignored"
             diagnostics.add(diagnostic_codes.BAD_IGNORE, message, span, "correct the comment")
-    return found
+    return spans
 
 
-def _line_of(source: Source, span: Span, said: Sequence[int]) -> int:
-    """Return the line that a comment applies to. ``said`` lists the lines that hold more than a comment."""
+def _find_target_line(source: Source, span: Span, content_lines: Sequence[int]) -> int:
+    """Return the line that a comment applies to. ``content_lines`` lists the lines that hold more than a comment."""
     number = span.line
     if not source.get_line(number).lstrip().startswith("#"):
         return number
-    after = bisect_right(said, number)
-    return said[after] if after < len(said) else number
+    after = bisect_right(content_lines, number)
+    return content_lines[after] if after < len(content_lines) else number

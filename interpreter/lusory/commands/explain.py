@@ -52,14 +52,14 @@ def run(args: argparse.Namespace) -> int:
 
 def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
     """Write the rulebook to a file, and return a message about it. Raises UsageError or RulesetError."""
-    from lusory_dsl.explain.rulebook import html, markdown, rulebook
+    from lusory_dsl.explain.rulebook import build_rulebook, render_html, render_markdown
     from lusory_dsl.pipeline import check_files
     from lusory_dsl.ruleset.loader import load_files
 
     # This import is slow, and only needed here.
     from ..testing.cases.run import covered_clauses
 
-    formats = {".md": markdown, ".html": html, ".htm": html}
+    formats = {".md": render_markdown, ".html": render_html, ".htm": render_html}
     if path.suffix.lower() not in formats:
         raise UsageError(f"--rulebook {path}: the name of the file must end in .md or .html")
     diagnostics = Diagnostics()
@@ -69,7 +69,7 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
     if ruleset is None:
         raise RulesetError(diagnostics.sorted())
     program = check_files(files, Diagnostics())
-    book = rulebook(ruleset, None if program is None else covered_clauses(program, laid_over))
+    book = build_rulebook(ruleset, None if program is None else covered_clauses(program, laid_over))
     try:
         write_atomically(path, formats[path.suffix.lower()](book))
     except OSError as problem:
@@ -91,9 +91,9 @@ def _explain_code(code: str, screen: Terminal) -> None:
 
 
 def _explain_events(game: str, packs: Sequence[str]) -> str:
-    from lusory_dsl.explain.triggers_and_offers import hooks_text
+    from lusory_dsl.explain.triggers_and_offers import format_triggers
 
-    return hooks_text(load_ruleset(game, packs))
+    return format_triggers(load_ruleset(game, packs))
 
 
 def explain_rules(
@@ -104,12 +104,12 @@ def explain_rules(
     Lines are at most ``width`` wide; None does not break them. ``at_table`` selects the text for players.
     ``with_rules`` describes the rules also where they have a printed text. Raises UsageError for an unknown name.
     """
-    from lusory_dsl.explain.rules_text import explain, names_and_labels
+    from lusory_dsl.explain.rules_text import explain, list_names_and_labels
 
     try:
         return explain(ruleset, name, UNBROKEN if width is None else min(width, COMFORTABLE), at_table, with_rules)
     except KeyError:
-        hint = suggest_name(name or "", names_and_labels(ruleset))
+        hint = suggest_name(name or "", list_names_and_labels(ruleset))
         raise UsageError(f"nothing in {ruleset.game.name} is called `{name}`", hint) from None
 
 

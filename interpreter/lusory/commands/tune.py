@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lusory_dsl.core import Program
-from lusory_dsl.ruleset.numbers_by_path import NoNumber, Number, numbers_at, with_numbers
+from lusory_dsl.ruleset.numbers_by_path import NoNumber, Number, find_numbers, replace_numbers
 from lusory_dsl.source.diagnostics import Diagnostics, suggest_name
 from lusory_dsl.source.ruleset_files import read_ruleset_files
 from lusory_dsl.source.source import format_json
@@ -197,7 +197,7 @@ class _Rules:
         if not changed:
             return self.program
         report = Diagnostics()
-        program = check_rules(with_numbers(self.files, changed), report)
+        program = check_rules(replace_numbers(self.files, changed), report)
         if program is None:
             raise RulesRefused(report.sorted()[0].message)
         return program
@@ -224,7 +224,7 @@ class _Rules:
         if not all(isinstance(value, int) for value in values):
             raise UsageError(f"--vary {typed}: `{name}` needs whole numbers", f"for example --vary {name}=1..5")
         try:
-            (number,) = numbers_at(self.files, [name])
+            (number,) = find_numbers(self.files, [name])
         except NoNumber as problem:
             raise UsageError(f"--vary: {problem}", problem.hint) from None
         return _Parameter(Axis(name, values, number.value), number)

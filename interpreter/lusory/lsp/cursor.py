@@ -115,9 +115,9 @@ def _open_flow(text: str) -> str:
 
 def _field(lines: list[str], keys: tuple[str | None, ...]) -> SchemaField:
     body = "\n".join(lines)
-    field = SchemaField.named("cases" if _CASES.search(body) and not _GAME.search(body) else "ruleset")
+    field = SchemaField.load("cases" if _CASES.search(body) and not _GAME.search(body) else "ruleset")
     for key in keys:
-        field = field.of_item() if key is None else field.of_key(key)
+        field = field.descend_to_item() if key is None else field.descend_to_key(key)
     return field
 
 

@@ -157,7 +157,7 @@ def _words(name: str, source: Source, index: Index) -> Iterator[tuple[int, int]]
     word = re.compile(rf"(?<![\w.\"]){re.escape(name)}\b(?!\s*:\s)|(?<=\.){re.escape(name)}\b")
     file = index.files.get(source.name)
     known = {use.start: use for use in file.uses} if file is not None else {}
-    for scalar, language, is_prose in _scalars(root, SchemaField.of_file(root), False):
+    for scalar, language, is_prose in _scalars(root, SchemaField.load_for_file(root), False):
         start, end = scalar.span.start, scalar.span.end
         text = source.text[start:end]
         if language is None:
@@ -178,11 +178,11 @@ def _scalars(node: YamlNode, field: SchemaField, is_prose: bool) -> Iterator[tup
             yield node, field.language, is_prose
         case YamlSequence(items=items):
             for item in items:
-                yield from _scalars(item, field.of_item(), is_prose)
+                yield from _scalars(item, field.descend_to_item(), is_prose)
         case YamlMapping(entries=found):
             for key, value in found:
                 yield key, None, False
-                yield from _scalars(value, field.of_key(key.text), key.text in PROSE)
+                yield from _scalars(value, field.descend_to_key(key.text), key.text in PROSE)
 
 
 def rename(

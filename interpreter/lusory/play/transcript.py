@@ -223,14 +223,14 @@ def _validate(root: YamlMapping) -> dict[str, Any]:
 
     Raises TranscriptError with the locations of faults.
     """
-    from lusory_dsl.ruleset.schema_validation import first_faults
+    from lusory_dsl.ruleset.schema_validation import find_first_faults
     from lusory_dsl.yaml.reader import YamlScalar, to_plain_data
 
     written = root.get("format")
     if isinstance(written, YamlScalar) and type(written.value) is int and written.value != FORMAT:
         message = f"this is a {TRANSCRIPT} of format {written.value}; this lusory reads format {FORMAT}"
         raise TranscriptError(f"{written.span}: {message}")
-    faults = [(one.span, one.message) for one in first_faults(root, TRANSCRIPT)]
+    faults = [(one.span, one.message) for one in find_first_faults(root, TRANSCRIPT)]
     if not faults:
         faults = _find_contradictions(root)
     if faults:

@@ -13,7 +13,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Board, Shape
 from lusory_dsl.core.board_diagrams import list_rows
 from lusory_dsl.core.boards import format_column
-from lusory_dsl.explain.vocabulary import LEADING_ON
+from lusory_dsl.explain.vocabulary import PREPOSITIONS
 from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 
@@ -289,7 +289,7 @@ def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
                 return describe(list_argument)
             arguments = ", ".join(map(describe, args))
             name = humanise(query.rpartition(".")[2])
-            is_preposition = name.rpartition(" ")[2] in LEADING_ON
+            is_preposition = name.rpartition(" ")[2] in PREPOSITIONS
             return name if not arguments else f"{name} {arguments}" if is_preposition else f"{name} of {arguments}"
         case core.CallBuiltin(name="count", args=(counted,)):
             return f"the number of {describe(counted)}"

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from lusory_dsl import core
-from lusory_dsl.explain.glossary import without_clauses
-from lusory_dsl.explain.vocabulary import sentence
+from lusory_dsl.explain.glossary import remove_clauses
+from lusory_dsl.explain.vocabulary import capitalize
 from lusory_dsl.source.diagnostics import find_nearest
 from lusory_dsl.source.source import Span, humanise
 from lusory_dsl.types.types import PLAYER, BoolType, EnumType, IntType, Type
@@ -317,7 +317,7 @@ def _times(label: str, n: int) -> str:
 
 
 def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
-    return tuple(said(line, names) for line in without_clauses(text).strip().splitlines())
+    return tuple(said(line, names) for line in remove_clauses(text).strip().splitlines())
 
 
 def _told_of(
@@ -357,7 +357,7 @@ def _name_of(query: core.Query) -> str:
 def _value(view: View, found: Breakdown, names: Sequence[str], place: Callable[[Span], str] | None) -> Line:
     """Format a modified value with its parts: ``attack 4: 2 printed, +1 Standard bearer``."""
     value = HIDDEN if found.is_hidden else view.label(found.value, found.query.type)
-    line: list[Run] = [Run(f"  {sentence(_name_of(found.query))} "), *styled(said(value, names), bold=True)]
+    line: list[Run] = [Run(f"  {capitalize(_name_of(found.query))} "), *styled(said(value, names), bold=True)]
     line += [Run(": "), *said(_base(view, found), names)]
     for source, changes in groupby(found.changes, key=lambda change: _source(view, change)):
         together = list(changes)
