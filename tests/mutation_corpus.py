@@ -258,7 +258,7 @@ class Corpus:
             if type(value.data) in (int, bool):
                 yield from self._made("data of another type", value.span, '"wrong"')
         for _, field, word in self.words:
-            if field in ("type", "kind", "holds", "per", "start_all") and _as_written(word.span) == word.text:
+            if field in ("type", "kind", "holds", "per", "start_kind") and _as_written(word.span) == word.text:
                 yield from self._made("undefined reference", word.span, NONSENSE.capitalize())
 
     def _made(self, kind: str, span: Span, text: str) -> Iterator[Mutant]:

@@ -674,13 +674,8 @@ class ExpressionText:
                 label = self._describe_name(name)
                 an = "an" if label[:1].lower() in set("aeiou") else "a"
                 return f"{self.say_operand(card)} is {'' if holds is not negated else 'not '}{an} {label}"
-            case ast.HasAction(card=card, action=action, now=now):
-                keyword = self._words.keywords.get(action)
-                wordings = (self.say_operand(card), f"“{humanise(action)}”")
-                if keyword is not None and not now:
-                    wordings = (wordings[0], self._words.name_keyword(keyword))
-                can, has = ("can", "has") if holds else ("can’t", "does not have")
-                return f"you {can} use {wordings[1]} of {wordings[0]}" if now else f"{wordings[0]} {has} {wordings[1]}"
+            case ast.HasAction():
+                return self._say_action_test(expr, holds)
             case ast.Comprehension(function="any" | "all"):
                 return self._describe_quantifier(expr, holds)
             case ast.IfExpr(condition=condition, then=then, otherwise=otherwise):
@@ -692,6 +687,15 @@ class ExpressionText:
             body, value = self.say_condition(expr.body, holds), self.say_operand(expr.value, AMONG)
             return f"{body}, where {humanise(expr.name)} is {value}"
         return self._describe_truth(expr, holds)
+
+    def _say_action_test(self, expr: ast.HasAction, holds: bool) -> str:
+        """Return the clause for a test of an action or keyword: “this card has “Guard””."""
+        card, name = self.say_operand(expr.card), f"“{humanise(expr.action)}”"
+        if expr.now:
+            return f"you {'can' if holds else 'can’t'} use {name} of {card}"
+        keyword = self._words.keywords.get(expr.action)
+        name = name if keyword is None else self._words.name_keyword(keyword)
+        return f"{card} {'has' if holds else 'does not have'} {name}"
 
     def _say_clause(self, expr: ast.Expr, word: str, holds: bool) -> str:
         inner, truth = expr, holds

@@ -341,8 +341,8 @@ class ZoneDecl:
 
     Attributes:
         start: For a pool, (kind, expression) pairs.
-        start_all: For a card zone, the component kind that starts here with all its components.
-        start_of: For a card zone, an expression for the cards that start here.
+        start_kind: For a card zone, the component kind that starts here with all its components.
+        start_expression: For a card zone, an expression for the cards that start here.
         top, bottom: The seats that see the card at that end. ``visible`` then applies to the rest.
         is_sorted: The cards are always in declared order.
     """
