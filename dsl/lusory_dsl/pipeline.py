@@ -15,6 +15,7 @@ from pathlib import Path
 from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
 from .checker.context import Observer
+from .checker.context_suggestions import suggest_from_context
 from .checker.misspelt_declarations import correct_declarations
 from .checker.rule_texts import name_counters
 from .core.sugar import Sugar
@@ -155,6 +156,7 @@ def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Obse
     name_counters(declared.texts.names, report)
     if report.has_errors:
         correct_declarations(declared.texts.names, declared.texts.notes, ruleset.sources, report)
+        suggest_from_context(report)
     if checked_texts is None:
         return None
     checked = replace(

@@ -29,7 +29,7 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
     A declared name is misspelt if it stands nowhere else and is similar to the unknown name. If the unknown name stands
     in one place only, the one of the two that looks less like the other words of the ruleset counts as misspelt.
     """
-    unknown = {name for d in report.errors if (name := _find_name(d)) is not None}
+    unknown = {name for d in report.errors if (name := find_unknown_name(d)) is not None}
     declared = set(_list_declared(names, notes))
     if not unknown or len(unknown) > MAX_NAMES:
         return
@@ -48,7 +48,7 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
             _report_declaration(name, min(similar)[1], sources, report)
 
 
-def _find_name(diagnostic: Diagnostic) -> str | None:
+def find_unknown_name(diagnostic: Diagnostic) -> str | None:
     """Return the unknown name that a finding is about, or None if it is about something else."""
     span = diagnostic.span
     word = _WORD.fullmatch(span.source.text, span.start, span.end)
@@ -89,7 +89,7 @@ def _report_declaration(name: str, declared: str, sources: Sequence[Source], rep
         for source in sources
         if (found := re.search(rf"\b{declared}\b", _COMMENT.sub(_hide, source.text))) is not None
     )
-    uses = [d for d in report.errors if _find_name(d) == name]
+    uses = [d for d in report.errors if find_unknown_name(d) == name]
     edits = tuple(edit for d in uses for edit in replace_text(d.span, declared).edits)
     moved = replace(
         uses[0],
@@ -105,7 +105,7 @@ def _report_declaration(name: str, declared: str, sources: Sequence[Source], rep
     def revise(diagnostic: Diagnostic) -> Diagnostic:
         if diagnostic is uses[0]:
             return moved
-        if _find_name(diagnostic) == name:
+        if find_unknown_name(diagnostic) == name:
             subjects = (*diagnostic.subjects, *name_subjects(name))
             return replace(diagnostic, subjects=subjects, is_consequence=True)
         return diagnostic

@@ -279,7 +279,7 @@ def _find_fix(start: str, embedded: EmbeddedText, fault: ParseFault, finding: Sy
     """Return the edit that cures a syntax error, or nothing if none is found or the hint already names a word."""
     if (finding.hint or "").startswith("did you mean"):
         return ()
-    repair = find_repair(start, embedded.text, fault, embedded.source.text)
+    repair = find_repair(start, embedded, fault)
     if repair is None:
         return ()
     last = len(embedded.offsets) - 1

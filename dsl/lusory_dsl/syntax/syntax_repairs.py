@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from ..source.lazy_dataclass import dataclass
+from ..source.source import EmbeddedText
+from .context_prediction import predict_tokens
 from .lark_parser import ParseFault, Token, get_terminal_spellings, parse_tree
 
 MAX_ATTEMPTS = 60
@@ -33,13 +35,16 @@ class Repair:
         return text[: self.start] + self.text + text[self.end :]
 
 
-def find_repair(start: str, text: str, fault: ParseFault, file_text: str) -> Repair | None:
-    """Return the most likely edit that cures a syntax error, or None. ``file_text`` is the text of the whole file."""
+def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair | None:
+    """Return the most likely edit that cures a syntax error of a text, or None."""
+    text, file_text = embedded.text, embedded.source.text
     first, last, start = _find_statement(start, text, fault)
     if last - first > MAX_CHARACTERS:
         return None
     wrap = "choose:\n" if re.match(r" *option\b", text[first:last]) else ""
-    repairs = {(r.start, r.end, r.text): r for r in _list_repairs(text, fault, file_text)}
+    found = [*_list_repairs(text, fault, file_text), *_match_brackets(text, first, last)]
+    found += _insert_predicted(embedded, fault)
+    repairs = {(r.start, r.end, r.text): r for r in sorted(found, key=lambda repair: -repair.cost)}
     for repair in sorted(repairs.values(), key=lambda repair: repair.cost)[:MAX_ATTEMPTS]:
         if first <= repair.start and repair.end <= last:
             changed = repair.apply(text)[first : last + len(repair.text) - (repair.end - repair.start)]
@@ -96,7 +101,7 @@ _RANKS = {word: rank for rank, word in enumerate(_LIKELY)}
 
 def _list_repairs(text: str, fault: ParseFault, file_text: str) -> Iterator[Repair]:
     tokens = [*fault.layout.header, *fault.layout.statement][-MAX_TOKENS:]
-    if fault.type in ("_INDENT", "_DEDENT") or fault.layout.odd_indents:
+    if not fault.layout.statement or "_INDENT" in fault.expected or fault.layout.odd_indents:
         yield from _move_lines(text, fault)
     yield from _insert_expected(text, fault, tokens)
     yield from _insert_head(text, fault)
@@ -107,8 +112,8 @@ def _list_repairs(text: str, fault: ParseFault, file_text: str) -> Iterator[Repa
 def _insert(text: str, at: int, word: str, cost: float) -> Repair:
     """Return the insertion of a word, with the spaces that separate it from its neighbours."""
     before, after = text[:at][-1:], text[at : at + 1]
-    is_word = word.isalpha()
-    lead = " " if (is_word or word in _SPACED) and before not in ("", " ", "\n", "(", "[", "{") else ""
+    is_word = word.isidentifier() or word.isdigit()
+    lead = " " if (is_word or word in _SPACED) and before not in ("", " ", "\n", "(", "[", "{", ".") else ""
     tail = (
         " "
         if (is_word or word in (*_SPACED, ",", ":")) and after not in ("", " ", "\n", ")", "]", "}", ",", ":")
@@ -117,6 +122,7 @@ def _insert(text: str, at: int, word: str, cost: float) -> Repair:
     return Repair(cost, at, at, lead + word + tail)
 
 
+_CLOSE = (")", "]", "}", ",", ":", ".", "[", "(")
 _SPACED = ("=", "+", "-", "*", "<", ">", "<=", ">=")
 
 
@@ -126,13 +132,13 @@ def _insert_expected(text: str, fault: ParseFault, tokens: list[Token]) -> Itera
     end = last.end_pos if last is not None else 0
     is_glued = end == fault.start and end > 0
     spellings = get_terminal_spellings()
+    if is_glued:
+        yield Repair(0.8, end, end, ".")
     for terminal in fault.expected:
         word = spellings.get(terminal)
         if word not in _RANKS:
             continue
         cost = 1 + _RANKS[word] / 100 + _misfit(word, text, fault, tokens)
-        if is_glued and word == ".":
-            cost -= 0.5
         is_sign = not word.isalpha() and word not in _SPACED
         yield _insert(text, end if is_sign and word not in ("(", "[", "{") else fault.start, word, cost)
 
@@ -196,10 +202,12 @@ def _insert_if(text: str, tokens: list[Token]) -> Iterator[Repair]:
 def _insert_bracket(text: str, fault: ParseFault, tokens: list[Token], file_text: str) -> Iterator[Repair]:
     """Yield the places for a bracket or a quotation mark that has lost its partner."""
     opened = next((t for t in reversed(fault.layout.open) if t.type in ("LPAR", "LSQB", "LBRACE")), None)
-    unexpected = text[fault.start : fault.start + 1]
     if opened is not None:
         closing = {"(": ")", "[": "]", "{": "}"}[str(opened)]
         inside = [token for token in tokens if token.start_pos >= opened.end_pos]
+        line_end = text.find("\n", opened.end_pos)
+        for at in (opened.end_pos, line_end if line_end >= 0 else len(text)):
+            yield Repair(0.95, at, at, closing)
         for token in inside:
             written = text[opened.start_pos : token.end_pos] + closing
             is_known = written in file_text
@@ -209,12 +217,47 @@ def _insert_bracket(text: str, fault: ParseFault, tokens: list[Token], file_text
     for distance, token in enumerate(reversed(tokens)):
         if token.type == "NAME":
             yield from _split_name(token, distance, file_text)
-        if unexpected in (")", "]", "}") and token.start_pos < fault.start:
-            opening = {")": "(", "]": "[", "}": "{"}[unexpected]
-            yield Repair(1.1 + distance / 100, token.start_pos, token.start_pos, opening)
     for distance, token in enumerate(reversed(tokens[-6:])):
         yield Repair(1.5 + distance / 100, token.start_pos, token.start_pos, '"')
     yield Repair(1.5, fault.start, fault.start, '"')
+    before = text[: fault.start].rstrip()
+    if before[-1:] in (",", ":"):
+        yield Repair(1.01, len(before) - 1, len(before) - 1, '"')
+
+
+_TOKEN = re.compile(r'"[^"\n]*"|\w+|[^\s\w]')
+
+
+def _match_brackets(text: str, first: int, last: int) -> Iterator[Repair]:
+    """Yield the places for the opening bracket of a closing one that has none, in ``text[first:last]``."""
+    opened: list[str] = []
+    starts: list[int] = []
+    for found in _TOKEN.finditer(text, first, last):
+        if found[0] in ("(", "[", "{"):
+            opened.append(found[0])
+        elif found[0] in (")", "]", "}"):
+            opening = {")": "(", "]": "[", "}": "{"}[found[0]]
+            if opened[-1:] == [opening]:
+                opened.pop()
+            else:
+                for distance, start in enumerate(reversed(starts[-MAX_TOKENS:])):
+                    yield Repair(1.0 + distance / 100, start, start, opening)
+                return
+        starts.append(found.start())
+
+
+def _insert_predicted(embedded: EmbeddedText, fault: ParseFault) -> Iterator[Repair]:
+    """Yield what stands between the same words elsewhere in the file, at the error and before its neighbours."""
+    text, file_text = embedded.text, embedded.source.text
+    tokens = [*fault.layout.header, *fault.layout.statement][-3:]
+    places = dict.fromkeys([fault.start, *(token.start_pos for token in reversed(tokens))])
+    for distance, at in enumerate(places):
+        place = embedded.offsets[min(at, len(embedded.offsets) - 1)]
+        predicted = list(predict_tokens(file_text, place, place).items())[:6]
+        for word, score in predicted:
+            is_open = text[:at][-1:] in ("(", "[", "{", ".", " ", "\n", "")
+            spot = at if is_open or word.isalnum() else len(text[:at].rstrip())
+            yield _insert(text, spot, word, 1.02 - score / 4 + distance / 4)
 
 
 def _split_name(token: Token, distance: int, file_text: str) -> Iterator[Repair]:
