@@ -2,8 +2,9 @@
 
 `python tests/quick_fixes.py NUMBER GAME…` tries that many mutants of the mutation corpus and that many slips of each
 game, and prints a row for each kind of mistake. Counted is every mistake that `check` reports. A mistake is cured if
-the preferred fix gives the text from before the mistake, or a text that `lusory fmt` writes in the same way. Other
-fixes of the diagnostic don't count, and neither does a different text without findings.
+the preferred fix gives the text from before the mistake, or an equivalent one: `lusory fmt` writes it in the same way,
+or the YAML has the same data. Other fixes of the diagnostic don't count, and neither does a different text without
+findings.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from mutation_corpus import Corpus, Mutant, Trial
 from slips import is_first, slips
 
 from lusory.lsp.edits import fixes_of, formatted
-from lusory_dsl.source.diagnostics import Diagnostic, Fix
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
 from lusory_dsl.source.parse_cache import enable_cache
 from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.yaml.reader import make_source, read_text, to_plain_data
 
 
 def texts_after(fix: Fix) -> dict[str, str]:
@@ -40,7 +42,15 @@ def is_cured(mutant: Mutant, diagnostic: Diagnostic) -> bool:
     if [Path(name).name for name in texts] != [Path(mutant.span.source.name).name]:
         return False
     [text], original = texts.values(), mutant.span.source.text
-    return text == original or ((layout := formatted(text)) is not None and layout == formatted(original))
+    return text == original or any(
+        (form := make(text)) is not None and form == make(original) for make in (formatted, _read)
+    )
+
+
+def _read(text: str) -> object:
+    """Return the data of a YAML text, or None if it can't be read."""
+    root = read_text(make_source("", text), Diagnostics())
+    return None if root is None else to_plain_data(root)
 
 
 def tried(name: str, number: int, kind: str = "") -> Iterator[tuple[Mutant, list[Diagnostic]]]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from .. import core
 from ..core.boards import COMPASS, DIRECTIONS, FACES, MAX_SPACES_FOR_PAIRS
 from ..source import diagnostic_codes
-from ..source.diagnostics import suggest_name
+from ..source.diagnostics import remove_item, suggest_name
 from ..source.source import Span, quote_list
 from ..syntax import ast
 from ..types.builtins import NAMED_LISTS, SYMMETRIES, get_space_members
@@ -152,7 +152,13 @@ def _match_arguments(
         param = arg.name if arg.name is not None else names[position] if position < len(names) else ""
         if param not in names or param in given:
             takes = f"write `{name}({', '.join(names)})`" if names else "remove the parentheses"
-            routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, f"`{name}` has too many arguments", arg.span, takes)
+            routine.report_error(
+                diagnostic_codes.WRONG_ARGUMENTS,
+                f"`{name}` has too many arguments",
+                arg.span,
+                takes,
+                fixes=[remove_item(arg.span)],
+            )
             return None
         given[param] = arg.value
     missing = [param for param in needed if param not in given]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .. import core
 from ..source import diagnostic_codes
-from ..source.diagnostics import edit_distance, name_subjects, suggest_name
+from ..source.diagnostics import edit_distance, name_subjects, remove_item, suggest_name
 from ..source.source import Span, quote_list, to_snake_case, with_article
 from ..syntax import ast
 from ..syntax.keywords import MISTAKEN_WORDS, NOTATIONS
@@ -82,6 +82,7 @@ def check_arguments(
                     notes=notes,
                     subjects=about,
                     is_consequence=True,
+                    fixes=[remove_item(arg.span)],
                 )
                 check_discarded_arguments(routine, args)
                 return None
@@ -299,7 +300,8 @@ def check_function_call(routine: Routine, row: Builtin, node: ast.Call, expected
             return make_faulty(node.span)
         if name not in names or name in args_by_name:
             problem = f"`{name}` is given twice" if name in args_by_name else f"`{row.name}` has too many arguments"
-            return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, problem, arg.span, takes)
+            fixes = [remove_item(arg.span)]
+            return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, problem, arg.span, takes, fixes=fixes)
         args_by_name[name] = arg.value
     missing = [name for name in names if name not in args_by_name]
     if missing:

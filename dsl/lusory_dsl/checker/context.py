@@ -6,6 +6,7 @@ A :class:`Routine` is one text being checked. The class :class:`Notes` collects 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
@@ -13,7 +14,7 @@ from typing import Any, Protocol
 from .. import core
 from ..core.sugar import TemporaryChange
 from ..source import diagnostic_codes
-from ..source.diagnostics import Code, Diagnostics
+from ..source.diagnostics import Code, Diagnostics, Edit, Fix
 from ..source.lazy_dataclass import dataclass, field, replace
 from ..source.source import Span, with_article
 from ..syntax import ast
@@ -347,13 +348,14 @@ class Routine:
         notes: Iterable[tuple[Span, str]] = (),
         subjects: tuple[str, ...] = (),
         is_consequence: bool = False,
+        fixes: Iterable[Fix] = (),
     ) -> core.Expr:
         """Report an error and return a faulty expression.
 
         ``subjects`` names the subjects of the finding. Findings with the same subject are reported once. With
         ``is_consequence``, the error is left out if another finding has the same subject."""
         visible_notes = [(place, label) for place, label in notes if place.source.text]
-        self.report.add(code, message, span, hint, visible_notes, subjects, is_consequence)
+        self.report.add(code, message, span, hint, visible_notes, subjects, is_consequence, fixes)
         return make_faulty(span)
 
     # ------------------------------------------------------------ locals
@@ -504,9 +506,27 @@ class Routine:
             if section not in ("query", "effect") or isinstance(self.names.symbols.get(name), WindowSymbol):
                 return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, self._suggest_player(hint))
             hint = f"declare the {section} `{name}` with `per: Player`, or {hint}"
-            return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, hint, subjects=player_subjects(name))
+            fixes = insert_player(self.names.symbols[name].span) if name in self.names.symbols else ()
+            subjects = player_subjects(name)
+            return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, hint, subjects=subjects, fixes=fixes)
         me.is_used = True
         return core.Local(PLAYER, span, me.slot, "me")
+
+
+_BEHIND_KEY = re.compile(r": *(?:\{|\n( +)(?=\w+:))")
+
+
+def insert_player(declared: Span) -> tuple[Fix, ...]:
+    """Return the fix that adds ``per: Player`` to a declaration whose name is at ``declared``.
+
+    It returns nothing if the declaration has no keys.
+    """
+    source = declared.source
+    found = _BEHIND_KEY.match(source.text, declared.end)
+    if found is None:
+        return ()
+    text, at = ("per: Player, ", found.end()) if found[1] is None else (f"{found[1]}per: Player\n", found.start(1))
+    return (Fix("Add `per: Player` to the declaration", (Edit(Span(source, at, at), text),)),)
 
 
 _LEAVING_WORDS: dict[type[ast.Stmt], str] = {ast.Stop: "`stop`", ast.EndGame: "`end game`", ast.If: "this `if`"}

@@ -119,7 +119,8 @@ def _recommended(
             report.add(diagnostic_codes.UNKNOWN_NAME, f"there is no option `{name.text}`", name.span, hint)
         elif not isinstance(value.data, bool | int | str) or not _fits(option, value.data):
             message = f"the option `{name.text}` is never this"
-            report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, value.span, f"it can be {_allowed(option)}")
+            hint = suggest_name(str(value.data), option.values) or f"it can be {_allowed(option)}"
+            report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, value.span, hint)
         else:
             chosen[name.text] = value.data
     return core.RecommendedGame(decl.name, decl.seats, chosen)

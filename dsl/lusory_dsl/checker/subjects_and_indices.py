@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..source import diagnostic_codes
+from ..source.diagnostics import remove_item
 from ..source.lazy_dataclass import replace
 from ..source.source import Span, with_article
 from ..syntax import ast
@@ -84,6 +85,9 @@ def _add_indices(
             span,
             notes=[(reference.symbol.span, "declared here")],
             subjects=(f"indices of {name}",) if not missing else (),
+            fixes=[remove_item(Span(span.source, indices[len(missing)].span.start, indices[-1].span.end))]
+            if missing
+            else (),
         )
     for node, type in zip(indices, missing, strict=False):
         number = len(reference.indices)

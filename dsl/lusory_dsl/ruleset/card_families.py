@@ -214,7 +214,8 @@ class ConstantEvaluator:
             raise NotConstant(
                 f"`{name}` is a value of several enums", node.span, choices, diagnostic_codes.AMBIGUOUS_VALUE
             )
-        hint = suggest_name(name, [*self.names, *self._enums, *self._bare, *self._tables]) or _HINT
+        others = [*self._enums, *self._bare, *self._tables]
+        hint = suggest_name(name, self.names) or suggest_name(name, others) or _HINT
         message = f"`{name}` is not known before the game"
         if name in self._squares:
             hint = "use only boards whose spaces the ruleset names: `ring`, `track`, `links`, `lines`"
@@ -230,7 +231,8 @@ class ConstantEvaluator:
         if isinstance(value, EnumConstant) and node.name in ("label", "short"):
             return value.label if node.name == "label" else value.short
         message = f"{describe_value(value)} has no member `{node.name}`"
-        raise NotConstant(message, node.name_span, "write `label` or `short`", diagnostic_codes.UNKNOWN_MEMBER)
+        hint = suggest_name(node.name, ["label", "short"]) or "write `label` or `short`"
+        raise NotConstant(message, node.name_span, hint, diagnostic_codes.UNKNOWN_MEMBER)
 
     def _evaluate_index(self, node: ast.Index) -> object:
         table = self._tables.get(node.subject.name) if isinstance(node.subject, ast.Name) else None

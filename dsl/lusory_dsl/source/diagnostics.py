@@ -373,3 +373,10 @@ def _fix_spelling(span: Span, hint: str | None) -> tuple[Fix, ...]:
 def replace_text(span: Span, text: str) -> Fix:
     """Return the fix that writes ``text`` in place of ``span``."""
     return Fix(f"Write `{text}`", (Edit(span, text),))
+
+
+def remove_item(span: Span) -> Fix:
+    """Return the fix that removes ``span``, an item of a list, with the comma before it."""
+    before = span.source.text[: span.start].rstrip()
+    start = len(before) - 1 if before.endswith(",") else span.start
+    return Fix(f"Remove `{span.source.text[span.start : span.end]}`", (Edit(Span(span.source, start, span.end), ""),))

@@ -254,10 +254,10 @@ def _insert_predicted(embedded: EmbeddedText, fault: ParseFault) -> Iterator[Rep
     for distance, at in enumerate(places):
         place = embedded.offsets[min(at, len(embedded.offsets) - 1)]
         predicted = list(predict_tokens(file_text, place, place).items())[:6]
-        for word, score in predicted:
+        for word, likeness in predicted:
             is_open = text[:at][-1:] in ("(", "[", "{", ".", " ", "\n", "")
             spot = at if is_open or word.isalnum() else len(text[:at].rstrip())
-            yield _insert(text, spot, word, 1.02 - score / 4 + distance / 4)
+            yield _insert(text, spot, word, 1.02 - likeness / 4 + distance / 4)
 
 
 def _split_name(token: Token, distance: int, file_text: str) -> Iterator[Repair]:

@@ -96,7 +96,7 @@ def _replaced_by(span: Span, text: str) -> Span | None:
             if tail[0] and rest.startswith(tail[0]):
                 end += len(tail[0])
             return Span(source, start + found.start(), start + end)
-    return span if written and _NAME.match(text) else None
+    return span if written and _NAME.fullmatch(text) else None
 
 
 def _declarations(span: Span) -> Iterator[Fix]:
