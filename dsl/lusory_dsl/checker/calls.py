@@ -74,16 +74,7 @@ def check_arguments(
     for position, arg in enumerate(args):
         if arg.name is None:
             if position >= len(params):
-                message, about = f"too many arguments: {takes}", (f"parameters of {symbol.name}",)
-                routine.report_error(
-                    diagnostic_codes.WRONG_ARGUMENTS,
-                    message,
-                    arg.span,
-                    notes=notes,
-                    subjects=about,
-                    is_consequence=True,
-                    fixes=[remove_item(arg.span)],
-                )
+                _report_surplus(routine, symbol, takes, arg.span)
                 check_discarded_arguments(routine, args)
                 return None
             name = names[position]
@@ -123,6 +114,19 @@ def check_arguments(
         check_discarded_arguments(routine, args)
         return None
     return [check_expected(routine, args_by_name[name], type, f"for `{name}`") for name, type in params]
+
+
+def _report_surplus(routine: Routine, symbol: Symbol, takes: str, span: Span) -> None:
+    """Report the first argument that has no parameter."""
+    routine.report_error(
+        diagnostic_codes.WRONG_ARGUMENTS,
+        f"too many arguments: {takes}",
+        span,
+        notes=[(symbol.span, "declared here")],
+        subjects=(f"parameters of {symbol.name}",),
+        is_consequence=True,
+        fixes=[remove_item(span)],
+    )
 
 
 def check_discarded_arguments(routine: Routine, args: tuple[ast.Argument, ...]) -> None:
