@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from full_table import match_of
 
+from lusory.ui.model.build import screen_of
 from lusory.ui.model.regions import WIDE, Arranging, Asked, Parts, first_of, head_of, painted
 from lusory.ui.model.screen import Cell, Column, Deed, Grid, Hand, Head, Held, Item, Items, Players, Row, Screen
 from lusory.ui.model.text import Line, Run, plain, width_of
@@ -120,3 +122,12 @@ def test_a_page_has_the_lines_of_its_regions() -> None:
     lines = painted(parts_of(screen, 4, 120, 40), 120, 40)
     assert len(lines) == 40 and all(width_of(line) <= 120 for line in lines)
     assert any("x" * 70 in plain(line) for line in lines)
+
+
+@pytest.mark.parametrize("options", [1, 4, 30])
+def test_a_map_draws_its_links_at_every_question(options: int) -> None:
+    screen = screen_of(match_of("empire-city"), 0, ("Ann", "Bob"))
+    parts = parts_of(screen, options, 80, 24)
+    drawn = "\n".join(plain(line) for line in parts["table"].lines)
+    assert "│" in drawn and "draws all links" not in drawn
+    assert parts["options"].height >= min(options, 4)

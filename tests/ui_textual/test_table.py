@@ -899,3 +899,26 @@ def test_a_second_press_of_a_number_takes_its_option() -> None:
         assert at.match.turns[0].index == 2
 
     sit(steps, "tic-tac-toe")
+
+
+def test_the_preview_names_the_options_of_a_group() -> None:
+    async def steps(at: AtTable) -> None:
+        assert at.app.chooser is not None
+        group = next(n for n, entry in enumerate(at.app.chooser.entries) if entry.is_group)
+        await at.press(*str(group + 1))
+        label = at.app.chooser.question.options[at.app.chooser.entries[group].options[0]].label
+        assert plain(label) in " ".join(at.text("preview").split())
+
+    sit(steps, "nano-empire", seed=5)
+
+
+def test_what_stands_below_the_preview_repeats_no_option() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("1")
+        for _ in range(50):
+            await at.pilot.pause(0.02)
+            if at.app.described:
+                break
+        assert at.app.described and "Now:" not in at.text("preview")
+
+    sit(steps, "engines-of-war", LARGE)

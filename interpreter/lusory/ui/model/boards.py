@@ -425,9 +425,18 @@ def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
         yield _Form(short, gap, 1)
     narrow = _narrowed_map(map, columns, 3)
     yield _Form(narrow, 3, 1)
+    flat = [[joined(filter(None, lines), " ")] for lines in short]
+    yield _Form(_narrowed_map(map, columns, 3, flat), 3, 1)
     yield _Form(short, 3, 0)
     yield _Form(narrow, 3, 0)
-    yield _Form(_narrowed_map(map, columns, 2, [[joined(filter(None, lines), " ")] for lines in short]), 2, 0)
+    yield _Form(_narrowed_map(map, columns, 2, flat), 2, 0)
+
+
+def linked_rows(board: Map, columns: int) -> int:
+    """Return the rows of the lowest form that draws all kinds of links in ``columns``, or 0 if none fits."""
+    forms = [form for form in _map_forms(board, columns) if form.rise and form.size(board)[0] <= columns]
+    drawings = [lines for form in forms if widest(lines := _drawn(board, form, columns)) <= columns]
+    return min(map(len, drawings), default=0)
 
 
 def _short(map: Map) -> list[list[Line]]:

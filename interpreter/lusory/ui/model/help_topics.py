@@ -118,6 +118,10 @@ FEW = 4
 """Maximum number of options about a thing for which costs and effects are listed."""
 
 
+NOW = "Now: "
+"""Beginning of a line about an available option."""
+
+
 def offered(wanted: str, question: Question | None) -> tuple[Line, ...]:
     """Return the available options about a name or reference, with their costs and effects.
 
@@ -126,10 +130,10 @@ def offered(wanted: str, question: Question | None) -> tuple[Line, ...]:
     if question is None or question.several:
         return ()
     about = by_reference(question.options).get(wanted) or matching(question.options, wanted)
-    told = [question.options[number] for number in about]
-    if len(told) > FEW or not any(map(details, told)):
+    options = [question.options[number] for number in about]
+    if len(options) > FEW or not any(map(details, options)):
         return ()
-    return ((), *((Run("Now: ", bold=True), *option.label, *details(option)) for option in told))
+    return ((), *((Run(NOW, bold=True), *option.label, Run(". "), *details(option)) for option in options))
 
 
 # Maximum number of listed places of one card, or of cards that a name could mean.

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .boards import linked_rows
 from .end_page import ending_of
 from .layout import filled, in_flow, laid
 from .log import is_bookkeeping_move
@@ -109,15 +110,19 @@ class Arranging:
         table_rows = self._natural(left)
         told = self.story(side or columns) if story else []
         bars = int(rows >= LEAST_STORY_TITLE)
-        least_story = 0 if is_wide or not told else bars + 1
+        least_story = 0 if is_wide or not told else 1
         room = body - len(title) - below - least_story
         most = asked.most or max(most_options(rows), room - table_rows - 1)
+        boards = 0 if asked.most else self._board_rows(left)
+        if boards and body - 1 - below - 1 - boards >= LEAST_OPTIONS:
+            # A map keeps the form that draws its links, and the list takes the rest.
+            most = max(min(most, room - boards), LEAST_OPTIONS)
         options = asked.options(left, most)
         height = min(max(len(options), asked.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
         free = body - len(title) - below - height
         status = filled(status_of(self.screen, columns)[1], left - 1)
-        steady = body - 1 - below - most_options(rows) - least_story
-        players, table, first = self._table(left, free - least_story, wanted, status, steady)
+        steady = body - 1 - below - 1 - min(most_options(rows), max(body - 2 - below - boards, LEAST_OPTIONS))
+        players, table, first = self._table(left, free - least_story, wanted, status, steady, boards)
         over = min(len(players) + len(table), free - least_story)
         found: Parts = {"head": Part(0, 0, columns, 1, [head_of(self.screen, columns)])}
         y = 1
@@ -189,13 +194,23 @@ class Arranging:
     def _natural(self, columns: int) -> int:
         return sum(len(self._lines(at, columns - 1)) for at in self._at("players", "own", "table"))
 
+    def _board_rows(self, columns: int) -> int:
+        """Return the rows of the players and of the maps with their links, or 0 if there is no map with links."""
+        maps = [panel for panel in self.screen.panels if isinstance(panel, Map) and panel.edges]
+        rows = [linked_rows(panel, columns - 1) for panel in maps]
+        if not all(rows) or not rows:
+            return 0
+        players = sum(len(self._lines(at, columns - 1)) for at in self._at("players"))
+        return players + sum(rows) + sum(bool(panel.title) for panel in maps)
+
     def _table(
-        self, columns: int, rows: int, wanted: Collection[str], status: list[Line], steady: int
+        self, columns: int, rows: int, wanted: Collection[str], status: list[Line], steady: int, boards: int
     ) -> tuple[list[Line], list[Line], int]:
         """Return the rows of the players, the lines of the table, and the first line of the table to show.
 
         The viewer's own rows come first. If there is too little room, boards and hands take smaller forms, then the
         table scrolls. A map takes the form that fits into ``steady`` rows, so that it looks the same at every question.
+        ``boards`` is the number of rows of the players and of maps with their links, or 0.
         """
         columns -= 1
         players = [line for at in self._at("players") for line in self._lines(at, columns)]
@@ -205,14 +220,17 @@ class Arranging:
             players = [*players[: most - 1], (Run(REST, dim=True),)]
         room = max(rows - len(players), 0)
         blocks = [self._lines(at, columns) for at in lying]
+        maps = [at for at in lying if isinstance(self.screen.panels[at], Map)]
+        least = [2] * len(lying)
         for number, at in enumerate(lying):
             others = sum(map(len, blocks)) - len(blocks[number]) + len(status) + len(players)
             if isinstance(self.screen.panels[at], Map):
-                blocks[number] = self._lines(at, columns, max(steady - others, LEAST_TABLE))
+                least[number] = boards - len(players) if boards and len(maps) == 1 else LEAST_TABLE
+                blocks[number] = self._lines(at, columns, max(steady - others, least[number]))
         for number in sorted(range(len(lying)), key=lambda number: (not self._is_hand(lying[number]), -number)):
             over = sum(map(len, blocks)) + len(status) - room
             if over > 0:
-                blocks[number] = self._lines(lying[number], columns, max(len(blocks[number]) - over, 2))
+                blocks[number] = self._lines(lying[number], columns, max(len(blocks[number]) - over, least[number]))
         table = [*status, *(line for block in blocks for line in block)]
         return players, table, first_of(table, room, self._own(), wanted)
 

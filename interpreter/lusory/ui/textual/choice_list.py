@@ -128,6 +128,8 @@ FINGER = 3
 KEY = 3
 """Columns of the number of an entry."""
 CONFIRM_NONE = "You have picked nothing. Enter again confirms that."
+MOST_LISTED = 12
+"""Maximum number of options of a group that its preview lists."""
 WIDE_PREVIEW = 60
 """In narrower previews each sentence has lines of its own."""
 YES = "y"
@@ -471,13 +473,15 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         # Without a preview, say the whole option: its row shows only a part.
         lines += option.preview or ((*option.label, Run(".")),)
     else:
-        lines.append((Run(f"{len(entry.options)} options: Enter shows them."),))
+        labels = (chooser.question.options[number].label for number in entry.options[:MOST_LISTED])
+        more = ", …" if len(entry.options) > MOST_LISTED else "."
+        lines.append((Run(f"Enter opens {len(entry.options)} options: "), *joined(labels), Run(more)))
     whole = [part for line in lines for part in wrapped((Run(" "), *line), columns - 1, 1)]
     if columns >= WIDE_PREVIEW:
         # Below the options there are two rows, so the sentences share them.
         whole = wrapped((Run(" "), *joined(lines, " ")), columns - 1, 1) if lines else []
     below = [part for line in about for part in wrapped((Run(" "), *line), columns - 1, 1)]
-    gap: list[Line] = [()] if whole and below else []
+    gap: list[Line] = [()] if whole and below and columns < WIDE_PREVIEW else []
     title = f"If you choose {key}"
     return title, [*whole, *gap, *below]
 

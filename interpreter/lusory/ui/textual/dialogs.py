@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.timer import Timer
 
-from ..model.help_topics import file_to_save
+from ..model.help_topics import NOW, file_to_save
 from ..model.text import Line, Run, as_text, padded, plain, styled, wrapped
 from ..session.local_session import Keyboard
 from ..session.protocol import Ask, Leave, Save, Topic
@@ -117,14 +117,15 @@ class Asking:
             self.ask("look", of, "beside")
 
     def _tell(self, of: str, lines: tuple[Line, ...]) -> None:
-        told = [line for line in lines if plain(line).strip()]
-        if of.startswith(f"{WORD}:") and not told:
+        # The list of options and the preview already say what can be done now.
+        written = [line for line in lines if plain(line).strip() and not plain(line).startswith(NOW)]
+        if of.startswith(f"{WORD}:") and not written:
             # An ordinary word without a description.
             return
         if not self._by_mouse:
-            self.table.describe(tuple(told))
-        elif told:
-            self.table.say(" ".join(plain(line).strip() for line in told[:2]))
+            self.table.describe(tuple(written))
+        elif written:
+            self.table.say(" ".join(plain(line).strip() for line in written[:2]))
 
 
 def _title(topic: Topic, words: str, lines: tuple[Line, ...]) -> str:
