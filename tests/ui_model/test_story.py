@@ -306,7 +306,7 @@ def test_the_end_turns_everything_up_and_tells_the_points() -> None:
     assert screen.ending is not None
     assert [plain(line) for line in screen.ending.revealed] == ["Wood: Fir, Yew", "Bob's hand: Elm"]
     assert [(column.title, column.values) for column in screen.ending.table] == [("Coins", (2, 3))]
-    assert plain(screen.ending.verdict) == "Bob wins."
+    assert plain(screen.ending.verdict) == "Bob wins. Coins: 3 to 2."
     before = match_of("choose n in 0..1: move n coin from purse to bank", [1])
     with pytest.raises(ValueError, match="secrets are kept"):
         before.game.turned_up(before.state, 0)

@@ -25,6 +25,7 @@ from ...view.text import number_repeats, option_id, reference
 from .log import deeds, events_told
 from .panels import panels_of
 from .previews import preview_of
+from .score_history import score_history, turning_points
 from .screen import (
     DONE,
     Answer,
@@ -365,14 +366,19 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
         story=deeds(match, seat, names, start),
         question=question,
         waiting=view.waiting_for,
-        ending=None
-        if outcome is None
-        else ending_of(game.program, outcome, names, revealed(game.view(match.state, seat), view, names)),
+        ending=None if outcome is None else _ending(match, view, seat, names, outcome),
         introduction=start_page(match, seat, names),
         recommended=recommended_commands(game.program),
         is_set_up=is_set_up_phase(game.program, phase),
         new=outcome is None and not any(turn.seat == seat for turn in match.turns),
     )
+
+
+def _ending(match: Match, view: View, seat: int | None, names: Sequence[str], outcome: Outcome) -> Ending:
+    """Return the ending of a match with what was hidden and with its turning points. ``view`` hides nothing."""
+    ending = ending_of(match.game.program, outcome, names, revealed(match.game.view(match.state, seat), view, names))
+    history = score_history(match) if match.recorded else ()
+    return replace(ending, history=history, turning_points=turning_points(history, outcome.winners, names))
 
 
 def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) -> tuple[Panel, ...]:
@@ -724,7 +730,9 @@ def ending_of(program: core.Program, outcome: Outcome, names: Sequence[str], sec
     places, chart = outcome.places, outcome.chart or ""
     way = program.printed.ending(outcome.reason)
     text = () if way is None else tuple(said(line, names) for line in way.text)
-    return Ending(verdict(outcome, names), outcome.winners, places, scores, chart, steps, secrets, text)
+    return Ending(
+        (*verdict(outcome, names), *margin_of(outcome)), outcome.winners, places, scores, chart, steps, secrets, text
+    )
 
 
 def verdict(outcome: Outcome, names: Sequence[str]) -> Line:
@@ -745,3 +753,19 @@ def verdict(outcome: Outcome, names: Sequence[str]) -> Line:
     else:
         won = (*joined(winners[:-1]), Run(" and "), *winners[-1], Run(" share the win."))
     return (*reason, Run(". "), *won) if reason else won
+
+
+def margin_of(outcome: Outcome) -> Line:
+    """Return the scores that decided the game, from the best to the worst: `` 19 to 18.``
+
+    Returns nothing if the rules show no such score. After a tie, says what decided it.
+    """
+    for number, values in enumerate(zip(*outcome.ranks, strict=True)):
+        titles = [title for title, shown in outcome.table if shown == values]
+        if len(set(values)) == 1:
+            continue
+        if not titles or len(outcome.winners) == len(values):
+            return ()
+        score = " to ".join(map(str, sorted(values, reverse=True)))
+        return (Run(f" {titles[0]}: {score}."),) if not number else (Run(f" {titles[0]} broke the tie: {score}."),)
+    return ()

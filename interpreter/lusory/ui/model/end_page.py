@@ -18,13 +18,38 @@ def ending_of(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
         lines[0] = styled(lines[0], bold=True)
     titles = {step.title for step in ending.steps}
     rows = [*ending.steps, *(row for row in ending.table if row.title not in titles)]
+    titles_shown = [*(row.title for row in rows), ending.chart, *names, _after(ending)]
+    first = max(map(text_width, titles_shown))
+    first = min(first + 4, columns // 2)
     if not rows:
-        return lines
-    first = min(max([text_width(row.title) for row in rows] + [text_width(ending.chart)]) + 4, columns // 2)
+        return [*lines, *_history(ending, names, first, columns)]
     widths = [max(text_width(name) + 2, 6) for name in names]
     heads = [padded((player(seat, names),), wide, "right") for seat, wide in enumerate(widths)]
     lines += [(), cut((*padded((Run(f" {ending.chart}", dim=True),), first), *joined(heads, "")), columns)]
     for row in rows:
         cells = [padded((Run(str(v)),), wide, "right") for v, wide in zip(row.values, widths, strict=True)]
         lines.append(cut((*padded((Run(f"  {row.title}"),), first), *joined(cells, "")), columns))
-    return lines
+    return [*lines, *_history(ending, names, first, columns)]
+
+
+def _history(ending: Ending, names: Sequence[str], first: int, columns: int) -> list[Line]:
+    """Return the score after each round, as many of the last rounds as fit, and the turning points."""
+    lines: list[Line] = [()] if ending.turning_points or ending.history else []
+    if ending.history:
+        cells = [(column.title.rpartition(" ")[2], *map(str, column.values)) for column in ending.history]
+        width = max(len(word) for column in cells for word in column) + 2
+        shown = cells[-max((columns - first - 1) // width, 1) :]
+        heads: list[Line] = [(Run(f" {_after(ending)}", dim=True),)]
+        heads += [(Run("  "), player(seat, names)) for seat in range(len(names))]
+        for row, head in enumerate(heads):
+            line = [*padded(head, first)]
+            for column in shown:
+                line += padded((Run(column[row], dim=not row),), width, "right")
+            lines.append(cut(tuple(line), columns))
+    return lines + [part for line in ending.turning_points for part in wrapped((Run(" "), *line), columns, 1)]
+
+
+def _after(ending: Ending) -> str:
+    """Return the title of the rows of the history, such as ``After round``, or "" without a history."""
+    name = ending.history[0].title.rpartition(" ")[0].lower() if ending.history else ""
+    return f"After {name}" if name else ""

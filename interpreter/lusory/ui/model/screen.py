@@ -288,6 +288,8 @@ class Ending:
         steps: The steps of that chart.
         revealed: Information that was hidden from the viewer.
         text: What the author says about this way in which the game ends.
+        history: The deciding score after each round.
+        turning_points: Sentences about the rounds that decided the game.
     """
 
     verdict: Line
@@ -298,6 +300,8 @@ class Ending:
     steps: tuple[ResultColumn, ...] = ()
     revealed: tuple[Line, ...] = ()
     text: tuple[Line, ...] = ()
+    history: tuple[ResultColumn, ...] = ()
+    turning_points: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

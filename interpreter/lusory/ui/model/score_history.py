@@ -1,0 +1,103 @@
+"""Follow the score of a finished game from round to round, and find the round that decided it.
+
+Everything here reads whole positions with their secrets, so it is only for games that are over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from lusory_dsl import core
+
+from ...evaluator.expressions import Reader
+from ...play.match import Match
+from ...state.decision import Outcome, RulesetFault
+from ...state.state import State
+from ...view.seat_view import pad_slots
+from .screen import ResultColumn
+from .text import Line, Run, joined, player
+
+MOST_TURNS = 1500
+"""Games with more decisions have no history: each decision needs a view of its position."""
+NUMBERED = re.compile(r"^(.*?)\s*(\d+)")
+"""The name and the number of a round at the start of a phase label: ``Round 3 of 8 · Plan``."""
+
+
+def score_history(match: Match) -> tuple[ResultColumn, ...]:
+    """Return the deciding score of all seats after each round of a finished game.
+
+    The title of a column is the round, such as ``Round 3``. Returns nothing if the phases have no numbers, if there is
+    one round only, or if the score can't be evaluated during the game.
+    """
+    outcome = match.outcome
+    value = None if outcome is None else _deciding(match.game.program.scoring, outcome)
+    if value is None or len(match.turns) > MOST_TURNS:
+        return ()
+    try:
+        columns = tuple(
+            ResultColumn(title, tuple(_score(match, state, value, seat) for seat in range(match.game.players)))
+            for title, state in _ends_of_rounds(match)
+        )
+    except RulesetFault:
+        return ()
+    return columns if len(columns) > 1 else ()
+
+
+def _deciding(scoring: core.Scoring, outcome: Outcome) -> core.Expr | None:
+    """Return the score that is compared first: the first step of the chart that counted, or the first rank."""
+    steps = [step for chart in scoring.charts if chart.title == outcome.chart for step in chart.steps]
+    if steps:
+        return steps[0][1]
+    return scoring.rank[0] if scoring.rank and not scoring.is_selective and not scoring.charts else None
+
+
+def _score(match: Match, state: State, value: core.Expr, seat: int) -> int:
+    reader = Reader(match.game.setting, state.cells, state.zones)
+    score = reader.require(value, pad_slots((seat,), match.game.program.scoring.n_slots))
+    assert isinstance(score, int), "a score is a number"
+    return score
+
+
+def _ends_of_rounds(match: Match) -> Iterator[tuple[str, State]]:
+    """Yield the title of each round with the position at its end."""
+    title = ""
+    for turn in match.turns:
+        label = NUMBERED.match(match.game.view(turn.before, None).phase_label)
+        now = f"{label[1]} {label[2]}".strip() if label is not None and "·" not in label[1] else ""
+        if title and now != title:
+            yield title, turn.before
+        title = now
+    if title:
+        yield title, match.state
+
+
+def turning_points(history: Sequence[ResultColumn], winners: Sequence[int], names: Sequence[str]) -> tuple[Line, ...]:
+    """Return sentences about when the winner took the lead, and about the round that brought the winner most.
+
+    Returns nothing if several players win, or without a history.
+    """
+    if not history or len(winners) != 1:
+        return ()
+    winner = winners[0]
+    leads = [_lead(column.values, winner) for column in history]
+    lines: list[Line] = []
+    if len(names) > 1 and leads[-1] > 0:
+        since = max((at + 1 for at, lead in enumerate(leads) if lead <= 0), default=0)
+        when = f" has led since {history[since].title}." if since else " led from the first round to the last."
+        lines.append((player(winner, names), Run(when)))
+    gains = [after - before for before, after in pairwise(leads)]
+    best = max(range(len(gains)), key=lambda at: gains[at])
+    if gains[best] > 0:
+        before, after = history[best].values, history[best + 1].values
+        changes = [(seat, new - old) for seat, (old, new) in enumerate(zip(before, after, strict=True)) if new != old]
+        parts = [(player(seat, names), Run(f" {change:+}".replace("-", "–"))) for seat, change in changes]
+        lines.append((Run(f"{history[best + 1].title} decided most: "), *joined(parts), Run(".")))
+    return tuple(lines)
+
+
+def _lead(values: Sequence[int], seat: int) -> int:
+    """Return by how much a seat leads the best other seat. Without others it is the score of the seat."""
+    others = [value for other, value in enumerate(values) if other != seat]
+    return values[seat] - max(others) if others else values[seat]

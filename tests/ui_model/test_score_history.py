@@ -1,0 +1,49 @@
+"""The end page says by how much somebody won, and which rounds decided the game."""
+
+from __future__ import annotations
+
+from full_table import match_of
+
+from lusory.state.decision import Outcome
+from lusory.ui.model.build import margin_of, screen_of
+from lusory.ui.model.end_page import ending_of
+from lusory.ui.model.score_history import score_history, turning_points
+from lusory.ui.model.screen import ResultColumn
+from lusory.ui.model.text import plain
+
+NAMES = ("Ann", "Bob")
+SET_UP = [0, 0, 0, 0]
+GOLD, SILVER = 0, 1
+
+
+def test_the_history_has_a_column_for_each_round() -> None:
+    match = match_of("draft", people=2, picks=[*SET_UP, SILVER, GOLD, GOLD, GOLD])
+    history = score_history(match)
+    assert history == (ResultColumn("Day 1", (1, 2)), ResultColumn("Day 2", (3, 4)))
+    screen = screen_of(match, 0, NAMES)
+    assert screen.ending is not None
+    page = [plain(line) for line in ending_of(screen.ending, NAMES, 60)]
+    assert [line.split() for line in page[-4:-1]] == [["After", "day", "1", "2"], ["Ann", "1", "3"], ["Bob", "2", "4"]]
+    assert page[-1] == " Bob led from the first round to the last."
+
+
+def test_a_game_that_goes_on_has_no_history() -> None:
+    assert score_history(match_of("draft", people=2, picks=[*SET_UP, SILVER])) == ()
+
+
+def test_turning_points_name_the_lead_and_the_round_that_brought_most() -> None:
+    history = [ResultColumn(f"Round {at + 1}", values) for at, values in enumerate([(3, 5), (4, 6), (9, 5), (10, 9)])]
+    words = [plain(line) for line in turning_points(history, (0,), NAMES)]
+    assert words == ["Ann has led since Round 3.", "Round 3 decided most: Ann +5, Bob –1."]
+    assert turning_points(history, (0, 1), NAMES) == ()
+
+
+def outcome(ranks: tuple[tuple[int, ...], ...], winners: tuple[int, ...]) -> Outcome:
+    columns = (("Points", tuple(rank[0] for rank in ranks)), ("Cards left", tuple(rank[1] for rank in ranks)))
+    return Outcome(None, ranks, winners, (1,) * len(ranks), (0,) * len(ranks), columns)
+
+
+def test_the_margin_names_what_broke_a_tie() -> None:
+    assert plain(margin_of(outcome(((7, 1), (9, 0)), (1,)))) == " Points: 9 to 7."
+    assert plain(margin_of(outcome(((7, 1), (7, 3)), (1,)))) == " Cards left broke the tie: 3 to 1."
+    assert margin_of(outcome(((7, 1), (7, 1)), (0, 1))) == ()
