@@ -7,7 +7,7 @@ from full_table import match_of
 from lusory.state.decision import Outcome
 from lusory.ui.model.build import margin_of, screen_of
 from lusory.ui.model.end_page import ending_of
-from lusory.ui.model.score_history import score_history, turning_points
+from lusory.ui.model.score_history import as_shown, score_history, turning_points
 from lusory.ui.model.screen import ResultColumn
 from lusory.ui.model.text import plain
 
@@ -47,3 +47,9 @@ def test_the_margin_names_what_broke_a_tie() -> None:
     assert plain(margin_of(outcome(((7, 1), (9, 0)), (1,)))) == " Points: 9 to 7."
     assert plain(margin_of(outcome(((7, 1), (7, 3)), (1,)))) == " Cards left broke the tie: 3 to 1."
     assert margin_of(outcome(((7, 1), (7, 1)), (0, 1))) == ()
+
+
+def test_the_history_has_the_signs_of_the_table() -> None:
+    history = (ResultColumn("Trick 1", (0, -3)), ResultColumn("Trick 2", (-1, -4)))
+    assert [column.values for column in as_shown(history, [ResultColumn("Points", (1, 4))])] == [(0, 3), (1, 4)]
+    assert as_shown(history, [ResultColumn("Tricks", (5, 8))]) == history

@@ -25,7 +25,7 @@ from ...view.text import number_repeats, option_id, reference
 from .log import deeds, events_told
 from .panels import panels_of
 from .previews import preview_of
-from .score_history import score_history, turning_points
+from .score_history import as_shown, score_history, turning_points
 from .screen import (
     DONE,
     Answer,
@@ -378,7 +378,8 @@ def _ending(match: Match, view: View, seat: int | None, names: Sequence[str], ou
     """Return the ending of a match with what was hidden and with its turning points. ``view`` hides nothing."""
     ending = ending_of(match.game.program, outcome, names, revealed(match.game.view(match.state, seat), view, names))
     history = score_history(match) if match.recorded else ()
-    return replace(ending, history=history, turning_points=turning_points(history, outcome.winners, names))
+    points = turning_points(history, outcome.winners, names)
+    return replace(ending, history=as_shown(history, ending.table), turning_points=points)
 
 
 def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) -> tuple[Panel, ...]:
@@ -760,12 +761,14 @@ def margin_of(outcome: Outcome) -> Line:
 
     Returns nothing if the rules show no such score. After a tie, says what decided it.
     """
-    for number, values in enumerate(zip(*outcome.ranks, strict=True)):
-        titles = [title for title, shown in outcome.table if shown == values]
+    is_tied = False
+    for values in zip(*outcome.ranks, strict=True):
+        title = next((title for title, shown in outcome.table if shown == values), "")
         if len(set(values)) == 1:
-            continue
-        if not titles or len(outcome.winners) == len(values):
-            return ()
-        score = " to ".join(map(str, sorted(values, reverse=True)))
-        return (Run(f" {titles[0]}: {score}."),) if not number else (Run(f" {titles[0]} broke the tie: {score}."),)
+            is_tied = is_tied or bool(title)
+        elif title and len(outcome.winners) < len(values):
+            score = " to ".join(map(str, sorted(values, reverse=True)))
+            return (Run(f" {title} broke the tie: {score}." if is_tied else f" {title}: {score}."),)
+        else:
+            break
     return ()

@@ -73,6 +73,14 @@ def _ends_of_rounds(match: Match) -> Iterator[tuple[str, State]]:
         yield title, match.state
 
 
+def as_shown(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]) -> tuple[ResultColumn, ...]:
+    """Return the history with the signs of the final table: if fewer points are better, the ranks are negative."""
+    last = tuple(-value for value in history[-1].values) if history else ()
+    if not any(last) or all(column.values != last for column in table):
+        return history
+    return tuple(ResultColumn(column.title, tuple(-value for value in column.values)) for column in history)
+
+
 def turning_points(history: Sequence[ResultColumn], winners: Sequence[int], names: Sequence[str]) -> tuple[Line, ...]:
     """Return sentences about when the winner took the lead, and about the round that brought the winner most.
 
