@@ -67,6 +67,8 @@ def _parse_table_file() -> Path | None:
 
 def _run(args: argparse.Namespace) -> int:
     """Run a parsed command and return its exit code."""
+    if getattr(args, "ascii", False):
+        streams.write_ascii()
     try:
         if words := FIRST_STATUS.get(args.command):
             # Show this before the slow import.

@@ -43,6 +43,14 @@ def test_a_key_that_closes_the_recap_is_not_lost() -> None:
     sit(steps, "engines-of-war", recap="turn", seed=7)
 
 
+def test_the_table_stays_above_the_recap() -> None:
+    async def steps(at: AtTable) -> None:
+        await until_recap(at)
+        assert at.app.sheet("table").size.height + at.app.sheet("players").size.height >= 8
+
+    sit(steps, "engines-of-war", recap="turn", seed=7)
+
+
 def test_r_sets_when_the_table_stops() -> None:
     async def steps(at: AtTable) -> None:
         await until_recap(at)
@@ -71,5 +79,6 @@ def test_the_end_of_a_round_always_stops() -> None:
         before = at.app.shown.screen.phase
         await until_recap(at)
         assert at.app.shown.screen.phase != before
+        assert at.text("title").startswith("── Round 1 of 8 is over ─")
 
     sit(steps, "empire-engine", recap="round")

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, _ActionsContainer
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -86,6 +86,11 @@ def _add_table(parser: ArgumentParser) -> None:
         default=0.6,
         help="show each step of a bot for this long; a key skips it (default: 0.6)",
     )
+    _add_ascii(display)
+
+
+def _add_ascii(display: _ActionsContainer) -> None:
+    display.add_argument("--ascii", action="store_true", help="show only ASCII letters and signs")
 
 
 def _add_more(parser: ArgumentParser) -> None:
@@ -143,6 +148,7 @@ def _add_host(parser: ArgumentParser) -> None:
 
 def _add_join(parser: ArgumentParser) -> None:
     parser.add_argument("address", metavar="ADDRESS", help="HOST:PORT/TOKEN, as `lusory host` prints it")
+    _add_ascii(parser)
 
 
 def _add_no_arguments(parser: ArgumentParser) -> None:
@@ -170,6 +176,7 @@ def _add_replay(parser: ArgumentParser) -> None:
         help="play the decisions again and compare what happens; exit with 1 if anything differs",
     )
     parser.add_argument("--plain", action="store_true", help="print lines instead of opening a full screen")
+    _add_ascii(parser)
     add_text_or_json(parser)
     _add_recorded_rules(parser)
     parser.add_argument(

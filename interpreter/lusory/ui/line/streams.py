@@ -19,8 +19,62 @@ LEAST_COLUMNS, LEAST_ROWS = 60, 20
 """Minimum size of a terminal for a full-screen interface."""
 SUBSTITUTED = "lusory.substituted"
 """Name of the error handler that replaces characters an encoding lacks."""
-SUITS = {"♣": "C", "♦": "D", "♥": "H", "♠": "S", "♧": "C", "♢": "D", "♡": "H", "♤": "S"}
+_FORMS = {
+    "C": "♣♧",
+    "D": "♦♢",
+    "H": "♥♡",
+    "S": "♠♤",
+    "|": "│┃║╵╷▏",
+    "-": "─━═╴╶–—−",
+    "+": "┌┐└┘├┤┬┴┼╭╮╰╯╔╗╚╝╠╣╦╩╬±",
+    "/": "╱",
+    "\\": "╲",
+    "X": "╳",
+    ">": "▸►▶→›≥",
+    "<": "◂◄◀←≤",
+    "^": "▲△↑",
+    "v": "▼▽↓✓",
+    "=": "↔",
+    "@": "↺●",
+    "o": "○◦",
+    "#": "◆□■▒▁▂▃▄▅▆▇█",
+    "*": "★☆•",
+    ".": "…·",
+    "x": "×",
+    '"': "“”",
+    "'": "‘’",
+}
+SIGNS = {sign: form for form, signs in _FORMS.items() for sign in signs}
+"""Sign -> the ASCII letter that stands for it, in one column."""
 _MODES = {"stdin": "r", "stdout": "w", "stderr": "w"}
+
+
+_is_ascii = False
+
+
+def is_ascii() -> bool:
+    """Return whether the terminal shows ASCII only: the user wants that, or its encoding has no box lines."""
+    if _is_ascii:
+        return True
+    try:
+        "│▸".encode(sys.stdout.encoding or "ascii")
+    except (LookupError, UnicodeError):
+        return True
+    return False
+
+
+def write_ascii() -> None:
+    """Write only ASCII to the standard streams from now on. Other signs get the forms of :data:`SIGNS`."""
+    global _is_ascii
+    _is_ascii = True
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="ascii", errors=SUBSTITUTED)
+
+
+def as_ascii(text: str) -> str:
+    """Return a text with an ASCII letter in place of each other character."""
+    return text if text.isascii() else "".join(map(_ascii_letter, text))
 
 
 def prepare() -> None:
@@ -45,10 +99,12 @@ def _substitute(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
-    return "".join(SUITS.get(letter) or _plain_letter(letter) for letter in lacking), error.end
+    return as_ascii(lacking), error.end
 
 
-def _plain_letter(letter: str) -> str:
+def _ascii_letter(letter: str) -> str:
+    if letter.isascii() or letter in SIGNS:
+        return SIGNS.get(letter, letter)
     first = unicodedata.normalize("NFKD", letter)[0]
     return first if first.isascii() and first.isprintable() and first != "?" else "*"
 

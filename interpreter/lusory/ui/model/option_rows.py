@@ -169,7 +169,7 @@ def _head(entry: Entry, before: int, after: int) -> Line:
     words = entry.words.split(" ")
     if before:
         remark = (Run(" " + " ".join(words[-after:]), dim=True),) if after else ()
-        return (*beginning(entry.title, len(" ".join(words[:before]))), *remark)
+        return (*beginning(entry.title, len(" ".join(words[:before]).rstrip(",:;"))), *remark)
     return capital((Run(" ".join(words[-after:])),)) if after else ()
 
 

@@ -141,9 +141,12 @@ def with_ranges(texts: Sequence[str]) -> str:
 
 
 def common_words(texts: Sequence[str]) -> str:
-    """Return the longest common prefix of whole words, without punctuation at its end."""
+    """Return the longest common prefix of whole words, without punctuation at its end.
+
+    A comma or colon behind a word makes no difference.
+    """
     side_by_side = zip(*(text.split(" ") for text in texts), strict=False)
-    common = takewhile(lambda words: len(set(words)) == 1, side_by_side)
+    common = takewhile(lambda words: len({word.rstrip(",:;") for word in words}) == 1, side_by_side)
     return " ".join(words[0] for words in common).rstrip(" :,;(–-")
 
 

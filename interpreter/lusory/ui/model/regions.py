@@ -29,6 +29,8 @@ LEFT = 81
 PREVIEW = 2
 """Rows of the preview below the options. Beside the table it gets a quarter of the rows."""
 LEAST_TABLE, LEAST_OPTIONS, MOST_STORY = 3, 4, 2
+ALL = 100
+"""A list of this many rows takes the place of the table."""
 LEAST_STORY_TITLE = 22
 """Terminals with fewer rows have no title above the story."""
 HOME, ABOUT = 100, 20
@@ -60,7 +62,7 @@ class Asked:
         notes: Lines below it: the picks so far, and the open group.
         options: Returns the list of options for a number of columns and rows.
         preview: The title of the preview and its lines, for a number of columns. No title leaves the region out.
-        most: The largest number of rows that the list may take, or 0 for a share of the screen.
+        most: The number of rows that the list may take if the table needs the others, or 0 for a share of the screen.
         least: The number of rows that the list takes even if it has fewer lines.
     """
 
@@ -112,16 +114,16 @@ class Arranging:
         bars = int(rows >= LEAST_STORY_TITLE)
         least_story = 0 if is_wide or not told else 1
         room = body - len(title) - below - least_story
-        most = asked.most or max(most_options(rows), room - table_rows - 1)
-        boards = 0 if asked.most else self._board_rows(left)
-        if boards and body - 1 - below - 1 - boards >= LEAST_OPTIONS:
+        most = max(asked.most or most_options(rows), room - table_rows - 1)
+        room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
+        boards, steady = self._steady(left, room_of_table, most_options(rows))
+        if boards:
             # A map keeps the form that draws its links, and the list takes the rest.
             most = max(min(most, room - boards), LEAST_OPTIONS)
         options = asked.options(left, most)
         height = min(max(len(options), asked.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
         free = body - len(title) - below - height
         status = filled(status_of(self.screen, columns)[1], left - 1)
-        steady = body - 1 - below - 1 - min(most_options(rows), max(body - 2 - below - boards, LEAST_OPTIONS))
         players, table, first = self._table(left, free - least_story, wanted, status, steady, boards)
         over = min(len(players) + len(table), free - least_story)
         found: Parts = {"head": Part(0, 0, columns, 1, [head_of(self.screen, columns)])}
@@ -193,6 +195,17 @@ class Arranging:
 
     def _natural(self, columns: int) -> int:
         return sum(len(self._lines(at, columns - 1)) for at in self._at("players", "own", "table"))
+
+    def _steady(self, columns: int, room: int, options: int) -> tuple[int, int]:
+        """Return the rows of the players and of the maps with their links, and the rows that a map may take.
+
+        ``room`` is the number of rows for the table and the list of options. Both depend on the size of the terminal
+        alone. The first is 0 if the table has no such map, or if the list would have too few rows.
+        """
+        boards = self._board_rows(columns)
+        if room - boards < LEAST_OPTIONS:
+            boards = 0
+        return boards, room - min(options, max(room - boards, LEAST_OPTIONS))
 
     def _board_rows(self, columns: int) -> int:
         """Return the rows of the players and of the maps with their links, or 0 if there is no map with links."""
@@ -359,7 +372,7 @@ def _unasked(screen: Screen) -> Asked:
     ending = screen.ending
     if ending is not None:
         lines = lambda columns, rows: ending_of(ending, screen.names, columns)  # noqa: E731
-        return Asked((Run("The game is over"),), (), lines, most=100)
+        return Asked((Run("The game is over"),), (), lines, most=ALL)
     return Asked(() if screen.waiting is None else (player(screen.waiting, screen.names), Run(" decides …")))
 
 

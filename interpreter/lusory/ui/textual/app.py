@@ -26,6 +26,7 @@ from lusory_dsl import core
 
 from ..line import streams
 from ..line.app import SIGNALLED, Ended
+from ..model.text import graphemes, text_width
 from ..session.server import told_of_signals
 
 Result = TypeVar("Result")
@@ -63,6 +64,20 @@ class WithoutColour(LineFilter):
         return [Segment(text, style and style.without_color + NOT_DIM, control) for text, style, control in segments]
 
 
+class AsciiOnly(LineFilter):
+    """Replace all signs by ASCII letters of the same width."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [Segment(in_ascii(text), style, control) for text, style, control in segments]
+
+
+def in_ascii(text: str) -> str:
+    """Return a text in ASCII that takes as many columns. A wide letter becomes a sign for each of its columns."""
+    if text.isascii():
+        return text
+    return "".join(streams.as_ascii(sign[:1]).ljust(text_width(sign), "*") for sign in graphemes(text))
+
+
 class FullApp(App[Result], inherit_bindings=False):
     """Run a full-screen application without the key bindings and command palette of Textual."""
 
@@ -75,6 +90,8 @@ class FullApp(App[Result], inherit_bindings=False):
         # Textual would send shades of grey.
         if self.no_color:
             self._filters = [WithoutColour()]
+        if streams.is_ascii():
+            self._filters = [*self._filters, AsciiOnly()]
 
     def get_driver_class(self) -> type[Driver]:
         """Return the driver class, with :class:`LusoryDriver` in place of Textual's Linux driver."""

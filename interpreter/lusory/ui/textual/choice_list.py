@@ -11,7 +11,7 @@ from lusory_dsl.source.diagnostics import find_nearest
 from ..model.end_page import ending_of
 from ..model.option_rows import ENTRY, Listing, entry_line, fitted, listing
 from ..model.option_tree import END, Choosing, Entry, begin, by_reference, picked, to_type, within
-from ..model.regions import Asked
+from ..model.regions import ALL, Asked
 from ..model.screen import Answer, Option, Question, Screen
 from ..model.text import Line, Run, blank, cut, joined, padded, plain, styled, width_of, wrapped
 from ..session.protocol import Shown
@@ -480,6 +480,8 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     if columns >= WIDE_PREVIEW:
         # Below the options there are two rows, so the sentences share them.
         whole = wrapped((Run(" "), *joined(lines, " ")), columns - 1, 1) if lines else []
+    label = "" if option is None else plain(option.label)
+    about = [line for line in about if plain(line).strip() != label]
     below = [part for line in about for part in wrapped((Run(" "), *line), columns - 1, 1)]
     gap: list[Line] = [()] if whole and below and columns < WIDE_PREVIEW else []
     title = f"If you choose {key}"
@@ -608,7 +610,7 @@ def unasked(screen: Screen, is_own: bool) -> Asked:
             *wrapped((Run(" "), Run("   ".join(ways), dim=True)), columns),
         ]
 
-    return Asked((Run("The game is over"),), (), result, most=100)
+    return Asked((Run("The game is over"),), (), result, most=ALL)
 
 
 def is_about_places(question: Question, screen: Screen) -> bool:

@@ -119,6 +119,9 @@ class Asking:
     def _tell(self, of: str, lines: tuple[Line, ...]) -> None:
         # The list of options and the preview already say what can be done now.
         written = [line for line in lines if plain(line).strip() and not plain(line).startswith(NOW)]
+        if len(written) == 1 and ":" not in plain(written[0]):
+            # Only its name is known.
+            written = []
         if of.startswith(f"{WORD}:") and not written:
             # An ordinary word without a description.
             return

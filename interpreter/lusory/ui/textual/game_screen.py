@@ -324,7 +324,7 @@ class TableApp(FullApp[Went]):
         if self.chooser is None:
             return self.unasked(self.shown.screen)
         if self.recap.is_open:
-            return self.recap.asked(self.shown.screen, self.size.width)
+            return self.recap.asked(self.shown.screen, *self.size)
         most = BOARD_LIST if self.pointing and not self.chooser.choosing.opened else 0
         least = self.list_rows if self.chooser.typed else 0
         return replace(question_of(self.chooser, self.described, self.has_touch), most=most, least=least)

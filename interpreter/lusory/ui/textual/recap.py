@@ -8,9 +8,11 @@ from typing import Literal
 from ..model.log import is_bookkeeping_move
 from ..model.regions import WIDE, Asked, story_of
 from ..model.screen import Screen
-from ..model.text import Line, Run, plain
+from ..model.text import Line, Run, listed, plain, player
 from .choice_list import Hint
 
+LEAST_ROWS = 8
+"""Rows that a recap may take at least. From 20 rows on it may take two fifths of the terminal."""
 LEAST_SENTENCES = 3
 """Shorter events don't stop the player."""
 Mode = Literal["turn", "round", "never"]
@@ -36,10 +38,12 @@ class Recap:
     Attributes:
         mode: After each turn of others, at the end of each round, or never.
         is_open: Whether the recap takes the place of the question.
+        title: What is over, or for whom the player waited.
     """
 
     mode: Mode = "turn"
     is_open: bool = False
+    title: Line = ()
 
     def begin(self, was: Screen | None, now: Screen) -> None:
         """Open the recap if enough has happened between two screens of a player."""
@@ -52,6 +56,12 @@ class Recap:
             if not deed.heading and deed.seat != now.seat and not is_bookkeeping_move(deed.line)
         ]
         is_round = bool(others) and _round_of(was) != _round_of(now)
+        seats = list(dict.fromkeys(deed.seat for deed in others if deed.seat is not None))
+        self.title = (Run("While you waited"),)
+        if is_round and _round_of(was):
+            self.title = (Run(f"{_round_of(was)} is over"),)
+        elif seats:
+            self.title = (*self.title, Run(" for "), *listed([(player(seat, now.names),) for seat in seats]))
         if self.mode == "turn":
             has_others = any(deed.seat is not None for deed in others)
             self.is_open = is_round or (has_others and len(others) >= LEAST_SENTENCES)
@@ -63,17 +73,14 @@ class Recap:
         self.mode = MODES[(MODES.index(self.mode) + 1) % len(MODES)]
         return WORDS[self.mode]
 
-    def asked(self, screen: Screen, columns: int) -> Asked:
-        """Return the lower regions of a terminal of ``columns``: the story, and how to go on."""
-        go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *_prompt(screen))
-
-        def lines(columns: int, rows: int) -> list[Line]:
-            return [*story_of(screen.story, columns - 1), (), go_on]
-
-        title = (Run("While you waited"),)
+    def asked(self, screen: Screen, columns: int, rows: int) -> Asked:
+        """Return the lower regions of a terminal: the story, and how to go on. The table keeps its place above them."""
+        title = self.title or (Run("While you waited"),)
         if columns >= WIDE:
+            go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *_prompt(screen))
             return Asked(title, (), lambda columns, rows: [go_on])
-        return Asked(title, (), lines, most=100)
+        most = max(LEAST_ROWS, rows * 2 // 5)
+        return Asked(title, (), lambda columns, rows: story_of(screen.story, columns - 1), most=most)
 
 
 def _prompt(screen: Screen) -> Line:
