@@ -84,13 +84,13 @@ def _add_table(parser: ArgumentParser) -> None:
         type=argument_types.parse_amount,
         metavar="SECONDS",
         default=0.6,
-        help="show each step of a bot for this long; a key skips it (default: 0.6)",
+        help="show each step of a bot for this long (default: 0.6)",
     )
     _add_ascii(display)
 
 
 def _add_ascii(display: _ActionsContainer) -> None:
-    display.add_argument("--ascii", action="store_true", help="show only ASCII letters and signs")
+    display.add_argument("--ascii", action="store_true", help="use only ASCII")
 
 
 def _add_more(parser: ArgumentParser) -> None:
@@ -109,7 +109,7 @@ def _add_more(parser: ArgumentParser) -> None:
 def _add_play(parser: ArgumentParser) -> None:
     _add_table(parser)
     display = next(group for group in parser._action_groups if group.title == "Display")
-    display.add_argument("--plain", action="store_true", help="play line by line instead of on a full screen")
+    display.add_argument("--plain", action="store_true", help="play line by line")
     _add_more(parser)
 
 

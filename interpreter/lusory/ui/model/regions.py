@@ -74,6 +74,11 @@ class Asked:
     least: int = 0
 
 
+def _side_of(columns: int) -> int:
+    """Return the columns of the right column of a terminal, or 0 if it has none."""
+    return min(max(SIDE, columns - LEFT - 1), MOST_SIDE) if columns >= WIDE else 0
+
+
 def most_options(rows: int) -> int:
     """Return the largest number of rows that a list of options takes on a terminal of ``rows``."""
     return max(4, min(rows * 3 // 10, 16))
@@ -102,8 +107,7 @@ class Arranging:
         ``keys`` is the number of rows of the last region. ``wanted`` holds the references that options are about; they
         are kept in sight. Without ``story`` the question takes its place.
         """
-        is_wide = columns >= WIDE
-        side = min(max(SIDE, columns - LEFT - 1), MOST_SIDE) if is_wide else 0
+        is_wide, side = columns >= WIDE, _side_of(columns)
         left = columns - side - is_wide
         body = rows - 1 - keys
         title = _title_lines(asked, left)
