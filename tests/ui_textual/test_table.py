@@ -922,3 +922,24 @@ def test_what_stands_below_the_preview_repeats_no_option() -> None:
         assert at.app.described and "Now:" not in at.text("preview")
 
     sit(steps, "engines-of-war", LARGE)
+
+
+def test_escape_steps_back_within_a_choice_that_is_not_complete() -> None:
+    async def steps(at: AtTable) -> None:
+        def own_turns() -> int:
+            return sum(turn.seat == 0 for turn in at.match.turns)
+
+        for _ in range(12):
+            assert at.app.chooser is not None
+            if at.app.chooser.question.is_continuation:
+                break
+            assert "Esc: back" not in at.text("keys")
+            await at.press("enter")
+        question, made = at.text("title"), own_turns()
+        assert at.app.chooser.question.is_continuation and "Esc: back" in at.text("keys")
+        await at.press("escape")
+        assert at.text("title") != question and own_turns() == made - 1
+        await at.press("escape")
+        assert own_turns() == made - 1, "the first question of a choice has nothing before it"
+
+    sit(steps, "love-letter", seed=5)

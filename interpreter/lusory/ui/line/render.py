@@ -234,7 +234,8 @@ def ending(end: Ending, screen: Screen) -> RenderableType:
             *(Padding(text_of(line), (0, 0, 0, 1)) for line in end.revealed),
             "",
         ]
-    return Group(*secrets, text_of(end.verdict, "bold"), "", *chart, grid)
+    points: list[RenderableType] = ["", *map(text_of, end.turning_points)] if end.turning_points else []
+    return Group(*secrets, text_of(end.verdict, "bold"), "", *chart, grid, *points)
 
 
 def _places(end: Ending, screen: Screen, columns: Sequence[ResultColumn]) -> Table:

@@ -24,6 +24,7 @@ from ...view.seat_view import View
 from ...view.text import number_repeats, option_id, reference
 from .log import deeds, events_told
 from .panels import panels_of
+from .partial_choices import is_continuation
 from .previews import preview_of
 from .score_history import as_shown, score_history, turning_points
 from .screen import (
@@ -447,7 +448,10 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
 def previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
     """Return :func:`question_of` with a preview of each option."""
     question = question_of(match, view, names)
-    if question is None or question.several or view.decision is None:
+    if question is None or view.decision is None:
+        return None
+    question = replace(question, is_continuation=is_continuation(match, view))
+    if question.several:
         return question
     options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
@@ -767,8 +771,8 @@ def margin_of(outcome: Outcome) -> Line:
         if len(set(values)) == 1:
             is_tied = is_tied or bool(title)
         elif title and len(outcome.winners) < len(values):
-            score = " to ".join(map(str, sorted(values, reverse=True)))
-            return (Run(f" {title} broke the tie: {score}." if is_tied else f" {title}: {score}."),)
+            margin = " to ".join(map(str, sorted(values, reverse=True)))
+            return (Run(f" {title} broke the tie: {margin}." if is_tied else f" {title}: {margin}."),)
         else:
             break
     return ()

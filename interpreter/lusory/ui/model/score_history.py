@@ -55,9 +55,9 @@ def _deciding(scoring: core.Scoring, outcome: Outcome) -> core.Expr | None:
 
 def _score(match: Match, state: State, value: core.Expr, seat: int) -> int:
     reader = Reader(match.game.setting, state.cells, state.zones)
-    score = reader.require(value, pad_slots((seat,), match.game.program.scoring.n_slots))
-    assert isinstance(score, int), "a score is a number"
-    return score
+    points = reader.require(value, pad_slots((seat,), match.game.program.scoring.n_slots))
+    assert isinstance(points, int), "the rank of a player is a number"
+    return points
 
 
 def _ends_of_rounds(match: Match) -> Iterator[tuple[str, State]]:

@@ -232,6 +232,7 @@ class Question:
             candidates, and none of them ends the picking.
         in_order: Whether the order of the picks matters.
         picked: The labels of earlier picks.
+        is_continuation: Whether it belongs to the option that the viewer took just before, which is not complete yet.
     """
 
     prompt: Line
@@ -242,6 +243,7 @@ class Question:
     least: int = 1
     most: int = 1
     picked: tuple[Line, ...] = ()
+    is_continuation: bool = False
 
 
 Answer = tuple[str, ...]

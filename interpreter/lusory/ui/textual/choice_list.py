@@ -553,6 +553,13 @@ def foot(columns: int, left: Line, hints: Sequence[Hint], has_touch: bool, most:
     return [cut(left, columns), *buttons(columns, hints, most)] if has_touch else [last_line(columns, left, hints)]
 
 
+def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
+    """Return whether Esc returns to the question before, within a choice of several parts that is not complete."""
+    choosing = chooser.choosing
+    is_begun = bool(chooser.typed or choosing.opened) or choosing.unconfirmed is not None
+    return shown is not None and bool(shown.undo) and chooser.question.is_continuation and not is_begun
+
+
 def hints(
     shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool, is_own: bool, more: bool
 ) -> list[Hint]:
@@ -563,6 +570,8 @@ def hints(
     found: list[Hint] = []
     if chooser is not None:
         found += _choosing_hints(chooser, on_board)
+        if can_step_back(shown, chooser):
+            found.append(Hint("escape", "Esc: back", "Back"))
     found.append(Hint("f1", "F1 help", "Help"))
     if shown is not None and shown.undo:
         found.append(Hint("ctrl+z", f"Ctrl-Z undo: “{plain(cut(shown.undo, LONGEST))}”", "Undo"))

@@ -30,6 +30,7 @@ from .choice_list import (
     YES,
     Chooser,
     Hint,
+    can_step_back,
     command_of,
     foot,
     hints,
@@ -287,7 +288,8 @@ class TableApp(FullApp[Went]):
         self.is_quick = self.shown.screen.is_set_up
         if self.is_quick:
             self.recap.is_open = False
-            self.say(SETTING_UP)
+        self._draw_newest()
+        if self.is_quick:
             self._take(first_answer(self.shown.screen.question))
 
     def _hide(self) -> None:
@@ -323,6 +325,8 @@ class TableApp(FullApp[Went]):
         assert self.shown is not None
         if self.chooser is None:
             return self.unasked(self.shown.screen)
+        if self.is_quick:
+            return Asked((Run(SETTING_UP),))
         if self.recap.is_open:
             return self.recap.asked(self.shown.screen, *self.size)
         most = BOARD_LIST if self.pointing and not self.chooser.choosing.opened else 0
@@ -594,10 +598,12 @@ class TableApp(FullApp[Went]):
         self._chosen()
 
     def do_back(self) -> None:
-        """Go back one step in the list."""
-        if self.chooser is not None and not self.chooser.back() and self.on_board:
-            self.on_board = False
+        """Go back one step: in the list, from the table to the list, or to the question before in the same choice."""
         if self.chooser is not None:
+            if not self.chooser.back():
+                if can_step_back(self.shown, self.chooser):
+                    self.do_undo()
+                self.on_board = False
             self._chosen()
         elif self.shown is not None and self.shown.screen.ending is not None:
             self.exit(Went("over"))
