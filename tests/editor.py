@@ -9,20 +9,23 @@ from pathlib import Path
 from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 
-MOST_SECONDS = 120
+MOST_SECONDS = 60
 """The longest time that an editor waits for diagnostics."""
 
 
 class Editor(LanguageClient):
     """An editor with open files. ``published`` holds the diagnostics that the server sent last for each file.
 
-    ``errors`` are the messages of the server about its own failures.
+    ``errors`` are the messages of the server about its own failures, and ``shown`` those that a user sees.
+    ``refreshed`` counts how often the server asked to show code lenses again.
     """
 
     def __init__(self) -> None:
         super().__init__("editor", "1")
         self.published: dict[str, lsp.PublishDiagnosticsParams] = {}
         self.errors: list[str] = []
+        self.shown: list[str] = []
+        self.refreshed = 0
         self._versions: dict[str, int] = {}
         self._news = asyncio.Event()
 
@@ -35,6 +38,14 @@ class Editor(LanguageClient):
         def log(params: lsp.LogMessageParams) -> None:
             if params.type is lsp.MessageType.Error:
                 self.errors.append(params.message)
+
+        @self.feature(lsp.WINDOW_SHOW_MESSAGE)
+        def show(params: lsp.ShowMessageParams) -> None:
+            self.shown.append(params.message)
+
+        @self.feature(lsp.WORKSPACE_CODE_LENS_REFRESH)
+        def refresh(_params: None) -> None:
+            self.refreshed += 1
 
     async def start(self, *command: str) -> None:
         await self.start_io(sys.executable, "-m", "lusory", "lsp", *command)

@@ -134,11 +134,10 @@ def test_names_lead_to_their_declaration(folder: Path) -> None:
 
 def test_a_name_is_renamed_in_rules_and_cases(folder: Path) -> None:
     project, path = Project(folder), folder / "ruleset.yaml"
-    sources = edits.sources_of(project, {})
     result = check_project(project, {})
     span = answers.find_definition("coins", FileIndex(), 0, result.index, False)
     assert span is not None
-    changes = edits.rename(span, "coins", "gold", project, {}, sources)
+    changes, sources = edits.rename(span, "coins", "gold", project, {})
     texts = {file: edits.apply(sources[file].text, changes[file]) for file in changes}
     assert texts[path] == RULES.replace("coins", "gold").replace("The gold of", "The coins of")
     assert "P1.gold = 2" in texts[folder / "cases" / "rich.yaml"]
@@ -154,7 +153,7 @@ def test_a_rename_that_would_break_the_game_is_refused(new: str, reason: str, fo
     span = answers.find_definition("coins", FileIndex(), 0, result.index, False)
     assert span is not None
     with pytest.raises(edits.CannotRename, match=reason):
-        edits.rename(span, "coins", new, project, {}, edits.sources_of(project, {}))
+        edits.rename(span, "coins", new, project, {})
 
 
 def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:

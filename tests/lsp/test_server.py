@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 from editor import Editor
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 from random_edits import edit_at_random
 
+from lusory.lsp.outline import TOKEN_KINDS
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 pytestmark = pytest.mark.slow
@@ -89,13 +91,152 @@ def test_an_editor_types_a_game(line_end: str, tmp_path: Path) -> None:
             lsp.InlayHintParams(document, lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0)))
         )
         assert hints is not None
-        assert [hint.label for hint in hints] == [": Int"]
+        assert [hint.label for hint in hints] == [": Int", "price:"]
         formatting = lsp.DocumentFormattingParams(document, lsp.FormattingOptions(2, True))
         assert await editor.text_document_formatting_async(formatting) == ()
         assert await typed(editor, file, RULES.replace("{worth: 2}", "{ worth: 2 }")) == []
         changed = await editor.text_document_formatting_async(formatting)
         assert changed is not None
         assert changed[0].new_text == RULES
+
+    edit(tmp_path, steps)
+
+
+CASES = """\
+cases:
+- id: rich
+  title: coins count
+  steps:
+  - do: {P1: frog}
+    expect: [P1.coins = 1]
+- id: poor
+  title: coins are paid
+  steps:
+  - do: {P1: frog}
+    expect: [P1.coins = 5]
+"""
+
+
+def test_a_game_typed_key_by_key(tmp_path: Path) -> None:
+    async def steps(editor: Editor, file: Path) -> None:
+        document = lsp.TextDocumentIdentifier(file.as_uri())
+        for end in range(1, len(RULES) + 1):
+            editor.type(file, RULES[:end])
+            if end % 7 == 0 or RULES[end - 1] == ".":
+                lines = RULES[:end].split("\n")
+                at = lsp.Position(len(lines) - 1, len(lines[-1]))
+                await editor.text_document_completion_async(lsp.CompletionParams(document, at))
+                await editor.text_document_hover_async(lsp.HoverParams(document, at))
+                await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(document))
+                await editor.text_document_folding_range_async(lsp.FoldingRangeParams(document))
+        assert await editor.findings(file) == []
+
+    edit(tmp_path, steps)
+
+
+def test_colours_folds_and_hints(tmp_path: Path) -> None:
+    async def steps(editor: Editor, file: Path) -> None:
+        document = lsp.TextDocumentIdentifier(file.as_uri())
+        text = RULES.replace("label: Frog", 'label: "𝄞"').replace('"Which, {me}?"', '"𝄞 {me}?"')
+        assert await typed(editor, file, text) == []
+        found = await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(document))
+        assert found is not None
+        words, line, column = [], 0, 0
+        rows = [line.encode("utf-16-le") for line in text.split("\n")]
+        for below, right, length, kind, _ in zip(*[iter(found.data)] * 5, strict=True):
+            line, column = line + below, right + (0 if below else column)
+            word = rows[line][2 * column : 2 * (column + length)].decode("utf-16-le")
+            words.append((word, TOKEN_KINDS[kind]))
+        assert {
+            ("choose", "keyword"), ("pay", "method"), ("coins", "variable"), ("worth", "property"), ("sum", "function")
+        } <= set(words)  # fmt: skip
+        pond = max(place for place, word in enumerate(words) if word[0] == "pond")
+        assert words[pond + 1 : pond + 4] == [('"𝄞 {', "string"), ("me", "variable"), ('}?"', "string")]
+        folds = await editor.text_document_folding_range_async(lsp.FoldingRangeParams(document))
+        assert folds is not None
+        first = text[: text.index("effects:")].count("\n")
+        assert (first, first + 4) in {(fold.start_line, fold.end_line) for fold in folds}
+        whole = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
+        hints = await editor.text_document_inlay_hint_async(lsp.InlayHintParams(document, whole))
+        assert hints is not None
+        sign = next(hint.position for hint in hints if hint.label == "price:")
+        assert text.split("\n")[sign.line][: sign.character].endswith("pay(")
+        asked = lsp.SignatureHelpParams(document, sign)
+        signature = await editor.text_document_signature_help_async(asked)
+        assert signature is not None
+        assert signature.signatures[0].label == "pay(price: Int)"
+        symbols = await editor.workspace_symbol_async(lsp.WorkspaceSymbolParams("coin"))
+        assert symbols is not None
+        assert [symbol.name for symbol in symbols] == ["coins"]
+
+    edit(tmp_path, steps)
+
+
+async def run_lens(editor: Editor, lens: lsp.CodeLens) -> None:
+    assert lens.command is not None
+    params = lsp.ExecuteCommandParams(lens.command.command, lens.command.arguments)
+    await editor.workspace_execute_command_async(params)
+
+
+def test_lenses_run_cases_and_count_them(tmp_path: Path) -> None:
+    game = tmp_path / "game"
+    (game / "cases").mkdir(parents=True)
+    rules, cases = game / "ruleset.yaml", game / "cases" / "rich.yaml"
+    rules.write_text(RULES)
+    cases.write_text(CASES)
+
+    async def steps(editor: Editor, file: Path) -> None:
+        assert await typed(editor, rules, RULES) == []
+        assert await typed(editor, cases, CASES) == []
+        in_cases = lsp.CodeLensParams(lsp.TextDocumentIdentifier(cases.as_uri()))
+        lenses = await editor.text_document_code_lens_async(in_cases) or []
+        assert [lens.range.start.line for lens in lenses] == [1, 6]
+        for lens in lenses:
+            await run_lens(editor, lens)
+        passed, failed = editor.shown
+        assert passed == "case rich: passes"
+        assert failed.startswith("case poor: ")
+        assert "rich.yaml:11" in failed
+
+        in_rules = lsp.CodeLensParams(lsp.TextDocumentIdentifier(rules.as_uri()))
+        [lens] = await editor.text_document_code_lens_async(in_rules) or []
+        await run_lens(editor, lens)
+        assert editor.refreshed == 1
+        counted = {
+            lens.range.start.line: lens.command.title
+            for lens in await editor.text_document_code_lens_async(in_rules) or []
+            if lens.command is not None
+        }
+        assert counted[RULES[: RULES.index("decrease coins")].count("\n")] == "2 cases reach this"
+        assert counted[RULES[: RULES.index("coins + sum")].count("\n")] == "1 case reaches this"
+
+    edit(tmp_path, steps)
+
+
+def test_a_rename_reaches_packs_and_spares_bundled_games(tmp_path: Path) -> None:
+    rules, cards = tmp_path / "pond" / "ruleset.yaml", tmp_path / "packs" / "reeds" / "pack.yaml"
+    effect = "  win: {per: Player, do: increase coins by 1}"
+    pack = f"pack: {{language: 2, name: Reeds, for: pond}}\neffects:\n{effect}\n"
+    for path, text in ((rules, RULES), (cards, pack)):
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    bundled = tmp_path / "the-tide" / "pack.yaml"
+    shutil.copytree(find_bundled_rulesets()["kuhn-poker"].parents[1] / "packs" / "the-tide", bundled.parent)
+
+    async def steps(editor: Editor, file: Path) -> None:
+        await typed(editor, rules, RULES)
+        await typed(editor, cards, pack)
+        for path, place in ((cards, lsp.Position(2, effect.index("coins"))), (rules, lsp.Position(10, 3))):
+            document = lsp.TextDocumentIdentifier(path.as_uri())
+            changes = await editor.text_document_rename_async(lsp.RenameParams(document, place, "gold"))
+            assert changes is not None and changes.changes is not None
+            assert {uri: len(found) for uri, found in changes.changes.items()} == {rules.as_uri(): 4, cards.as_uri(): 1}
+        text = bundled.read_text(encoding="utf-8")
+        await typed(editor, bundled, text)
+        line = next(n for n, line in enumerate(text.split("\n")) if line.startswith("    Faction:"))
+        refused = lsp.RenameParams(lsp.TextDocumentIdentifier(bundled.as_uri()), lsp.Position(line, 6), "clans")
+        with pytest.raises(JsonRpcException, match="belongs to the bundled game"):
+            await editor.text_document_rename_async(refused)
 
     edit(tmp_path, steps)
 

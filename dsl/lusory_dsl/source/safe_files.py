@@ -214,6 +214,14 @@ def list_sibling_names(path: Path) -> list[str]:
 # ---------------------------------------------------------------- writing
 
 
+def find_neighbouring_packs(game: Path) -> list[Path]:
+    """Return the files ``pack.yaml`` in the folders beside a game and one level deeper, at most ``MAX_FILES``."""
+    found = (file for pattern in ("*/pack.yaml", "*/*/pack.yaml") for file in game.parent.glob(pattern))
+    with suppress(OSError):
+        return sorted(islice(found, MAX_FILES))
+    return []
+
+
 def explain_unwritable_file(path: Path) -> str:
     """Return why a file can't be written at ``path``, or an empty text if nothing prevents it. Creates nothing."""
     if path.is_dir():

@@ -4,6 +4,7 @@
 - ``index``: records during a check what each name stands for
 - ``cursor``: works out where a cursor is in a buffer, from indentation alone
 - ``answers`` and ``edits``: answer questions about a place, and work out changes
+- ``outline``: describes a whole buffer: colours, folding, hints and cases
 - ``server``: speaks the protocol
 
 The server checks a game after a pause in typing, on a thread of its own. All other requests are answered from the

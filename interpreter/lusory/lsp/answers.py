@@ -25,7 +25,7 @@ from .project import Checked
 
 MOST_ITEMS = 500
 _RECEIVER = re.compile(r"(?:\b(\w+)|(\)|\]))\.\w*$")
-_CALL = re.compile(r"\b(\w+)\(([^()]*)$")
+_NAME_AT_END = re.compile(r"\w+$")
 _MOVES = re.compile(r"\bmove\b.*\b(?:to|from)\s+\w*$")
 _COMPARES = re.compile(r"(\w+)\s*(?:=|!=|\bis\b|\bto\b)\s*\w*$")
 _DECIDING = ("do", "legal", "legal_includes", "illegal")
@@ -297,10 +297,10 @@ def _markdown(code: str, doc: str) -> str:
 
 def call_at(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] | None:
     """Return the call around a cursor: its signature, its parameters, the number of the current one, and its doc."""
-    found = _CALL.search(cursor.before) if cursor.is_code else None
+    found = _open_call(cursor.before) if cursor.is_code else None
     if found is None:
         return None
-    name, number = found[1], found[2].count(",")
+    name, number = found
     if name in FUNCTIONS:
         row = FUNCTIONS[name]
         return row.signature, [f"{p.name}: {p.type}" for p in row.params], number, row.doc
@@ -309,6 +309,25 @@ def call_at(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] | N
         return None
     params = [f"{param}: {type}" for param, type in symbol.params]
     return f"{name}({', '.join(params)})", params, number, _doc(symbol.span)
+
+
+def _open_call(before: str) -> tuple[str, int] | None:
+    """Return the name of the innermost call that a text leaves open, and how many commas it has so far."""
+    depth = commas = 0
+    for at in range(len(before) - 1, -1, -1):
+        character = before[at]
+        if character in ")]}":
+            depth += 1
+        elif character in "([{" and depth:
+            depth -= 1
+        elif character == "(":
+            name = _NAME_AT_END.search(before[:at])
+            return None if name is None else (name[0], commas)
+        elif character in "[{":
+            commas = 0
+        elif character == "," and depth == 0:
+            commas += 1
+    return None
 
 
 # ---------------------------------------------------------------- declarations

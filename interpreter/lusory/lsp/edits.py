@@ -11,14 +11,14 @@ from lusory_dsl.formatter import format_source
 from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Edit as TextEdit, Fix
-from lusory_dsl.source.safe_files import read_bytes
+from lusory_dsl.source.safe_files import find_bundled_rulesets, read_bytes
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.syntax.keywords import KEYWORDS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source
 
 from .answers import PROSE, tree_of
 from .index import Index
-from .project import Checked, Project, check_project, files_of
+from .project import Checked, Project, check_project, files_of, related_projects
 
 _WRITE = re.compile(r"\bwrite `([^`…]+)`")
 _WORD = re.compile(r"[\w-]+")
@@ -186,28 +186,39 @@ def _scalars(node: YamlNode, field: SchemaField, is_prose: bool) -> Iterator[tup
 
 
 def rename(
-    definition: Span, name: str, new: str, project: Project, buffers: Mapping[Path, str], sources: Mapping[Path, Source]
-) -> dict[Path, list[Edit]]:
-    """Return the edits that rename what is declared at ``definition`` in all files of a project.
+    definition: Span, name: str, new: str, project: Project, buffers: Mapping[Path, str]
+) -> tuple[dict[Path, list[Edit]], dict[Path, Source]]:
+    """Return the edits that rename what is declared at ``definition``, and the files that they change.
 
-    Raises CannotRename if ``new`` is no free name, or if the game would not be the same afterwards: it is checked with
-    the edits before they are returned.
+    They cover the project, and all packs for its game that lie near it. Raises CannotRename if ``new`` is no free name,
+    or if a game would not be the same afterwards: each is checked with the edits before they are returned.
     """
     if not _NAME.fullmatch(new) or new in KEYWORDS:
         raise CannotRename(f"`{new}` can't be a name: names have small letters, digits and underscores")
-    before = check_project(project, buffers)
-    if any(d.severity == "error" for found in before.diagnostics.values() for d in found):
-        raise CannotRename("mend the errors of this game first")
+    declared_in = Path(definition.source.name)
+    if project.packs and any(declared_in.is_relative_to(game) for game in find_bundled_rulesets().values()):
+        raise CannotRename(f"`{name}` belongs to the bundled game that this pack is for")
+    projects = [project] if any(declared_in.is_relative_to(p) for p in project.packs) else related_projects(project)
+    sources = {path: source for each in projects for path, source in sources_of(each, buffers).items()}
     taken = re.compile(rf"\b{new}\b")
     if any(taken.search(source.text) for source in sources.values()):
         raise CannotRename(f"`{new}` already occurs in this game")
-    places = references(definition, name, before, sources)
-    edits = {path: [Edit(e.start, e.end, new) for e in found] for path, found in places.items()}
+    before = {each: check_project(each, buffers) for each in projects}
+    edits: dict[Path, list[Edit]] = {}
+    for each, checked in before.items():
+        if any(d.severity == "error" for found in checked.diagnostics.values() for d in found):
+            raise CannotRename(f"mend the errors of {_name_project(each)} first")
+        places = references(definition, name, checked, sources_of(each, buffers))
+        edits |= {path: [Edit(e.start, e.end, new) for e in found] for path, found in places.items()}
     texts = {path: apply(sources[path].text, found) for path, found in edits.items() if path in sources}
-    after = check_project(project, {**buffers, **texts})
-    if _summary(before) != _summary(after):
-        raise CannotRename(f"some uses of `{name}` could not be told apart from other names; rename it by hand")
-    return edits
+    for each, checked in before.items():
+        if _summary(checked) != _summary(check_project(each, {**buffers, **texts})):
+            raise CannotRename(f"some uses of `{name}` could not be told apart from other names; rename it by hand")
+    return edits, sources
+
+
+def _name_project(project: Project) -> str:
+    return f"the pack {project.packs[0].name}" if project.packs else "this game"
 
 
 def _summary(checked: Checked) -> list[tuple[str, int]]:

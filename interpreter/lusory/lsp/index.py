@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.checker.context import LocalName, Routine
@@ -90,6 +91,11 @@ class Index:
         for file in self.files.values():
             file.sort()
         return self
+
+    @cached_property
+    def local_names(self) -> frozenset[str]:
+        """Return the names of all locals in the effect texts."""
+        return frozenset(local.name for local in self.locals.values())
 
     def uses_of(self, definition: Span) -> Iterator[tuple[str, Use]]:
         """Yield all uses of the name that is declared at ``definition``, each with its file."""

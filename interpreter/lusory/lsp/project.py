@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,16 +12,26 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_files
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, RulesetFiles, read_ruleset_files
-from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused, find_bundled_rulesets, list_files, read_bytes
+from lusory_dsl.source.safe_files import (
+    CARDS,
+    CASES,
+    FileRefused,
+    find_bundled_rulesets,
+    find_neighbouring_packs,
+    list_files,
+    read_bytes,
+)
 from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.reader import decode_source, report_refusal
 
-from ..testing.cases.run import case_faults, case_files
+from ..testing.cases.model import Case, CaseResult
+from ..testing.cases.run import case_faults, case_files, load_cases, run_case as run_one
+from ..testing.coverage import measure
 from ..testing.verify import check_laws
-from .index import Index
+from .index import Index, Outdated
 
 _BEGINS = re.compile(r"^(game|pack):", re.MULTILINE)
-_MADE_FOR = re.compile(r"^  for: *[\"']?([\w-]+)", re.MULTILINE)
+_MADE_FOR = re.compile(r"(?:^ +|[{,] *)for: *[\"']?([\w-]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,14 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     made_for = _MADE_FOR.search(text)
     game = None if made_for is None else _game(made_for[1], place)
     return None if game is None else Project(game, (place,))
+
+
+def related_projects(project: Project) -> list[Project]:
+    """Return the game of a project alone, and with each pack that lies beside it or one folder deeper."""
+    game = project.path
+    beside = (find_project(pack, {}) for pack in find_neighbouring_packs(game))
+    found = [each for each in beside if each is not None and each.path == game]
+    return list(dict.fromkeys([Project(game), project, *found]))
 
 
 def _game(name: str, pack: Path) -> Path | None:
@@ -132,6 +150,39 @@ def check_cases(project: Project, buffers: Mapping[Path, str], rules: Checked) -
         return rules
     mistakes = _group_by_file(_case_mistakes(rules.program, project, buffers))
     return replace(rules, diagnostics={**rules.diagnostics, **mistakes})
+
+
+def run_case(program: Program, source: Source, id: str) -> str | None:
+    """Run a case of a file. Return None if it passes, otherwise the first failure."""
+    loaded = load_cases(program, [source], id)
+    case = next((case for case in loaded if case.id == id or isinstance(case, CaseResult)), None)
+    if case is None:
+        return "there is no such case"
+    result = case if isinstance(case, CaseResult) else run_one(program, case)
+    return next((f"{failure.diagnostic.span}: {failure.diagnostic.message}" for failure in result.failures), None)
+
+
+def count_reaching_cases(
+    program: Program, project: Project, buffers: Mapping[Path, str], is_outdated: Callable[[], bool]
+) -> dict[str, dict[int, int]]:
+    """Run all cases, and return how many of them reach each rule, by file and offset of the rule.
+
+    Raises Outdated as soon as ``is_outdated`` returns true.
+    """
+
+    def cases() -> Iterator[Case | CaseResult]:
+        for case in load_cases(program, [_source(file, buffers) for file in _case_files(project)]):
+            if is_outdated():
+                raise Outdated
+            yield case
+
+    coverage = measure(program, cases())
+    found: dict[str, dict[int, int]] = {}
+    for item in coverage.items:
+        if item.within is None:
+            number = sum(any(trace.has(*probe) for probe in item.probes) for trace in coverage.traces)
+            found.setdefault(item.span.source.name, {})[item.span.start] = number
+    return found
 
 
 def _group_by_file(diagnostics: Iterable[Diagnostic]) -> dict[Path, list[Diagnostic]]:

@@ -6,7 +6,9 @@ import asyncio
 import gc
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,20 +18,32 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
+from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.parse_cache import ResultCache, enable_cache
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION
-from lusory_dsl.source.safe_files import CASES
+from lusory_dsl.source.safe_files import CASES, find_data_folder
 from lusory_dsl.source.source import Source, Span, make_one_line, make_printable
 from lusory_dsl.yaml.reader import YamlMapping, make_source
 
-from . import answers, edits
+from . import answers, edits, outline
 from .cursor import Cursor, cursor_at
-from .index import FileIndex, Index
-from .project import Checked, Project, check_cases, check_rules, find_project
+from .index import FileIndex, Index, Outdated
+from .project import (
+    Checked,
+    Project,
+    check_cases,
+    check_rules,
+    count_reaching_cases,
+    find_project,
+    run_case,
+)
 
 PAUSE = 0.1
 """Seconds without typing after which a game is checked."""
+
+RUN_CASE, COUNT_CASES = "lusory.runCase", "lusory.countCases"
+"""The commands that code lenses run."""
 
 _KINDS = {
     "key": lsp.CompletionItemKind.Property,
@@ -71,6 +85,8 @@ class Server(LanguageServer):
         self.checked: dict[Project, Checked] = {}
         self.checker = ThreadPoolExecutor(1)
         self._cache = cache
+        self.reached: dict[Project, tuple[Program, dict[str, dict[int, int]]]] = {}
+        """How many cases reach a rule, by file and offset, with the program that was counted."""
         self._rules: dict[Project, Checked] = {}
         self._projects: dict[str, Project | None] = {}
         self._published: dict[Project, set[Path]] = {}
@@ -203,7 +219,7 @@ class Place:
     def __init__(self, document: TextDocument, position: lsp.Position, checked: Checked) -> None:
         self.checked = checked
         self.path = _path(document.uri) or Path()
-        self.source = make_source(str(self.path), document.source)
+        self.source = _source(document)
         lines = self.source.text.split("\n")
         self.line = min(position.line, len(lines) - 1)
         self.column = _column(lines[self.line], position.character)
@@ -229,6 +245,16 @@ class Place:
     @property
     def definition(self) -> Span | None:
         return answers.find_definition(self.word, self.file, self.offset, self.checked.index, self.cursor.is_code)
+
+
+def _source(document: TextDocument) -> Source:
+    """Return the text of an open file. It is the same object until the file changes, so that its tree is read once."""
+    return _make_source_once(document.path, document.source)
+
+
+@lru_cache(maxsize=64)
+def _make_source_once(name: str, text: str) -> Source:
+    return make_source(name, text)
 
 
 def _path(uri: str) -> Path | None:
@@ -283,6 +309,7 @@ def _diagnostic(diagnostic: Diagnostic) -> lsp.Diagnostic:
         code,
         source="lusory",
         related_information=related,
+        code_description=lsp.CodeDescription(_uri(find_data_folder("diagnostics") / f"{code}.md")),
     )
 
 
@@ -296,7 +323,14 @@ def _text_edits(source: Source, changes: list[edits.Edit]) -> list[lsp.TextEdit]
 def make_server(cache: ResultCache) -> Server:
     """Return a server with all features registered. ``cache`` is the cache that is enabled while it serves."""
     server = Server(cache)
-    for register in (_register_changes, _register_questions, _register_navigation, _register_edits):
+    for register in (
+        _register_changes,
+        _register_questions,
+        _register_navigation,
+        _register_outline,
+        _register_lenses,
+        _register_edits,
+    ):
         register(server)
     return server
 
@@ -361,11 +395,21 @@ def _register_questions(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     def inlay_hints(server: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        path, checked = _path(params.text_document.uri), server.last_check(params.text_document.uri)
-        return [
-            lsp.InlayHint(_position(span.source, span.end), f": {local.type}", lsp.InlayHintKind.Type)
+        document, checked = server.document(params.text_document.uri), server.last_check(params.text_document.uri)
+        if document is None:
+            return []
+        source = _source(document)
+        types = [
+            lsp.InlayHint(_position(source, span.end), f": {local.type}", lsp.InlayHintKind.Type)
             for span, local in checked.index.locals.items()
-            if span.source.name == str(path) and span.source.text[: span.start].endswith("let ")
+            if span.source.name == source.name and span.source.text == source.text
+            if source.text.endswith("let ", 0, span.start)
+        ]
+        kind = lsp.InlayHintKind.Parameter
+        return types + [
+            lsp.InlayHint(_position(source, offset), f"{name}:", kind, padding_right=True)
+            for offset, name in outline.list_argument_hints(source, checked.index.names)
+            if params.range.start.line <= source.locate(offset)[0] - 1 <= params.range.end.line
         ]
 
 
@@ -410,7 +454,7 @@ def _register_navigation(server: Server) -> None:
         document = server.document(params.text_document.uri)
         if document is None:
             return []
-        source = make_source(document.path, document.source)
+        source = _source(document)
         root = answers.tree_of(source)
         return _symbols(root, source, 2) if isinstance(root, YamlMapping) else []
 
@@ -424,6 +468,84 @@ def _register_navigation(server: Server) -> None:
             for name, symbol in checked.index.names.symbols.items()
             if wanted in name.casefold() and symbol.span.end
         ]
+
+
+def _register_outline(server: Server) -> None:
+    legend = lsp.SemanticTokensLegend(list(outline.TOKEN_KINDS), [])
+
+    @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
+    def semantic_tokens(server: Server, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens | None:
+        document = server.document(params.text_document.uri)
+        if document is None:
+            return None
+        source, index = _source(document), server.last_check(params.text_document.uri).index
+        data: list[int] = []
+        before = lsp.Position(0, 0)
+        for token in outline.list_tokens(source, index):
+            start, end = _position(source, token.start), _position(source, token.end)
+            column = start.character - (before.character if start.line == before.line else 0)
+            kind = outline.TOKEN_KINDS.index(token.kind)
+            data += [start.line - before.line, column, end.character - start.character, kind, 0]
+            before = start
+        return lsp.SemanticTokens(data)
+
+    @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
+    def folds(server: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+        document = server.document(params.text_document.uri)
+        lines = [] if document is None else outline.list_folds(_source(document))
+        return [lsp.FoldingRange(first, last) for first, last in lines]
+
+
+def _register_lenses(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
+    def lenses(server: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+        uri = params.text_document.uri
+        document, project = server.document(uri), server.project_of(uri)
+        if document is None or project is None:
+            return []
+        source, found = _source(document), []
+        for offset, id in outline.list_cases(source):
+            command = lsp.Command("Run this case", RUN_CASE, None, [uri, id])
+            found.append(lsp.CodeLens(_range(source, offset, offset), command))
+        if not found:
+            program, reached = server.reached.get(project, (None, {}))
+            if program is server.last_check(uri).program:
+                for offset, cases in sorted(reached.get(source.name, {}).items()):
+                    title = "1 case reaches this" if cases == 1 else f"{cases or 'no'} cases reach this"
+                    found.append(lsp.CodeLens(_range(source, offset, offset), lsp.Command(title, "")))
+            command = lsp.Command("Count the cases that reach each rule", COUNT_CASES, None, [uri])
+            found.append(lsp.CodeLens(_range(source, 0, 0), command))
+        return found
+
+    @server.command(RUN_CASE)
+    async def run_one_case(server: Server, uri: str, id: str) -> None:
+        document, program = server.workspace.text_documents.get(uri), server.last_check(uri).program
+        if document is None or program is None:
+            server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, "the rules have errors"))
+            return
+        loop = asyncio.get_running_loop()
+        problem = await loop.run_in_executor(server.checker, run_case, program, _source(document), id)
+        kind = lsp.MessageType.Info if problem is None else lsp.MessageType.Error
+        message = make_one_line(f"case {id}: {'passes' if problem is None else problem}")
+        server.window_show_message(lsp.ShowMessageParams(kind, message))
+
+    @server.command(COUNT_CASES)
+    async def count_cases(server: Server, uri: str) -> None:
+        project, checked = server.project_of(uri), server.last_check(uri)
+        if project is None or checked.program is None:
+            server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, "the rules have errors"))
+            return
+
+        def is_outdated() -> bool:
+            return server.last_check(uri) is not checked
+
+        program, buffers, loop = checked.program, server.buffer_texts(), asyncio.get_running_loop()
+        with suppress(Outdated):
+            counts = await loop.run_in_executor(
+                server.checker, count_reaching_cases, program, project, buffers, is_outdated
+            )
+            server.reached[project] = program, counts
+        server.workspace_code_lens_refresh(None)
 
 
 def _symbols(node: YamlMapping, source: Source, depth: int) -> list[lsp.DocumentSymbol]:
@@ -483,10 +605,9 @@ def _register_edits(server: Server) -> None:
         found, loop, buffers = place.definition, asyncio.get_running_loop(), server.buffer_texts()
         if found is None:
             raise JsonRpcException(f"`{place.word}` is no name that this game declares")
-        sources = edits.sources_of(project, buffers)
         try:
-            changes = await loop.run_in_executor(
-                server.checker, edits.rename, found, place.word, params.new_name, project, buffers, sources
+            changes, sources = await loop.run_in_executor(
+                server.checker, edits.rename, found, place.word, params.new_name, project, buffers
             )
         except edits.CannotRename as refusal:
             raise JsonRpcException(str(refusal)) from refusal

@@ -1,0 +1,178 @@
+"""Describe a whole buffer: its colours, the parts that can be folded, hints between words, and cases.
+
+Everything comes from the buffer as it is now. The last check only says what the names stand for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lusory_dsl.checker.symbols import ActionSymbol, CallableSymbol, Names
+from lusory_dsl.formatter.yaml_layout import SchemaField
+from lusory_dsl.source.source import Source
+from lusory_dsl.syntax.keywords import KEYWORDS, STATEMENTS
+from lusory_dsl.types.builtins import FUNCTIONS
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+
+from .answers import tree_of
+from .index import Index
+
+KEYWORD, NUMBER, STRING, COMMENT, FUNCTION = "keyword", "number", "string", "comment", "function"
+METHOD, VARIABLE, VALUE, PROPERTY = "method", "variable", "enumMember", "property"
+TOKEN_KINDS = (KEYWORD, NUMBER, STRING, COMMENT, FUNCTION, METHOD, VARIABLE, VALUE, PROPERTY)
+"""The kinds of tokens, by their names in the protocol."""
+
+_TOKEN = re.compile(r'(?P<comment>#[^\n]*)|(?P<string>"[^"\n]*"?)|(?P<number>\d+)|(?P<dot>\.?)(?P<name>[A-Za-z_]\w*)')
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_CALL = re.compile(r"(?<![\w.])([a-z_]\w*)\(")
+
+
+@dataclass(frozen=True)
+class Token:
+    """A coloured word: characters ``start`` to ``end`` of a text, in one line. ``kind`` is in :data:`TOKEN_KINDS`."""
+
+    start: int
+    end: int
+    kind: str
+
+
+# ---------------------------------------------------------------- effect texts
+
+
+def code_ranges(source: Source) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each effect text in a file. In texts for players, these are the parts in braces."""
+    root = tree_of(source)
+    for start, end, language in () if root is None else _texts(root, SchemaField.load_for_file(root)):
+        if source.text[start] in "\"'":
+            start, end = start + 1, end - 1
+        if language != "template":
+            yield start, end
+        else:
+            yield from ((found.start(1), found.end(1)) for found in _BRACES.finditer(source.text, start, end))
+
+
+def _texts(node: YamlNode, field: SchemaField) -> Iterator[tuple[int, int, str]]:
+    match node:
+        case YamlScalar(span=span) if field.language is not None and span.start < span.end:
+            yield span.start, span.end, field.language
+        case YamlSequence(items=items):
+            for item in items:
+                yield from _texts(item, field.descend_to_item())
+        case YamlMapping(entries=found):
+            for key, value in found:
+                yield from _texts(value, field.descend_to_key(key.text))
+
+
+def list_tokens(source: Source, index: Index) -> list[Token]:
+    """Return the coloured words of all effect texts in a file, in order. Empty if the file can't be read.
+
+    Words that the last check did not know are left to the grammar of the editor.
+    """
+    found = [token for start, end in code_ranges(source) for token in _tokens(source.text, start, end, index)]
+    return sorted(found, key=lambda token: token.start)
+
+
+def _tokens(text: str, start: int, end: int, index: Index) -> Iterator[Token]:
+    for found in _TOKEN.finditer(text, start, end):
+        if found["name"]:
+            kind = PROPERTY if found["dot"] else _kind(found["name"], index)
+            if kind is not None:
+                yield Token(found.start("name"), found.end(), kind)
+        elif found["string"]:
+            at = found.start()
+            for braces in _BRACES.finditer(text, found.start(), found.end()):
+                yield Token(at, braces.start(1), STRING)
+                yield from _tokens(text, braces.start(1), braces.end(1), index)
+                at = braces.end(1)
+            yield Token(at, found.end(), STRING)
+        else:
+            yield Token(found.start(), found.end(), COMMENT if found["comment"] else NUMBER)
+
+
+def _kind(name: str, index: Index) -> str | None:
+    names = index.names
+    symbol = None if names is None else names.symbols.get(name)
+    if isinstance(symbol, CallableSymbol | ActionSymbol):
+        return METHOD
+    if symbol is not None or name in index.local_names:
+        return VARIABLE
+    if name in KEYWORDS or name in STATEMENTS:
+        return KEYWORD
+    if name in FUNCTIONS:
+        return FUNCTION
+    return VALUE if names is not None and (name in names.constants or name in names.values) else None
+
+
+# ---------------------------------------------------------------- hints
+
+
+def list_argument_hints(source: Source, names: Names | None) -> Iterator[tuple[int, str]]:
+    """Yield the offset of each argument of an effect, query or action, with the name of its parameter.
+
+    Arguments that contain this name are left out.
+    """
+    for start, end in code_ranges(source) if names is not None else ():
+        for found in _CALL.finditer(source.text, start, end):
+            symbol = None if names is None else names.symbols.get(found[1])
+            if not isinstance(symbol, CallableSymbol):
+                continue
+            arguments = _split_arguments(source.text, found.end(), end)
+            for (at, argument), (param, _) in zip(arguments, symbol.params, strict=False):
+                if argument.strip() and param not in re.findall(r"\w+", argument):
+                    yield at + len(argument) - len(argument.lstrip()), param
+
+
+def _split_arguments(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """Yield the start and text of each argument, from behind the opening parenthesis to the closing one."""
+    depth, at, is_quoted = 0, start, False
+    for place in range(start, end):
+        character = text[place]
+        if character == '"':
+            is_quoted = not is_quoted
+        elif is_quoted:
+            continue
+        elif character in "([{":
+            depth += 1
+        elif (character == "," and depth == 0) or (character in ")]}" and depth == 0):
+            yield at, text[at:place]
+            at = place + 1
+            if character != ",":
+                return
+        elif character in ")]}":
+            depth -= 1
+
+
+# ---------------------------------------------------------------- folding and cases
+
+
+def list_folds(source: Source) -> list[tuple[int, int]]:
+    """Return the first and last line of each part of several lines, from 0. Empty if the file can't be read."""
+    waiting = [tree_of(source)]
+    found: dict[int, int] = {}
+    while waiting:
+        match waiting.pop():
+            case YamlMapping(entries=entries):
+                parts = [(key.span.start, value) for key, value in entries]
+            case YamlSequence(items=items):
+                parts = [(item.span.start, item) for item in items]
+            case _:
+                continue
+        for start, value in parts:
+            waiting.append(value)
+            last = len(source.text[start : value.span.end].rstrip()) + start
+            lines = source.locate(start)[0] - 1, source.locate(last)[0] - 1
+            if lines[0] < lines[1]:
+                found.setdefault(lines[0], lines[1])
+    return sorted(found.items())
+
+
+def list_cases(source: Source) -> Iterator[tuple[int, str]]:
+    """Yield the offset and id of each case in a case file."""
+    root = tree_of(source)
+    cases = root.get("cases") if isinstance(root, YamlMapping) else None
+    for case in cases.items if isinstance(cases, YamlSequence) else ():
+        id = case.get("id") if isinstance(case, YamlMapping) else None
+        if isinstance(id, YamlScalar):
+            yield id.span.start, id.text
