@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,6 +14,7 @@ from programs import bundled
 
 from lusory.cli import main
 from lusory.testing.cases.run import covered_clauses
+from lusory_dsl.explain.players_rulebook import build_players_rulebook
 from lusory_dsl.explain.rulebook import Rulebook, build_rulebook, render_html, render_markdown
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
@@ -38,6 +40,11 @@ def cases_of(name: str) -> dict[str, list[str]]:
 @cache
 def book_of(name: str) -> Rulebook:
     return build_rulebook(ruleset_of(name), cases_of(name))
+
+
+@cache
+def players_book_of(name: str) -> Rulebook:
+    return build_players_rulebook(ruleset_of(name))
 
 
 class Page(HTMLParser):
@@ -74,9 +81,13 @@ class Page(HTMLParser):
             self.words.append(data)
 
 
+both_editions = pytest.mark.parametrize("edition", [book_of, players_book_of])
+
+
+@both_editions
 @every_ruleset
-def test_the_page_is_well_formed_and_needs_nothing_else(name: str) -> None:
-    page = Page(render_html(book_of(name)))
+def test_the_page_is_well_formed_and_needs_nothing_else(name: str, edition: Callable[[str], Rulebook]) -> None:
+    page = Page(render_html(edition(name)))
 
     assert page.open == []
     assert "script" not in page.tags
@@ -96,9 +107,10 @@ def test_on_a_telephone_each_row_of_a_table_is_a_block_with_its_headings() -> No
             assert re.findall('<td data-head="(.*?)">', row) == heads
 
 
+@both_editions
 @every_ruleset
-def test_markdown_has_even_tables_and_links_that_lead_somewhere(name: str) -> None:
-    text = render_markdown(book_of(name))
+def test_markdown_has_even_tables_and_links_that_lead_somewhere(name: str, edition: Callable[[str], Rulebook]) -> None:
+    text = render_markdown(edition(name))
     headings = {re.sub(r"[^\w -]", "", line[3:].lower()).replace(" ", "-") for line in re.findall("^## .*", text, re.M)}
     tables = re.findall(r"(?:^\|.*\n)+", text, re.M)
 
@@ -114,9 +126,7 @@ def test_nothing_of_the_game_is_left_out(name: str) -> None:
     """Each card, option, phase, and each clause that a case covers, on the page and in Markdown."""
     ruleset, cases = ruleset_of(name), cases_of(name)
     text = render_markdown(book_of(name)).replace("\\", "")
-    words = "".join(
-        "".join(Page(render_html(book_of(name))).words).split()
-    )  # a link stands inside of the name of a case
+    words = "".join("".join(Page(render_html(book_of(name))).words).split())
     wanted = [card.label or card.id.text.capitalize() for card in ruleset.cards]
     wanted += [option.name.text.replace("_", " ").capitalize() for option in ruleset.options]
     wanted += [*cases, *(case.split(" ")[0] for covering in cases.values() for case in covering), ruleset.game.name]
@@ -124,6 +134,38 @@ def test_nothing_of_the_game_is_left_out(name: str) -> None:
     assert [word for word in wanted if "".join(word.split()) not in words] == []
     assert [word for word in wanted if word.replace("&", "&amp;") not in text] == []
     assert set(cases) <= book_of(name).clauses
+
+
+@every_ruleset
+def test_players_read_aim_turn_and_end_first(name: str) -> None:
+    book, ruleset = players_book_of(name), ruleset_of(name)
+    page, scoring = ruleset.game.start_page, ruleset.scoring
+    assert page is not None
+    assert book.about == page.aim
+    has_end = ruleset.endings or (scoring is not None and scoring.items)
+    assert [chapter.id for chapter in book.chapters[:2]][: 1 + bool(has_end)] == ["turn", *(["end"] if has_end else [])]
+
+
+@every_ruleset
+def test_players_read_every_card_and_option_but_no_code_and_no_clauses(name: str) -> None:
+    ruleset, book = ruleset_of(name), players_book_of(name)
+    text = render_markdown(book).replace("\\", "")
+    wanted = [card.label or card.id.text.capitalize() for card in ruleset.cards]
+    wanted += [option.name.text.replace("_", " ").capitalize() for option in ruleset.options]
+
+    assert [word for word in wanted if word.replace("&", "&amp;") not in text] == []
+    assert not {"places", "memory", "effects", "meanings", "clauses"} & {chapter.id for chapter in book.chapters}
+    assert not [clause for clause in cases_of(name) if re.search("[0-9]", clause) and f"({clause}" in text]
+    assert not re.search(r"at most \d{3,} times", text)
+
+
+def test_players_see_the_board_as_a_drawing() -> None:
+    page = render_html(players_book_of("empire-city"))
+    assert page.count("<rect ") == 14
+    assert page.count("<line ") > 14
+    assert ">North Street</text>" in page
+    assert "    Hydra         North Street  Chimera\n" in render_markdown(players_book_of("empire-city"))
+    assert render_html(players_book_of("tic-tac-toe")).count("<rect ") == 9
 
 
 SHARP = r"""
@@ -165,7 +207,7 @@ def test_a_rulebook_is_written_whole_or_not_at_all(
 ) -> None:
     path = tmp_path / "rules.html"
 
-    assert main(["explain", "kuhn-poker", "--rulebook", str(path)]) == 0
+    assert main(["explain", "kuhn-poker", "--rulebook", str(path), "--rules"]) == 0
     assert "Wrote the rulebook of Kuhn poker to" in capsys.readouterr().out
     first = path.read_text(encoding="utf-8")
     assert first == render_html(book_of("kuhn-poker"))
@@ -207,7 +249,7 @@ def test_rules_with_errors_have_a_rulebook_without_cases(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "game.yaml").write_text(SHARP.replace("shuffle deck}", "shuffle dekc}"), encoding="utf-8")
 
-    assert main(["explain", "game.yaml", "--rulebook", "rules.md"]) == 0
+    assert main(["explain", "game.yaml", "--rules", "--rulebook", "rules.md"]) == 0
     assert "without examples from its cases" in capsys.readouterr().out
     assert "| Clause | Spoken of in |\n" in (tmp_path / "rules.md").read_text(encoding="utf-8")
 
@@ -218,7 +260,7 @@ def test_a_pack_brings_its_cases(tmp_path: Path) -> None:
     game = re.search(r"for: ([\w-]+)", (folder / "pack.yaml").read_text(encoding="utf-8"))
     assert game is not None
 
-    assert main(["explain", game[1], "--with", pack, "--rulebook", str(path)]) == 0
+    assert main(["explain", game[1], "--with", pack, "--rules", "--rulebook", str(path)]) == 0
     files = [file.stem for file in (folder / "cases").glob("*.yaml")]
     assert files
     assert all(f"{file}:" in path.read_text(encoding="utf-8").replace("\\", "") for file in files)

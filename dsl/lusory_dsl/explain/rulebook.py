@@ -7,8 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape, unescape
 from itertools import count
 
+from ..core.board_diagrams import draw_board
+from ..core.boards import Board, Shape
 from ..ruleset import model
 from ..source.lazy_dataclass import dataclass
+from ..source.source import make_one_line
 from .rules_text import CLAUSE, RulesText, format_player_count
 from .statements import INDENT
 from .vocabulary import capitalize, join_items, make_title
@@ -33,6 +36,14 @@ class RulebookTable:
 
 
 @dataclass(frozen=True)
+class BoardPicture:
+    """Hold a board to draw, with the label of each space."""
+
+    board: Board
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Entry:
     """Describe one declaration or table. ``depth`` is its nesting depth among the entries, for phases."""
 
@@ -40,6 +51,7 @@ class Entry:
     lines: tuple[RulebookLine, ...] = ()
     table: RulebookTable | None = None
     depth: int = 0
+    picture: BoardPicture | None = None
 
     @property
     def name(self) -> str:
@@ -77,27 +89,36 @@ class Rulebook:
 
 
 def build_rulebook(ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | None = None) -> Rulebook:
-    """Build the rulebook. ``cases`` maps each clause to its test cases, or is None if they are unknown."""
-    return _RulebookBuilder(ruleset, cases).build()
+    """Build the rulebook for authors, with all rules and the clauses that test cases cover.
+
+    ``cases`` maps each clause to its test cases, or is None if they are unknown.
+    """
+    return RulebookBuilder(ruleset, cases, RulesText(ruleset)).build()
 
 
-class _RulebookBuilder:
-    def __init__(self, ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | None) -> None:
+class RulebookBuilder:
+    """Build the chapters of a rulebook from the declarations of a ruleset."""
+
+    def __init__(self, ruleset: model.Ruleset, cases: Mapping[str, Sequence[str]] | None, text: RulesText) -> None:
         self.ruleset = ruleset
         self.cases = cases
-        self.text = RulesText(ruleset)
+        self.text = text
 
     def build(self) -> Rulebook:
         game = self.ruleset.game
-        facts = [format_player_count(game.min_players, game.max_players), f"version {game.version}"]
-        facts += [f"by {join_items(game.authors)}"] if game.authors else []
-        facts += [f"with {pack.name}" for pack in self.ruleset.packs]
         chapters = [chapter for chapter in self.iterate_chapters() if chapter.entries]
         known = self.list_clauses("\n".join(_iterate_words(chapters)))
         if known:
             chapters.append(Chapter("clauses", "Clauses and their cases", tuple(self.iterate_clauses(known, chapters))))
         about = game.about.strip() if game.start_page is None else game.start_page.aim
-        return Rulebook(game.name, tuple(facts), about, tuple(chapters), frozenset(known))
+        return Rulebook(game.name, self.list_facts(), about, tuple(chapters), frozenset(known))
+
+    def list_facts(self) -> tuple[str, ...]:
+        """Return the number of players, the version, the authors and the packs."""
+        game = self.ruleset.game
+        facts = [format_player_count(game.min_players, game.max_players), f"version {game.version}"]
+        facts += [f"by {join_items(game.authors)}"] if game.authors else []
+        return (*facts, *(f"with {pack.name}" for pack in self.ruleset.packs))
 
     def list_clauses(self, text: str) -> list[str]:
         """Return the clauses that a text mentions or that cases cover, in order.
@@ -171,7 +192,7 @@ class _RulebookBuilder:
 
     def iterate_phases(self, phases: Iterable[model.PhaseDecl], depth: int) -> Iterator[Entry]:
         for phase in phases:
-            yield _make_entry(self.text.describe_phase(phase), depth)
+            yield make_entry(self.text.describe_phase(phase), depth)
             yield from self.iterate_phases(phase.phases, depth + 1)
 
     def make_table_entry(self, decl: model.TableDecl) -> Entry:
@@ -180,7 +201,7 @@ class _RulebookBuilder:
         doc = decl.doc.strip()
         rows = _list_entries(decl.values)
         if not rows:
-            return _make_entry([title, *lines])
+            return make_entry([title, *lines])
         inner = [word for word, _ in _list_entries(rows[0][1])]
         get_label, describe_data = self.text.get_label, self.text.describe_data
         is_grid = inner and all(_list_keys(value) == inner for _, value in rows)
@@ -199,8 +220,8 @@ class _RulebookBuilder:
             return
         yield Entry("Who wins", tuple(RulebookLine(0, line) for line in self.text.describe_ranking()))
         for chart in scoring.charts:
-            yield _make_entry(self.text.describe_chart(chart))
-        yield from map(_make_entry, self.text.describe_endings())
+            yield make_entry(self.text.describe_chart(chart))
+        yield from map(make_entry, self.text.describe_endings())
         shown = [RulebookLine(0, f"{title}: {self.text.say_value(value)}.") for title, value in scoring.show]
         if shown:
             yield Entry("In the final table", tuple(shown))
@@ -261,10 +282,10 @@ def _get_clause_prefix(clause: str) -> str:
 
 
 def _make_entries(entries: Iterable[Sequence[str]]) -> tuple[Entry, ...]:
-    return tuple(_make_entry(lines) for lines in entries)
+    return tuple(make_entry(lines) for lines in entries)
 
 
-def _make_entry(entry_lines: Sequence[str], depth: int = 0) -> Entry:
+def make_entry(entry_lines: Sequence[str], depth: int = 0) -> Entry:
     """Return an entry with this title and these lines."""
     title, *lines = entry_lines
     return Entry(title.removesuffix(":").removesuffix("."), tuple(_iterate_lines(lines)), None, depth)
@@ -314,7 +335,7 @@ DEED = re.compile(r"^([A-Z][\w ’'-]*?)(?= \(|\.$)")
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8882; }
-body { font: 1rem/1.5 Georgia, "Times New Roman", serif; max-width: 60rem; margin: 2rem auto; padding: 0 1.2rem; }
+body { font: 1rem/1.5 Georgia, "Times New Roman", serif; max-width: 46rem; margin: 2rem auto; padding: 0 1.2rem; }
 h1, h2, h3, nav, th, .facts { font-family: system-ui, "Helvetica Neue", Arial, sans-serif; }
 h1 { font-size: 2.2rem; line-height: 1.1; margin-bottom: .2rem; }
 h2 { border-bottom: 2px solid var(--line); margin-top: 2.6rem; }
@@ -323,6 +344,15 @@ h3 { font-size: 1.02rem; margin: 1.2rem 0 .2rem; }
 .about { font-size: 1.15rem; font-style: italic; }
 nav ol { columns: 2; padding-left: 1.4rem; }
 ul { margin: .2rem 0; padding-left: 1.3rem; }
+#cards { columns: 20rem 3; column-gap: 1rem; }
+#cards h2 { column-span: all; }
+#cards > div { break-inside: avoid; border: 1px solid var(--line); padding: 0 .6rem .4rem; margin: 0 0 .6rem; }
+#cards h3 { margin-top: .4rem; }
+#cards ul { list-style: none; padding: 0; }
+.board { display: block; width: 100%; max-width: 44rem; max-height: 44rem; font: 14px system-ui, sans-serif; }
+.board rect { fill: Canvas; stroke: currentColor; }
+.board line { stroke: currentColor; opacity: .6; }
+.board text { fill: currentColor; text-anchor: middle; }
 .in1 { margin-left: 1.5rem; }
 .in2 { margin-left: 3rem; }
 .in3 { margin-left: 4.5rem; }
@@ -347,7 +377,8 @@ a { color: inherit; text-decoration-thickness: 1px; text-underline-offset: 2px; 
 }
 @media print {
   body { font-size: 10pt; max-width: none; margin: 0; }
-  nav { break-after: page; }
+  nav { display: none; }
+  #cards { columns: 3; }
   h2, h3 { break-after: avoid; }
   li, tr { break-inside: avoid; }
   thead { display: table-header-group; }
@@ -373,6 +404,10 @@ def _render_markdown_entry(entry: Entry) -> Iterator[str]:
     yield f"{'#' * min(3 + entry.depth, 6)} {_escape_markdown(entry.title)}"
     if entry.lines:
         yield "\n".join(f"{'  ' * line.depth}- {_escape_markdown(line.text)}" for line in entry.lines)
+    if entry.picture is not None:
+        labels = entry.picture.labels
+        diagram = draw_board(entry.picture.board, lambda space: labels[space])
+        yield "\n".join(f"    {make_one_line(row).rstrip()}" for row in diagram)
     if entry.table is not None:
         head = [*map(_escape_markdown, entry.table.head)]
         rows = [head, ["---"] * len(head), *(map(_render_markdown_cell, row) for row in entry.table.rows)]
@@ -439,9 +474,38 @@ def _render_entry(entry: Entry, links: _Links) -> str:
     parts = [f'<h3 id="{links.ids[id(entry)]}">{escape(entry.title)}</h3>']
     if entry.lines:
         parts.append(_render_list(entry.lines, links))
+    if entry.picture is not None:
+        parts.append(_render_board(entry.picture))
     if entry.table is not None:
         parts.append(_render_table(entry.table, links))
     return f"<div{nested}>\n" + "\n".join(parts) + "\n</div>"
+
+
+def _render_board(picture: BoardPicture) -> str:
+    """Return a board as an SVG drawing: a box for each space, and a line for each link between spaces that don't touch.
+
+    Boxes of grids touch, so they need no lines.
+    """
+    board, labels = picture.board, picture.labels
+    places = board.places or tuple((0, 2 * space) for space in range(board.size))
+    is_grid = board.shape in (Shape.GRID, Shape.HEX)
+    width = max(8 * max(map(len, labels), default=1) + 12, 28)
+    height, across, down = 28, width + (0 if is_grid else 36), 28 if is_grid else 64
+    left = min(column for _, column in places)
+    centers = [((column - left) * across // 2 + width // 2 + 2, row * down + height // 2 + 2) for row, column in places]
+    pairs = {(min(a, b), max(a, b)) for a in range(board.size) for b in board.beside[a]} if not is_grid else set()
+    links = "".join(
+        f'<line x1="{centers[a][0]}" y1="{centers[a][1]}" x2="{centers[b][0]}" y2="{centers[b][1]}"></line>'
+        for a, b in sorted(pairs)
+    )
+    boxes = "".join(
+        f'<rect x="{x - width // 2}" y="{y - height // 2}" width="{width}" height="{height}"></rect>'
+        f'<text x="{x}" y="{y + 5}">{escape(label)}</text>'
+        for (x, y), label in zip(centers, labels, strict=True)
+    )
+    right, bottom = (max(values) for values in zip(*centers, strict=True))
+    size = f"0 0 {right + width // 2 + 2} {bottom + height // 2 + 2}"
+    return f'<svg class="board" viewBox="{size}" role="img" aria-label="The board">{links}{boxes}</svg>'
 
 
 def _render_list(lines: Sequence[RulebookLine], links: _Links) -> str:

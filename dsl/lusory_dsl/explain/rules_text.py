@@ -287,7 +287,7 @@ class RulesText(CardsText):
         lines = []
         for decl in self._ruleset.boards:
             labels = {word.text: label for word, label in decl.labels}
-            board = self._boards.get(decl.name.text)
+            board = self.boards.get(decl.name.text)
             labels_by_space = [] if board is None else [labels.get(space, humanise(space)) for space in board.names]
             for number, label in enumerate(labels_by_space):
                 if board is not None and fold_text(name) in (fold_text(board.names[number]), fold_text(label)):
@@ -378,12 +378,12 @@ class RulesText(CardsText):
         return [f"{name}: {join_items(self._words.name_value(v) for v in decl.values)}."]
 
     def describe_board(self, decl: model.BoardDecl) -> list[str]:
-        board = self._boards.get(decl.name.text)
+        board = self.boards.get(decl.name.text)
         title = f"{decl.name.text}: {describe_board_shape(decl, board)}."
         return self._make_entry(title, decl.doc, iterate_diagram_lines(decl, board))
 
     @cached_property
-    def _boards(self) -> dict[str, Board]:
+    def boards(self) -> dict[str, Board]:
         return get_boards(self._ruleset)
 
     def describe_enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:

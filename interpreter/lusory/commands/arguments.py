@@ -353,7 +353,7 @@ def _add_explain(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--rulebook", metavar="FILE", help="write a rulebook to FILE, as Markdown (.md) or as a web page (.html)"
     )
-    parser.add_argument("--rules", action="store_true", help="describe the rules also where they have a printed text")
+    parser.add_argument("--rules", action="store_true", help="describe the rules also where they have a text")
     parser.add_argument("--events", action="store_true", help="list the events that rules and packs can react to")
     add_packs(parser)
 

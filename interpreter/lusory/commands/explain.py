@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(
                 "--rulebook writes the whole game, so it can't be combined with names", "leave out the names"
             )
-        screen.pipe(_write_rulebook(args.game, args.packs, Path(args.rulebook)))
+        screen.pipe(_write_rulebook(args.game, args.packs, Path(args.rulebook), for_authors=args.rules))
     elif args.events:
         if args.names:
             raise UsageError(
@@ -50,8 +50,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
-    """Write the rulebook to a file, and return a message about it. Raises UsageError or RulesetError."""
+def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bool) -> str:
+    """Write the rulebook to a file, and return a message about it. Raises UsageError or RulesetError.
+
+    The edition for authors has all rules, and the clauses with their cases.
+    """
+    from lusory_dsl.explain.players_rulebook import build_players_rulebook
     from lusory_dsl.explain.rulebook import build_rulebook, render_html, render_markdown
     from lusory_dsl.pipeline import check_files
     from lusory_dsl.ruleset.loader import load_files
@@ -68,13 +72,17 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
     ruleset = load_files(files, diagnostics)
     if ruleset is None:
         raise RulesetError(diagnostics.sorted())
-    program = check_files(files, Diagnostics())
-    book = build_rulebook(ruleset, None if program is None else covered_clauses(program, laid_over))
+    unknown = ""
+    if for_authors:
+        program = check_files(files, Diagnostics())
+        unknown = "" if program is not None else " without examples from its cases, because the rules have errors"
+        book = build_rulebook(ruleset, None if program is None else covered_clauses(program, laid_over))
+    else:
+        book = build_players_rulebook(ruleset)
     try:
         write_atomically(path, formats[path.suffix.lower()](book))
     except OSError as problem:
         raise UsageError(f"--rulebook {path}: {problem.strerror or problem}") from None
-    unknown = "" if program is not None else " without examples from its cases, because the rules have errors"
     return make_one_line(f"Wrote the rulebook of {ruleset.game.name} to {path}{unknown}")
 
 
