@@ -15,12 +15,12 @@ from lusory.play.match import Match
 from lusory.play.registry import RANDOM, create_bot
 from lusory.ui.line.app import Human, Written
 from lusory.ui.model.start_page import NO_SET_UPS, SetUps
-from lusory.ui.model.text import plain
+from lusory.ui.model.styled_text import plain
 from lusory.ui.session.local_session import Keyboard
 from lusory.ui.session.session import Sitting
 from lusory.ui.textual.app import Went
 from lusory.ui.textual.game_screen import TableApp
-from lusory.ui.textual.recap import Mode
+from lusory.ui.textual.recap_stops import Mode
 from lusory.ui.textual.sheet import Sheet
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program

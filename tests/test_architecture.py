@@ -90,7 +90,7 @@ LIBRARY_IMPORTERS = {
     "yaml": ("lusory_dsl.yaml.reader",),
     "jsonschema": ("lusory_dsl.ruleset.schema_validation",),
     "jsonschema_rs": ("lusory_dsl.ruleset.schema_validation",),
-    "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.ui.model.text"),
+    "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.ui.model.styled_text"),
     "textual": ("lusory.ui.textual",),
     "textual_serve": ("lusory.ui.session.browser",),
     "aiohttp": ("lusory.ui.session.browser",),

@@ -11,7 +11,7 @@ from textual_serve import server
 
 from lusory.cli import main
 from lusory.ui.line.render import svg_of
-from lusory.ui.model.text import Run
+from lusory.ui.model.styled_text import Run
 from lusory.ui.session import browser
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -19,7 +19,7 @@ from lusory.play import playthrough as playthroughs, saves
 from lusory.play.playthrough import read_playthrough, write_playthrough
 from lusory.play.transcript import Transcript, TranscriptError, add_decision, start_transcript
 from lusory.testing.verify import KINDS, RecordDifference, find_differences
-from lusory.ui.model.text import plain
+from lusory.ui.model.styled_text import plain
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 RULES = """\

@@ -79,15 +79,15 @@ def assert_laws_of_a_game(played: Game, seed: int, random: Random) -> None:
     count = 0
     every = 5 if len(played.program.entities) > 500 else 1
     while (decision := played.decision(state)) is not None:
-        looked_at = count % every == 0
-        assert not looked_at or [i.id for i in played.broken_invariants(state)] == []
+        describe_thing = count % every == 0
+        assert not describe_thing or [i.id for i in played.broken_invariants(state)] == []
         assert played.outcome(state) is None
         assert len(decision.options) > 1
         ids = played.option_ids(state, decision)
         assert len(set(ids)) == len(ids)
         old, before = state, state.copy()
         index = random.randrange(len(ids))
-        other = played.apply(through_json(other) if looked_at else other, ids[index], other_log)
+        other = played.apply(through_json(other) if describe_thing else other, ids[index], other_log)
         state = played.apply(state, index, log)
         assert old == before
         assert hash(state) == hash(other)

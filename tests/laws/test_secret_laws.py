@@ -21,8 +21,8 @@ from lusory.state.decision import Decision, Option
 from lusory.state.event_log import describe, redact_log
 from lusory.state.setting import ForcedChance
 from lusory.state.state import State
-from lusory.ui.model.log import as_lines, deeds
-from lusory.ui.model.text import plain
+from lusory.ui.model.event_sentences import as_lines, deeds
+from lusory.ui.model.styled_text import plain
 from lusory.view.seat_view import information_state
 from lusory_dsl.core import AskMany
 from lusory_dsl.pipeline import check_text
@@ -128,8 +128,8 @@ PILE = HEAD.replace("zones:\n", "zones:\n  pile: {label: pile, holds: Card, visi
 
 
 @every_engine
-@pytest.mark.parametrize(("where", "is_told"), [("bottom of pile", False), ("top of pile", True)])
-def test_what_lies_below_the_top_is_not_told(where: str, is_told: bool, engine: str) -> None:
+@pytest.mark.parametrize(("where", "has_happened"), [("bottom of pile", False), ("top of pile", True)])
+def test_what_lies_below_the_top_is_not_told(where: str, has_happened: bool, engine: str) -> None:
     """Of two games one has another card below or on top of a pile."""
     block = f"""
       shuffle deck
@@ -141,7 +141,7 @@ def test_what_lies_below_the_top_is_not_told(where: str, is_told: bool, engine: 
 """
     game = Game(checked(f"{PILE}\nphases:\n  - id: play\n    do: |{block}"), 2, engine=engine)
     found = [[read_by(game, seat, top=top) for top in ((0, 1, 2, 3), (0, 2, 1, 3))] for seat in (0, 1)]
-    assert [one != other for one, other in found] == [is_told, is_told]
+    assert [one != other for one, other in found] == [has_happened, has_happened]
 
 
 def ways(game: Game, block: str) -> list[list[str]]:

@@ -16,8 +16,8 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.state.event_log import Event
 from lusory.state.state import State
-from lusory.ui.model.log import as_lines, deeds
-from lusory.ui.model.text import plain
+from lusory.ui.model.event_sentences import as_lines, deeds
+from lusory.ui.model.styled_text import plain
 
 
 class Secret:

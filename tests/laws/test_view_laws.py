@@ -18,7 +18,7 @@ from lusory.ui.line import render
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.regions import Arranging, Asked, page
 from lusory.ui.model.screen import Screen
-from lusory.ui.model.text import Run, width_of
+from lusory.ui.model.styled_text import Run, width_of
 from lusory_dsl.core import Program, view_declarations
 
 NUMBERS = (*range(200, 218), 1166, 1209)
@@ -39,7 +39,7 @@ def draw(screen: Screen) -> None:
         render.table(screen, columns)
 
 
-def looked_at(program: Program, number: int) -> Iterator[Screen]:
+def describe_thing(program: Program, number: int) -> Iterator[Screen]:
     """What each seat sees of the game of a number, and who has none; until the rules go wrong, which they may."""
     players = 2 + number % 2
     with suppress(RulesetFault):
@@ -64,7 +64,7 @@ def test_every_view_can_be_drawn() -> None:
         if program is None:
             continue
         made_of.update(type(node) for node in nodes_of(program.layout))
-        for screen in looked_at(program, number):
+        for screen in describe_thing(program, number):
             draw(screen)
             drawn += 1
     assert drawn > 2 * len(NUMBERS)

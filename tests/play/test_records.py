@@ -8,8 +8,8 @@ import pytest
 
 from lusory.cli import main
 from lusory.play.user_data import Record, Tally, add_record, count_results, read_records, records_file
-from lusory.ui.model.log import tally_lines
-from lusory.ui.model.text import plain
+from lusory.ui.model.event_sentences import tally_lines
+from lusory.ui.model.styled_text import plain
 
 WON = Record("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (1, 2), (0,), 12, "2026-01-30")
 LOST = Record("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (2, 1), (1,), 9, "2026-01-31")

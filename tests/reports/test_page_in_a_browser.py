@@ -38,7 +38,7 @@ are, how many of them are flat, how many stick out, and how many words begin out
 SIZES = ((390, 844), (1280, 800), (1920, 1080))
 
 
-def looked_at(page: Path, folder: Path) -> list[list[int]]:
+def describe_thing(page: Path, folder: Path) -> list[list[int]]:
     """What a browser says of a page at each size."""
     frames = "".join(
         f'<iframe src="{page.name}" width="{width}" height="{height}" style="border: 0"></iframe>'
@@ -67,4 +67,4 @@ def test_a_page_fits_every_window(tmp_path: Path) -> None:
         simulation_html.write_page(ReportBuilder(game, ("random",) * 2, {}, 1, gathered).build()), encoding="utf-8"
     )
     plots = page.read_text(encoding="utf-8").count("<svg")
-    assert looked_at(page, tmp_path) == [[width, 0, plots, 0, 0, 0] for width, _ in SIZES]
+    assert describe_thing(page, tmp_path) == [[width, 0, plots, 0, 0, 0] for width, _ in SIZES]

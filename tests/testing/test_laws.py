@@ -230,21 +230,21 @@ def test_an_invariant_is_looked_at_again_when_what_it_read_has_changed(
     """And only then; what is broken stays so until it is mended."""
     game = Game(checked(BASE + POSITIONS), 3)
     state = game.start()
-    looked_at: list[str] = []
+    describe_thing: list[str] = []
 
     def noted(reader: Reader, invariant: Invariant) -> Iterator[Violation]:
-        looked_at.append(invariant.id)
+        describe_thing.append(invariant.id)
         return find_breaches(reader, invariant)
 
     monkeypatch.setattr(invariants, "find_breaches", noted)
     assert game.broken_invariants(state) == []
-    assert looked_at == ["cell", "cells", "list", "place", "either"]
+    assert describe_thing == ["cell", "cells", "list", "place", "either"]
     changed = state.copy()
     change(game, changed)
     for expected in (again, wrong):
-        looked_at.clear()
+        describe_thing.clear()
         assert [broken.id for broken in game.broken_invariants(changed)] == wrong
-        assert looked_at == expected
+        assert describe_thing == expected
     assert game.broken_invariants(state) == []
 
 

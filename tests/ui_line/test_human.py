@@ -23,8 +23,8 @@ from lusory.ui.line import terminal
 from lusory.ui.line.app import COMMANDS, Desk, Human, Session, Written
 from lusory.ui.line.terminal import Terminal, real_pager
 from lusory.ui.model.build import take
-from lusory.ui.model.log import deeds
-from lusory.ui.model.text import plain
+from lusory.ui.model.event_sentences import deeds
+from lusory.ui.model.styled_text import plain
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"

@@ -11,8 +11,8 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.registry import create_bot
 from lusory.ui.model.build import screen_of
-from lusory.ui.model.help_topics import asked_why
-from lusory.ui.model.text import plain
+from lusory.ui.model.look_and_why import explain_why_not
+from lusory.ui.model.styled_text import plain
 
 RULES = """
 game: {id: stall, name: Stall, version: "1", language: 2, players: 2}
@@ -44,7 +44,7 @@ def match() -> Match:
 def told(wanted: str) -> list[str]:
     question = screen_of(match(), 0, ("Ann", "Bob")).question
     assert question is not None
-    return [plain(line) for line in asked_why(wanted, match().game, match().state, question, ("Ann", "Bob"))]
+    return [plain(line) for line in explain_why_not(wanted, match().game, match().state, question, ("Ann", "Bob"))]
 
 
 def test_of_a_thing_that_can_be_used_it_is_told_what_else_it_would_take() -> None:
@@ -108,7 +108,7 @@ def dials() -> Match:
 def test_players_are_answered_in_their_words_in_any_order(wanted: str, answer: str) -> None:
     question = screen_of(dials(), 0, ("Ann", "Bob")).question
     assert question is not None
-    lines = asked_why(wanted, dials().game, dials().state, question, ("Ann", "Bob"))
+    lines = explain_why_not(wanted, dials().game, dials().state, question, ("Ann", "Bob"))
     assert [plain(line) for line in lines] == [answer]
 
 

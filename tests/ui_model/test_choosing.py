@@ -19,16 +19,16 @@ from lusory.ui.model.option_rows import fitted, listing
 from lusory.ui.model.option_tree import (
     Choosing,
     Entry,
-    asked_about,
     begin,
     cut,
+    expand_topic,
     matching,
     to_type,
     tree,
     with_ranges,
 )
 from lusory.ui.model.screen import Answer, Option, Question
-from lusory.ui.model.text import Run, closed, plain
+from lusory.ui.model.styled_text import Run, closed, plain
 from lusory.ui.textual.choice_list import Chooser
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
@@ -179,11 +179,11 @@ def opened(choosing: Choosing, words: str) -> Choosing:
 def test_the_number_of_an_entry_stands_for_what_it_is_about() -> None:
     choosing = begin(Question((Run("?"),), tuple(swaps())), rows=20)
 
-    assert asked_about(choosing, "why", "2") == "Swap elm and ash"
-    assert asked_about(choosing, "look", " 2 --rules") == "ash --rules"
-    assert asked_about(choosing, "look", "11") == "End your turn", "it is about nothing"
-    assert [asked_about(choosing, "why", words) for words in ("0", "12", "2 ash")] == ["0", "12", "2 ash"]
-    assert asked_about(choosing, "rules", "2") == "2"
+    assert expand_topic(choosing, "why", "2") == "Swap elm and ash"
+    assert expand_topic(choosing, "look", " 2 --rules") == "ash --rules"
+    assert expand_topic(choosing, "look", "11") == "End your turn", "it is about nothing"
+    assert [expand_topic(choosing, "why", words) for words in ("0", "12", "2 ash")] == ["0", "12", "2 ash"]
+    assert expand_topic(choosing, "rules", "2") == "2"
 
 
 def test_a_pair_without_order_is_found_under_both_ends() -> None:

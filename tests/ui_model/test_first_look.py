@@ -11,7 +11,7 @@ from lusory.play.registry import RANDOM, create_bot
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.layout import drawn
 from lusory.ui.model.regions import page
-from lusory.ui.model.text import plain
+from lusory.ui.model.styled_text import plain
 
 RULES = """
 game: {{id: g, name: G, version: "1", language: 2, players: 2, about: Have most stones.}}

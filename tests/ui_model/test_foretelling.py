@@ -19,7 +19,7 @@ from lusory.state.state import State
 from lusory.ui.model.build import question_of, screen_of
 from lusory.ui.model.option_tree import ROWS, Choosing, Entry, begin, details
 from lusory.ui.model.screen import Question
-from lusory.ui.model.text import plain
+from lusory.ui.model.styled_text import plain
 from lusory_dsl.core import Ask
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")

@@ -12,7 +12,7 @@ from lusory.play.registry import create_bot
 from lusory.search.option_comparison import Comparison
 from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
 from lusory.ui.model.search_hint import hinted, worth_of
-from lusory.ui.model.text import plain
+from lusory.ui.model.styled_text import plain
 from lusory.ui.session.protocol import Ask, Note, Told
 from lusory.ui.session.session import Sitting
 

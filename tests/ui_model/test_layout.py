@@ -28,7 +28,7 @@ from lusory.ui.model.screen import (
     Players,
     Row,
 )
-from lusory.ui.model.text import (
+from lusory.ui.model.styled_text import (
     Line,
     Run,
     as_text,

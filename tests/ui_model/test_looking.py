@@ -9,10 +9,10 @@ from full_table import program
 from programs import checked
 
 from lusory.game import Game
-from lusory.ui.model.help_topics import looked_at
+from lusory.ui.model.look_and_why import describe_thing
 from lusory.ui.model.panels import panels_of
 from lusory.ui.model.screen import Grid
-from lusory.ui.model.text import plain
+from lusory.ui.model.styled_text import plain
 
 RULES = """
 game: {id: spots, name: Spots, version: "1", language: 2, players: 2}
@@ -40,7 +40,7 @@ def game() -> Game:
 
 def said(wanted: str, seat: int = 0) -> str:
     view = game().view(game().start(), seat)
-    return "\n".join(plain(line) for line in looked_at(wanted, view, ("Ann", "Bob"), lambda name: None))
+    return "\n".join(plain(line) for line in describe_thing(wanted, view, ("Ann", "Bob"), lambda name: None))
 
 
 @pytest.mark.parametrize("wanted", ["a1", "A1", "Spot:a1"])
@@ -54,7 +54,7 @@ def test_of_a_player_it_is_told_what_stands_in_their_row_as_the_seat_sees_it(wan
     held = {}
     for seat in (0, 1):
         view = kuhn.view(kuhn.start(3), seat)
-        lines = looked_at(wanted, view, ("Ann", "Bob"), lambda name: None)
+        lines = describe_thing(wanted, view, ("Ann", "Bob"), lambda name: None)
         held[seat] = [plain(line).strip() for line in lines]
     assert held[0] == ["Bob", "Card ?", "Stake 1"]
     assert held[1][0] == "Bob (you)" and held[1][1] in ("Card Jack", "Card Queen", "Card King")
@@ -72,7 +72,7 @@ def test_a_value_at_which_nothing_can_lie_is_none() -> None:
 
 def test_of_a_value_at_which_nothing_lies_it_is_told_what_the_rules_say() -> None:
     view = game().view(game().start(), 0)
-    told = looked_at("Mood:calm", view, ("Ann", "Bob"), {"calm": "Calm: nobody stirs."}.get)
+    told = describe_thing("Mood:calm", view, ("Ann", "Bob"), {"calm": "Calm: nobody stirs."}.get)
     assert [plain(line) for line in told] == ["calm", "Calm: nobody stirs."]
 
 
@@ -93,7 +93,7 @@ def test_what_holds_of_a_space_is_told_and_what_does_not_hold_is_not() -> None:
 
 def test_players_read_no_numbers_of_clauses() -> None:
     view = game().view(game().start(), 0)
-    told = looked_at("Mood:calm", view, ("Ann", "Bob"), {"calm": "Nobody stirs (AB-1,\n  AB-22 to AB-24)."}.get)
+    told = describe_thing("Mood:calm", view, ("Ann", "Bob"), {"calm": "Nobody stirs (AB-1,\n  AB-22 to AB-24)."}.get)
     assert [plain(line) for line in told] == ["calm", "Nobody stirs."]
 
 
@@ -125,7 +125,7 @@ def test_copies_of_which_the_same_is_told_stand_together_without_ids_and_what_is
     rules = {"owl": "Owl: a bird.", "hen": "Hen: a bird."}.get
 
     def told(wanted: str) -> list[str]:
-        return [plain(line) for line in looked_at(wanted, view, ("Ann", "Bob"), rules)]
+        return [plain(line) for line in describe_thing(wanted, view, ("Ann", "Bob"), rules)]
 
     assert told("owl") == ["Owl: a bird.", "", "Owl ×3: your tree", "  Eggs 2, strength 2"]
     assert told("Bird:owl-2") == ["Owl: a bird.", "", "Owl: your tree", "  Eggs 2, strength 2"]
@@ -139,7 +139,7 @@ def test_a_word_of_the_rules_is_told_though_it_stands_on_cards_too() -> None:
     words = {"corn": "Corn: feeds a bird.", "Hen (eats corn)": "Hen: a bird."}.get
 
     def told(wanted: str) -> str:
-        return plain(looked_at(wanted, view, ("Ann", "Bob"), words)[0])
+        return plain(describe_thing(wanted, view, ("Ann", "Bob"), words)[0])
 
     assert told("corn") == "Corn: feeds a bird."
     assert told("hen (eats corn)") != "Corn: feeds a bird."
@@ -150,6 +150,6 @@ def test_a_space_tells_what_lies_there_and_then_what_it_is_good_for() -> None:
     spots = Game(checked(RULES, "spots.yaml"), 2)
     view = spots.view(spots.start(), 0)
     for wanted in ("b1", "Spot:b1"):  # typed, or pointed at
-        lines = looked_at(wanted, view, ("Ann", "Bob"), {"b1": "B1: a space.\n  Owls sleep here."}.get)
+        lines = describe_thing(wanted, view, ("Ann", "Bob"), {"b1": "B1: a space.\n  Owls sleep here."}.get)
         told = [plain(line) for line in lines]
         assert told == ["b1", "  Your den (b1): Owl", "", "B1: a space.", "  Owls sleep here."]

@@ -7,7 +7,7 @@ from programs import checked
 from lusory import Game
 from lusory.ui.model.panels import abbreviated, panels_of
 from lusory.ui.model.screen import Grid
-from lusory.ui.model.text import plain
+from lusory.ui.model.styled_text import plain
 
 RULES = """
 game: {id: shown, name: Shown, version: "1", language: 2, players: 3}

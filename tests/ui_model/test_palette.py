@@ -14,7 +14,7 @@ from programs import bundled
 
 from lusory.game import Game
 from lusory.ui.model.panels import Looks
-from lusory.ui.model.text import COLOURS, SEATS, SHADES, Run, hex_of, plain, seat_colour
+from lusory.ui.model.styled_text import COLOURS, SEATS, SHADES, Run, hex_of, plain, seat_colour
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 Triple = tuple[float, float, float]

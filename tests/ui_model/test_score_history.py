@@ -9,7 +9,7 @@ from lusory.ui.model.build import margin_of, screen_of
 from lusory.ui.model.end_page import ending_of
 from lusory.ui.model.score_history import as_shown, score_history, turning_points
 from lusory.ui.model.screen import ResultColumn
-from lusory.ui.model.text import plain
+from lusory.ui.model.styled_text import plain
 
 NAMES = ("Ann", "Bob")
 SET_UP = [0, 0, 0, 0]

@@ -20,7 +20,7 @@ from lusory.play.registry import create_bot
 from lusory.ui.line.render import svg_of
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.regions import page
-from lusory.ui.model.text import Line, plain
+from lusory.ui.model.styled_text import Line, plain
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[2]

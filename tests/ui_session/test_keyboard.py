@@ -13,7 +13,7 @@ from lusory.game import Game
 from lusory.play import autoplay
 from lusory.play.match import Match
 from lusory.ui.line.app import Human
-from lusory.ui.model.text import plain
+from lusory.ui.model.styled_text import plain
 from lusory.ui.session.local_session import Keyboard
 from lusory.ui.session.protocol import Auto, Take
 from lusory.ui.session.server import in_thread

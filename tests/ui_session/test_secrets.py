@@ -21,7 +21,7 @@ from lusory.state.event_log import without_seats
 from lusory.state.state import State
 from lusory.ui.line.app import Human
 from lusory.ui.model.build import question_of
-from lusory.ui.model.log import events_told
+from lusory.ui.model.event_sentences import visible_events
 from lusory.ui.model.screen import DONE
 from lusory.ui.session.protocol import HOME, VERSION, Ask, Hello, Take, encoded
 from lusory.ui.session.server import Server
@@ -230,12 +230,12 @@ def known(game: Game, branch: Branch, seat: int | None) -> str | None:
     state, log = position(game, branch)
     if game.decision(state) is None:
         return None
-    told = [without_seats(event) for _, event in events_told(Played(game, log), seat, range(len(log)))]
+    told = [without_seats(event) for _, event in visible_events(Played(game, log), seat, range(len(log)))]
     return repr((game.view(state, seat).to_json(), told))
 
 
 class Played(NamedTuple):
-    """What :func:`lusory.ui.model.log.events_told` needs of a match."""
+    """What :func:`lusory.ui.model.event_sentences.visible_events` needs of a match."""
 
     game: Game
     log: list[Any]

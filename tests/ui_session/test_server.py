@@ -16,7 +16,7 @@ from lusory.play.registry import RANDOM, create_bot
 from lusory.state.decision import RulesetFault
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.screen import Screen
-from lusory.ui.model.text import Run
+from lusory.ui.model.styled_text import Run
 from lusory.ui.session import protocol, server as server_module
 from lusory.ui.session.protocol import (
     HOME,

@@ -14,7 +14,7 @@ from lusory.commands.command_helpers import load_cached_program
 from lusory.play import user_data
 from lusory.play.user_data import Settings
 from lusory.support.folders import data_folder
-from lusory.ui.model.text import plain
+from lusory.ui.model.styled_text import plain
 from lusory.ui.textual.menu import INTERRUPTS, Gives, MenuApp
 from lusory.ui.textual.sheet import Sheet
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from full_table import AtTable, sit
 
-from lusory.ui.textual.recap import LEAST_SENTENCES
+from lusory.ui.textual.recap_stops import LEAST_SENTENCES
 
 
 async def until_recap(at: AtTable) -> None:

@@ -9,7 +9,7 @@ from full_table import match_of
 
 from lusory.play.match import Match
 from lusory.ui.model.build import screen_of
-from lusory.ui.model.text import plain
+from lusory.ui.model.styled_text import plain
 from lusory.ui.textual.dialogs import Page
 from lusory.ui.textual.replay import RecordedGame, ReplayApp
 from lusory.ui.textual.sheet import Sheet

@@ -16,7 +16,7 @@ from lusory.play.autoplay import StandIn
 from lusory.play.match import Match
 from lusory.ui.model import regions
 from lusory.ui.model.screen import Panel
-from lusory.ui.model.text import Line, plain, width_of
+from lusory.ui.model.styled_text import Line, plain, width_of
 from lusory.ui.session.local_session import Keyboard
 from lusory.ui.session.session import Sitting
 from lusory.ui.textual.dialogs import HandOver, Page, Question

@@ -10,8 +10,8 @@ from programs import checked
 from lusory.game import ENGINES, Game
 from lusory.reports.model import format_place
 from lusory.state.state import State
-from lusory.ui.model.help_topics import looked_at
-from lusory.ui.model.text import plain
+from lusory.ui.model.look_and_why import describe_thing
+from lusory.ui.model.styled_text import plain
 from lusory.view.reasons import Breakdown, summarize_component, visible_components
 
 RULESET = """\
@@ -108,7 +108,7 @@ def said(wanted: str, seat: int = 0, places: bool = False, state: State | None =
     def rules(name: str) -> str | None:
         return f"[{name} in words]\n" if name in known else None
 
-    shown = looked_at(wanted, view, ("Ann", "Bob"), rules, format_place if places else None)
+    shown = describe_thing(wanted, view, ("Ann", "Bob"), rules, format_place if places else None)
     return "".join(f"{plain(line)}\n" for line in shown)
 
 

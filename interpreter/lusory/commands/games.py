@@ -14,8 +14,8 @@ from ..support.folders import data_folder
 from ..ui.line import streams
 from ..ui.line.statistics_tables import mine
 from ..ui.line.terminal import terminal
-from ..ui.model.log import tally_lines
-from ..ui.model.text import Line, Run
+from ..ui.model.event_sentences import tally_lines
+from ..ui.model.styled_text import Line, Run
 from .command_helpers import HUMAN
 from .play import describe_all_unfinished, describe_save
 

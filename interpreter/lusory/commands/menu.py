@@ -17,7 +17,7 @@ from ..play import user_data
 from ..play.registry import RANDOM, UnknownKind, require_kind
 from ..play.saves import find_unfinished
 from ..ui.line.app import SIGNALLED, Ended
-from ..ui.model.text import Line, Run
+from ..ui.model.styled_text import Line, Run
 from ..ui.textual.menu import INTERRUPTS, Entry, MenuApp, Page, text_page
 from .command_helpers import HUMAN, load_cached_program
 from .explain import explain_rules, load_ruleset

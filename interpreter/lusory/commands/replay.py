@@ -42,8 +42,8 @@ from ..ui.line import streams
 from ..ui.line.app import SIGNALLED, Ended
 from ..ui.line.terminal import terminal
 from ..ui.model.build import ending_of
-from ..ui.model.log import as_lines, deeds
-from ..ui.model.text import Line, Run
+from ..ui.model.event_sentences import as_lines, deeds
+from ..ui.model.styled_text import Line, Run
 from .command_helpers import load_cached_program, show_progress
 from .errors import UsageError
 from .explain import explain_rules, load_ruleset

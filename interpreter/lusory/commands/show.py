@@ -19,7 +19,7 @@ from ..ui.line import render
 from ..ui.line.terminal import terminal
 from ..ui.model.build import screen_of
 from ..ui.model.regions import page
-from ..ui.model.text import plain
+from ..ui.model.styled_text import plain
 from .command_helpers import (
     RANDOM,
     assign_seats,

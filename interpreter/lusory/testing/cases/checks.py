@@ -24,7 +24,7 @@ from ...state.setting import item_type, name_of, place_name
 from ...state.state import State
 from ...ui.model.layout import stacked
 from ...ui.model.panels import panels_of
-from ...ui.model.text import plain
+from ...ui.model.styled_text import plain
 from ...view.redacted_state import HiddenValue, redact_state
 from ...view.seat_view import SeatReader
 from ..program_tree import walk

@@ -29,14 +29,14 @@ from ..model.build import (
     take_back,
     why_no_undo,
 )
-from ..model.help_topics import asked_why, file_to_save, looked_at, offered, with_rules
-from ..model.log import deeds, is_told
-from ..model.option_tree import END, Choosing, asked_about, begin, matching, picked, to_type
+from ..model.event_sentences import deeds, has_happened
+from ..model.look_and_why import describe_options, describe_thing, explain_why_not, file_to_save, with_rules
+from ..model.option_tree import END, Choosing, begin, expand_topic, matching, picked, to_type
 from ..model.previews import OPEN
 from ..model.screen import Answer, Deed, Question, Screen
 from ..model.search_hint import hinted
 from ..model.start_page import Start, recommended_commands, start_page
-from ..model.text import Line, Run, plain, said
+from ..model.styled_text import Line, Run, plain, said
 from . import render, streams
 from .render import text_of
 from .terminal import Terminal
@@ -445,13 +445,13 @@ class _Asking:
 
     def _look(self, wanted: str) -> None:
         view = self.match.game.view(self.match.state, self.human.seat)
-        wanted, place = self._with_rules(asked_about(self.choosing, "look", wanted))
-        lines = looked_at(wanted, view, self.names, self.desk.said_of, place)
-        self._told((*lines, *offered(wanted, self.question)))
+        wanted, place = self._with_rules(expand_topic(self.choosing, "look", wanted))
+        lines = describe_thing(wanted, view, self.names, self.desk.said_of, place)
+        self._told((*lines, *describe_options(wanted, self.question)))
 
     def _why(self, wanted: str) -> None:
-        wanted, place = self._with_rules(asked_about(self.choosing, "why", wanted))
-        self._told(asked_why(wanted, self.match.game, self.match.state, self.question, self.names, place))
+        wanted, place = self._with_rules(expand_topic(self.choosing, "why", wanted))
+        self._told(explain_why_not(wanted, self.match.game, self.match.state, self.question, self.names, place))
 
     def _with_rules(self, wanted: str) -> tuple[str, Callable[[Span], str] | None]:
         """Return the topic of a question, and a formatter of locations if the player asks for them."""
@@ -581,7 +581,7 @@ class Session:
                 match.take(*prepare_decision(match, left.kind)())
                 match.advance()
                 others = any(turn.seat != seat for turn in match.turns[made:])
-                told = is_told(left.words, deeds(match, seat, names, start), part, self._part_of_game(seat))
+                told = has_happened(left.words, deeds(match, seat, names, start), part, self._part_of_game(seat))
                 more = left if is_same_choice(match) else left.after_one(others, told)
                 # The story of the next question shows the rest.
                 if more is None:

@@ -22,7 +22,7 @@ from ..model.layout import drawn
 from ..model.option_rows import listing
 from ..model.option_tree import Choosing
 from ..model.screen import Deed, Ending, ResultColumn, Screen
-from ..model.text import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
+from ..model.styled_text import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
 
 THEME = TerminalTheme((22, 22, 26), (224, 224, 224), [(70, 70, 70)] * 8)
 """Dark theme of the pictures. All other colours come from the palette."""

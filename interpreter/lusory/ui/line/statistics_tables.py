@@ -21,7 +21,7 @@ from ...stats.estimates import Distribution, Estimate
 from ...stats.report_model import Card, SimulationReport, UsageResult
 from ...stats.simulate import Simulation, describe_options
 from ...stats.tournament import Tournament
-from ..model.text import Line
+from ..model.styled_text import Line
 from . import streams
 from .render import lines_of, seat_style
 from .terminal import Terminal

@@ -19,7 +19,7 @@ from ...solve.solver import METHODS, Solving
 from ...stats.estimates import Figure
 from ...stats.game_review import GameReview, MoveReview, round_percentage
 from ...stats.tuning import FigureResult, Point, Tuning, rank_points
-from ..model.text import plain, said
+from ..model.styled_text import plain, said
 
 SHOWN = 10
 

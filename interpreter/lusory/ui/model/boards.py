@@ -15,7 +15,7 @@ from lusory_dsl.core.board_diagrams import list_rows
 from lusory_dsl.core.boards import format_column
 
 from .screen import Cell, Frame, Grid, Map, Node, Row
-from .text import (
+from .styled_text import (
     Align,
     Line,
     Run,

@@ -22,7 +22,7 @@ from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.text import number_repeats, option_id, reference
-from .log import deeds, events_told
+from .event_sentences import deeds, visible_events
 from .panels import panels_of
 from .partial_choices import is_continuation
 from .previews import preview_of
@@ -47,7 +47,7 @@ from .screen import (
     Screen,
 )
 from .start_page import is_set_up_phase, recommended_commands, start_page
-from .text import (
+from .styled_text import (
     DO,
     Line,
     Run,
@@ -398,7 +398,7 @@ def _story_start(match: Match, seat: int | None) -> int:
     """
     if seat is not None or match.decision is None:
         return since_turn(match, seat)
-    told = events_told(match, None, reversed(range(len(match.log))))
+    told = visible_events(match, None, reversed(range(len(match.log))))
     choices = (number for number, event in told if isinstance(event, ChoiceMade))
     return next(islice(choices, match.game.players - 1, None), 0)
 

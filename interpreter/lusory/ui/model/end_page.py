@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .screen import Ending
-from .text import Line, Run, cut, joined, padded, player, styled, text_width, wrapped
+from .styled_text import Line, Run, cut, joined, padded, player, styled, text_width, wrapped
 
 
 def ending_of(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:

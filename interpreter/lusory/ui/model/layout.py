@@ -20,7 +20,7 @@ from .screen import (
     Piles,
     Players,
 )
-from .text import (
+from .styled_text import (
     Line,
     Run,
     beside,

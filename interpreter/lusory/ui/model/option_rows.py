@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from .option_tree import Choosing, Entry, common_words, resized, to_type
-from .text import Line, Run, beginning, blank, capital, cut, padded, plain, styled, text_width, width_of
+from .styled_text import Line, Run, beginning, blank, capital, cut, padded, plain, styled, text_width, width_of
 
 ENTRY = "#"
 """Prefix of references to entries of a list: ``#3``."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, count, takewhile
 
 from .screen import DONE, Answer, Option, Question
-from .text import DO, Line, Run, beginning, capital, joined, plain
+from .styled_text import DO, Line, Run, beginning, capital, joined, plain
 
 Path = tuple[Run, ...]
 
@@ -470,7 +470,7 @@ def to_type(choosing: Choosing) -> list[str]:
     ]
 
 
-def asked_about(choosing: Choosing, topic: str, words: str) -> str:
+def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
     """Return the topic of ``look`` or ``why``. The number of an entry is replaced by its thing or its words."""
     known = to_type(choosing)
     number, _, more = words.strip().partition(" ")

@@ -34,7 +34,7 @@ from .screen import (
     Players,
     Row,
 )
-from .text import Line, Run, joined, plain, player, said, seat_colour
+from .styled_text import Line, Run, joined, plain, player, said, seat_colour
 
 
 @dataclass(frozen=True)

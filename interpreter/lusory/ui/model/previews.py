@@ -30,9 +30,9 @@ from ...state.event_log import (
 from ...state.setting import item_type, label_of, type_of_place
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
-from .log import Changes, Where
+from .event_sentences import Changes, Where
 from .option_tree import folded
-from .text import Line, Run, capital, listed, plain, player, said
+from .styled_text import Line, Run, capital, listed, plain, player, said
 
 MOST_SENTENCES = 6
 """Maximum number of effects in a preview."""

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from .boards import linked_rows
 from .end_page import ending_of
+from .event_sentences import is_bookkeeping_move
 from .layout import filled, in_flow, laid
-from .log import is_bookkeeping_move
 from .option_rows import fitted, listing
 from .option_tree import Choosing, begin, picked
 from .screen import Deed, Hand, Items, Map, Place, Players, Question, Screen
-from .text import Line, Run, blank, cut, joined, padded, plain, player, styled, trimmed, width_of, wrapped
+from .styled_text import Line, Run, blank, cut, joined, padded, plain, player, styled, trimmed, width_of, wrapped
 
 WIDE = 110
 """Terminals of at least this many columns show the story and the preview beside the table."""
@@ -114,9 +114,9 @@ class Arranging:
         preview_title, preview = asked.preview(side or columns)
         below = PREVIEW + 1 if preview_title and not is_wide else 0
         table_rows = self._natural(left)
-        told = self.story(side or columns) if story else []
+        story_lines = self.story(side or columns) if story else []
         bars = int(rows >= LEAST_STORY_TITLE)
-        least_story = 0 if is_wide or not told else 1
+        least_story = 0 if is_wide or not story_lines else 1
         room = body - len(title) - below - least_story
         most = max(asked.most or most_options(rows), room - table_rows - 1)
         room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
@@ -144,16 +144,16 @@ class Arranging:
             put("table", table, free - len(players), first=first)
         else:
             room = free - over
-            bars = min(bars, max(room - 1, 0)) if told else 0
-            taken = min(len(told) + bars, room) if told else 0
+            bars = min(bars, max(room - 1, 0)) if story_lines else 0
+            taken = min(len(story_lines) + bars, room) if story_lines else 0
             put("table", table, free - len(players) - taken, first=first)
             if bars:
                 put("story_title", [bar((Run("What happened", dim=True),), columns, "F3 all")], 1)
-            put("story", told, taken - bars, first=max(len(told) - taken + bars, 0))
+            put("story", story_lines, taken - bars, first=max(len(story_lines) - taken + bars, 0))
         put("title", title, len(title))
         put("options", options, height)
         if is_wide:
-            self._beside(found, told, (preview_title, preview), left, columns, body)
+            self._beside(found, story_lines, (preview_title, preview), left, columns, body)
         elif preview_title:
             put("preview_title", [bar((Run(preview_title, bold=True),), columns)], 1)
             put("preview", preview, PREVIEW, width=columns)

@@ -17,7 +17,7 @@ from ...state.decision import Outcome, RulesetFault
 from ...state.state import State
 from ...view.seat_view import pad_slots
 from .screen import ResultColumn
-from .text import Line, Run, joined, player
+from .styled_text import Line, Run, joined, player
 
 MOST_TURNS = 1500
 """Games with more decisions have no history: each decision needs a view of its position."""

@@ -1,7 +1,7 @@
 """Define the screen: an immutable description of everything that one seat sees, which every front end renders.
 
 A :class:`Screen` holds panels (the table), the story (recent events) and the pending question. Text is stored as lines
-of styled runs, see :mod:`lusory.ui.model.text`.
+of styled runs, see :mod:`lusory.ui.model.styled_text`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .text import Line, plain
+from .styled_text import Line, plain
 
 Place = Literal["header", "players", "table", "own"]
 Frame = Literal["none", "squares", "boxes"]

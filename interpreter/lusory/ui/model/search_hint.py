@@ -19,7 +19,7 @@ from ...state.state import State
 from .build import previewed_question
 from .option_tree import tree
 from .screen import Question
-from .text import Line, Run, capital, joined, said
+from .styled_text import Line, Run, capital, joined, said
 
 GROUPS = 3
 """Maximum number of option groups listed as given up by passing."""

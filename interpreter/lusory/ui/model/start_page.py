@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lusory_dsl import core
 
 from ...play.match import Match
-from .text import Line, Run, joined, listed, margin, plain, player, said, text_width
+from .styled_text import Line, Run, joined, listed, margin, plain, player, said, text_width
 
 TITLE = 12
 """Least width of the titles before the sentences about a turn."""

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origi
 from lusory_dsl.source.source import make_printable
 
 from ..model.screen import Answer, Grid, Map, Panel, Screen
-from ..model.text import Line
+from ..model.styled_text import Line
 
 HOME = "127.0.0.1"
 PORT = 4653

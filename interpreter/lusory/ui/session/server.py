@@ -19,7 +19,7 @@ from ...state.decision import Decision, RulesetFault
 from ..line import streams
 from ..line.app import Ended
 from ..model.build import verdict
-from ..model.text import plain
+from ..model.styled_text import plain
 from .protocol import (
     MOST_ASKED,
     VERSION,

@@ -35,11 +35,11 @@ from ..model.build import (
     take_back,
     why_no_undo,
 )
-from ..model.help_topics import asked_why, looked_at, offered, with_rules
-from ..model.log import as_lines, deeds, events_told
+from ..model.event_sentences import as_lines, deeds, visible_events
+from ..model.look_and_why import describe_options, describe_thing, explain_why_not, with_rules
 from ..model.screen import Answer, Question, Screen
 from ..model.search_hint import hinted
-from ..model.text import Line, joined, plain, said
+from ..model.styled_text import Line, joined, plain, said
 from .protocol import Ask, Auto, Note, NotKept, Redo, Reply, Request, Shown, Take, Told, Topic, Undo
 
 
@@ -225,7 +225,7 @@ class Sitting:
         Secret decisions of other seats don't change it. Each decision of the seat does.
         """
         match = self.match
-        told = [without_seats(event) for _, event in events_told(match, seat, range(len(match.log)))]
+        told = [without_seats(event) for _, event in visible_events(match, seat, range(len(match.log)))]
         asked = match.game.view(match.state, seat).option_ids() if seat is not None and self.asked == seat else ()
         return blake2b(repr((told, tuple(asked))).encode(), digest_size=8).hexdigest()
 
@@ -293,12 +293,12 @@ class Sitting:
                     # References of other kinds have no description.
                     return ()
                 view = game.view(state, seat)
-                lines = looked_at(words, view, self.names, self.said_of, place)
-                return (*lines, *offered(words, previewed_question(self.match, view, self.names)))
+                lines = describe_thing(words, view, self.names, self.said_of, place)
+                return (*lines, *describe_options(words, previewed_question(self.match, view, self.names)))
         question = None if seat is None or self.asked != seat else self._question(seat)
         if question is None:
             return _lines("It is not your turn.", ())
-        return asked_why(words, game, state, question, self.names, place)
+        return explain_why_not(words, game, state, question, self.names, place)
 
 
 def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:

@@ -26,7 +26,7 @@ from lusory_dsl import core
 
 from ..line import streams
 from ..line.app import SIGNALLED, Ended
-from ..model.text import graphemes, text_width
+from ..model.styled_text import graphemes, text_width
 from ..session.server import told_of_signals
 
 Result = TypeVar("Result")

@@ -13,7 +13,7 @@ from ..model.option_rows import ENTRY, Listing, entry_line, fitted, listing
 from ..model.option_tree import END, Choosing, Entry, begin, by_reference, picked, to_type, within
 from ..model.regions import ALL, Asked
 from ..model.screen import Answer, Option, Question, Screen
-from ..model.text import Line, Run, blank, cut, joined, padded, plain, styled, width_of, wrapped
+from ..model.styled_text import Line, Run, blank, cut, joined, padded, plain, styled, width_of, wrapped
 from ..session.protocol import Shown
 
 KEYS = {
@@ -481,11 +481,21 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         # Below the options there are two rows, so the sentences share them.
         whole = wrapped((Run(" "), *joined(lines, " ")), columns - 1, 1) if lines else []
     label = "" if option is None else plain(option.label)
-    about = [line for line in about if plain(line).strip() != label]
+    about = _without_repeats(about, label)
     below = [part for line in about for part in wrapped((Run(" "), *line), columns - 1, 1)]
     gap: list[Line] = [()] if whole and below and columns < WIDE_PREVIEW else []
     title = f"If you choose {key}"
     return title, [*whole, *gap, *below]
+
+
+def _without_repeats(about: Sequence[Line], label: str) -> list[Line]:
+    """Return the lines of a description without those that only repeat the option or announce the next line."""
+    texts = [plain(line).strip() for line in about]
+    return [
+        line
+        for line, text, following in zip(about, texts, [*texts[1:], ""], strict=True)
+        if text != label and not following.startswith(f"{text}:")
+    ]
 
 
 def _confirmation(chooser: Chooser) -> Asked:

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.timer import Timer
 
-from ..model.help_topics import NOW, file_to_save
-from ..model.text import Line, Run, as_text, padded, plain, styled, wrapped
+from ..model.look_and_why import NOW, file_to_save
+from ..model.styled_text import Line, Run, as_text, padded, plain, styled, wrapped
 from ..session.local_session import Keyboard
 from ..session.protocol import Ask, Leave, Save, Topic
 from ..session.session import WORD, Link

@@ -10,14 +10,14 @@ from textual.app import ComposeResult
 
 from ...play.autoplay import StandIn, parse_stand_in
 from ..line.streams import too_small
+from ..model.event_sentences import has_happened
 from ..model.layout import stacked
-from ..model.log import is_told
 from ..model.option_rows import ENTRY
-from ..model.option_tree import END, asked_about
+from ..model.option_tree import END, expand_topic
 from ..model.regions import WIDE, Arranging, Asked, Part, Parts, story_of
 from ..model.screen import Answer, Screen
 from ..model.start_page import NO_SET_UPS, SetUps, Start
-from ..model.text import Line, Run
+from ..model.styled_text import Line, Run
 from ..session.protocol import Ask, Auto, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from ..session.session import Link
 from .app import FullApp, Went as Went
@@ -40,7 +40,7 @@ from .choice_list import (
     unknown,
 )
 from .dialogs import INTERRUPT, Asking, HandOver, Page, ask_to_leave, ask_without_journal, save_as
-from .recap import HINTS as RECAP_HINTS, Recap
+from .recap_stops import HINTS as RECAP_HINTS, Recap
 from .sheet import STEPS, Sheet, Spot, beside, hidden_of, spots
 from .start_dialog import StartPage, first_answer
 
@@ -122,7 +122,7 @@ class Standing:
         now = self.app.shown
         if self.bot is None or was is None or now is None:
             return False
-        return is_told(self.bot.words, now.screen.story, was.screen.phase, now.screen.phase)
+        return has_happened(self.bot.words, now.screen.story, was.screen.phase, now.screen.phase)
 
 
 REGIONS = (
@@ -708,7 +708,7 @@ class TableApp(FullApp[Went]):
             case "look" if not rest:
                 self.do_look()
             case "look" | "rules" | "why" | "hint" as topic:
-                self.asking.ask(topic, asked_about(self.chooser.choosing, topic, rest), "page")
+                self.asking.ask(topic, expand_topic(self.chooser.choosing, topic, rest), "page")
             case "auto":
                 self.standing.begin(rest)
             case "save":

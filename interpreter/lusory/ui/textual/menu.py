@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from ..model.option_tree import meant
-from ..model.text import Line, Run, cut, plain, wrapped
+from ..model.styled_text import Line, Run, cut, plain, wrapped
 from ..session.server import in_thread
 from .app import FullApp
 from .choice_list import Hint, last_line

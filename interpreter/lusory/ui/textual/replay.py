@@ -15,7 +15,7 @@ from ..model.end_page import ending_of
 from ..model.regions import Asked
 from ..model.screen import Screen
 from ..model.start_page import NO_SET_UPS, Start
-from ..model.text import Line, Run, said, wrapped
+from ..model.styled_text import Line, Run, said, wrapped
 from ..session.local_session import Keyboard
 from ..session.protocol import Ask, Guest, Reply, Request, Shown, Told
 from ..session.session import Sitting

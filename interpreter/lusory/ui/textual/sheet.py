@@ -17,7 +17,7 @@ from textual.strip import Strip
 from lusory_dsl.source.source import make_one_line
 
 from ..model.screen import Screen
-from ..model.text import COLOURS, SHADES, Line, Run, run_at, text_width
+from ..model.styled_text import COLOURS, SHADES, Line, Run, run_at, text_width
 from ..session.session import WORD
 
 TALL = 34

@@ -14,7 +14,7 @@ from ..model.option_tree import begin as begin_choice
 from ..model.regions import bar
 from ..model.screen import Answer, Question, Screen
 from ..model.start_page import SetUps, Start, hanging, is_heading, keys_of
-from ..model.text import Line, Run, plain, styled, wrapped
+from ..model.styled_text import Line, Run, plain, styled, wrapped
 from .choice_list import Hint, foot
 from .dialogs import Page, has_touch
 from .sheet import Sheet

@@ -46,7 +46,7 @@ from ...state.state import State
 from ...view.text import reference
 from .option_tree import meant
 from .screen import Deed
-from .text import (
+from .styled_text import (
     Line,
     Run,
     blank,
@@ -401,12 +401,12 @@ def deeds(
     """
     teller = _Teller(match, seat, names, whole)
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
-    for number, event in events_told(match, seat, range(start, len(match.log)), whole):
+    for number, event in visible_events(match, seat, range(start, len(match.log)), whole):
         teller.tell(event, number, turns.get(number))
     return teller.done()
 
 
-def events_told(
+def visible_events(
     match: Played, seat: int | None, numbers: Iterable[int], whole: bool = False
 ) -> Iterator[tuple[int, Event]]:
     """Yield the index and content of the events that a seat learns of.
@@ -792,7 +792,7 @@ def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def is_told(words: str, told: Sequence[Deed], before: Line, now: Line) -> bool:
+def has_happened(words: str, told: Sequence[Deed], before: Line, now: Line) -> bool:
     """Return whether the words occur in a line of the story or in the label of a phase that has just begun."""
     lines = [plain(line) for deed in told for line in (deed.line, *deed.details)]
     return bool(meant(words, [(line,) for line in (*lines, *([plain(now)] if now != before else []))]))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ..model.log import is_bookkeeping_move
+from ..model.event_sentences import is_bookkeeping_move
 from ..model.regions import WIDE, Asked, story_of
 from ..model.screen import Screen
-from ..model.text import Line, Run, listed, plain, player
+from ..model.styled_text import Line, Run, listed, plain, player
 from .choice_list import Hint
 
 LEAST_ROWS = 8

@@ -23,7 +23,7 @@ from ...view.seat_view import View
 from .option_tree import by_reference, details, matching, meant
 from .panels import panels_of
 from .screen import Players, Question
-from .text import Line, Run, capital, joined, plain, player, said, styled
+from .styled_text import Line, Run, capital, joined, plain, player, said, styled
 
 RULES = "--rules"
 """Suffix of a question that asks for source locations in the rules, too."""
@@ -45,7 +45,7 @@ def file_to_save(words: str) -> str:
     return words.strip()
 
 
-def asked_why(
+def explain_why_not(
     wanted: str,
     game: Game,
     state: State,
@@ -122,7 +122,7 @@ NOW = "Now: "
 """Beginning of a line about an available option."""
 
 
-def offered(wanted: str, question: Question | None) -> tuple[Line, ...]:
+def describe_options(wanted: str, question: Question | None) -> tuple[Line, ...]:
     """Return the available options about a name or reference, with their costs and effects.
 
     Returns nothing if there are too many, or if nothing is known about them.
@@ -143,7 +143,7 @@ Rules = Callable[[str], str | None]
 """Return the text of the rules about a name, or None if the rules don't know it."""
 
 
-def looked_at(
+def describe_thing(
     wanted: str, view: View, names: Sequence[str], rules: Rules, place: Callable[[Span], str] | None = None
 ) -> tuple[Line, ...]:
     """Describe a thing on the table, given by name or by a reference such as ``Space:a1``.
