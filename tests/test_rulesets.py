@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import hooks
 import pytest
 from programs import bundled, bundled_game
 
@@ -103,10 +102,22 @@ def test_cases_pass_through_json(name: str) -> None:
     assert all(result.passed for result in results), "\n" + report(results)
 
 
+def page_of_clauses(name: str) -> str:
+    """The page that lists the clauses of a ruleset: ``readings.md``, or the README of a small one."""
+    folder = RULESETS[name]
+    page = folder / "readings.md"
+    return (page if page.is_file() else folder / "README.md").read_text(encoding="utf-8")
+
+
+@every_ruleset
+def test_a_readme_has_at_most_800_words(name: str) -> None:
+    assert len((RULESETS[name] / "README.md").read_text(encoding="utf-8").split()) <= 800
+
+
 @every_ruleset
 def test_each_clause_of_the_readme_has_a_case(name: str) -> None:
-    """A clause is named by a case, or the README says why it has none. No case names a clause that is not there."""
-    text = (RULESETS[name] / "README.md").read_text(encoding="utf-8")
+    """A clause is named by a case, or the page says why it has none. No case names a clause that is not there."""
+    text = page_of_clauses(name)
     with_cases, _, without = text.partition("Without a case:")
     known, excused = clauses_in(with_cases), clauses_in(without)
     covered = {clause for result in results_of(name, "evaluator") for clause in result.clauses}
@@ -140,7 +151,7 @@ def numbered(first: str, last: str) -> list[str]:
 
 @every_ruleset
 def test_the_readme_names_files_and_cases_that_exist(name: str) -> None:
-    text = (RULESETS[name] / "README.md").read_text(encoding="utf-8").partition("Without a case:")[0]
+    text = page_of_clauses(name).partition("Without a case:")[0]
     known = {file.name for file in case_files(RULESETS[name])} | {r.id for r in results_of(name, "evaluator")}
     named = {word for table in tables_of_clauses(text) for row in table for word in re.findall(r"`([^`]+)`", row[-1])}
     assert named
@@ -372,12 +383,3 @@ def make_golden(arguments: list[str]) -> None:
 
 if __name__ == "__main__":
     make_golden(sys.argv[1:])
-
-
-@pytest.mark.parametrize("game", hooks.GAMES)
-def test_what_can_be_answered_to_is_listed_as_it_is(game: str) -> None:
-    """`python -m tests.hooks` writes it anew."""
-    found = hooks.SECTION.search(hooks.page(game).read_text(encoding="utf-8"))
-
-    assert found is not None
-    assert found[0] == hooks.section(game)
