@@ -237,6 +237,31 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
     assert not wrong
 
 
+NAMED_BY_GRAMMAR = ("lusory_dsl.syntax.ast_builder",)
+"""Modules with methods that are called like the rules of the grammar, which say what each builds."""
+
+
+def test_public_definitions_of_the_language_have_docstrings() -> None:
+    """Leaves out overloads, and names inside private classes."""
+    silent: list[str] = []
+
+    def search(module: str, body: list[ast.stmt]) -> None:
+        for node in body:
+            if not isinstance(node, ast.ClassDef | ast.FunctionDef) or node.name.startswith("_"):
+                continue
+            is_overload = any(ast.unparse(decorator) == "overload" for decorator in node.decorator_list)
+            if ast.get_docstring(node) is None and not is_overload:
+                silent.append(f"{module}, line {node.lineno}: {node.name}")
+            if isinstance(node, ast.ClassDef):
+                search(module, node.body)
+
+    for module in modules():
+        if module.startswith("lusory_dsl") and module not in NAMED_BY_GRAMMAR:
+            search(module, tree(module).body)
+
+    assert not silent
+
+
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 

@@ -1,4 +1,9 @@
-"""Convert checked expressions to the type that their context needs, and suggest fixes for those of another type."""
+"""Convert checked expressions to the type that their context needs, and suggest fixes for those of another type.
+
+Example of inference: in ``if colour = red``, ``red`` alone could be a value of two enums. The other operand has the
+type ``Colour``, so ``red`` is checked with ``Colour`` as the expected type. A ``Card`` fits where ``Card?`` is
+expected. A ``Card?`` where a list is expected becomes a list of one card or none.
+"""
 
 from __future__ import annotations
 

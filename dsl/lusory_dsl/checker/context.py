@@ -120,6 +120,7 @@ class Locals:
         return hidden
 
     def restore(self, hidden: list[_Frame]) -> None:
+        """Restore the scopes that an earlier call has hidden."""
         self._frames = hidden
 
 

@@ -516,6 +516,7 @@ class PlaceChecker:
                 routine.bind_unchecked(name, dim.source_type, span, "index")
 
     def check_variable(self, decl: model.VariableDecl) -> core.Variable | None:
+        """Return a declared variable with its start value and visibility, or None if its name or type is faulty."""
         name = decl.name.text
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, PlaceSymbol):
@@ -596,6 +597,7 @@ class PlaceChecker:
         return values
 
     def check_pool(self, decl: model.ZoneDecl) -> core.Pool | None:
+        """Return a declared pool with its start and visibility, or None if its name or kind is faulty."""
         name = decl.name.text
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, PoolSymbol):
@@ -639,6 +641,7 @@ class PlaceChecker:
         )
 
     def check_card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
+        """Return a declared zone of cards with its start and visibility, or None if its name or kind is faulty."""
         name = decl.name.text
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, ZoneSymbol):

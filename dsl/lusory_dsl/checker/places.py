@@ -40,7 +40,10 @@ from .symbols import (
 
 
 def resolve_bare_place(routine: Routine, symbol: PlaceSymbol, span: Span) -> Reference:
-    """Return the place with a bare name. If it belongs to a player, that player is ``me``."""
+    """Return the place with a bare name, without further indices. If it belongs to a player, that player is ``me``.
+
+    Reports if there is no ``me`` here.
+    """
     reference = Reference(symbol, span)
     if symbol.is_per_player and not isinstance(symbol, TableSymbol):
         owner = routine.get_actor(
@@ -53,9 +56,9 @@ def resolve_bare_place(routine: Routine, symbol: PlaceSymbol, span: Span) -> Ref
 
 
 def check_place_member(routine: Routine, reference: Reference, node: ast.Member) -> Reference | core.Expr | None:
-    """Check a member of a place, such as ``pool.kind``, ``pool.total`` or ``zone.top``.
+    """Return the value or place of a member such as ``pool.kind``, ``pool.total`` or ``zone.top``.
 
-    None if it is a member of the place's value.
+    Returns None if it is a member of the place's value, which the caller then checks.
     """
     symbol, name, span = reference.symbol, node.name, node.span
     if isinstance(symbol, PoolSymbol) and reference.is_pool:

@@ -219,6 +219,7 @@ class Definitions:
         return core.Query(name, False, tuple(params), symbol.type, routine.locals.n_slots, value, is_table=True)
 
     def effect(self, decl: model.EffectDecl) -> core.Effect | None:
+        """Return a declared effect with its checked statements, or None if its name or its text is faulty."""
         name = decl.name.text
         if not isinstance(self.names.symbols.get(name), EffectSymbol):
             return None

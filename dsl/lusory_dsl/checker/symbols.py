@@ -68,6 +68,8 @@ class BrokenSymbol(Symbol):
 
 @dataclass(frozen=True, eq=False)
 class OptionSymbol(Symbol):
+    """Name an option of the game, with its type."""
+
     type: Type
     kind = "option"
 
@@ -81,6 +83,7 @@ class TypeSymbol(Symbol):
 
     @property
     def kind(self) -> str:  # type: ignore[override]
+        """Return the word for the symbol in messages: ``enum`` or ``component kind``."""
         return "enum" if isinstance(self.type, EnumType) else "component kind"
 
 
@@ -108,6 +111,8 @@ class DurationSymbol(PlaceSymbol):
 
 @dataclass(frozen=True, eq=False)
 class TableSymbol(PlaceSymbol):
+    """Name a constant table. ``is_never_empty``: each entry is a list with at least one item."""
+
     type: Type
     is_never_empty: bool
     kind = "table"
@@ -120,6 +125,8 @@ class ComputedTableSymbol(TableSymbol):
 
 @dataclass(frozen=True, eq=False)
 class VariableSymbol(PlaceSymbol):
+    """Name a variable, with the type of its value."""
+
     type: Type
     kind = "variable"
 
@@ -133,6 +140,8 @@ class SpanSymbol(VariableSymbol):
 
 @dataclass(frozen=True, eq=False)
 class PoolSymbol(PlaceSymbol):
+    """Name a pool of counters. ``kinds`` are the ordinals of the kinds that it can hold."""
+
     holds: EnumType
     kinds: tuple[int, ...]
     is_unlimited: bool
@@ -141,6 +150,8 @@ class PoolSymbol(PlaceSymbol):
 
 @dataclass(frozen=True, eq=False)
 class ZoneSymbol(PlaceSymbol):
+    """Name a zone of cards. ``is_sorted``: its cards stay in declared order."""
+
     holds: ComponentType
     is_sorted: bool = False
     kind = "zone"
@@ -155,11 +166,14 @@ class CallableSymbol(Symbol):
 
     @property
     def is_per_player(self) -> bool:
+        """Return whether the call has a player before the dot: ``p.name(…)``."""
         return self.has_player
 
 
 @dataclass(frozen=True, eq=False)
 class QuerySymbol(CallableSymbol):
+    """Name a query."""
+
     kind = "query"
 
 
@@ -176,6 +190,8 @@ class KeywordSymbol(QuerySymbol):
 
 @dataclass(frozen=True, eq=False)
 class EffectSymbol(CallableSymbol):
+    """Name an effect."""
+
     kind = "effect"
 
 
@@ -188,6 +204,8 @@ class WindowSymbol(EffectSymbol):
 
 @dataclass(frozen=True, eq=False)
 class ActionSymbol(Symbol):
+    """Name an action."""
+
     kind = "action"
 
 
@@ -201,6 +219,7 @@ class EnumValueSymbol(Symbol):
 
     @property
     def qualified_name(self) -> str:
+        """Return the value with its enum, such as ``Colour.red``."""
         return f"{self.enum.name}.{self.name}"
 
 

@@ -1,4 +1,7 @@
-"""Analyse a whole program for lints: find conditions with a constant value, and bound the values of numbers."""
+"""Analyse a whole program for lints: find conditions with a constant value, and bound the values of numbers.
+
+Example: if the pools of the game hold 5 gold together, ``gold > 9`` is never true.
+"""
 
 from __future__ import annotations
 
@@ -120,6 +123,13 @@ def collect_facts(
     entities: Sequence[core.Entity],
     queries: Mapping[str, core.Query],
 ) -> Facts:
+    """Return what a program says about the bounds of values.
+
+    Args:
+        players: The least and the greatest number of players.
+        options, pools, zones, queries: The declarations of the program.
+        entities: All components.
+    """
     sizes = {zone.name: sum(e.kind == str(zone.holds) for e in entities) for zone in zones.values()}
     ranges = {o.name: (o.low, o.high) for o in options if o.low is not None and o.high is not None}
     facts = Facts(players, ranges, {}, sizes, entities, queries, zones)
@@ -165,6 +175,7 @@ class ProgramBounds(Bounds):
 
     @property
     def players(self) -> Interval:
+        """Return the least and the greatest number of players."""
         return self.facts.players
 
     def assume_cards(self, cards: Mapping[int, int]) -> ProgramBounds:
@@ -308,9 +319,14 @@ class ProgramBounds(Bounds):
         return f"from {low} to {high}"
 
     def bound_unclipped(self, e: core.Expr) -> Interval:
+        """Return bounds of a number. The widest interval if the expression is too deep or the budget is used up."""
         return self._limit_depth(self._bound_unclipped, e, INT_RANGE)
 
     def bound_size(self, e: core.Expr) -> Interval:
+        """Return bounds of the length of a list.
+
+        The widest interval if the expression is too deep or the budget is used up.
+        """
         return self._limit_depth(self._bound_size, e, (0, LIST_LIMIT))
 
     def _limit_depth(self, analyse: Callable[[core.Expr], Interval], expr: core.Expr, unknown: Interval) -> Interval:
@@ -324,18 +340,22 @@ class ProgramBounds(Bounds):
         return bounds
 
     def bound_option(self, name: str) -> Interval:
+        """Return the range of an option as declared, or the widest interval if it has none."""
         return self.facts.options.get(name, INT_RANGE)
 
     def bound_local(self, e: core.Local) -> Interval:
+        """Return bounds of a local from its known number, its value, or the list that it iterates over."""
         if e.slot in self.numbers:
             return self.numbers[e.slot]
         given = self.values.get(e.slot, self.sources.get(e.slot))
         return INT_RANGE if given is None else self.bound_number(given)
 
     def bound_local_size(self, e: core.Local) -> Interval:
+        """Return bounds of the length of a local whose value is known, else (0, the limit of lists)."""
         return self.bound_size(self.values[e.slot]) if e.slot in self.values else (0, LIST_LIMIT)
 
     def bound_place(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
+        """Return bounds of the counters of a kind in a pool, if their number is limited. Else the widest interval."""
         if not self.has_limited_counters or not indices:
             return INT_RANGE
         kind = indices[-1]
@@ -347,6 +367,7 @@ class ProgramBounds(Bounds):
         return _bound_counters(self.facts.max_counters.get((place, k)) for k in kinds if isinstance(k, int))
 
     def bound_pool_total(self, pool: str) -> Interval:
+        """Return bounds of the number of counters in a pool, if all kinds are limited. Else the widest interval."""
         found = [most for (name, _), most in self.facts.max_counters.items() if name == pool]
         return (
             (0, sum(most or 0 for most in found))
@@ -355,24 +376,30 @@ class ProgramBounds(Bounds):
         )
 
     def bound_field(self, e: core.Field) -> Interval:
+        """Return the printed number of a card that is assumed for a local. Else the widest interval."""
         card = self.cards.get(e.component.slot) if isinstance(e.component, core.Local) else None
         value = None if card is None else self.facts.entities[card].fields.get(e.field)
         return (value, value) if isinstance(value, int) and not isinstance(value, bool) else INT_RANGE
 
     def bound_components(self, zone: str) -> int:
+        """Return the number of components of the kind that a zone holds."""
         return self.facts.max_components.get(zone, LIST_LIMIT)
 
     def bound_query(self, call: core.CallQuery) -> Interval:
+        """Return bounds of a query that no rule modifies, from its definition. Else the widest interval."""
         called = self._resolve_query(call)
         return INT_RANGE if called is None else called[0].bound_number(called[1])
 
     def with_value(self, slot: int, value: core.Expr) -> ProgramBounds:
+        """Return bounds that assume a value for the local ``slot``."""
         return replace(self, values={**self.values, slot: value})
 
     def with_items(self, slot: int, source: core.Expr) -> ProgramBounds:
+        """Return bounds inside a loop, where the local ``slot`` iterates over the list ``source``."""
         return self.with_item_source(slot, source)
 
     def evaluate_for_items(self, slot: int, source: core.Expr, condition: core.Expr) -> bool | None:
+        """Return True if a condition holds for every item of a list, False if for none, and None if that is unknown."""
         return self.with_item_source(slot, source).evaluate_condition(condition)
 
     def _resolve_query(self, call: core.CallQuery) -> tuple[ProgramBounds, core.Expr] | None:

@@ -14,6 +14,8 @@ from .statements import Stmt
 
 @dataclass(frozen=True, eq=False)
 class Param:
+    """Declare a parameter: the slot of its local, its name and its type."""
+
     slot: int
     name: str
     type: Type
@@ -175,6 +177,8 @@ class Visibility:
 
 @dataclass(frozen=True, eq=False)
 class Variable:
+    """Declare a variable: one cell for each combination of indices in ``dims``, or a single cell without indices."""
+
     name: str
     dims: tuple[Dim, ...]
     type: Type
@@ -255,6 +259,8 @@ class Table:
 
 @dataclass(frozen=True)
 class EnumValue:
+    """Declare a value of an enum. ``plural`` is None unless the author declares one."""
+
     name: str
     label: str
     plural: str | None
@@ -263,6 +269,8 @@ class EnumValue:
 
 @dataclass(frozen=True)
 class Enum:
+    """Declare an enum. The ordinal of a value is its position in ``values``, from 0."""
+
     name: str
     values: tuple[EnumValue, ...]
 

@@ -29,6 +29,8 @@ class Const(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Local(Expr):
+    """Read the local in ``slot``. ``name`` is its name in the source, for messages."""
+
     slot: int
     name: str
 
@@ -124,6 +126,8 @@ class IndexOfPlace(Expr):
 
 @dataclass(frozen=True, eq=False)
 class ListLit(Expr):
+    """Make a list of the values of ``items``, in order."""
+
     items: tuple[Expr, ...]
 
 
@@ -162,6 +166,8 @@ class Binary(Expr):
 
 @dataclass(frozen=True, eq=False)
 class IfExpr(Expr):
+    """Return the value of ``then`` if ``condition`` is true, else that of ``otherwise``. Only one is evaluated."""
+
     condition: Expr
     then: Expr
     otherwise: Expr

@@ -18,6 +18,8 @@ class Stmt:
 
 @dataclass(frozen=True, eq=False)
 class Let(Stmt):
+    """Assign ``value`` to the local in ``slot``, for the rest of the block."""
+
     slot: int
     name: str
     value: Expr

@@ -1,8 +1,11 @@
 """Bound the values of numbers and the lengths of lists by abstract interpretation over intervals.
 
-The bounds are conservative. Subclasses of :class:`Bounds` supply facts about places, options, tables, locals, queries
-and printed fields: :mod:`lusory_dsl.core.constant_analysis` for a whole program, the compiler for one game. The bounds
-of functions are in the table of builtins.
+Example: with ``a`` in 1 to 3 and ``b`` in 0 to 5, ``a + b`` is in 1 to 8, and ``smaller(a, b)`` in 0 to 3. The bounds
+are conservative: no value lies outside, and some inside may be impossible.
+
+Subclasses of :class:`Bounds` supply facts about places, options, tables, locals, queries and printed fields:
+:mod:`lusory_dsl.core.constant_analysis` for a whole program, the compiler for one game. The bounds of functions are in
+the table of builtins.
 """
 
 from __future__ import annotations
@@ -30,9 +33,9 @@ from .expressions import Expr
 
 
 class Bounds:
-    """Bounds of expressions.
+    """Compute bounds of expressions, from facts that subclasses supply.
 
-    Methods that return the widest answer here are overridden by subclasses with more facts.
+    Methods about facts return the widest answer here. Intervals are (least, greatest), both inclusive.
     """
 
     @property
@@ -281,16 +284,20 @@ class BuiltinCall:
 
     @property
     def players(self) -> Interval:
+        """Return the least and the greatest number of players."""
         return self.bounds.players
 
     def number(self, argument: int) -> Interval:
+        """Return bounds of an argument that is a number or a list of numbers. Arguments count from 0."""
         return self.bounds.bound_number(self.args[argument])
 
     def size(self, argument: int) -> Interval:
+        """Return bounds of the length of an argument that is a list, at most the limit of lists."""
         least, most = self.bounds.bound_size(self.args[argument])
         return min(least, LIST_LIMIT), min(most, LIST_LIMIT)
 
     def characters(self, argument: int) -> int:
+        """Return the greatest number of characters of an argument in a text, at most the limit of texts."""
         return min(self.bounds.bound_text(self.args[argument]), TEXT_LIMIT)
 
 

@@ -2,6 +2,10 @@
 
 Changes that last for a duration become modifiers that read hidden variables. Spans and `whenever` rules (state checks)
 become effects, and calls of these are inserted wherever their conditions may change.
+
+Example: ``set strength[c] to 5, until turn`` becomes an assignment to a hidden variable, and the query ``strength``
+gets a modifier that reads it. The effect ``turn`` clears the variable. ``whenever hp < 1: die`` becomes an effect
+``check`` that runs ``die`` while the condition holds, and ``decrease hp by 1`` is followed by ``call check``.
 """
 
 from __future__ import annotations
@@ -30,7 +34,7 @@ from .pass_helpers import map_effect_blocks, map_program_blocks
 
 
 def desugar_durations(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program with durations: queries read the temporary changes, and effects end them."""
+    """Return a program without durations: modifiers of queries read the temporary changes, and effects end them."""
     queries, variables, effects = dict(program.queries), dict(program.variables), dict(program.effects)
     for name in dict.fromkeys(change.query for change in sugar.changes):
         queries[name] = _add_change_modifiers(
@@ -138,7 +142,10 @@ def _make_dim_values(dim: core.Dim, span: Span) -> core.Expr:
 
 
 def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program in which each span ends as soon as its condition fails."""
+    """Return a program in which each span ends as soon as its condition fails.
+
+    A test is inserted behind each statement that may change what the condition reads.
+    """
     if not sugar.spans:
         return program
     queries, zones = program.queries, program.zones
@@ -189,7 +196,10 @@ Loop = tuple[int, str, core.Expr]
 
 
 def make_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program with the queries and effects of its state checks. Nothing calls them yet."""
+    """Return a program with a query and an effect for each state check.
+
+    :func:`insert_state_checks` inserts the calls later.
+    """
     if not sugar.checks:
         return program
     queries, effects = dict(program.queries), dict(program.effects)

@@ -16,9 +16,10 @@ NOBODY_SEES = core.Visibility("nobody", None)
 
 
 def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
-    """Hide each name that is assigned hidden information, directly or from another hidden name.
+    """Return a program in which each name that holds hidden information is hidden, too.
 
-    Hiding a name can make others secret, so the pass repeats until nothing changes.
+    Names are the variables that ``let`` generates. Hiding a name can make others secret, so the pass repeats until
+    nothing changes. Example: after ``let card be top of deck`` the variable ``card`` has the visibility ``nobody``.
     """
     visible_names = {name for name, variable in program.variables.items() if variable.origin.generator == LETS}
     while visible_names and (secret_names := visible_names & get_knowledge(program).secret_variables):
@@ -29,7 +30,11 @@ def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 def mark_laws(program: core.Program, sugar: Sugar) -> core.Program:
-    """Mark each invariant that reads no state as a law: its value depends only on the data of the ruleset."""
+    """Return a program in which each invariant that reads no state is marked as a law.
+
+    The value of a law depends only on the data of the ruleset, so it is checked once. Example: ``always: count(Suit) =
+    4`` becomes a law, and ``always: score[me] >= 0`` doesn't.
+    """
     return replace(program, invariants=tuple(_mark_law(invariant, program) for invariant in program.invariants))
 
 

@@ -1,4 +1,4 @@
-"""Share helpers of the desugaring passes: apply a change to every block of a program, and build effects from nodes."""
+"""Share helpers of desugaring passes: apply a change to each block of a program, and build an effect node by node."""
 
 from __future__ import annotations
 
@@ -41,7 +41,12 @@ def map_phase_blocks(phase: core.Phase, change: BlockChange) -> core.Phase:
 
 
 class EffectBuilder:
-    """A builder for the body of an effect. All its nodes have the same span and origin."""
+    """Build the body of an effect. All its nodes have the same span and origin, and each local gets a slot of its own.
+
+    Attributes:
+        params: The locals of the parameters, in the slots from 0.
+        n_slots: The number of slots used so far.
+    """
 
     def __init__(self, span: Span, origin: Origin, types: Sequence[Type]) -> None:
         self.span = span
@@ -96,6 +101,7 @@ class EffectBuilder:
         return core.Binary(BOOL, self.span, op, left, right)
 
     def make_not(self, condition: core.Expr) -> core.Expr:
+        """Return the negation of a condition."""
         return core.Unary(BOOL, self.span, "not", condition)
 
     def make_filter(self, items: core.Expr, item: core.Local, condition: core.Expr) -> core.Expr:

@@ -15,7 +15,11 @@ from .pass_helpers import map_program_blocks
 
 
 def desugar_blank_cards(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program in which a blank card has no keywords, even if rules grant them."""
+    """Return a program in which a blank card has no keywords, even if rules grant them.
+
+    Each keyword query gets a test in front, and keeps its definition under a new name. Example: ``Card.flying`` becomes
+    ``if this.blank then false else "Card.flying unless blank"(this)``.
+    """
     queries = dict(program.queries)
     for keyword in sugar.keywords:
         query = queries[keyword.query]
@@ -47,7 +51,8 @@ def desugar_splits(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program without splits: each becomes a loop that asks for the part of each item.
 
     Each question has a minimum, so that the rest fits the limits of later items. It also offers to settle the rest in
-    any way.
+    any way. An item with one possible part isn't asked about. Example: ``split 3 among zones (at most 2 each)`` with
+    the zones ``a`` and ``b`` asks for the part of ``a`` from 1 to 2, and gives the rest to ``b``.
     """
     if not any(variable.origin.generator == SPLITS for variable in program.variables.values()):
         return program

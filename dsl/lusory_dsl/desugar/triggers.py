@@ -2,6 +2,9 @@
 
 A statement that may trigger a rule becomes a call of a generated effect, which does the same and then calls the rule.
 Engines therefore need no events. Nothing triggers during setup, which calls copies of the effects without triggers.
+
+Example: with the rule ``when card enters hand: draw``, the statement ``move c to hand`` becomes ``call "move to
+hand"(c)``. That generated effect moves the card, and then calls the rule's effect with it.
 """
 
 from __future__ import annotations
@@ -20,7 +23,11 @@ from .pass_helpers import EffectBuilder, map_effect_blocks, map_phase_blocks, ma
 
 
 def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program with explicit calls of the rules that trigger on events."""
+    """Return a program in which statements that may trigger a rule are calls of effects that also call the rule.
+
+    Phases with rules that trigger on them get a child phase before or after their body. Returns the program itself if
+    no rule triggers on a move, a phase or a change.
+    """
     if not sugar.triggers:
         return program
     weaver = _Weaver(program, sugar.triggers)
@@ -63,10 +70,14 @@ def _make_phase_part(phase: core.Phase, verb: str, calls: Block) -> tuple[core.P
 
 
 class _Weaver:
-    """Replace statements by calls.
+    """Replace statements that trigger rules by calls of generated effects.
 
-    ``made`` holds the generated effects. Each statement has its own, so that faults and knowledge of cards stay
-    separate. ``kept`` holds hidden variables. ``copies`` holds the effects that the setup calls, which trigger nothing.
+    Each statement has an effect of its own, so that faults and knowledge of cards stay separate.
+
+    Attributes:
+        move_effects: The generated effects by name.
+        variables: The hidden variables that they need.
+        copies: The effects that the setup calls, which trigger nothing.
     """
 
     def __init__(self, program: core.Program, answers: Triggers) -> None:

@@ -2,6 +2,9 @@
 
 A window becomes an effect of its name, made from ordinary statements that ask, store the answers and carry them out.
 Hidden variables store its state between decisions. A window never opens itself, so one set of variables is enough.
+
+Example: a window in which each player may answer once becomes a loop over the players: ask for an action or to pass,
+pay the cost, and store the action with its choices. A second loop then carries out the stored actions.
 """
 
 from __future__ import annotations

@@ -24,9 +24,10 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def find_word_meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[str, tuple[str, str]]:
-    """Return the words on a card that the rules explain, sorted by name.
+    """Return name -> (word, meaning) for the words on a card that the rules explain, sorted by name.
 
-    The result maps each name to a pair: the word, with a letter for the value of a keyword, and its meaning.
+    The word of a keyword with a value ends with a letter for it. Example: a card with ``armour: 2`` gives ``{"armour":
+    ("armour n", "Reduces each damage by n.")}``.
     """
     names = set(_iterate_names(card))
     explained = {**_collect_declared(ruleset), **_collect_members(ruleset, card.kind.text)}
@@ -112,9 +113,13 @@ CODE = re.compile(r"[A-Z][A-Za-z]{0,3}-?\d+|\W+")
 
 
 class CardsText(DeclarationText):
-    """Describe component kinds, keywords and cards."""
+    """Describe component kinds, keywords and cards in English. Each method returns a title and indented lines."""
 
     def describe_component(self, decl: model.ComponentDecl) -> list[str]:
+        """Return a component kind with its fields, queries, effects, actions and rules.
+
+        At the table, only what the author explains.
+        """
         if self._at_table:
             described_members = [*((name, doc) for name, doc in decl.docs), *((m.name, m.doc) for m in decl.members)]
             lines = [f"{make_title(name.text)}: {doc}" for name, doc in described_members if doc.strip()]
@@ -167,7 +172,10 @@ class CardsText(DeclarationText):
         return self._make_entry(f"{title}: {cards[0].kind.text}.", "", [each, *self.describe_card_text(cards[0])])
 
     def describe_card(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
-        """Describe a card. With ``alone``, also explain the words on it, for a reader who sees no other entry."""
+        """Return a card: its title with its fields, its printed text or abilities.
+
+        With ``alone``, also explain the words on it, for a reader who sees no other entry.
+        """
         if self._is_printed(decl) or self._is_plain(decl):
             return [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
         printed = ((humanise(word.text), value) for word, value in decl.fields if is_mentioned(value))
@@ -196,9 +204,11 @@ class CardsText(DeclarationText):
         return f"{self._words.name_card(decl)}{copies}: {', '.join(parts or [format_type_name(decl.kind.text)])}."
 
     def describe_card_alone(self, decl: model.CardDecl) -> list[str]:
+        """Return a card with the meanings of the words on it."""
         return self.describe_card(decl, alone=True)
 
     def name_card(self, decl: model.CardDecl) -> str:
+        """Return the label of a card, or else its id as a title."""
         return self._words.name_card(decl)
 
     def describe_card_text(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
@@ -268,6 +278,7 @@ class CardsText(DeclarationText):
         return lines
 
     def describe_keyword(self, decl: model.KeywordDecl) -> list[str]:
+        """Return a keyword with its reminder text, its cost and its rules. ``N`` and ``…`` stand for its value."""
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]
         if self._at_table and (decl.doc.strip() or reminder):
@@ -332,6 +343,6 @@ class CardsText(DeclarationText):
 
 
 def is_mentioned(value: model.Value) -> bool:
-    """Return whether a field is worth mentioning. Empty values, 0, no and codes are not."""
+    """Return whether a field is worth mentioning: not empty, 0, no, none or a mere code such as ``C026``."""
     data = value.data
     return bool(data) and data != "none" and not (isinstance(data, str) and CODE.fullmatch(data))

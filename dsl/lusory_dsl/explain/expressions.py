@@ -1,4 +1,8 @@
-"""Translate expressions and conditions to English."""
+"""Translate expressions and conditions to English.
+
+Example: ``(heap + 1) * 2`` becomes “(the heap + 1) × 2”, and the condition ``not (heap > 2)`` becomes “the heap is at
+most 2”. Names are those of :class:`lusory_dsl.explain.vocabulary.Vocabulary`, and phrases those of the author.
+"""
 
 from __future__ import annotations
 
@@ -25,19 +29,28 @@ _SHAPES = {"grid": "squares", "hex": "hexagons", "ring": "spaces in a ring", "tr
 
 @lru_cache(maxsize=4)
 def get_boards(ruleset: model.Ruleset) -> dict[str, Board]:
-    """Return the valid boards of a ruleset. The result is cached, because it needs all declarations."""
+    """Return name -> board for the valid boards of a ruleset.
+
+    Cached for four rulesets, because it needs all declarations.
+    """
     return dict(declare_names(ruleset, Diagnostics()).texts.names.boards) if ruleset.boards else {}
 
 
 def iterate_diagram_lines(decl: model.BoardDecl, board: Board | None) -> Iterator[str]:
-    """Yield the labels of a board's spaces, and a diagram with their names."""
+    """Yield the labels of a board's spaces as ``name: label``, then the rows of a diagram with the names of all spaces.
+
+    Yields nothing without a board, because its declaration has errors.
+    """
     if board is not None:
         yield from (f"{word.text}: {label}" for word, label in decl.labels)
         yield from draw_board(board, lambda space: board.names[space])
 
 
 def describe_board_shape(decl: model.BoardDecl, board: Board | None) -> str:
-    """Describe the size and shape of a board: ``8 x 8 squares``."""
+    """Return the size and shape of a board: ``8 x 8 squares``, or ``12 spaces in a ring``.
+
+    The number of spaces comes from the board, and is left out if there is none.
+    """
     word = decl.shapes[0].text if decl.shapes else ""
     size = decl.size.text if decl.size is not None and decl.size.text.strip().isdecimal() is False else None
     number = size or (str(board.size) if board is not None else "")
@@ -45,7 +58,10 @@ def describe_board_shape(decl: model.BoardDecl, board: Board | None) -> str:
 
 
 def describe_space_member(name: str, subject: str, args: Sequence[str]) -> str | None:
-    """Describe a member of a space, a direction, a line or a seat. Return None if there is no such member."""
+    """Return a member of a space, direction, line or seat in words, or None if there is no such member.
+
+    Example: ``north`` of “it” gives “the space north of it”. ``args`` are the arguments in words.
+    """
     if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and subject not in DIRECTIONS:
         return f"the space {humanise(name)} of {subject}"
     if subject in DIRECTIONS:
@@ -100,7 +116,11 @@ AMONG = ","
 
 
 def needs_parentheses(inner: str, outer: str, is_last: bool) -> bool:
-    """Return whether an operand needs parentheses: ``inner`` is its operator, ``outer`` the operator around it."""
+    """Return whether an operand with an operator needs parentheses.
+
+    ``inner`` is its operator, and ``outer`` the operator around it, "" or :data:`AMONG`. ``is_last``: it is the right
+    operand. Examples: ``+`` inside ``*`` needs them, and ``*`` inside ``+`` doesn't.
+    """
     if outer in ("", AMONG) or inner in OUTSIDE or outer in OUTSIDE:
         return True
     if BINARY[inner] != BINARY[outer]:
@@ -129,20 +149,27 @@ def is_ambiguous(expr: ast.Expr, op: str, is_last: bool) -> bool:
 
 
 def describe_builtin(row: Builtin, args: list[str]) -> str:
-    """Return a built-in function in the words of its row. A missing argument appears as a dash."""
+    """Return a call of a built-in function in words. ``args`` are its arguments in words; a missing one appears as “–”.
+
+    Example: ``smaller(3, heap)`` gives “the smaller of 3 and the heap”.
+    """
     arguments: Mapping[str, str] = {p.name: args[i] if i < len(args) else "–" for i, p in enumerate(row.params)}
     return re.sub(r"^the (\w+) of you$", r"your \1", row.text.format_map(arguments))
 
 
 def is_per_player(decl: Named) -> bool:
-    """Return whether a declaration exists once for each player."""
+    """Return whether a declaration exists once for each player: a player's query, or ``Player`` as first index."""
     if isinstance(decl, model.QueryDecl | model.SpanDecl):
         return decl.per_player
     return bool(decl.per) and decl.per[0].text == "Player"
 
 
 def split_access(expr: ast.Expr) -> tuple[ast.Expr | None, str, tuple[ast.Expr, ...]]:
-    """Return the owner, the name, and the further arguments or indices of a place, query or call."""
+    """Return the owner, the name, and the arguments or indices of a place, query or call.
+
+    Example: ``p.hand[1]`` gives (``p``, ``"hand"``, (1,)). The owner of ``heap`` is None. Any other expression counts
+    as the argument of ``this``.
+    """
     match expr:
         case ast.Name(name=name):
             return None, name, ()
@@ -158,7 +185,10 @@ def split_access(expr: ast.Expr) -> tuple[ast.Expr | None, str, tuple[ast.Expr, 
 
 
 def get_accessed_name(expr: ast.Expr) -> str | None:
-    """Return the declared name at the start of an expression, after its owner. None for other expressions."""
+    """Return the declared name that an expression reads, without its owner and indices.
+
+    None for calls and other expressions.
+    """
     return split_access(expr)[1] if isinstance(expr, ast.Name | ast.Member | ast.Index) else None
 
 
@@ -170,9 +200,11 @@ _SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can
 
 
 def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool = True) -> str | None:
-    """Return a phrase with the given words for its parameters. None if the phrase doesn't parse.
+    """Return a phrase of the author with the words of its parameters, or None if the phrase doesn't parse.
 
-    If ``holds`` is False, the result is the negated phrase.
+    Example: ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, and negated “you are not ripe”. A missing
+    argument appears under its parameter's name. A phrase without ``is``, ``are``, ``can``, ``may`` or ``has`` is
+    negated as “it is not so that …”.
     """
     template = parse_template(phrase, Diagnostics())
     if template is None:
@@ -203,10 +235,12 @@ def _conjugate_for_you(words: str) -> str:
 
 
 def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
-    """Join conditions about “it” to relative clauses: “that is ripe and whose price is at most 2”.
+    """Return conditions about “it” as relative clauses, beginning with a blank, joined by ``word``: ``and`` or ``or``.
 
-    With ``is_plural``, verbs are in the plural: “that are ripe”. If a condition is about something else, the result is
-    “for which …”."""
+    Example: “it is ripe” and “its price is at most 2” give “ that is ripe and whose price is at most 2”. With
+    ``is_plural`` the verbs are in the plural: “ that are ripe”. If a condition is about something else, the result is “
+    for which …” with all of them.
+    """
     relatives = []
     for clause in clauses:
         head, _, more = clause.partition(" ")
@@ -228,7 +262,10 @@ SELECTION_NODES = ast.Where | ast.AsLong | ast.WithKey | ast.Sorted
 
 
 class ExpressionText:
-    """Translate values and conditions to English."""
+    """Translate values and conditions to English, for the names of one ruleset.
+
+    Names that a text introduced get the definite article: “the target”.
+    """
 
     def __init__(self, vocabulary: Vocabulary, this: str = PERSONS["this"]) -> None:
         """Prepare translations. ``this`` is the name of the card whose text is translated."""
@@ -268,7 +305,7 @@ class ExpressionText:
     # ------------------------------------------------------------ values
 
     def say_value(self, expr: ast.Expr) -> str:
-        """Return the phrase for a value."""
+        """Return the words for a value: “the heap + 1”. A condition becomes “whether …”."""
         match expr:
             case ast.IntLit(value=number):
                 return str(number)
@@ -362,7 +399,7 @@ class ExpressionText:
         return self.say_value(key).removeprefix("the ").removeprefix("its ")
 
     def format_text(self, text: ast.TextLit) -> str:
-        """Return a text with its values in square brackets. A card's own text uses its name."""
+        """Return a text with its values in square brackets: “[name] takes [n]”. A card's own text uses its name."""
         wording = "".join(part if isinstance(part, str) else self._format_slot(part) for part in text.parts)
         return re.sub(r"(\b[Tt]he) \[the ", r"\1 [", wording)
 
@@ -435,12 +472,12 @@ class ExpressionText:
             return self._make_clause(condition, is_plural)
 
     def describe_choice_vars(self, variables: Iterable[ast.ChoiceVar]) -> str:
-        """Describe the variables of a choice, each with its domain."""
+        """Return the variables of a choice, each with its domain: “n from 1 to 3 and a card from your hand”."""
         return join_items(map(self._describe_choice_var, variables))
 
     @staticmethod
     def add_article(name: str) -> str:
-        """Return a name with the indefinite article. Letters and pronouns get none."""
+        """Return a name with the indefinite article: “a target”. Letters and pronouns stay the same."""
         return with_article(humanise(name)) if len(name) > 1 and name not in PRONOUNS else name
 
     def _describe_choice_var(self, var: ast.ChoiceVar) -> str:
@@ -455,7 +492,7 @@ class ExpressionText:
         )
 
     def describe_domain(self, var: ast.ChoiceVar) -> str:
-        """Describe the domain of a choice."""
+        """Return the domain of a choice in words, such as “1 to 3” or “the cards in your hand”."""
         if isinstance(var.domain, ast.Name) and var.domain.name in self._words.enums:
             return self.say_value(var.domain)
         wording = (
@@ -632,7 +669,7 @@ class ExpressionText:
     # ------------------------------------------------------------ conditions
 
     def say_condition(self, expr: ast.Expr, holds: bool = True) -> str:
-        """Return a condition as a clause. If ``holds`` is False, return its opposite."""
+        """Return a condition as a clause: “the heap is more than 2”. If ``holds`` is False, return its opposite."""
         match expr:
             case ast.Unary(op="not", operand=operand):
                 return self.say_condition(operand, not holds)

@@ -35,7 +35,7 @@ TitledTexts = tuple[str, tuple[EmbeddedText, ...]]
 
 
 def iterate_titles(ruleset: model.Ruleset) -> Iterator[TitledTexts]:
-    """Yield all titles on the table and in the final scores."""
+    """Yield all titles on the table and in the final scores, with the effect texts for the content below them."""
     if (view := ruleset.view) is not None:
         for item in (*view.status, *view.players, *view.shared, *view.own):
             yield item.title, _drop_missing(item.text, item.pool)
@@ -53,7 +53,10 @@ def iterate_titles(ruleset: model.Ruleset) -> Iterator[TitledTexts]:
 
 
 def find_titles(ruleset: model.Ruleset, name: str) -> list[TitledTexts]:
-    """Return the titles that match a name: the whole title, or the part before a colon or bracket."""
+    """Return the titles that match a name:
+
+    the whole title, or the part before a colon or bracket. [] if there are none.
+    """
     folded_name = fold_text(name)
     return [
         (title, texts)
@@ -63,12 +66,15 @@ def find_titles(ruleset: model.Ruleset, name: str) -> list[TitledTexts]:
 
 
 def get_title_head(title: str) -> str:
-    """Return the part of a title before a colon, semicolon or bracket."""
+    """Return the part of a title before a colon, semicolon or bracket: ``Score: you`` → ``Score``."""
     return _HEAD.split(title, maxsplit=1)[0].strip()
 
 
 def get_constant_start(label: str) -> str:
-    """Return the whole words at the start of a template: “Hire a worker” for “Hire a worker for {b}”."""
+    """Return the words at the start of a label that never vary: ``Hire a worker for {b}`` → ``Hire a worker``.
+
+    Leaves out the part from the first ``{``, and prepositions before it.
+    """
     words = label.partition("{")[0].split()
     while words and words[-1] in PREPOSITIONS:
         words.pop()
@@ -82,9 +88,11 @@ def find_used_names(texts: Iterable[EmbeddedText], known: Sequence[str]) -> list
 
 
 def merge_terms(terms: Iterable[Term]) -> list[str]:
-    """Return one line for each term with its meanings, in alphabetical order.
+    """Return one line ``Term: meanings`` for each term, in alphabetical order, with at most ``MAX_MEANINGS`` meanings.
 
-    A term is left out if nothing explains it, or if the explanation only repeats it.
+    Terms that differ only in case or punctuation are one. A term is left out if nothing explains it, or if the
+    explanation only repeats it. Example: ("imp", "A demon."), ("Imp", "Small.") and ("x", "") give ``Imp: A demon.
+    Small.``.
     """
     term_names: dict[str, str] = {}
     meanings: dict[str, dict[str, None]] = {}

@@ -1,4 +1,8 @@
-"""Build the rulebook of a ruleset as a document, and render it as Markdown or HTML."""
+"""Build the rulebook of a ruleset as a document, and render it as Markdown or HTML.
+
+Example: a declaration ``heap`` becomes an entry “Heap: a number, 12 at the start” in the chapter “What is kept in
+mind”.
+"""
 
 from __future__ import annotations
 
@@ -105,6 +109,7 @@ class RulebookBuilder:
         self.text = text
 
     def build(self) -> Rulebook:
+        """Return the rulebook, with only the chapters that have entries."""
         game = self.ruleset.game
         chapters = [chapter for chapter in self.iterate_chapters() if chapter.entries]
         known = self.list_clauses("\n".join(_iterate_words(chapters)))
@@ -191,6 +196,7 @@ class RulebookBuilder:
     # ------------------------------------------------------------ phases, tables, endings
 
     def iterate_phases(self, phases: Iterable[model.PhaseDecl], depth: int) -> Iterator[Entry]:
+        """Yield an entry for each phase and its descendants, in preorder, at the depth of the phase."""
         for phase in phases:
             yield make_entry(self.text.describe_phase(phase), depth)
             yield from self.iterate_phases(phase.phases, depth + 1)
@@ -215,6 +221,10 @@ class RulebookBuilder:
         return Entry(title.removesuffix(":"), tuple(words), RulebookTable((_get_dimension(decl), *head), tuple(body)))
 
     def iterate_endings(self) -> Iterator[Entry]:
+        """Yield the entries about winning:
+
+        the ranking, the charts, the endings and the final table. Nothing without scoring.
+        """
         scoring = self.ruleset.scoring
         if scoring is None:
             return
@@ -389,7 +399,10 @@ a { color: inherit; text-decoration-thickness: 1px; text-underline-offset: 2px; 
 
 
 def render_markdown(book: Rulebook) -> str:
-    """Render the rulebook as Markdown, with tables in GitHub's syntax."""
+    """Return the rulebook as Markdown that ends with a line break, with tables in GitHub's syntax.
+
+    Special signs are escaped.
+    """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
     parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []
     parts.append("\n".join(f"- [{_escape_markdown(c.title)}](#{_make_anchor(c.title)})" for c in book.chapters))
@@ -433,7 +446,7 @@ def _make_anchor(title: str) -> str:
 
 
 def render_html(book: Rulebook) -> str:
-    """Render the rulebook as one self-contained HTML page without scripts."""
+    """Return the rulebook as one self-contained HTML page without scripts. All text of the ruleset is escaped."""
     contents = "\n".join(f'<li><a href="#{c.id}">{escape(c.title)}</a></li>' for c in book.chapters)
     about = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
     links = _Links(book)

@@ -88,22 +88,27 @@ def explain(
 
 
 def list_names(ruleset: model.Ruleset) -> list[str]:
-    """Return every declared name that :func:`explain` knows, in the order of the ruleset."""
+    """Return every declared name that :func:`explain` knows, without duplicates, in the order of the sections."""
     declared = RulesText(ruleset).iterate_sections()
     return list(dict.fromkeys(word.text for section, _say in declared for word, _declaration in section))
 
 
 def list_names_and_labels(ruleset: model.Ruleset) -> list[str]:
-    """Return every name and label that :func:`explain` knows."""
+    """Return every name, label and plural that :func:`explain` knows, without duplicates. Names come first."""
     return list_readings(RulesText(ruleset).iterate_sections())
 
 
 class RulesText(CardsText):
-    """Describe each declaration of a ruleset as a title with lines below it."""
+    """Describe each declaration of a ruleset as an entry: a title, and indented lines below it.
+
+    Example: ``heap: {type: Int, start: 12}`` gives ``["Heap: a number, 12 at the start."]``. The methods for single
+    declarations are called ``describe_`` and the kind of declaration.
+    """
 
     # ------------------------------------------------------------ the whole ruleset
 
     def describe_ruleset(self) -> list[str]:
+        """Return the whole ruleset as lines: title, aim, and a section for each kind of declaration that exists."""
         ruleset, select = self._ruleset, self._select_shown
         game = ruleset.game
         title = f"{game.name} ({format_player_count(game.min_players, game.max_players)})"
@@ -198,6 +203,11 @@ class RulesText(CardsText):
 
     @staticmethod
     def list_clauses(text: str) -> list[str]:
+        """Return the ids of clauses that a text mentions, without duplicates, sorted by letters and number.
+
+        Example: "see FN-10, FN-2" gives ``["FN-2", "FN-10"]``.
+        """
+
         def make_sort_key(clause: str) -> tuple[str, int, str]:
             digits = re.sub(r"\D", "", clause)
             return clause.split("-")[0].rstrip("0123456789"), int(digits), clause
@@ -265,7 +275,7 @@ class RulesText(CardsText):
         yield [(phase.id, phase) for phase, _ in walk_phases(ruleset.phases)], self._describe_phase_with_parts
 
     def describe_title(self, name: str) -> list[list[str]]:
-        """Describe the names that produce the content below a title on the table.
+        """Return entries for the names that produce the content below a title on the table. [] for an unknown title.
 
         At the table, the author's explanation of the title takes precedence.
         """
@@ -283,7 +293,10 @@ class RulesText(CardsText):
         return [lines for index, lines in enumerate(entries) if lines not in entries[:index]]
 
     def describe_space(self, name: str) -> list[list[str]]:
-        """Describe the spaces with this name, on all boards."""
+        """Return the spaces with this name or label on all boards, each with its neighbours, as one entry.
+
+        [] if there are none.
+        """
         lines = []
         for decl in self._ruleset.boards:
             labels = {word.text: label for word, label in decl.labels}
@@ -304,7 +317,7 @@ class RulesText(CardsText):
         return self._make_entry(f"{label}: {kind_text}{touches}.", docs.get(space, ""), of_all)
 
     def describe_member(self, name: str) -> list[list[str]]:
-        """Return the docs of the members of component kinds with this name, such as ``attack``."""
+        """Return an entry for each documented member of a component kind with this name, such as ``attack``."""
         members = [member for kind in self._ruleset.components for member in kind.members if member.doc.strip()]
         return [
             self._make_entry(f"{make_title(m.name.text)}:", m.doc)
@@ -374,19 +387,23 @@ class RulesText(CardsText):
     # ------------------------------------------------------------ declarations
 
     def describe_enum(self, decl: model.EnumDecl) -> list[str]:
+        """Return the values of an enum as an entry of one line."""
         name = format_type_name(decl.name.text) if self._at_table else decl.name.text
         return [f"{name}: {join_items(self._words.name_value(v) for v in decl.values)}."]
 
     def describe_board(self, decl: model.BoardDecl) -> list[str]:
+        """Return a board as an entry: its shape, its labels and a diagram."""
         board = self.boards.get(decl.name.text)
         title = f"{decl.name.text}: {describe_board_shape(decl, board)}."
         return self._make_entry(title, decl.doc, iterate_diagram_lines(decl, board))
 
     @cached_property
     def boards(self) -> dict[str, Board]:
+        """Return name -> board for the valid boards of the ruleset."""
         return get_boards(self._ruleset)
 
     def describe_enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
+        """Return a value of an enum as an entry: its doc or printed text, and where tables and rules use it."""
         enum, value = both
         name = capitalize(self._words.name_value(value))
         if self._is_printed(value):
@@ -445,11 +462,13 @@ class RulesText(CardsText):
         return [f"See {join_items(f'“{w}”' for w in mentioning_names)}."] if mentioning_names else []
 
     def describe_option(self, decl: model.OptionDecl) -> list[str]:
+        """Return an option as an entry: its possible values, and its default."""
         agreed = f"{self.describe_data(decl.default)} unless agreed otherwise"
         title = f"{make_title(decl.name.text)}: {self.describe_allowed_values(decl)}; {agreed}."
         return self._make_entry(title, decl.doc)
 
     def describe_option_value(self, both: tuple[model.OptionDecl, model.Word]) -> list[str]:
+        """Return a value of an option as an entry that says whether it is the default."""
         decl, value = both
         is_default = self.describe_data(decl.default) == humanise(value.text)
         default = ", as it is unless agreed otherwise" if is_default else ""
@@ -457,7 +476,7 @@ class RulesText(CardsText):
         return self._make_entry(title, decl.doc)
 
     def describe_allowed_values(self, decl: model.OptionDecl) -> str:
-        """Return the possible values of an option."""
+        """Return the possible values of an option: “2 to 4”, “a or b”, or “yes or no”."""
         if decl.range is not None:
             return f"{decl.range[0]} to {decl.range[1]}"
         return join_items((humanise(w.text) for w in decl.values), "or") if decl.values else "yes or no"
@@ -467,6 +486,7 @@ class RulesText(CardsText):
         return f", for each {join_items(dims)}" if dims else ""
 
     def describe_zone(self, decl: model.ZoneDecl) -> list[str]:
+        """Return a zone or pool as an entry: what it holds, what it starts with, and who sees it."""
         if self._at_table and decl.doc.strip():
             visibility_lines = self._describe_visibility(decl.visible, "what lies there")
             return self._make_entry(f"{capitalize(self._words.name_place(decl))}:", decl.doc, visibility_lines)
@@ -519,6 +539,7 @@ class RulesText(CardsText):
         return [f"A player sees {content} if {self._say_condition(visible)}."]
 
     def describe_variable(self, decl: model.VariableDecl) -> list[str]:
+        """Return a variable as an entry: its type, its start value, and who sees it."""
         if self._at_table and decl.doc.strip():
             title = f"{capitalize(self._words.name_place(decl))}:"
         else:
@@ -536,6 +557,7 @@ class RulesText(CardsText):
         return join_items(f"{self.describe_data(value)} for {word.text}" for word, value in start)
 
     def describe_table(self, decl: model.TableDecl) -> list[str]:
+        """Return a table as an entry with a line for each row."""
         dimensions = "" if self._at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"
         begins = decl.per[0].text.partition("..")[0].strip() if decl.per else ""
@@ -558,12 +580,14 @@ class RulesText(CardsText):
         return f"{make_title(decl.name.text)}{params}{', of a player' if decl.per_player else ''}"
 
     def describe_query(self, decl: model.QueryDecl) -> list[str]:
+        """Return a query as an entry: its parameters and its value."""
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
         self._begin_entry(decl.params)
         return self._make_entry(f"{self._make_title(decl)}:", decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
 
     def describe_effect(self, decl: model.EffectDecl) -> list[str]:
+        """Return an effect as an entry: its printed text, or its parameters and statements."""
         if self._is_printed(decl):
             return self._make_printed_entry(make_title(decl.name.text), decl)
         if self._at_table and decl.doc.strip():
@@ -573,6 +597,7 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", self._join_texts(decl, decl.doc), lines)
 
     def describe_declared_action(self, decl: model.ActionDecl) -> list[str]:
+        """Return an action as an entry: its printed text, at the table its doc, or else everything that it does."""
         if self._is_printed(decl):
             return self._make_printed_entry(capitalize(self._get_action_name(decl)), decl)
         if not self._at_table or not decl.doc.strip():
@@ -585,6 +610,7 @@ class RulesText(CardsText):
         return humanise(decl.name.text) if not label or ":" in label else label
 
     def describe_menu(self, decl: model.MenuDecl) -> list[str]:
+        """Return a menu as an entry of its actions."""
         prompt = f" (“{self._format_template(decl.prompt)}”)" if decl.prompt is not None else ""
         title = f"{make_title(decl.name.text)}: {self._describe_offers(decl.actions)}{prompt}."
         return self._make_entry(title, decl.doc)
@@ -594,6 +620,7 @@ class RulesText(CardsText):
         return join_items((self._translate(parse_offer, o, self._prose.describe_offer) for o in offers), "or")
 
     def describe_window(self, decl: model.WindowDecl) -> list[str]:
+        """Return a window as an entry: who is asked, how often, and which answers there are."""
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
         self._begin_entry(decl.params)
@@ -611,10 +638,12 @@ class RulesText(CardsText):
         return self._make_entry(f"{make_title(decl.name.text)}{params}:", decl.doc, lines)
 
     def describe_span(self, decl: model.SpanDecl) -> list[str]:
+        """Return a span as an entry: how long it lasts."""
         title = f"{make_title(decl.name.text)}{', of a player' if decl.per_player else ''}:"
         return self._make_entry(title, decl.doc, [f"Lasts as long as {self._say_condition(decl.holds)}."])
 
     def describe_chart(self, decl: model.ChartDecl) -> list[str]:
+        """Return a ranking chart as an entry: what counts first, and what breaks ties."""
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):
             return self._make_printed_entry(title, decl)
@@ -627,15 +656,18 @@ class RulesText(CardsText):
         return lines
 
     def describe_named_rule(self, decl: model.RuleDecl) -> list[str]:
+        """Return a rule as an entry: its trigger or condition, and its statements."""
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
         return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc, self._describe_rule(decl.rule))
 
     def describe_duration(self, decl: model.DurationDecl) -> list[str]:
+        """Return a duration as an entry of one line."""
         whose = "of a player, " if decl.per_player else ""
         return self._make_entry(f"{make_title(decl.name.text)}: {whose}something may last until its end.", decl.doc)
 
     def describe_phase(self, decl: model.PhaseDecl, depth: int = 0) -> list[str]:
+        """Return a phase as an entry, indented by ``depth`` levels, without its child phases."""
         self._begin_entry()
         label = self._get_phase_title(decl)
         lines = []
@@ -688,7 +720,7 @@ MAX_NAMED_CARDS = 8
 
 
 def collect_data_words(value: model.Value) -> set[str]:
-    """Return the words in plain data."""
+    """Return all texts inside plain data, without the keys of mappings. An empty set for numbers."""
     if isinstance(value.data, tuple):
         values = (pair[1] if value.is_map else pair for pair in value.data)
         return {word for item in values for word in collect_data_words(item)}
@@ -696,7 +728,7 @@ def collect_data_words(value: model.Value) -> set[str]:
 
 
 def format_player_count(low: int, high: int) -> str:
-    """Return the number of players in words."""
+    """Return the number of players in words: “1 player”, “2 to 4 players”."""
     return f"{low if low == high else f'{low} to {high}'} player{'' if high == 1 else 's'}"
 
 

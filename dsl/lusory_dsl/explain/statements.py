@@ -1,4 +1,7 @@
-"""Translate statements, rules and other parts of declarations to English."""
+"""Translate statements, rules and the parts of declarations to English.
+
+Example: ``if heap = 0: end game because "All taken."`` becomes “If the heap is 0: the game ends: “All taken.”.”
+"""
 
 from __future__ import annotations
 
@@ -22,12 +25,17 @@ SHORT = 92
 
 
 class StatementText(ExpressionText):
-    """Translate statements to English."""
+    """Translate statements to English. A statement is a sentence, and its blocks are indented below it."""
 
     # ------------------------------------------------------------ statements
 
     def describe_block(self, block: ast.Block, depth: int = 0) -> list[str]:
-        """Return the statements as lines. Each is a sentence, and inner blocks are indented."""
+        """Return the statements of a block as lines, indented by ``depth`` levels.
+
+        Example: ``by turn: set heap to 3; decrease heap by 1`` gives three lines: “As the turn, who is “you” here:”,
+        and below it “Set the heap to 3.” and “Decrease the heap by 1.”. A block of one short sentence stands on the
+        line of its head.
+        """
         return [line for stmt in block for line in self._describe_statement(stmt, depth)]
 
     def _describe_statement(self, stmt: ast.Stmt, depth: int) -> list[str]:
@@ -164,7 +172,7 @@ class StatementText(ExpressionText):
         return f"{humanise(name)}{f' of {self.say_value(owner)}' if owner is not None else ''}"
 
     def describe_offer(self, offer: ast.Offer) -> str:
-        """Return the words for an offered action. A label that contains values is replaced by the action's name."""
+        """Return an offered action by its label, or by its name if it has no label or the label contains values."""
         if offer.cards is not None:
             return f"{humanise(offer.name)} of one of {self.say_operand(offer.cards)}"
         decl = self._words.actions.get(offer.name)
@@ -194,6 +202,7 @@ class StatementText(ExpressionText):
         return f"{owner_text}{humanise(name)}{f' ({joined})' if wordings else ''}"
 
     def has_author_phrase(self, call: ast.Call) -> bool:
+        """Return whether a call opens a window for which the author declares a phrase."""
         decl = self._words.windows.get(split_access(call.callee)[1])
         return decl is not None and decl.phrase is not None
 
@@ -291,12 +300,15 @@ class StatementText(ExpressionText):
         return "" if until is None else f", until {self.say_value(until.duration)} ends"
 
     def get_query_name(self, query: str) -> str:
-        """Return the words for a query that a rule modifies."""
+        """Return the label or name of a query that a rule modifies, in words."""
         decl = self._words.places.get(query)
         return self._words.name_place(decl) if decl is not None else humanise(query)
 
     def describe_zone(self, name: str, whose: str) -> str:
-        """Return the words for a zone in a trigger. ``whose`` precedes a zone that each player has, else “the”."""
+        """Return the words for a zone in a trigger: “your hand”, or “the deck” for a zone that exists once.
+
+        ``whose`` precedes a zone that each player has.
+        """
         decl = self._words.places.get(name)
         return f"{whose if decl is not None and is_per_player(decl) else 'the'} {self.get_query_name(name)}"
 
@@ -307,7 +319,11 @@ class StatementText(ExpressionText):
 
 
 def describe_rule(prose: StatementText, rule: AnyRule) -> list[str]:
-    """Return a rule as lines."""
+    """Return a rule as lines: its trigger or condition, and its statements indented below.
+
+    Example: ``when card enters hand: increase score by 1`` gives “When a card enters your hand:” and “Increase your
+    score by 1.”. A ``while`` rule takes one line.
+    """
     if isinstance(rule, ast.WhileRule | ast.GainRule):
         return [_format_while(prose, rule.condition, _describe_change(prose, rule))]
     if isinstance(rule, ast.WheneverRule):
@@ -346,12 +362,12 @@ def _add_name(thing: str, name: str) -> str:
 
 
 def describe_gains(prose: StatementText, bonuses: Iterable[ast.Gain]) -> str:
-    """Describe the bonuses that cards get: “+1 attack and venom”."""
+    """Return the bonuses that cards get, joined by “and”: “+1 attack and venom”."""
     return join_items(_describe_gain(prose, gain) for gain in bonuses)
 
 
 def describe_recipient(prose: StatementText, node: ast.Recipient) -> str:
-    """Describe the cards that get the bonuses of a keyword."""
+    """Return the cards that get the bonuses of a keyword: “each ally for which …”."""
     return f"each {humanise(node.name)} for which {prose.say_condition(node.condition)}"
 
 
@@ -456,7 +472,10 @@ class DeclarationText:
         self._prose.begin_text(*(name.text for name, _ in params))
 
     def describe_data(self, value: model.Value) -> str:
-        """Describe plain data."""
+        """Return plain data in words:
+
+        “yes”, “2 to 4”, “nothing” for none, lists as “a, b and c”, mappings as “a 1; b 2”.
+        """
         if value.is_map:
             entries = iterate_entries(value)
             return "; ".join(f"{self.get_label(word.text)} {self.describe_data(item)}" for word, item in entries)
@@ -485,7 +504,10 @@ class DeclarationText:
         return self._words.name_card(self._words.cards[name]) if name in self._words.cards else humanise(name)
 
     def describe_action(self, decl: model.ActionDecl, prose: StatementText | None = None) -> list[str]:
-        """Describe an action. ``prose`` words its label, for an action on a card."""
+        """Return an action as an entry: its label, and below it its conditions, choices, cost and statements.
+
+        ``prose`` words the label of an action on a card.
+        """
         self._begin_entry()
         label = make_title(decl.name.text)
         if self._is_printed(decl):
@@ -526,11 +548,13 @@ class DeclarationText:
         return describe(parsed) if parsed is not None else text.text.strip()
 
     def describe_block(self, text: EmbeddedText) -> list[str]:
+        """Return the statements of an effect text as lines, or the lines of the text itself if it doesn't parse."""
         return self._translate(
             parse_block, text, lambda block: "\n".join(self._prose.describe_block(block))
         ).splitlines()
 
     def say_value(self, text: EmbeddedText) -> str:
+        """Return an expression in words, or the text itself if it doesn't parse."""
         return self._translate(parse_expression, text, self._prose.say_value)
 
     def _say_condition(self, text: EmbeddedText | None) -> str:
@@ -551,7 +575,7 @@ def walk_phases(phases: Iterable[model.PhaseDecl], depth: int = 0) -> Iterator[t
 
 
 def describe_type(type: str) -> str:
-    """Return the words for a type."""
+    """Return a type as written in words: ``Int?`` gives “a number or nothing”, and ``List[Int]`` “a list of Int”."""
     if type.endswith("?"):
         return f"{describe_type(type.rstrip('? '))} or nothing"
     if type.startswith("List["):
@@ -561,7 +585,7 @@ def describe_type(type: str) -> str:
 
 
 def iterate_entries(value: model.Value) -> Iterator[tuple[model.Word, model.Value]]:
-    """Yield the entries of a mapping."""
+    """Yield the (key, value) pairs of a mapping in order. Yields nothing for data that isn't a tuple."""
     for pair in value.data if isinstance(value.data, tuple) else ():
         word, value_inside = pair
         yield word, value_inside

@@ -1,4 +1,4 @@
-"""Collect reference lists: the terms of the glossary, the triggers of rules, and the phases that offer each action."""
+"""List the triggers that a rule can have, and find the phases in which each action of cards can be used."""
 
 from __future__ import annotations
 
@@ -15,21 +15,25 @@ from .statements import walk_phases
 
 
 class TriggerPattern(NamedTuple):
-    """Hold the head of a rule that could be written, and the author's description of the trigger, if any."""
+    """Hold the head of a rule that could be written, and the author's description of the trigger, or ""."""
 
     pattern: str
     about: str
 
 
 class TriggerGroup(NamedTuple):
-    """Group hooks of one kind under a title."""
+    """Group triggers of one kind under a title."""
 
     title: str
     patterns: tuple[TriggerPattern, ...]
 
 
 def list_triggers(ruleset: model.Ruleset) -> tuple[TriggerGroup, ...]:
-    """Return every trigger that a rule can have: effects, windows, moving cards, phases, and changing values."""
+    """Return every trigger that a rule can have: effects and windows, moving cards, phases, and changing values.
+
+    Groups without a trigger are left out. Example: the phase ``move`` gives ``when move begins`` and ``when move
+    ends``.
+    """
     groups = (
         TriggerGroup("Effects and windows", tuple(_iterate_effect_triggers(ruleset))),
         TriggerGroup("Cards that come and go", tuple(_iterate_zone_triggers(ruleset))),
@@ -40,7 +44,10 @@ def list_triggers(ruleset: model.Ruleset) -> tuple[TriggerGroup, ...]:
 
 
 def format_triggers(ruleset: model.Ruleset) -> str:
-    """Return the hooks as lines of text, one table for each group."""
+    """Return the triggers as text: a title for each group, and a line for each trigger with its description.
+
+    A ruleset without triggers gives a sentence that says so.
+    """
     lines: list[str] = []
     for title, patterns in list_triggers(ruleset):
         width = max(len(pattern.pattern) for pattern in patterns)
@@ -101,7 +108,9 @@ def _get_first_sentence(doc: str) -> str:
 
 
 def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl, ...]]:
-    """Map each action of cards to the phases that can offer it, in the order of the phases.
+    """Return action of cards -> the phases that can offer it, in their order.
+
+    Actions that no phase offers are left out.
 
     It is a breadth-first search from the statements of each phase, through effects, actions, menus and windows.
     """

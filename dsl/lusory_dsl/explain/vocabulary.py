@@ -14,7 +14,9 @@ from ..source.source import humanise
 
 
 def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
-    """Return the names of the declarations that somebody may mean by ``name``.
+    """Return the names of the declarations that a reader may mean by ``name``, without duplicates.
+
+    [] if there are none.
 
     An exact match comes first. Next are names that match when case and punctuation are ignored, then labels and plurals
     that do. Only the first kind of match that finds something counts.
@@ -30,14 +32,20 @@ def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: 
 
 
 def list_readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> list[str]:
-    """Return everything that declarations may be called: first the names, then the labels and plurals."""
+    """Return everything that declarations may be called, without duplicates:
+
+    first the names, then the labels and plurals.
+    """
     every = [(word.text, decl) for section, _ in sections for word, decl in section]
     labels = [label.strip() for _, decl in every for label in _iterate_labels(decl)]
     return [word for word in dict.fromkeys([*(name for name, _ in every), *labels]) if word]
 
 
 def fold_text(text: str) -> str:
-    """Return words in the form in which they are compared: lower case, with spaces for punctuation."""
+    """Return words in the form in which they are compared:
+
+    lower case, one space for punctuation. ``Draw-pile!`` → ``draw pile``.
+    """
     return " ".join(re.sub(r"[\W_]+", " ", text).casefold().split())
 
 
@@ -105,14 +113,14 @@ def uncapitalize(text: str) -> str:
 
 
 def pluralize(word: str) -> str:
-    """Return the English plural of a word."""
+    """Return the regular English plural of a word: ``city`` → ``cities``, ``box`` → ``boxes``, ``card`` → ``cards``."""
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return f"{word[:-1]}ies"
     return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
 
 
 def join_items(items: Iterable[str], word: str = "and") -> str:
-    """Join items to ``a, b and c``."""
+    """Return items as ``a, b and c``. One item stays the same, and no item gives “nothing”."""
     parts = list(items)
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}" if parts else "nothing"
 
@@ -137,18 +145,22 @@ class Vocabulary:
 
     @cached_property
     def options(self) -> dict[str, model.OptionDecl]:
+        """Map names to options."""
         return _map_by_name(self.ruleset.options)
 
     @cached_property
     def effects(self) -> dict[str, model.EffectDecl]:
+        """Map names to effects."""
         return _map_by_name(self.ruleset.effects)
 
     @cached_property
     def windows(self) -> dict[str, model.WindowDecl]:
+        """Map names to windows."""
         return _map_by_name(self.ruleset.windows)
 
     @cached_property
     def actions(self) -> dict[str, model.ActionDecl]:
+        """Map names to actions."""
         return _map_by_name(self.ruleset.actions)
 
     @cached_property
@@ -160,6 +172,7 @@ class Vocabulary:
 
     @cached_property
     def kinds(self) -> set[str]:
+        """Return the names of all component kinds."""
         return {c.name.text for c in self.ruleset.components}
 
     @cached_property
@@ -173,6 +186,7 @@ class Vocabulary:
 
     @cached_property
     def keywords(self) -> dict[str, model.KeywordDecl]:
+        """Map names to keywords."""
         return _map_by_name(self.ruleset.keywords)
 
     @cached_property
@@ -198,13 +212,16 @@ class Vocabulary:
 
     @cached_property
     def endings(self) -> dict[str, model.EndingDecl]:
+        """Map names to endings."""
         return {ending.name.text: ending for ending in self.ruleset.endings}
 
     @cached_property
     def cards(self) -> dict[str, model.CardDecl]:
+        """Map ids to cards."""
         return {card.id.text: card for card in self.ruleset.cards}
 
     def name_place(self, decl: Named) -> str:
+        """Return the label of a variable or zone, or else the name of a declaration as words."""
         label = decl.label if isinstance(decl, model.VariableDecl | model.ZoneDecl) else None
         return label or humanise(decl.name.text)
 
@@ -225,10 +242,14 @@ class Vocabulary:
         return label.partition("{")[0].strip(" (:") or capitalize(humanise(decl.name.text))
 
     def name_card(self, decl: model.CardDecl) -> str:
+        """Return the label of a card, or else its id as a title."""
         return decl.label or capitalize(humanise(decl.id.text))
 
     def describe_values(self, name: str) -> str:
-        """Return the words for all values of a type. A few values are listed."""
+        """Return the words for all values of a type:
+
+        “red, green and blue” if there are few, else “every Colour”.
+        """
         enum = self.enums.get(name)
         if enum is None or not 0 < len(enum.values) <= MAX_LISTED:
             return f"every {name}"

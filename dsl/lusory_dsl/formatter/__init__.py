@@ -19,9 +19,12 @@ LONGEST_KEY = 1000
 
 
 def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
-    """Format a file of a ruleset, a pack or test cases.
+    """Return a file of a ruleset, a pack or test cases in the style of lusory. The result has the same meaning.
 
-    Return None, with a diagnostic for each fault, if the YAML or an effect text in it can't be parsed. Raise
+    Example: ``a:   [ 1,2 ]`` becomes ``a: [1, 2]``, and ``a:   b # c`` becomes ``a: b  # c``. A file
+    that is formatted already stays the same.
+
+    Returns None, with a diagnostic for each fault, if the YAML or an effect text in it can't be parsed. Raises
     AssertionError if the result would have another meaning.
     """
     findings = Diagnostics()

@@ -29,7 +29,11 @@ class Comment:
 
 
 class FileComments:
-    """The comments and empty lines of one file."""
+    """Find the comments and empty lines of one YAML file, and insert them into the formatted file.
+
+    Attributes:
+        comments: The comments outside effect text, in the order of the file.
+    """
 
     def __init__(self, source: Source, root: YamlNode) -> None:
         self.source = source
@@ -37,7 +41,7 @@ class FileComments:
         self._starts = [comment.start for comment in self.comments]
 
     def has_comment_between(self, start: int, end: int) -> bool:
-        """Return whether there is a comment between two offsets."""
+        """Return whether a comment begins at an offset from ``start`` up to, but not including, ``end``."""
         index = bisect_left(self._starts, start)
         return index < len(self._starts) and self._starts[index] < end
 
@@ -59,7 +63,11 @@ class FileComments:
     # ------------------------------------------------------------ into the new file
 
     def place(self, lines: Sequence[OutputLine]) -> list[str]:
-        """Return the lines of the new file, with all comments, and with the empty lines of the old file."""
+        """Return the lines of the new file with all comments, and with the empty lines of the old file.
+
+        A comment behind text stays behind the line that begins last before it, with two blanks between: ``b: 1 # x``
+        becomes ``b: 1  # x``. A comment on a line of its own goes before the line that begins next.
+        """
         source_lines = [line for line in lines if line.start is not None]
         starts = _make_ascending([line.start or 0 for line in source_lines])
         after: list[OutputLine] = []

@@ -1,7 +1,10 @@
-"""Format effect text: keep its words, and set blanks, line breaks and indentation.
+"""Format effect text: keep its words, and choose blanks, line breaks and indentation.
 
 The input is the lexemes of a text that parses. Choices between synonyms therefore stay as the author wrote them: ``is``
 or ``=``, optional parentheses, the order of clauses.
+
+Example: ``if a=1:set x to 2`` becomes ``if a = 1: set x to 2``. A statement that is too long is broken after commas,
+and an expression before the word with the lowest precedence, such as ``else`` or ``or``.
 """
 
 from __future__ import annotations
@@ -38,9 +41,12 @@ _PRECEDENCE = (
 
 @dataclass(frozen=True)
 class Piece:
-    """A word, a sign or a whole text literal.
+    """Hold a word, a sign or a whole text literal.
 
-    ``depth`` is the number of enclosing brackets. ``has_space`` says whether a blank precedes it.
+    Attributes:
+        kind: The terminal of the grammar, such as ``NAME``. A text literal has the kind ``QUOTE``.
+        depth: The number of enclosing brackets.
+        has_space: Whether a blank precedes it.
     """
 
     kind: str
@@ -51,7 +57,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class CommentLine:
-    """A comment on a line of its own, with its column in the source. ``has_gap_before``: an empty line precedes it."""
+    """Hold a comment on a line of its own, with its column in the source.
+
+    ``has_gap_before``: an empty line precedes it.
+    """
 
     text: str
     column: int
@@ -77,7 +86,13 @@ class CodeLine:
 
 @dataclass(frozen=True)
 class FormattedCode:
-    """A parsed effect text, ready for output. ``after`` holds the comments after the last line."""
+    """Hold a parsed effect text, ready for output.
+
+    Attributes:
+        after: The comments behind the last line.
+        is_flat: Whether it is an expression or a similar text, in which line breaks mean nothing.
+        is_multiline: Whether the author wrote it on several lines.
+    """
 
     lines: tuple[CodeLine, ...]
     after: tuple[CommentLine, ...]
@@ -86,16 +101,17 @@ class FormattedCode:
 
     @property
     def has_comments(self) -> bool:
+        """Return whether the text contains any comment."""
         return bool(self.after) or any(line.before or line.behind for line in self.lines)
 
     def format_on_one_line(self) -> str | None:
-        """Return the text on one line. Return None if it has several lines or comments."""
+        """Return the text on one line, or None if it has several statements or comments."""
         if len(self.lines) != 1 or self.has_comments:
             return None
         return join_pieces(self.lines[0].pieces)
 
     def format_lines(self, width: int) -> list[str]:
-        """Return the text as lines of at most ``width`` characters, for a block below its key."""
+        """Return the text as lines without line breaks, of at most ``width`` characters if that is possible."""
 
         def format_line(line: CodeLine) -> Iterable[str]:
             if line.keeps_breaks:
@@ -110,7 +126,14 @@ class FormattedCode:
 
 
 def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: bool) -> FormattedCode:
-    """Build the code from the lexemes of a text. ``start`` is the grammar rule that parsed it."""
+    """Return the code of a text that parsed, from its lexemes.
+
+    Args:
+        start: The start rule of the grammar that parsed it, such as ``block`` or ``expression``.
+        text: The text itself, which contains the comments.
+        lexemes: The words of the text in order.
+        is_multiline: Whether the author wrote it on several lines.
+    """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)
     reader.read(lexemes)
@@ -123,13 +146,16 @@ def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: b
 
 
 def format_template(text: str, lexemes: Sequence[Lexeme]) -> str:
-    """Format a text without quotation marks, including the expressions in its braces."""
+    """Return a text without quotation marks, with the expressions in its braces formatted:
+
+    ``{a+b} gold`` → ``{a + b} gold``.
+    """
     opened = (Lexeme("QUOTE", "", 0, 0), *lexemes, Lexeme("QUOTE", "", len(text), len(text)))
     return join_pieces(list(_iterate_pieces(text, opened)))
 
 
 def join_pieces(pieces: Sequence[Piece]) -> str:
-    """Join pieces on one line."""
+    """Return pieces on one line. No blank precedes the first piece."""
     return "".join(f" {piece.text}" if piece.has_space and index else piece.text for index, piece in enumerate(pieces))
 
 

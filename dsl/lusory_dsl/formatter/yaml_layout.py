@@ -1,4 +1,9 @@
-"""Lay out the YAML of a file: find the effect text by the schema, choose quotes and blocks, and break lines."""
+"""Lay out the YAML of a file: choose quotes, brackets and blocks, and break lines.
+
+Effect text is found by the schema and formatted by :mod:`lusory_dsl.formatter.effect_code`. Keys, values and their
+order stay. Example: a list in brackets stays in brackets while it fits in ``WIDTH`` columns, and is filled line by line
+if its items are short.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +35,7 @@ Schemas = tuple[dict[str, Any], ...]
 
 
 class SchemaField:
-    """The part of a schema that describes one value of a file."""
+    """Find the schemas that describe one value of a file, and follow them to the values inside it."""
 
     def __init__(self, root: dict[str, Any], schemas: Schemas) -> None:
         self._root = root
@@ -85,11 +90,11 @@ class SchemaField:
         return None
 
     def descend_to_key(self, name: str) -> SchemaField:
-        """Return the schema for the value of a key."""
+        """Return the field for the value of a key. It allows everything if no schema knows the key."""
         return self._descend(_find_key_schema(schema, name) for schema in self._schemas)
 
     def descend_to_item(self) -> SchemaField:
-        """Return the schema for an item of a list."""
+        """Return the field for an item of a list. It allows everything if no schema describes the items."""
         return self._descend(schema.get("items") for schema in self._schemas)
 
     def _descend(self, schemas: Any) -> SchemaField:
@@ -134,9 +139,10 @@ PICTURE = "picture"
 
 
 def align_picture(text: str) -> str:
-    """Align the signs of a picture in columns, one blank apart.
+    """Return a picture with its signs aligned in columns, one blank apart.
 
-    A picture stays as it is if its rows are indented or differ in their number of signs.
+    A picture stays the same if it has one row, if a row is indented, or if rows differ in their number of signs.
+    Example: the rows ``. xx`` and ``o .`` become ``. xx`` and ``o .``, with ``.`` and ``o`` in one column.
     """
     rows = split_picture(text)
     written = [row for row in rows if row]
@@ -149,7 +155,7 @@ def align_picture(text: str) -> str:
 
 
 def split_picture(text: str) -> list[list[str]]:
-    """Return the signs of a picture, row by row."""
+    """Return the signs of a picture as a list for each line. An empty line gives an empty list."""
     return [line.split() for line in text.split("\n")]
 
 
@@ -192,7 +198,7 @@ def _has_same_value(first: YamlScalar, second: YamlScalar) -> bool:
 
 
 def parse_meaning(language: str, scalar: YamlScalar) -> object:
-    """Return the meaning of an effect text in comparable form. Return None if it doesn't parse."""
+    """Return the meaning of an effect text as nested tuples that can be compared, or None if the text doesn't parse."""
     if is_word(scalar.text):
         return scalar.text.strip()
     read = read_effect_text(language, scalar.to_embedded_text(), Diagnostics())
@@ -207,9 +213,9 @@ def is_word(text: str) -> bool:
 def read_effect_text(
     language: str, text: EmbeddedText, diagnostics: Diagnostics
 ) -> tuple[str, object, tuple[parser.Lexeme, ...]] | None:
-    """Return the start rule of a text, its AST and its lexemes. Return None if it doesn't parse.
+    """Return the start rule of a text, its syntax tree and its lexemes, or None if the text doesn't parse.
 
-    Faults are added to ``diagnostics``, unless the text may be data.
+    Reports the faults, unless ``language`` is ``VALUE``: the text may then be data.
     """
     for start in ("block", "gains") if language == VALUE else (language,):
         read = parser.parse_with_tokens(start, text, Diagnostics() if language == VALUE else diagnostics)
@@ -219,7 +225,10 @@ def read_effect_text(
 
 
 def strip_spans(value: object) -> object:
-    """Return an AST without spans, as nested tuples."""
+    """Return a syntax tree as nested tuples without positions. Other values stay the same.
+
+    Example: ``Name(span, "a")`` becomes ``("Name", "a")``.
+    """
     if isinstance(value, ast.Node):
         parts = (
             getattr(value, node_field.name) for node_field in fields(value) if not node_field.name.endswith("span")
@@ -249,11 +258,17 @@ def format_scalar(
     needs_quotes: bool = False,
     keeps_quotes: bool = True,
 ) -> str | None:
-    """Write ``text`` on one line so that YAML reads it back, in place of ``node``.
+    """Return ``text`` on one line, as YAML that reads back as the value of ``node``, with quotes if it needs them.
 
-    Return None if only a block can hold the text, or if the node is empty. ``is_flow``: the place is inside brackets.
-    ``needs_quotes``: write quotes even if they are not needed. ``keeps_quotes``: keep the author's quotes where they
-    help readers."""
+    Returns None if only a block can hold the text, or if the node is empty inside brackets.
+
+    Args:
+        node: The scalar whose place the text takes. A number stays as it is written, unless other readers misread it.
+        is_flow: Whether the place is inside brackets.
+        is_key: Whether the text is a key.
+        needs_quotes: Whether to write quotes in any case.
+        keeps_quotes: Whether to keep the author's quotes where they help readers.
+    """
     misread = not node.style and find_misreading(node.text, node.value, is_key) is not None
     if not isinstance(node.value, str) and not node.style and not (misread and is_key):
         number = format_portable_number(node.value) if misread and isinstance(node.value, int | float) else None
@@ -268,17 +283,21 @@ def format_scalar(
 
 
 def quote(text: str) -> str:
-    """Quote a text with double quotes, or with single ones if these avoid backslashes."""
+    """Return a text in double quotes, with escapes, or in single quotes if these avoid backslashes."""
     if any(c in text for c in '"\\') and "'" not in text and "\n" not in text and "\t" not in text:
         return f"'{text}'"
     return f'"{"".join(_ESCAPES.get(c, c) for c in text)}"'
 
 
 def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True) -> tuple[str, list[str]] | None:
-    """Return the header and lines of a block scalar that YAML reads as ``text``.
+    """Return the header and the lines of a block scalar that YAML reads as ``text``. Lines are not indented.
 
-    Return None if a block doesn't suit the text. ``is_nested``: the block follows a key or a dash, and is indented by
-    ``INDENT``.
+    Returns None if a block can't hold the text: it is empty, contains tabs, or ends with an empty line. Example:
+    ``a\nb`` gives ``("|-", ["a", "b"])``.
+
+    Args:
+        is_folded: Whether to prefer a folded block (``>``) of lines of at most ``width`` characters.
+        is_nested: Whether the block follows a key or a dash, and is indented by ``INDENT``.
     """
     body = text.removesuffix("\n")
     first = body.lstrip("\n")
@@ -295,7 +314,7 @@ def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True)
 
 
 def can_be_folded(text: str) -> bool:
-    """Return whether a text of one line can be folded over several lines without changing it."""
+    """Return whether a text can be folded over several lines without changing it: one line with single blanks."""
     return "\n" not in text and "\t" not in text and text == text.strip() and bool(_find_breaks(text))
 
 
@@ -372,10 +391,14 @@ SHORT_ITEM = 40
 
 @dataclass
 class OutputLine:
-    """A line of the output. ``start`` and ``end`` are its offsets in the old file.
+    """Hold one line of the output.
 
-    ``start`` is None for a line that continues the line above. ``has_nested_lines``: the following lines are nested in
-    it."""
+    Attributes:
+        start, end: Its offsets in the old file. ``start`` is None for a line that continues the line above.
+        has_nested_lines: Whether the following lines are nested in it.
+        comment: A comment behind the text, with two blanks before it.
+        before: The comments on lines of their own that precede it.
+    """
 
     indent: int
     text: str
@@ -396,7 +419,7 @@ class _FormattedText:
 
 
 class FileWriter:
-    """Lay out one file. ``has_comment_between`` says whether there is a comment between two offsets of the old file."""
+    """Lay out one file. ``has_comment_between`` tells if there is a comment between two offsets of the old file."""
 
     def __init__(self, has_comment_between: Callable[[int, int], bool], diagnostics: Diagnostics) -> None:
         self.has_comment_between = has_comment_between

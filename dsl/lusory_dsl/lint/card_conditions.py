@@ -1,4 +1,7 @@
-"""Lints for probable mistakes: late conditions, unpayable cards, missing holders, and equal rank terms."""
+"""Lint conditions on cards:
+
+those tested after duplicates were dropped, and comparisons with a holder that doesn't exist.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,11 @@ class Representatives:
 
 
 class LateConditionLint:
-    """Searches routines for conditions on lists of representatives, which have one item of each kind.
+    """Search routines for conditions on lists of representatives, which have one item for each value of a key.
 
-    A condition that is tested afterwards can be false for the item that was kept, and true for one that was dropped.
+    A condition that is tested afterwards can be false for the item that stayed, and true for one that was dropped.
+    Example: in ``(cards with distinct name) where it in hand``, the card of some name that stayed may lie elsewhere,
+    while another card of that name is in the hand.
     """
 
     def __init__(
@@ -41,7 +46,7 @@ class LateConditionLint:
         self.reported: set[Span] = set()  # spans, because a condition can be part of several routines
 
     def check_routine(self, *roots: core.Expr | core.Stmt) -> None:
-        """Report late conditions in one routine.
+        """Report each late condition in one routine once.
 
         ``roots`` are its expressions and statements, which share their locals.
         """
@@ -68,7 +73,7 @@ class LateConditionLint:
     def find_representatives(
         self, source: core.Expr, values: Mapping[int, core.Expr], calls: int = 0
     ) -> Representatives | None:
-        """Return a description of ``source`` if it is a list of representatives, or None.
+        """Return the key of ``source`` if it has one item for each value of a key, else None.
 
         ``values`` maps the slots of locals to their values. ``calls`` is the current depth of queries.
         """
@@ -197,7 +202,7 @@ def _is_same(first: core.Expr, slot: int, second: core.Expr, second_slot: int) -
 
 
 def report_late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about conditions on the items of a list of representatives.
+    """Warn about conditions that are tested after duplicates were dropped (see :class:`LateConditionLint`).
 
     Invariants are exempt, because they describe the representatives themselves.
     """
@@ -208,7 +213,11 @@ def report_late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None
 
 
 class HolderLint:
-    """Searches conditions for comparisons with an index that a card's zone does not have."""
+    """Search conditions for comparisons with an index that a card's zone doesn't have.
+
+    Example: in ``card in deck and card.holder = me``, a deck without an owner has no holder, so the comparison is never
+    true.
+    """
 
     def __init__(self, zones: Mapping[str, core.CardZone], diagnostics: Diagnostics) -> None:
         self.zones = zones
@@ -216,7 +225,7 @@ class HolderLint:
         self.reported: set[Span] = set()
 
     def check_condition(self, condition: core.Expr) -> None:
-        """Report pointless comparisons in one condition. Its parts joined by `and` are regarded together."""
+        """Report pointless comparisons in one condition. The parts of an ``and`` are regarded together."""
         parts = core.flatten_chain(condition, "and")
         for part in parts:
             for index_read, operand in _iterate_comparisons(part):
@@ -268,10 +277,10 @@ def _match_zone(part: core.Expr, slot: int) -> str | None:
 
 
 def report_missing_holders(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about comparisons with an index, such as the holder of a card, that the card's zone does not have.
+    """Warn about comparisons with an index, such as the holder of a card, that the card's zone doesn't have.
 
-    Only a comparison in a chain of ``and`` that also says in which zones the card lies is reported. A comparison with a
-    value that may be none is not.
+    Reports only a comparison in a chain of ``and`` that also says in which zone the card lies. Skips a comparison with
+    a value that may be ``none``.
     """
     program = checked.program
     lint = HolderLint(program.zones, report)

@@ -1,4 +1,4 @@
-"""Lints about hidden information.
+"""Lint leaks of hidden information.
 
 They report four kinds of problems:
 
@@ -7,9 +7,9 @@ They report four kinds of problems:
 - visible consequences of a secret answer or a hidden place
 - values of an enum that are drawn with the same sign
 
-They report only problems that are certain. A place must always be hidden, and a name must belong to a secret choice
-or draw. :mod:`lusory_dsl.core.knowledge_of_locals` finds the texts that a reader may not know. If a place is hidden
-only at times, the engines hide it during play.
+Only certain problems are reported: a place must always be hidden, and a name must belong to a secret choice or draw.
+:mod:`lusory_dsl.core.knowledge_of_locals` finds the texts that a reader may not know. If a place is hidden only at
+times, the engines hide it during play.
 """
 
 from __future__ import annotations
@@ -30,7 +30,11 @@ Places = Mapping[str, core.Variable | core.Pool | core.CardZone]
 
 
 class LeakLint:
-    """Searches routines for leaks of hidden information."""
+    """Search routines for leaks of hidden information.
+
+    Example: with ``secret_role`` visible to nobody, ``announce "{secret_role}"`` is reported, because readers get
+    ``?``.
+    """
 
     def __init__(self, places: Places, diagnostics: Diagnostics) -> None:
         self.places = places
@@ -259,7 +263,10 @@ def _is_component(type: Type) -> bool:
 
 
 def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about leaks of hidden information in all routines."""
+    """Warn about leaks of hidden information in phases, effects and their rules.
+
+    Each place in the text is reported once.
+    """
     program = checked.program
     lint = LeakLint({**program.variables, **program.pools, **program.zones}, report)
     for phase in core.walk_phases(checked.phases):
@@ -274,7 +281,10 @@ def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
 
 
 def report_same_signs(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about values of an enum that `view` draws with the same sign."""
+    """Warn about values of an enum that ``view`` draws with the same sign.
+
+    A value without a sign is drawn by its short label.
+    """
     view = checked.ruleset.view
     for look in () if view is None else view.looks:
         enum = checked.program.enums.get(look.type.text)

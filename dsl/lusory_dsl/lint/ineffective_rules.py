@@ -1,8 +1,13 @@
-"""Lint conditions, options and statements that never make a difference. Unused names are in another lint.
+"""Lint rules that never make a difference. Unused names are in another lint.
 
-The lints find constant conditions, options that are never legal, and choices with one option. They also find loops that
-the end of the game cuts short, state checks that never settle, and unreachable code. Bounds of values come from
-:mod:`lusory_dsl.core.constant_analysis`.
+- conditions that are always or never true
+- options that are never legal, and cards that nobody can ever pay for
+- choices and random draws with one possible outcome
+- state checks that never settle, and loops that the end of the game cuts short
+- statements and phases behind the end of the game
+- terms of a rank that are the same for every player
+
+Bounds of values come from :mod:`lusory_dsl.core.constant_analysis`.
 """
 
 from __future__ import annotations
@@ -24,18 +29,18 @@ from ..types.types import ComponentType, ListType, PlayerType
 
 
 def make_bounds(facts: Facts, local_facts: LocalFacts) -> ProgramBounds:
-    """Return the bounds of values at a place in a routine where ``local_facts`` describes the locals."""
+    """Return the bounds of values at a place in a routine, where ``local_facts`` describes the locals."""
     facts.budget.start_question()
     return ProgramBounds(facts, local_facts.sources, local_facts.values)
 
 
 def list_conditions(alternative: core.Alternative) -> list[core.Expr]:
-    """Return the conditions that an option must meet: its own and those of its variables."""
+    """Return the conditions that an option must meet: its own, then those of its variables."""
     return [*alternative.conditions, *(var.condition for var in alternative.vars if var.condition is not None)]
 
 
 def iterate_conjuncts(condition: core.Expr) -> Iterator[core.Expr]:
-    """Yield a condition and, if it is a conjunction, all its parts."""
+    """Yield a condition, and the parts of a conjunction in preorder: ``a and b`` yields ``a and b``, ``a``, ``b``."""
     yield condition
     if isinstance(condition, core.Binary) and condition.op == "and":
         yield from iterate_conjuncts(condition.left)
@@ -52,7 +57,10 @@ class ConstantCondition(NamedTuple):
 
 
 def report_constant_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about conditions in the ruleset that always or never hold."""
+    """Warn about conditions in the ruleset that are always or never true, except the literal ``true``.
+
+    Example: ``if count(players) = 0`` is never true. A branch that earlier branches cover is never true either.
+    """
     for constant in find_constant_conditions(checked):
         report.add(
             diagnostic_codes.CONSTANT_CONDITION,
@@ -65,7 +73,7 @@ def report_constant_conditions(checked: CheckedRuleset, report: Diagnostics) -> 
 
 @lru_cache(maxsize=1)
 def find_constant_conditions(checked: CheckedRuleset) -> tuple[ConstantCondition, ...]:
-    """Return the conditions that always or never hold. The result for the last ruleset is cached."""
+    """Return the conditions that are always or never true. The result for the last ruleset is cached."""
     return tuple(_iterate_constant_conditions(checked))
 
 
@@ -95,14 +103,18 @@ Block = tuple[core.Stmt, ...]
 
 
 class EarlyEndingLint:
-    """Searches blocks, and the effects that they call, for loops that the end of the game cuts short."""
+    """Search blocks, and the effects that they call, for loops that the end of the game cuts short.
+
+    Example: in ``for each player p: increase score[p] by 1; if score[p] = 10: end game``, later players don't score.
+    Loops over players in turn order and over numbers are exempt, and so are loops that ask or draw.
+    """
 
     def __init__(self, effects: Mapping[str, core.Effect], diagnostics: Diagnostics) -> None:
         self.effects = effects
         self.diagnostics = diagnostics
 
     def check_block(self, block: Block) -> None:
-        """Report each loop over a list in which the game can end before other items are processed."""
+        """Report each loop over a list in which the game can end before all items are processed."""
         for stmt in core.walk_statements(block):
             if isinstance(stmt, core.ForEach) and stmt.name != "me" and not isinstance(stmt.source, core.Range):
                 self._check_loop(stmt)
@@ -143,7 +155,7 @@ def _changes_state(block: Block) -> bool:
 
 
 def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about loops that the end of the game can cut short."""
+    """Warn about loops in phases, effects and state checks that the end of the game can cut short."""
     lint = EarlyEndingLint(checked.effects, report)
     for phase in core.walk_phases(checked.phases):
         lint.check_block(phase.body)
@@ -153,7 +165,10 @@ def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
 
 
 def report_endless_checks(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about state checks that change nothing that their condition reads, so that they never settle."""
+    """Warn about state checks that change nothing that their condition reads, so that they would repeat forever.
+
+    Example: ``whenever score > 10: announce "Enough."``. A check that ends the game is exempt.
+    """
     queries, zones, effects = checked.program.queries, checked.program.zones, checked.effects
     for name, check in checked.state_checks.items():
         read_places = collect_reads(queries[name].value, queries, zones)
@@ -181,7 +196,7 @@ def _iterate_statements(block: Sequence[core.Stmt], effects: Mapping[str, core.E
 
 
 def report_illegal_options(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about options that are never legal. Skips options with a condition that has a warning of its own."""
+    """Warn about named options that are never legal. Skips options with a condition that has a warning of its own."""
     reported = {id(constant.condition) for constant in find_constant_conditions(checked)}
     for local_facts, choice in checked.notes.choices:
         for alternative in choice.alternatives if isinstance(choice, core.Ask) else ():
@@ -216,7 +231,7 @@ Price = tuple[int, core.ChoiceVar, bool]
 
 
 def report_unpayable_cards(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about cards that nobody can ever pay for."""
+    """Warn about each card that costs more counters than the game has, wherever it can be chosen."""
     limited = {pool for (pool, _), limit in checked.constant_facts.max_counters.items() if limit is not None}
     card_groups = _group_by_numbers(checked.program.entities)
     prices_by_card: dict[int, list[Price]] = {}
@@ -276,7 +291,10 @@ _HINT = "add an option, or remove the choice"
 
 
 def report_single_options(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about choices and random draws that never have more than one outcome."""
+    """Warn about choices and random draws that never have more than one outcome.
+
+    Example: ``choose n in 1..1`` and ``roll d in 6..6``.
+    """
     for local_facts, choice in checked.notes.choices:
         bounds = make_bounds(checked.constant_facts, local_facts)
         if isinstance(choice, core.Random):
@@ -306,7 +324,7 @@ def _describe_single_option(choice: core.Ask | core.AskMany, bounds: ProgramBoun
 
 
 def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about statements and phases that are never reached because the game has ended."""
+    """Warn about statements behind a call of an effect that always ends the game, and phases behind such a phase."""
     effects = checked.effects
     ending = {name for name, effect in effects.items() if not effect.instead and _ends_game(effect.body, ())}
     while more := {n for n, e in effects.items() if n not in ending and not e.instead and _ends_game(e.body, ending)}:
@@ -367,9 +385,9 @@ RANK_CALL_LIMIT = 10
 def report_equal_rank_terms(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each summand of a rank that is the same for every player.
 
-    Such a summand reads a place without a Player index and doesn't refer to the player. The lint also looks into
-    queries
-    about the player. It is silent for games of one player, and if the first value of the rank is selective.
+    Such a summand reads a place without a Player index and doesn't refer to the player. The lint looks into queries
+    about the player, too. It reports nothing for games of one player, or if the first value of the rank is selective.
+    Example: in ``rank: ["score + round"]`` with one ``round`` for all, ``round`` is reported.
     """
     program = checked.program
     if program.max_players < 2 or program.scoring.is_selective:

@@ -34,7 +34,11 @@ MAX_STEPS = 300_000
 
 
 class UntestedPlaceLint:
-    """Walks through routines with the facts that hold at each step."""
+    """Follow each routine with the facts that hold at each step: the places that are not ``none``.
+
+    Example: ``if model[this] is not none: set x to model[this].cost`` is fine. Without the test, the access is
+    reported. After ``set model[this] to none`` the fact no longer holds.
+    """
 
     def __init__(self, checked: CheckedRuleset, report: Diagnostics) -> None:
         self.program = checked.program
@@ -193,7 +197,11 @@ class UntestedPlaceLint:
     # ------------------------------------------------------------ statements
 
     def check_block(self, block: Sequence[core.Stmt], facts: Facts) -> Facts | None:
-        """Check a block. Returns the facts behind it, or None if nothing behind it is reached."""
+        """Check a block with the facts that hold at its start.
+
+        Returns the facts that hold behind it, or None if nothing behind it is reached, because it stops or ends the
+        game.
+        """
         after: Facts | None = facts
         for stmt in block:
             if after is None:
@@ -323,7 +331,10 @@ def _intersect_facts(ends: Iterable[Facts | None]) -> Facts | None:
 
 
 def report_untested_places(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about members of places that may be `none`."""
+    """Warn about members of places that may be ``none``, where no earlier condition excludes that.
+
+    Reports nothing if the program has more than ``MAX_STEPS`` parts of conditions.
+    """
     if not checked.notes.optional_subjects:
         return
     program = checked.program

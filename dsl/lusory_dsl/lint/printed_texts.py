@@ -24,7 +24,11 @@ _PLAIN = frozenset("01")
 
 
 def report_stale_numbers(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about each number in a label or reminder that does not occur in the rules that it describes."""
+    """Warn about each number in a label, reminder or printed text that doesn't occur in the rules that it describes.
+
+    Numbers in ``{…}``, 0 and 1 don't count. Example: the label “Draw 3 cards” of an action with ``do: draw(me, 2)``, if
+    the effect ``draw`` contains no 3.
+    """
     texts = [(text, words) for text, words in _iterate_texts(checked.ruleset) if _find_numbers(text)]
     if not texts:
         return

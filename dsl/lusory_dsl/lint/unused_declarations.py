@@ -1,4 +1,4 @@
-"""Lints for unused declarations, variables that are never read or changed, and cards that never come into play."""
+"""Lint unused declarations, variables that are never read or changed, and cards that never come into play."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..types.types import ComponentType, ListType, OptionalType, Type
 
 
 def report_cards_never_in_play(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about each card that never comes into play. If no card of a kind does, the kind gets one warning."""
+    """Warn about cards that no zone starts with and no rule names: once for a kind of which none comes into play."""
     program = checked.program
     zones_by_kind = {str(zone.holds): zone for zone in reversed(program.zones.values())}
     reached = _find_reached_cards(checked)
@@ -215,7 +215,7 @@ _READ_HINTS = {"zone": "read it, show it under `view`, or begin its name with `_
 def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about declared names that nothing uses, and about variables that are never read or never change.
 
-    Names that begin with `_` are exempt, because their authors leave them unused on purpose.
+    Names that begin with ``_`` are exempt, because their authors leave them unused on purpose.
     """
     ruleset, names, notes = checked.ruleset, checked.names, checked.notes
     for local in notes.unused_locals:

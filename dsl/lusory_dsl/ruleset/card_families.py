@@ -1,4 +1,9 @@
-"""Expand families of cards: evaluate constant expressions, generate the cards, and fill in default fields."""
+"""Generate the cards of card families, by evaluating constant expressions before play.
+
+Example: the family ``"{suit}_{rank}": {for: "suit in Suit, rank in 1..13", kind: Card}`` makes one card for each pair
+of values, such as ``hearts_1``. Fields of the kind that are called ``suit`` and ``rank`` get these values. Last, fields
+that a card leaves out get the default of its kind.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +25,10 @@ from .model import Value, Word
 
 
 def list_named_spaces(decl: model.BoardDecl) -> list[str]:
-    """Return the names of a board's spaces in order, if the ruleset lists them.
+    """Return the names of a board's spaces in order, without duplicates, if the ruleset lists them.
 
-    Boards of squares and hexagons have none.
+    Returns [] for boards of squares and hexagons, whose spaces have coordinates. A ``track`` of size 3 has the spaces
+    ``s1``, ``s2`` and ``s3``.
     """
     shape = next((word.text for word in decl.shapes if word.text != "lines"), "lines")
     if shape == "track" and decl.size is not None:
@@ -35,7 +41,7 @@ def list_named_spaces(decl: model.BoardDecl) -> list[str]:
 
 
 def split_line(line: EmbeddedText) -> Iterator[model.Word]:
-    """Yield the spaces of a line that the author wrote."""
+    """Yield the space names in a line such as ``a1 b1 c1`` as words with their positions."""
     for match in re.finditer(r"\S+", line.text):
         yield model.Word(match[0], line.span(match.start(), match.end()))
 
@@ -63,7 +69,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class EnumConstant:
-    """A value of an enum."""
+    """Hold a value of an enum, or a space of a board: its enum, name, label and short label."""
 
     enum: str
     name: str
@@ -82,9 +88,11 @@ class NotConstant(Exception):
 
 
 class ConstantEvaluator:
-    """Evaluate constant expressions.
+    """Evaluate expressions that need no game: numbers, texts, lists, enums, spaces and constant tables.
 
-    ``names`` maps names to their current values. ``used`` collects the tables and enums that were read.
+    Attributes:
+        names: The values of the names of the family that are bound now.
+        used: The names of the tables, enums and boards that were read.
     """
 
     def __init__(self, ruleset: model.Ruleset) -> None:
@@ -141,17 +149,17 @@ class ConstantEvaluator:
             raise NotConstant(message, span, "shorten the lists after `for`", diagnostic_codes.TOO_MANY)
 
     def evaluate_list(self, node: ast.Expr) -> tuple[object, ...]:
-        """Return the value of an expression that must be a list. Raises NotConstant if it is none."""
+        """Return the value of an expression as a tuple. Raises NotConstant if it is no list."""
         elements = self._require_type(node, self.evaluate(node), tuple, "a list")
         self._count(len(elements), node.span)
         return elements
 
     def evaluate_number(self, node: ast.Expr) -> int:
-        """Return the value of an expression that must be a number. Raises NotConstant if it is none."""
+        """Return the value of an expression as an int. Raises NotConstant if it is no number."""
         return self._require_type(node, self.evaluate(node), int, "a number")
 
     def evaluate_condition(self, node: ast.Expr) -> bool:
-        """Return the value of an expression that must be a condition. Raises NotConstant if it is none."""
+        """Return the value of an expression as a bool. Raises NotConstant if it is no condition."""
         return self._require_type(node, self.evaluate(node), bool, "a condition")
 
     def fill_template(self, node: ast.TextLit, as_names: bool = False) -> str:
@@ -364,7 +372,10 @@ _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def describe_value(value: object) -> str:
-    """Describe a value for a message."""
+    """Return a value as a noun for a message: ``a list``, ``nothing`` for None, or the value in backticks.
+
+    Examples: True gives `` `true` ``, 3 gives `` `3` ``, and an enum value gives its name.
+    """
     if isinstance(value, tuple):
         return "a list"
     if isinstance(value, bool):
@@ -397,7 +408,12 @@ _ID = re.compile(r"[a-z0-9_]{1,200}")
 
 
 def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.Ruleset:
-    """Return the ruleset with its families expanded and default fields filled in."""
+    """Return the ruleset with each family replaced by its cards, and with default fields filled in.
+
+    The order of the cards is that of the file. A family with an error yields the cards before the error. Reports every
+    error, and cards with equal ids. ``read_by_families`` of the result names the tables, enums and boards that were
+    read. Returns the ruleset itself if it has neither families nor defaults.
+    """
     kinds = {kind.name.text: kind for kind in ruleset.components}
     if not any(card.family for card in ruleset.cards):
         return replace(ruleset, cards=_fill_in_defaults(ruleset.cards, kinds)) if _has_defaults(kinds) else ruleset
@@ -412,7 +428,7 @@ def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.R
 
 
 def report_duplicates(cards: Sequence[model.CardDecl], diagnostics: Diagnostics) -> None:
-    """Report each card that is declared twice."""
+    """Report each card whose id an earlier card has, with a note at the first one."""
     first: dict[str, model.CardDecl] = {}
     for card in cards:
         first_card = first.setdefault(card.id.text, card)

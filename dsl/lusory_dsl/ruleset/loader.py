@@ -83,7 +83,11 @@ class _Layer:
 
 
 def merge_files(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
-    """Merge the sections of files, in the order of the files."""
+    """Merge the sections of parsed files: the ruleset (``pack`` 0) first, then the packs by their number.
+
+    A section that is a mapping or list may be spread over files. A declaration may occur once, unless a pack lists it
+    under ``replaces``. Reports what conflicts; the first declaration is then kept.
+    """
     merger = _Merger(diagnostics)
     for number in range(max((file.pack for file in files), default=0) + 1):
         roots = [file.root for file in files if file.pack == number and file.root is not None]
@@ -343,7 +347,11 @@ def _warn_about_unread_sheets(places: Iterable[RulesetFiles], diagnostics: Diagn
 
 
 def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
-    """Read the files of one ruleset or pack, and parse them."""
+    """Read and parse the files of one ruleset or pack, and check them against the schema.
+
+    Returns every file that can be decoded. ``root`` of a file is None if its YAML is faulty or no mapping. Reports all
+    faults.
+    """
     files = list(_decode_files(place, diagnostics))
     _parse_files(files, diagnostics)
     return files

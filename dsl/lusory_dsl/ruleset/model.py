@@ -57,6 +57,8 @@ class StartPageDecl:
 
 @dataclass(frozen=True, eq=False)
 class GameDecl:
+    """Declare the game: its id, name, version, numbers of players, authors and start page."""
+
     id: Word
     name: str
     version: str
@@ -70,6 +72,8 @@ class GameDecl:
 
 @dataclass(frozen=True, eq=False)
 class OptionDecl:
+    """Declare an option: its type with ``values``, or its ``range``, and its default."""
+
     name: Word
     type: Word | None  # Bool or Int; None if ``values`` is given
     values: tuple[Word, ...]
@@ -80,6 +84,8 @@ class OptionDecl:
 
 @dataclass(frozen=True, eq=False)
 class EnumValueDecl:
+    """Declare a value of an enum, with its label, plural, short name and printed text. None: not declared."""
+
     name: Word
     label: str | None
     plural: Word | None
@@ -179,6 +185,8 @@ class MemberActionDecl:
 
 @dataclass(frozen=True, eq=False)
 class ComponentDecl:
+    """Declare a kind of component: its printed fields, and the members and rules that its cards have."""
+
     name: Word
     fields: tuple[tuple[Word, Word], ...]  # field name, type text
     doc: str
@@ -203,6 +211,7 @@ class ComponentDecl:
 
     @property
     def members(self) -> tuple[MemberQueryDecl | MemberEffectDecl | MemberActionDecl, ...]:
+        """Return the queries, effects and actions of the kind, in this order."""
         return (*self.queries, *self.effects, *self.actions)
 
 
@@ -291,7 +300,7 @@ class CardDecl:
 
     @property
     def quoted_name(self) -> str:
-        """The name of the card in messages."""
+        """Return the card for a message: its id in backticks, and the values of its family if it has one."""
         values = ", ".join(f"{name} = {value}" for name, value in self.values)
         return f"`{self.id.text}`" + (f" ({values})" if values else "")
 
@@ -366,6 +375,8 @@ class ZoneDecl:
 
 @dataclass(frozen=True, eq=False)
 class QueryDecl:
+    """Declare a query: a named expression with parameters, which rules can modify."""
+
     name: Word
     per_player: bool
     params: tuple[tuple[Word, Word], ...]
@@ -376,6 +387,8 @@ class QueryDecl:
 
 @dataclass(frozen=True, eq=False)
 class EffectDecl:
+    """Declare an effect: a named block of statements with parameters."""
+
     name: Word
     per_player: bool
     params: tuple[tuple[Word, Word], ...]
@@ -420,6 +433,8 @@ class MenuDecl:
 
 @dataclass(frozen=True, eq=False)
 class SpanDecl:
+    """Declare a span: a state that a statement begins, and that ends when ``holds`` fails."""
+
     name: Word
     per_player: bool
     holds: EmbeddedText
@@ -438,6 +453,8 @@ class DurationDecl:
 
 @dataclass(frozen=True, eq=False)
 class RuleDecl:
+    """Declare a rule that triggers on an event, modifies a query or checks the state."""
+
     name: Word
     rule: EmbeddedText
     doc: str
@@ -445,6 +462,8 @@ class RuleDecl:
 
 @dataclass(frozen=True, eq=False)
 class PhaseDecl:
+    """Declare a phase: its statements, its child phases, and how often it repeats."""
+
     id: Word
     label: EmbeddedText | None
     condition: EmbeddedText | None
@@ -626,6 +645,8 @@ class LookDecl:
 
 @dataclass(frozen=True, eq=False)
 class ViewDecl:
+    """Declare the layout of the table on the screen."""
+
     status: tuple[ViewItemDecl, ...]
     players: tuple[ViewItemDecl, ...]
     shared: tuple[ViewItemDecl, ...]
@@ -637,6 +658,8 @@ class ViewDecl:
 
 @dataclass(frozen=True, eq=False)
 class InvariantDecl:
+    """Declare a condition that must hold in every position, for each combination of the variables of ``each``."""
+
     id: Word
     each: EmbeddedText | None
     always: EmbeddedText

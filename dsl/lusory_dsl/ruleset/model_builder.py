@@ -27,22 +27,27 @@ class Keys:
         self._mapping = node if isinstance(node, YamlMapping) else None
 
     def __contains__(self, name: str) -> bool:
+        """Return whether the declaration has the key, with any value."""
         return self.get(name) is not None
 
     def get(self, name: str) -> YamlNode | None:
+        """Return the value of a key, or None if the key is missing or the declaration is no mapping."""
         return None if self._mapping is None else self._mapping.get(name)
 
     def get_key(self, name: str) -> YamlScalar:
+        """Return the key itself with its position. The key must exist."""
         key = None if self._mapping is None else self._mapping.get_key(name)
         assert key is not None, name
         return key
 
     def get_node(self, name: str) -> YamlNode:
+        """Return the value of a key that must exist."""
         node = self.get(name)
         assert node is not None, name
         return node
 
     def get_scalar(self, name: str) -> YamlScalar:
+        """Return the scalar under a key. The key must exist, and its value must be no list or mapping."""
         return require_scalar(self.get_node(name))
 
     def get_items(self, name: str) -> tuple[YamlNode, ...]:
@@ -51,57 +56,75 @@ class Keys:
 
     @staticmethod
     def list_items(node: YamlNode | None) -> tuple[YamlNode, ...]:
-        """Return the items of a node, in the same way as :meth:`get_items`."""
+        """Return the items of a list node, a tuple of one item for any other node, and () for None."""
         if isinstance(node, YamlSequence):
             return node.items
         return () if node is None else (node,)
 
     def get_entries(self, name: str) -> tuple[Entry, ...]:
+        """Return the (key, value) pairs of a mapping under a key.
+
+        Returns () if the key is missing or has another value.
+        """
         node = self.get(name)
         return node.entries if isinstance(node, YamlMapping) else ()
 
     def get_text(self, name: str) -> str:
+        """Return the text under a key without surrounding blanks, or "" if the key is missing."""
         return self.find_text(name) or ""
 
     def find_text(self, name: str) -> str | None:
+        """Return the text under a key without surrounding blanks, or None if the key is missing."""
         return get_stripped_text(self.get_node(name)) if name in self else None
 
     def get_number(self, name: str, default: int = 0) -> int:
+        """Return the integer under a key, or ``default`` if the key is missing."""
         value = self.get_scalar(name).value if name in self else default
         assert isinstance(value, int)
         return value
 
     def has_flag(self, name: str) -> bool:
+        """Return whether the key exists with the value ``true``."""
         return name in self and self.get_scalar(name).value is True
 
     def get_word(self, name: str) -> Word:
+        """Return the scalar under a key as a word with its position. The key must exist."""
         return make_word(self.get_node(name))
 
     def find_word(self, name: str) -> Word | None:
+        """Return the scalar under a key as a word with its position, or None if the key is missing."""
         return self.get_word(name) if name in self else None
 
     def get_words(self, name: str) -> tuple[Word, ...]:
+        """Return the items of a list of scalars as words. Returns () if the key is missing."""
         return tuple(make_word(item) for item in self.get_items(name))
 
     def get_word_pairs(self, name: str) -> tuple[tuple[Word, Word], ...]:
+        """Return the entries of a mapping of scalars as (key, value) words. Returns () if the key is missing."""
         return tuple((make_word(key), make_word(value)) for key, value in self.get_entries(name))
 
     def get_titled_texts(self, name: str) -> tuple[tuple[str, EmbeddedText], ...]:
-        """Return a list of (title, value) pairs."""
+        """Return a list of mappings with ``title`` and ``value`` as (title, effect text) pairs.
+
+        Returns () if the key is missing.
+        """
         return tuple((item.get_text("title"), item.get_embedded("value")) for item in map(Keys, self.get_items(name)))
 
     def get_embedded_texts(self, name: str) -> tuple[EmbeddedText, ...]:
+        """Return the items of a list of scalars as effect texts. Returns () if the key is missing."""
         return tuple(map(make_embedded_text, self.get_items(name)))
 
     def get_embedded(self, name: str) -> EmbeddedText:
+        """Return the scalar under a key as effect text. The key must exist."""
         return make_embedded_text(self.get_node(name))
 
     def find_embedded(self, name: str) -> EmbeddedText | None:
+        """Return the scalar under a key as effect text, or None if the key is missing."""
         return self.get_embedded(name) if name in self else None
 
 
 def require_scalar(node: YamlNode) -> YamlScalar:
-    """Return a node that must be a scalar."""
+    """Return the node itself, which must be a scalar. Raises AssertionError for a list or mapping."""
     assert isinstance(node, YamlScalar)
     return node
 
@@ -122,7 +145,7 @@ def make_embedded_text(node: YamlNode) -> EmbeddedText:
 
 
 def build_view(keys: Keys) -> model.ViewDecl:
-    """Build the layout of the table."""
+    """Build the layout of the table from the keys of the section ``view``. Missing keys become empty tuples."""
     status, players, shared, seat_items = (
         tuple(_build_view_item(Keys(item)) for item in keys.get_items(part))
         for part in ("status", "players", "shared", "own")
@@ -240,7 +263,10 @@ class Sections:
 
 
 def iterate_named_entries(node: YamlNode | None) -> Iterator[Entry]:
-    """Yield names and their values, from a mapping or from a plain list of names."""
+    """Yield (key, value) pairs of a mapping. Of a list of scalars, yield each scalar as both key and value.
+
+    Yields nothing for None and for a single scalar.
+    """
     if isinstance(node, YamlMapping):
         yield from node.entries
     elif isinstance(node, YamlSequence):
@@ -250,7 +276,11 @@ def iterate_named_entries(node: YamlNode | None) -> Iterator[Entry]:
 def build_ruleset(
     sections: Sections, sources: tuple[Source, ...], directory: str | None, digest: str, diagnostics: Diagnostics
 ) -> model.Ruleset:
-    """Build the ruleset from its sections, which must include ``game``."""
+    """Build the ruleset from its merged sections, which must include ``game``. A missing section becomes () or None.
+
+    Reports values that the schema can't check: empty ranges, and too many players. ``directory`` is the folder of the
+    ruleset, or None for a ruleset from a text. ``digest`` identifies its files.
+    """
     return _Builder(sections, diagnostics).build_ruleset(sources, directory, digest)
 
 

@@ -22,7 +22,7 @@ _WHOLE = re.compile(r"(['\"]?)(-?[0-9]{1,9})\1", re.ASCII)
 
 
 class NoNumber(Exception):
-    """Raised if a path leads to no whole number. ``hint`` suggests a correction."""
+    """Raised if a path leads to no whole number, or to several. ``hint`` suggests a correction."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -38,14 +38,23 @@ class Number(NamedTuple):
 
 
 def find_numbers(places: Sequence[RulesetFiles], paths: Sequence[str]) -> list[Number]:
-    """Return the number at each path (keys joined by dots) in a ruleset and its packs. Raise :class:`NoNumber`."""
+    """Return the number at each path, in the order of the paths.
+
+    A path is keys joined by dots, such as ``cards.imp.copies``.
+
+    ``places`` are a ruleset, which must be valid, and its packs. Raises :class:`NoNumber` for the first path that leads
+    to no number or to several.
+    """
     discarded = Diagnostics()  # the ruleset has been checked already
     roots = [file.root for place in places for file in read_place(place, discarded) if file.root is not None]
     return [_find_number(roots, path) for path in paths]
 
 
 def replace_numbers(places: Sequence[RulesetFiles], changed: Mapping[Number, int]) -> tuple[RulesetFiles, ...]:
-    """Return the files of a ruleset with some numbers replaced."""
+    """Return the files of a ruleset and its packs with the given numbers replaced in their text.
+
+    Other text stays the same.
+    """
     return tuple(
         RulesetFiles(
             place.path,

@@ -20,7 +20,7 @@ from .model_builder import Entry, Sections, iterate_named_entries
 
 
 def get_id(node: YamlNode) -> YamlScalar | None:
-    """Return the name of a list item: the ``id`` of a phase or invariant, or a layer itself. None: it has no name."""
+    """Return the name of a list item: the ``id`` of a phase or invariant, or a layer itself. None if it has no name."""
     id = node.get("id") if isinstance(node, YamlMapping) else node
     return id if isinstance(id, YamlScalar) else None
 
@@ -37,7 +37,10 @@ def walk_items(nodes: Iterable[YamlNode]) -> Iterator[YamlNode]:
 def replace_item(
     nodes: Iterable[YamlNode], id: str, make_replacement: Callable[[YamlNode], Sequence[YamlNode]]
 ) -> Iterator[YamlNode]:
-    """Yield list items and phases with the one called ``id``, at any depth, replaced by ``make_replacement(item)``."""
+    """Yield list items in order, with the one called ``id`` replaced by ``make_replacement(item)``, which may be empty.
+
+    Phases inside other phases are found, too. If no item has the id, all items stay.
+    """
     for node in nodes:
         item_id = get_id(node)
         if item_id is not None and item_id.text == id:
@@ -64,12 +67,12 @@ class Refusal(NamedTuple):
 
 
 def build_pack_decl(about: YamlNode | None, replaces: tuple[Word, ...] = ()) -> PackDecl:
-    """Return the content of the section ``pack``."""
+    """Return the declaration of a pack from its section ``pack``. Missing keys become ""."""
     return PackDecl(_get_text(about, "name"), _get_text(about, "about"), replaces)
 
 
 def refuse_pack_as_game(roots: Sequence[YamlMapping], about: YamlNode | None) -> Refusal | None:
-    """Return a refusal if the files of a supposed game are a pack. Else return None."""
+    """Return why files can't be played as a game, because they are a pack. Returns None for a game."""
     if about is None or any(root.get("game") is not None for root in roots):
         return None
     game, place = _get_text(about, "for"), PurePath(about.span.source.name)
@@ -84,7 +87,10 @@ def refuse_pack_as_game(roots: Sequence[YamlMapping], about: YamlNode | None) ->
 
 
 def refuse_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: YamlNode | None) -> Refusal | None:
-    """Return a refusal if the files of a supposed pack are a game, or a pack for another game. Else return None."""
+    """Return why a pack can't extend a game:
+
+    it is a game itself, or made for another game or version. Else return None.
+    """
     own_game = next((node for root in roots if (node := root.get("game")) is not None), None)
     if about is None and own_game is not None and not any(root.get("replaces") for root in roots):
         message = f"{_get_text(own_game, 'name') or 'this'} is a whole game, not a pack for {_get_text(game, 'name')}"
@@ -138,9 +144,10 @@ _SINGLE = ("scoring", "view")
 
 
 class Extension:
-    """Apply the extensions of packs to the merged ``sections``.
+    """Apply the section ``extends`` of packs to the merged sections of a ruleset.
 
-    Report extensions of something that doesn't exist, and additions of something that does.
+    Reports an extension of something that doesn't exist, and an addition that exists. Example: with ``extends: {enums:
+    {Suit: [stars]}}``, the enum ``Suit`` gets a last value ``stars``.
     """
 
     def __init__(self, sections: Sections, diagnostics: Diagnostics) -> None:

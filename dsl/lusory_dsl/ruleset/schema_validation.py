@@ -34,7 +34,12 @@ _TYPE_WORDS = {
 
 
 def find_description(schemas: Iterable[Any]) -> str | None:
-    """Return the first description among some schemas, as part of a sentence. Return None if there is none."""
+    """Return the first description among schemas as part of a sentence:
+
+    small first letter, no full stop. None without one.
+
+    Example: ``[{}, {"description": "The name of a card."}]`` gives ``the name of a card``.
+    """
     for schema in schemas:
         if isinstance(schema, dict) and isinstance(schema.get("description"), str):
             sentence: str = schema["description"]
@@ -54,7 +59,10 @@ def join_words(words: Iterable[str], last: str = "and") -> str:
 
 
 def describe_types(types: list[str]) -> str:
-    """Describe types of JSON Schema in words."""
+    """Return types of JSON Schema in words: ``["string", "array"]`` gives ``text or a list``.
+
+    Leaves out ``null``, and ``number`` where text is allowed as well.
+    """
     named = [
         type_name for type_name in types if type_name != "null" and not (type_name == "number" and "string" in types)
     ]
@@ -63,13 +71,16 @@ def describe_types(types: list[str]) -> str:
 
 
 def shorten(text: str) -> str:
-    """Shorten a text for a message: at most 40 characters of its first line."""
+    """Return the first line of a text, with at most 40 characters. ``…`` at the end marks that something is missing."""
     line = text.partition("\n")[0]
     return line if line == text and len(line) <= 40 else f"{line[:39]}…"
 
 
 def describe_node(node: YamlNode) -> str:
-    """Describe a value for a message."""
+    """Return a value in words for a message:
+
+    ``a mapping``, ``a list``, `` `word` ``, ``empty text`` or ``the number 3``.
+    """
     if isinstance(node, YamlMapping):
         return "a mapping"
     if isinstance(node, YamlSequence):
@@ -95,7 +106,10 @@ def suggest_block(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, A
 
 
 def suggest_conversion(node: YamlNode, allowed: list[str]) -> str | None:
-    """Suggest how to convert a value of the wrong kind to what the author probably intended. Return None if unclear."""
+    """Return the most likely correction of a value of the wrong kind, or None if the intention is unclear.
+
+    ``allowed`` are types of JSON Schema. Example: the text ``yes`` with ``["boolean"]`` gives ``write `true` ``.
+    """
     return next(iterate_conversions(node, allowed), None)
 
 
@@ -136,7 +150,10 @@ def _format_list_item(text: str) -> str:
 
 
 def respell_name(name: str, pattern: str) -> str | None:
-    """Return ``name`` in the spelling that ``pattern`` requires. Return None if there is no simple one."""
+    """Return ``name`` in the spelling that the regular expression ``pattern`` requires, or None if no simple one fits.
+
+    Tries snake case, kebab case and camel case in this order: ``Royal Guard`` becomes ``royal_guard``.
+    """
     words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)
     candidates = [
         "_".join(words).lower(),
@@ -185,7 +202,7 @@ def list_sections() -> frozenset[str]:
 
 
 def find_first_faults(root: YamlNode, schema_name: str, limit: int = 1000) -> list[Diagnostic]:
-    """Return the first faults of a file of any size, found by the quick validator.
+    """Return at most ``limit`` faults of a file of any size as sorted diagnostics, without a slow exact validation.
 
     The schema must have no references or alternatives, and the file no decimals.
     """

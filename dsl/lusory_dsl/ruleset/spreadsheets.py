@@ -38,9 +38,11 @@ Entry = tuple[YamlScalar, YamlNode]
 
 @dataclass(frozen=True, eq=False)
 class SheetCard(YamlMapping):
-    """A card of a spreadsheet: its cells by the names of their columns.
+    """Hold a card of a spreadsheet: its cells by the names of their columns, before their types are known.
 
-    ``columns`` holds all columns of the sheet. ``more`` is the entry for the same card in a YAML file.
+    Attributes:
+        columns: All columns of the sheet that are no comments.
+        more: The entry of a YAML file for the same card, or None.
     """
 
     columns: tuple[Cell, ...] = ()
@@ -48,7 +50,11 @@ class SheetCard(YamlMapping):
 
 
 def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
-    """Return the section with the cards of a sheet. Return None if the sheet is empty, or after reporting an error."""
+    """Return a mapping ``cards: {id: SheetCard}`` of a sheet, in the order of its rows.
+
+    Returns None if the sheet is empty, or after reporting an error in its first row. A faulty row is reported and left
+    out.
+    """
     rows = read_rows(source, diagnostics)
     if not rows:
         return None
@@ -124,13 +130,16 @@ def _read_card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) 
 
 
 def get_cell_columns(cell: Cell) -> Mapping[int, str]:
-    """Return all columns of the sheet that a cell belongs to, by number."""
+    """Return column number -> name for all columns of the sheet that a cell belongs to. Returns {} outside a sheet."""
     source = cell.span.source
     return source.columns if isinstance(source, Sheet) else {}
 
 
 def make_id(label: str) -> str:
-    """Return an id for a label: ``Royal Guard`` becomes ``royal_guard``."""
+    """Return an id for a label, in ASCII:
+
+    ``Royal Guard`` becomes ``royal_guard``. "" if the label has no letters or digits.
+    """
     plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode("ascii").replace("'", "")
     return "_".join(re.findall(r"[a-z0-9]+", plain.lower()))
 
@@ -152,10 +161,15 @@ def convert_sheet_cards(
     members: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> None:
-    """Replace the cards of sheets by mappings, as YAML files contain them, and report their faults.
+    """Replace the cards of sheets in ``cards`` by mappings as YAML files contain them, and report their faults.
 
-    ``kinds`` maps each kind to its fields and their types as written. ``members`` maps other members and keywords to
-    their section of a card.
+    Example: the row ``imp,2,rush armour:2`` under the columns ``id,cost,keywords`` becomes ``imp: {fields: {cost: 2},
+    keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``.
+
+    Args:
+        cards: Card id -> its key and its node. Nodes that are no :class:`SheetCard` stay.
+        kinds: Component kind -> field -> its type as written.
+        members: Name of another member or keyword -> its section of a card.
     """
     writer = _CardConverter(kinds, members, diagnostics)
     converted: list[Entry] = []

@@ -1,8 +1,8 @@
-"""Suppress warnings with comments such as ``# lusory: ignore[W0702] why``.
+"""Suppress warnings that comments such as ``# lusory: ignore[W0702] why`` name.
 
-:mod:`lusory_dsl.pipeline` applies them after all stages. The comment may be part of YAML or of effect text. After other
-text it applies to its own line. On a line of its own, it applies to the next line with content. A suppressed warning is
-kept with the reason and can be listed.
+The comment may be part of YAML or of effect text. Behind other text it applies to its own line. On a line of its own,
+it applies to the next line with content. A suppressed warning is kept with the reason and can be listed.
+:mod:`lusory_dsl.pipeline` applies the comments after all stages.
 """
 
 from __future__ import annotations
@@ -46,10 +46,9 @@ class _IgnoreComment:
 
 
 def suppress_ignored(sources: Iterable[Source], finished: Collection[Source], diagnostics: Diagnostics) -> None:
-    """Suppress the warnings that comments in ``sources`` name.
+    """Suppress the warnings that comments in ``sources`` name, and report malformed comments.
 
-    Report malformed comments. Also report comments in ``finished`` that suppress nothing, unless there are errors,
-    because errors can prevent warnings from being found.
+    Also reports comments in ``finished`` that suppress nothing, unless there are errors, which can prevent warnings.
     """
     comments = [
         (source, comment)

@@ -31,6 +31,7 @@ class Code:
 
     @property
     def severity(self) -> str:
+        """Return ``error`` or ``warning``."""
         return "error" if self.id.startswith("E") else "warning"
 
 
@@ -76,6 +77,7 @@ class Diagnostic:
 
     @property
     def severity(self) -> str:
+        """Return ``error`` or ``warning``."""
         return self.code.severity
 
 
@@ -148,6 +150,7 @@ class Diagnostics:
             raise TooManyErrors
 
     def extend(self, items: Iterable[Diagnostic]) -> None:
+        """Add diagnostics of another collection, and the numbers of those that they stand for."""
         for d in items:
             self.count_omitted(d.omitted, d.severity)
             self.add(
@@ -199,6 +202,7 @@ class Diagnostics:
 
     @property
     def has_errors(self) -> bool:
+        """Return whether any error was added, even one that is not shown."""
         return any(d.severity == "error" for d in self._items)
 
     def __len__(self) -> int:

@@ -64,6 +64,7 @@ class Source:
 
     @cached_property
     def line_starts(self) -> list[int]:
+        """Return the offset of the first character of each line."""
         return [0] + [i + 1 for i, c in enumerate(self.text) if c == "\n"]
 
     def locate(self, offset: int) -> tuple[int, int]:
@@ -115,10 +116,12 @@ class Span:
 
     @property
     def line(self) -> int:
+        """Return the line of the first character, from 1."""
         return self.source.locate(self.start)[0]
 
     @property
     def column(self) -> int:
+        """Return the column of the first character, from 1."""
         return self.source.locate(self.start)[1]
 
     def __str__(self) -> str:
@@ -153,6 +156,7 @@ class EmbeddedText:
 
     @property
     def whole_span(self) -> Span:
+        """Return the span of the text without surrounding blanks. It has at least one character."""
         stripped = self.text.rstrip()
         lead = len(self.text) - len(self.text.lstrip()) if stripped else 0
         return self.span(lead, max(len(stripped), lead + 1))

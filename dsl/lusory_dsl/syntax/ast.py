@@ -14,6 +14,8 @@ from ..source.source import Span
 
 @dataclass(frozen=True, eq=False)
 class Node:
+    """A node of the syntax tree, with its place in the file."""
+
     span: Span
 
 
@@ -22,16 +24,20 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Expr(Node):
-    pass
+    """An expression."""
 
 
 @dataclass(frozen=True, eq=False)
 class IntLit(Expr):
+    """A number, such as ``12``."""
+
     value: int
 
 
 @dataclass(frozen=True, eq=False)
 class BoolLit(Expr):
+    """``true`` or ``false``."""
+
     value: bool
 
 
@@ -280,7 +286,7 @@ Block = tuple["Stmt", ...]
 
 @dataclass(frozen=True, eq=False)
 class Stmt(Node):
-    pass
+    """A statement."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -369,6 +375,8 @@ class Shuffle(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class If(Stmt):
+    """``if c: block [else if c: block …] [else: block]``."""
+
     branches: tuple[tuple[Expr, Block], ...]
     otherwise: Block
 
@@ -515,6 +523,8 @@ class OptionClause(Node):
 
 @dataclass(frozen=True, eq=False)
 class ChooseOption(Stmt):
+    """``choose option [by p] [prompt "…"]:`` with one ``option`` clause or more, indented below."""
+
     by: Expr | None
     prompt: TextLit | None
     options: tuple[OptionClause, ...]

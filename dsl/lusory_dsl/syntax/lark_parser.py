@@ -45,18 +45,28 @@ class Tree(lark.Tree[Token]):
 
     @property
     def start_pos(self) -> int:
+        """Return the offset of the first character that belongs to the rule, or 0 for an empty tree."""
         return getattr(self.meta, "start_pos", 0)
 
     @property
     def end_pos(self) -> int:
+        """Return the offset behind the last character that belongs to the rule, or 0 for an empty tree."""
         return getattr(self.meta, "end_pos", 0)
 
     @property
     def content_start(self) -> int | None:
+        """Return the offset of the first token inside the rule, also one that the tree leaves out.
+
+        None for an empty tree.
+        """
         return getattr(self.meta, "container_start_pos", getattr(self.meta, "start_pos", None))
 
     @property
     def content_end(self) -> int | None:
+        """Return the offset behind the last token inside the rule, also one that the tree leaves out.
+
+        None for an empty tree.
+        """
         return getattr(self.meta, "container_end_pos", getattr(self.meta, "end_pos", None))
 
 

@@ -37,9 +37,11 @@ class RecoveryText:
 
     @property
     def text(self) -> str:
+        """Return the text with its replaced lines."""
         return "\n".join(self._lines)
 
     def get_line_number(self, offset: int) -> int:
+        """Return the number of the line that contains an offset, from 0."""
         return self.text.count("\n", 0, offset)
 
     def is_replaced(self, offset: int) -> bool:

@@ -76,6 +76,7 @@ class FaultContext:
         return f"write it like this: `{shape}`" if shape else None
 
     def get_line_number(self, offset: int) -> int:
+        """Return the number of the line that contains an offset, from 0."""
         return self.text.count("\n", 0, offset)
 
 

@@ -32,6 +32,7 @@ class Repair:
     text: str
 
     def apply(self, text: str) -> str:
+        """Return ``text`` with the edit made."""
         return text[: self.start] + self.text + text[self.end :]
 
 

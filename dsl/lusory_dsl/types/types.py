@@ -29,24 +29,32 @@ class Type:
 
 @dataclass(frozen=True)
 class IntType(Type):
+    """The type of whole numbers of 64 bits."""
+
     def __str__(self) -> str:
         return "Int"
 
 
 @dataclass(frozen=True)
 class BoolType(Type):
+    """The type of ``true`` and ``false``."""
+
     def __str__(self) -> str:
         return "Bool"
 
 
 @dataclass(frozen=True)
 class TextType(Type):
+    """The type of texts."""
+
     def __str__(self) -> str:
         return "Text"
 
 
 @dataclass(frozen=True)
 class PlayerType(Type):
+    """The type of players. Values are the numbers of seats, from 0."""
+
     def __str__(self) -> str:
         return "Player"
 
