@@ -1,8 +1,8 @@
 """Generate the cards of card families, by evaluating constant expressions before play.
 
-Example: the family ``"{suit}_{rank}": {for: "suit in Suit, rank in 1..13", kind: Card}`` makes one card for each pair
-of values, such as ``hearts_1``. Fields of the kind that are called ``suit`` and ``rank`` get these values. Last, fields
-that a card leaves out get the default of its kind.
+Example: the family ``"{colour}_{rank}": {for: "colour in Colour, rank in 1..9", kind: Card}`` makes one card for each
+pair of values, such as ``red_1``. Fields of the kind that are called ``colour`` and ``rank`` get these values. Last,
+fields that a card leaves out get the default of its kind.
 """
 
 from __future__ import annotations
