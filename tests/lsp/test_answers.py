@@ -159,7 +159,7 @@ def test_a_rename_that_would_break_the_game_is_refused(new: str, reason: str, fo
 def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:
     result = checked(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
-    fix, declare = edits.fixes_of(diagnostic)
+    fix, declare, _ = edits.fixes_of(diagnostic)
     assert texts_after(fix) == {str(folder / "ruleset.yaml"): RULES}
     assert declare.title == "Declare `gian` as a variable"
     [text] = texts_after(declare).values()
@@ -218,3 +218,47 @@ def test_a_file_belongs_to_the_game_of_its_folder(folder: Path) -> None:
     (folder / "other.yaml").write_text(RULES)
     assert find_project(folder / "other.yaml", {}) == Project(folder / "other.yaml")
     assert find_project(folder / "notes.txt", {}) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kinds"),
+    [
+        ("by gain", "by treasure", ["variable", "query"]),
+        ("by gain", "by treasure()", ["query"]),
+        ("        pay(1)", "        sweep()", ["effect"]),
+    ],
+)
+def test_an_unknown_name_can_be_declared(old: str, new: str, kinds: list[str], folder: Path) -> None:
+    result = checked(folder, RULES.replace(old, new, 1))
+    [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
+    declared = [fix for fix in edits.fixes_of(diagnostic) if fix.title.startswith("Declare")]
+    assert [fix.title.rpartition(" ")[2] for fix in declared] == kinds
+    for fix in declared:
+        [text] = texts_after(fix).values()
+        found = checked(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
+        assert not [d.message for d in found if d.severity == "error"]
+
+
+def test_a_warning_can_be_ignored_where_it_stands(folder: Path) -> None:
+    text = RULES.replace("  wealth:", "  unused: {value: 3}\n  wealth:", 1)
+    [diagnostic] = checked(folder, text).diagnostics[folder / "ruleset.yaml"]
+    assert diagnostic.severity == "warning"
+    *_, fix = edits.fixes_of(diagnostic)
+    [text] = texts_after(fix).values()
+    assert text.count("] \n") == 1
+    found = checked(folder, text.replace("] \n", "] it is for later\n")).diagnostics
+    assert found.get(folder / "ruleset.yaml", []) == []
+
+
+def test_a_card_gets_a_case(folder: Path) -> None:
+    source = (checked(folder).diagnostics and None) or edits.sources_of(Project(folder), {})[folder / "ruleset.yaml"]
+    line = RULES[: RULES.index("frog:")].count("\n") + 1
+    case = edits.new_case(source, line)
+    assert case is not None
+    title, file, text = case
+    assert (title, file) == ("Add a case for `frog`", folder / "cases" / "frog.yaml")
+    file.write_text(text)
+    found = check_project(Project(folder), {}).diagnostics.get(file, [])
+    assert [d.code.id for d in found if d.code.id < "E08"] == []
+    assert edits.new_case(source, line) is None
+    assert edits.new_case(source, 1) is None

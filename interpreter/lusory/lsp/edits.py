@@ -11,8 +11,8 @@ from lusory_dsl.formatter import format_source
 from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Edit as TextEdit, Fix
-from lusory_dsl.source.safe_files import find_bundled_rulesets, read_bytes
-from lusory_dsl.source.source import Source, Span
+from lusory_dsl.source.safe_files import CARDS, CASES, find_bundled_rulesets, read_bytes
+from lusory_dsl.source.source import Source, Span, with_article
 from lusory_dsl.syntax.keywords import KEYWORDS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source
 
@@ -51,7 +51,7 @@ def fixes_of(diagnostic: Diagnostic) -> Iterator[Fix]:
     if not diagnostic.fixes:
         yield from _written_in(diagnostic)
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
-        yield from _declarations(diagnostic.span)
+        yield from _declarations(diagnostic)
     if diagnostic.severity == "warning":
         line, _ = source.locate(diagnostic.span.start)
         text = source.get_line(line)
@@ -99,21 +99,54 @@ def _replaced_by(span: Span, text: str) -> Span | None:
     return span if written and _NAME.fullmatch(text) else None
 
 
-def _declarations(span: Span) -> Iterator[Fix]:
-    """Yield the declaration of an unknown name as a variable: in the section of the same file, or at the file's end."""
-    source = span.source
-    name = source.text[span.start : span.end]
+_ENTRIES = {
+    "variable": ("variables", "{type: Int, start: 0}"),
+    "query": ("queries", "{value: 0}"),
+    "effect": ("effects", "{do: 'announce \"…\"'}"),
+}
+"""Kind of name -> the section that declares it, and the shortest declaration to complete by hand."""
+
+
+def _declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
+    """Yield declarations of an unknown name, as what it can be: a variable, a query or an effect.
+
+    They stand in the section of the same file, or in a new one at the end of the file.
+    """
+    span = diagnostic.span
+    source, name = span.source, span.source.text[span.start : span.end]
     root = tree_of(source)
     if not _NAME.fullmatch(name) or name in KEYWORDS or not isinstance(root, YamlMapping):
         return
-    title, entry = f"Declare `{name}` as a variable", f"{name}: {{type: Int, start: 0}}\n"
-    section = root.get("variables")
-    if isinstance(section, YamlMapping) and section.entries and source.text[section.span.start] != "{":
-        line, column = source.locate(section.entries[0][0].span.start)
-        yield _insertion(title, source, source.line_starts[line - 1], " " * (column - 1) + entry)
-    elif section is None and root.get("game") is not None:
-        lead = "\n" if source.text.endswith("\n") else "\n\n"
-        yield _insertion(title, source, len(source.text), f"{lead}variables:\n  {entry}")
+    is_call = source.text.startswith("(", span.end)
+    kinds = ("effect",) if "effect" in diagnostic.message else ("query",) if is_call else ("variable", "query")
+    for kind in kinds:
+        section, value = _ENTRIES[kind]
+        title, entry, declared = f"Declare `{name}` as {with_article(kind)}", f"{name}: {value}\n", root.get(section)
+        if isinstance(declared, YamlMapping) and declared.entries and source.text[declared.span.start] != "{":
+            line, column = source.locate(declared.entries[0][0].span.start)
+            yield _insertion(title, source, source.line_starts[line - 1], " " * (column - 1) + entry)
+        elif declared is None and root.get("game") is not None:
+            lead = "\n" if source.text.endswith("\n") else "\n\n"
+            yield _insertion(title, source, len(source.text), f"{lead}{section}:\n  {entry}")
+
+
+def new_case(source: Source, line: int) -> tuple[str, Path, str] | None:
+    """Return the title, the file and the text of a new case for the card whose id is on a line, counted from 1.
+
+    Returns None if no card is declared there, or if the file exists.
+    """
+    root = tree_of(source)
+    cards = root.get("cards") if isinstance(root, YamlMapping) else None
+    entries = cards.entries if isinstance(cards, YamlMapping) else ()
+    card = next((key.text for key, _ in entries if key.span.line == line and _NAME.fullmatch(key.text)), None)
+    if card is None:
+        return None
+    path = Path(source.name)
+    file = (path.parent.parent if path.parent.name == CARDS else path.parent) / CASES / f"{card}.yaml"
+    if file.exists():
+        return None
+    text = f"cases:\n- id: {card.replace('_', '-')}\n  title: what {card} does\n  steps:\n  - do: {{P1: {card}}}\n"
+    return f"Add a case for `{card}`", file, text
 
 
 # ---------------------------------------------------------------- formatting

@@ -19,7 +19,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.diagnostics import Diagnostic
+from lusory_dsl.source.diagnostics import Diagnostic, Fix
 from lusory_dsl.source.parse_cache import ResultCache, enable_cache
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION
 from lusory_dsl.source.safe_files import CASES, find_data_folder
@@ -317,6 +317,26 @@ def _text_edits(source: Source, changes: list[edits.Edit]) -> list[lsp.TextEdit]
     return [lsp.TextEdit(_range(source, change.start, change.end), change.text) for change in changes]
 
 
+def _workspace_edit(fix: Fix, buffers: Mapping[Path, Buffer]) -> lsp.WorkspaceEdit | None:
+    """Return the edits of a fix for the editor, or None if one of its files was typed in since the check."""
+    changes: dict[str, list[lsp.TextEdit]] = {}
+    for edit in fix.edits:
+        source, file = edit.span.source, Path(edit.span.source.name)
+        if file in buffers and buffers[file].text != source.text:
+            return None
+        target = buffers[file].uri if file in buffers else _uri(file)
+        place = _range(source, edit.span.start, edit.span.end)
+        changes.setdefault(target, []).append(lsp.TextEdit(place, edit.text))
+    return lsp.WorkspaceEdit(changes)
+
+
+def _create_file(file: Path, text: str) -> lsp.WorkspaceEdit:
+    start = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
+    document = lsp.OptionalVersionedTextDocumentIdentifier(_uri(file))
+    content = lsp.TextDocumentEdit(document, [lsp.TextEdit(start, text)])
+    return lsp.WorkspaceEdit(document_changes=[lsp.CreateFile(_uri(file)), content])
+
+
 # ---------------------------------------------------------------- features
 
 
@@ -570,19 +590,18 @@ def _register_edits(server: Server) -> None:
             if not shown.range.start.line <= params.range.start.line <= shown.range.end.line:
                 continue
             for number, fix in enumerate(edits.fixes_of(diagnostic)):
-                changes: dict[str, list[lsp.TextEdit]] = {}
-                for edit in fix.edits:
-                    source, file = edit.span.source, Path(edit.span.source.name)
-                    if file in buffers and buffers[file].text != source.text:
-                        break  # typed since the check
-                    target = buffers[file].uri if file in buffers else _uri(file)
-                    place = _range(source, edit.span.start, edit.span.end)
-                    changes.setdefault(target, []).append(lsp.TextEdit(place, edit.text))
-                else:
+                change = _workspace_edit(fix, buffers)
+                if change is not None:
                     is_preferred = number == 0 and fix in diagnostic.fixes
-                    change = lsp.WorkspaceEdit(changes)
                     kind = lsp.CodeActionKind.QuickFix
                     found.append(lsp.CodeAction(fix.title, kind, [shown], is_preferred, edit=change))
+        document = server.document(uri)
+        if document is not None and not document.path.endswith(SHEET_EXTENSION):
+            source = make_source(document.path, document.source)
+            case = edits.new_case(source, params.range.start.line + 1)
+            if case is not None:
+                title, file, text = case
+                found.append(lsp.CodeAction(title, lsp.CodeActionKind.Refactor, edit=_create_file(file, text)))
         return found
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
