@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from .. import core
 from ..source import diagnostic_codes
-from ..source.diagnostics import edit_distance, name_subjects, remove_item, suggest_name
+from ..source.diagnostics import edit_distance, name_subjects, remove_item, replace_text, suggest_name
 from ..source.source import Span, quote_list, to_snake_case, with_article
 from ..syntax import ast
 from ..syntax.keywords import MISTAKEN_WORDS, NOTATIONS
@@ -487,14 +488,14 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
         routine.notes.used_names.add(symbol.name)
         callee_text = call.span.source.text[call.span.start : span.end]
         argument_text = call.span.source.text[call.args[0].span.start : call.args[-1].span.end] if call.args else ""
+        indexed = f"{callee_text}[{argument_text}]" if call.args else callee_text
         return routine.report_error(
             diagnostic_codes.WRONG_ARGUMENTS,
             f"`{name}` is a {symbol.kind} and can't be called",
             call.span,
-            f"put indices in square brackets: `{callee_text}[{argument_text}]`"
-            if call.args
-            else "remove the parentheses",
+            f"put indices in square brackets: `{indexed}`" if call.args else "remove the parentheses",
             [(symbol.span, "declared here")],
+            fixes=[replace_text(call.span, indexed)],
         )
     value_names = [*routine.names.list_named(QuerySymbol), *FUNCTIONS]
     if symbol is not None or routine.locals.find(name):
@@ -584,10 +585,12 @@ def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, ca
 
 def _report_statement(routine: Routine, word: str, callee: ast.Expr, span: Span) -> None:
     """Report a word that begins a statement but is written like a call of an effect."""
-    shape = MISTAKEN_WORDS.get(word) or NOTATIONS[word]
+    shape, fixes = MISTAKEN_WORDS.get(word) or NOTATIONS[word], []
     if word == "shuffle" and isinstance(callee, ast.Member):
         subject = callee.subject.span
         shape = f"shuffle {subject.source.text[subject.start : subject.end]}"
+        call = re.compile(r" *\( *\)").match(subject.source.text, span.end)
+        fixes = [replace_text(Span(subject.source, subject.start, call.end() if call else span.end), shape)]
     message = f"there is no effect `{word}`"
     routine.report_error(
         diagnostic_codes.UNKNOWN_NAME,
@@ -595,6 +598,7 @@ def _report_statement(routine: Routine, word: str, callee: ast.Expr, span: Span)
         span,
         f"it is a statement: write `{shape}`",
         subjects=name_subjects(word),
+        fixes=fixes,
     )
 
 

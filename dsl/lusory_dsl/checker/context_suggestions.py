@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..source.diagnostics import Diagnostic, Diagnostics, replace_text
+from ..source.diagnostics import Diagnostic, Diagnostics, edit_distance, replace_text
 from ..source.lazy_dataclass import replace
 from ..source.source import Source, Span
 from ..syntax.context_prediction import MAX_CHARACTERS, predict_tokens
@@ -30,7 +30,8 @@ def _suggest(diagnostic: Diagnostic, name: str) -> Diagnostic:
     span = diagnostic.span
     if len(span.source.text) > MAX_CHARACTERS:
         return diagnostic
-    divided = _divide(name, span.source, is_certain=bool(diagnostic.fixes))
+    near = [edit_distance(name, edit.text) for fix in diagnostic.fixes[:1] for edit in fix.edits]
+    divided = _divide(name, span.source, is_certain=near == [1])
     if divided is not None:
         fix = replace_text(span, divided)
         return replace(diagnostic, hint=f"write `{divided}`, with a dot", fixes=(fix, *diagnostic.fixes))
@@ -72,7 +73,7 @@ def _divide(name: str, source: Source, is_certain: bool) -> str | None:
         if re.search(rf"\b{left}\.{right}\b", text):
             return f"{left}.{right}"
     for left, right in parts if not is_certain else ():
-        is_member = right in MEMBERS or re.search(rf"\.{right}\b", text)
+        is_member = right in MEMBERS or re.search(rf"\.{right}\b|\b{right}:", text)
         if is_member and re.search(rf"\b{left}\b", text) and len(right) > 1:
             return f"{left}.{right}"
     return None

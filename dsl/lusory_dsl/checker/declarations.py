@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from .. import core
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
+from ..source.diagnostics import Diagnostics, name_subjects, replace_text, suggest_name
 from ..source.source import NOWHERE, EmbeddedText, Span, humanise, to_snake_case, with_article
 from ..syntax.keywords import CALLABLE_KEYWORDS, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
 from ..types.builtins import CARD, FUNCTIONS, MEMBERS
@@ -691,6 +691,7 @@ class PlaceChecker:
                 text.whole_span,
                 hint,
                 subjects=name_subjects(word),
+                fixes=[replace_text(text.whole_span, other) for other in _VISIBLE[::-1]] if "mean" not in hint else (),
             )
             return core.Visibility("all", None)
         routine = self.texts.make_routine(Owner("visible", symbol.name))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema_rs import Draft202012Validator
 
 from ..source import diagnostic_codes
-from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostic, Diagnostics, suggest_name
+from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostic, Diagnostics, Fix, replace_text, suggest_name
 from ..source.lazy_dataclass import dataclass
 from ..source.safe_files import find_data_folder, read_bundled_text
 from ..source.source import Span
@@ -390,7 +390,10 @@ class _Report:
             )
 
     def _add(self, code: Code, fault: _Fault, message: str, hint: str | None = None, span: Span | None = None) -> None:
-        self.diagnostics.add(code, f"{fault.place}: {message}", span or fault.place.span, hint or fault.hint)
+        fixes = _find_fix(fault, hint)
+        self.diagnostics.add(
+            code, f"{fault.place}: {message}", span or fault.place.span, hint or fault.hint, fixes=fixes
+        )
 
     # ------------------------------------------------------------ one method for each keyword of JSON Schema
 
@@ -646,6 +649,20 @@ class _Report:
                 target = target[step]
             chain.append(target)
         return chain
+
+
+_WRITTEN = re.compile(r"(?:write|write it without quotes:|if it is meant as text, put it in quotes:) `([^`…|]+)`")
+
+
+def _find_fix(fault: _Fault, hint: str | None) -> tuple[Fix, ...]:
+    """Return the fix that writes the only allowed value, or what a hint says, in place of a value. Or nothing."""
+    node, found = fault.place.node, _WRITTEN.fullmatch(hint or "")
+    if fault.keyword in ("const", "enum") and hint is None:
+        values = fault.demand if fault.keyword == "enum" else [fault.demand]
+        return (replace_text(node.span, str(values[0])),) if len(values) == 1 else ()
+    if found is None or not isinstance(node, YamlScalar) or node.style in ("|", ">"):
+        return ()
+    return (replace_text(node.span, found[1]),)
 
 
 _QUOTES = "put the whole text in quotes, or write `|` here and the text in the next line, indented"

@@ -53,6 +53,9 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     start = source.line_starts[attempt.number]
     edit = Edit(Span(source, start + attempt.start, start + attempt.end), attempt.text)
     found = replace(findings[index], fixes=(Fix(attempt.title, (edit,)),))
+    if attempt.text == " |":
+        place = Span(source, edit.span.start - 1, edit.span.start)
+        found = replace(found, message="a `|` is missing after this `:`", hint="write `: |`", span=place, notes=())
     if attempt.number != places[0] and not attempt.text.strip():
         line = lines[attempt.number]
         direction = "little" if len(attempt.text) > attempt.end else "much"
@@ -135,6 +138,7 @@ def _list_attempts(lines: Sequence[str], place: int, column: int, first: int, la
         line, distance = lines[number], abs(number - place)
         if _has_content(line) and len(line) <= MAX_LINE_LENGTH:
             yield from _move_line(lines, number, distance)
+            yield from _begin_block(line, number, distance)
             if distance < 2:
                 yield from _insert_signs(line, number, distance * 3, column if not distance else 0)
 
@@ -143,6 +147,12 @@ def _move_line(lines: Sequence[str], number: int, distance: int) -> Iterator[_At
     """Yield the indentations of the lines around a line, and the dash of a list item."""
     line = lines[number]
     indent = _indent_of(line)
+    lead = len(line) - len(line.lstrip())
+    if "\t" in line[:lead]:
+        above = next((each for each in reversed(lines[:number]) if _has_content(each)), "")
+        width = _indent_of(above) + 2 * above.rstrip().endswith(":")
+        yield _Attempt(distance, number, 0, lead, " " * width, f"Indent this line by {width} spaces")
+        return
     near = [each for each in lines[max(number - 12, 0) : number + 3] if _has_content(each)]
     widths = {_indent_of(each) + inner for each in near for inner in (0, 2)} | {*_list_outer_indents(lines, number)}
     if _is_section(line.lstrip()):
@@ -163,6 +173,15 @@ def _list_outer_indents(lines: Sequence[str], number: int) -> Iterator[int]:
         if _has_content(lines[number]) and _indent_of(lines[number]) < indent:
             indent = _indent_of(lines[number])
             yield indent
+
+
+def _begin_block(line: str, number: int, distance: int) -> Iterator[_Attempt]:
+    """Yield the `|` behind a key, and the `do:` before a `|`, without which effect text is no block."""
+    end = len(line.rstrip())
+    if line.rstrip().endswith(":"):
+        yield _Attempt(0.9 + distance / 10, number, end, end, " |", "Insert `|`")
+    if line.strip() == "|":
+        yield _Attempt(0.4 + distance, number, end - 1, end - 1, "do: ", "Insert `do:`")
 
 
 def _insert_signs(line: str, number: int, cost: float, column: int) -> Iterator[_Attempt]:

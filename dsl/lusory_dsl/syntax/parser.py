@@ -281,16 +281,20 @@ def _find_fix(start: str, embedded: EmbeddedText, fault: ParseFault, finding: Sy
     """Return the edit that cures a syntax error, or nothing if none is found or the hint already names a word."""
     if (finding.hint or "").startswith("did you mean"):
         return ()
-    repair = find_repair(start, embedded, fault)
-    if repair is None:
-        return ()
-    last = len(embedded.offsets) - 1
-    span = Span(embedded.source, embedded.offsets[min(repair.start, last)], embedded.offsets[min(repair.end, last)])
-    if not repair.text.strip():
-        return (Fix(f"Indent this line by {len(repair.text)} spaces", (Edit(span, repair.text),)),)
+    if finding.fix is not None:
+        (first, last), text = finding.fix
+    else:
+        repair = find_repair(start, embedded, fault)
+        if repair is None:
+            return ()
+        first, last, text = repair.start, repair.end, repair.text
+    end = len(embedded.offsets) - 1
+    span = Span(embedded.source, embedded.offsets[min(first, end)], embedded.offsets[min(last, end)])
+    if not text.strip():
+        return (Fix(f"Indent this line by {len(text)} spaces", (Edit(span, text),)),)
     is_quoted = embedded.source.text[embedded.offsets[0] - 1 : embedded.offsets[0]] == '"'
-    text = repair.text.replace('"', '\\"') if is_quoted else repair.text
-    return (Fix(f"Insert `{repair.text.strip()}`", (Edit(span, text),)),)
+    written = text.replace('"', '\\"') if is_quoted else text
+    return (Fix(f"{'Insert' if first == last else 'Write'} `{text.strip()}`", (Edit(span, written),)),)
 
 
 def _report(

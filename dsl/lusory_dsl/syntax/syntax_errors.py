@@ -31,6 +31,7 @@ class SyntaxFinding:
     place: Place
     hint: str | None = None
     notes: tuple[tuple[Place, str], ...] = ()
+    fix: tuple[Place, str] | None = None  # the characters to replace, and by what
     is_certain: bool = False  # true if no misspelt word before it can be the cause
 
 
@@ -245,6 +246,7 @@ def _match_foreign_operator(s: FaultContext) -> SyntaxFinding | None:
             message,
             (start_offset, start_offset + 2),
             hint=f"write `{NOTATIONS[verb]}`",
+            fix=_rewrite_change(s, verb),
         )
     for start, end in (
         (max(start_offset - 1, 0), start_offset + 1),
@@ -257,9 +259,23 @@ def _match_foreign_operator(s: FaultContext) -> SyntaxFinding | None:
             kind = "quotation mark" if operator == '"' else "operator"
             message = f"`{written}` is not {'a' if kind[0] == 'q' else 'an'} {kind} here"
             return SyntaxFinding(
-                diagnostic_codes.FOREIGN_OPERATOR, message, (start, start + len(written)), hint=f"write `{operator}`"
+                diagnostic_codes.FOREIGN_OPERATOR,
+                message,
+                (start, start + len(written)),
+                hint=f"write `{operator}`",
+                fix=((start, start + len(written)), operator),
             )
     return None
+
+
+def _rewrite_change(s: FaultContext, verb: str) -> tuple[Place, str] | None:
+    """Return the fix that turns `place += number` into a statement with ``verb``."""
+    if not s.statement:
+        return None
+    start = s.statement[0].start_pos
+    number = re.compile(r"[^\n#;]*").match(s.text, s.fault.start + 2)[0]  # type: ignore[index]
+    place = s.text[start : s.fault.start].strip()
+    return (start, s.fault.start + 2 + len(number.rstrip())), f"{verb} {place} by {number.strip()}"
 
 
 def _match_chained_comparison(s: FaultContext) -> SyntaxFinding | None:
@@ -618,7 +634,8 @@ def _match_list_after_from(s: FaultContext) -> SyntaxFinding | None:
         return None
     message = f"after `{match[1]}` comes `in`, not `{match[2]}`"
     hint = f"write `{s.text[match.start() : match.end(1)]} in {match[3].strip()}`"
-    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, match.span(2), hint, is_certain=True)
+    place = match.span(2)
+    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, place, hint, fix=(place, "in"), is_certain=True)
 
 
 def _match_chance_as_value(s: FaultContext) -> SyntaxFinding | None:
@@ -630,9 +647,11 @@ def _match_chance_as_value(s: FaultContext) -> SyntaxFinding | None:
     before = s.text[s.statement[0].start_pos : s.previous_place[0]].strip()
     ending = " at random" if s.previous_word == "pick" else ""
     statement = f"{s.previous_word} n in {source.removesuffix('at random').strip()}{ending}"
-    hint = f"write `{statement}: {before} n`" if s.first_word != "let" else f"write `{statement}`"
+    whole = f"{statement}: {before} n" if s.first_word != "let" else statement
+    fix = (s.statement[0].start_pos, s.fault.start + len(source)), whole
     message = f"`{s.previous_word}` begins a statement; it is not a value"
-    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, s.previous_place, hint, is_certain=True)
+    code, place = diagnostic_codes.UNEXPECTED_WORD, s.previous_place
+    return SyntaxFinding(code, message, place, f"write `{whole}`", fix=fix, is_certain=True)
 
 
 def _match_text_without_quotes(s: FaultContext) -> SyntaxFinding | None:
@@ -647,9 +666,9 @@ def _match_text_without_quotes(s: FaultContext) -> SyntaxFinding | None:
     words = re.compile(r"((?!, *(?:by|prompt|label)\b)[^\n\"#])*").match(s.text, place[0])
     text = words[0].strip().removesuffix(":") if words else ""
     message = f"the text after `{keyword}` has no quotation marks"
-    return SyntaxFinding(
-        diagnostic_codes.UNEXPECTED_WORD, message, place, f'write `{keyword} "{text}"`', is_certain=True
-    )
+    fix = (place[0], place[0] + len(text)), f'"{text}"'
+    hint = f'write `{keyword} "{text}"`'
+    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, place, hint, fix=fix, is_certain=True)
 
 
 def _match_choice_of_several(s: FaultContext) -> SyntaxFinding | None:
