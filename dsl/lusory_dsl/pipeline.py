@@ -37,7 +37,7 @@ from .lint.ineffective_rules import (
     report_unreachable,
 )
 from .lint.possible_none import report_untested_places
-from .lint.printed_texts import report_missing_texts, report_stale_numbers
+from .lint.printed_texts import report_missing_keywords, report_missing_texts, report_stale_numbers
 from .lint.text_changes import report_changed_rules
 from .lint.unused_declarations import report_cards_never_in_play, report_unused
 from .ruleset import model
@@ -78,6 +78,7 @@ LINTS: tuple[Lint, ...] = (
     report_equal_rank_terms,
     report_stale_numbers,
     report_missing_texts,
+    report_missing_keywords,
     report_changed_rules,
     report_untested_places,
     report_leaks,

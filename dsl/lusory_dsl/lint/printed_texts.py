@@ -1,4 +1,4 @@
-"""Lints for printed texts that are missing, and for numbers in texts that the rules no longer contain.
+"""Lints for printed texts that are missing, and for numbers and keywords in texts that the rules don't contain.
 
 Labels of actions, reminders of keywords and printed texts describe their effect in words. A number in them must occur
 in the action, effect or keyword itself, in a definition that it uses, or on the card.
@@ -14,7 +14,7 @@ from ..checker.check import CheckedRuleset
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
-from ..source.source import EmbeddedText
+from ..source.source import EmbeddedText, humanise
 
 _HOLE = re.compile(r"\{[^{}]*\}")
 _NUMBER = re.compile(r"(?<![\w.])\d+\b")
@@ -155,3 +155,35 @@ def report_missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
         if not card.text and (has_own_keyword or card.queries or card.effects or card.actions or card.rules):
             message = f"the card {card.quoted_name} has an ability and no `text`"
             report.add(diagnostic_codes.NO_TEXT, message, card.id.span, "write what a printed card says")
+
+
+def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> None:
+    """Warn about each line of a card's text that begins with a keyword that the card doesn't have."""
+    patterns: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+    for keyword in checked.ruleset.keywords:
+        # A label that begins with the value, such as `{times}/Turn`, has no name to look for.
+        if keyword.label is None or not keyword.label.text.startswith("{"):
+            patterns.setdefault(keyword.kind.text, []).append((keyword.name.text, _make_keyword_pattern(keyword)))
+    for card in checked.ruleset.cards:
+        own = {word.text for word, _ in card.keywords}
+        for line in card.text:
+            named = {
+                name: match for name, regex in patterns.get(card.kind.text, ()) if (match := regex.match(line.text))
+            }
+            if named and own.isdisjoint(named):
+                name, match = next(iter(named.items()))
+                message = f"this text names the keyword `{name}`, which the card {card.quoted_name} doesn't have"
+                hint = f"add `{name}` to its `keywords`, or correct the text"
+                report.add(diagnostic_codes.TEXT_DIFFERS, message, line.span(match.start(1), match.end(1)), hint)
+
+
+def _make_keyword_pattern(keyword: model.KeywordDecl) -> re.Pattern[str]:
+    """Return a pattern that matches a keyword at the beginning of a line, with any value."""
+    label = keyword.label.text if keyword.label is not None else humanise(keyword.name.text).capitalize()
+    first, *others = _HOLE.split(label)
+    name = re.escape(first)
+    if others:
+        name += rf"[^.:;]{{1,40}}{re.escape(others[-1])}"
+    elif keyword.label is None and keyword.type is not None:
+        name += " [^.:;]{1,40}"
+    return re.compile(rf"\s*({name})(?:[.:;]|\s*$)")

@@ -157,7 +157,9 @@ NEVER_LEGAL = _code("W0709", "never-legal", "Players can never choose this actio
 NEVER_PAYABLE = _code("W0710", "never-payable", "A card costs more counters than the game has.")
 ENDLESS_CHECK = _code("W0711", "endless-check", "A state check changes nothing that its condition reads.")
 NEVER_WRITTEN = _code("W0712", "never-written", "A variable never changes.")
-TEXT_DIFFERS = _code("W0713", "text-differs", "A text mentions a number that isn't in the rules it describes.")
+TEXT_DIFFERS = _code(
+    "W0713", "text-differs", "A text mentions a number or keyword that isn't in the rules it describes."
+)
 FIRST_COPY = _code("W0714", "first-copy", "A card is compared with only the first of its copies.")
 LATE_CONDITION = _code("W0715", "late-condition", "A condition is tested after duplicates were dropped.")
 EARLY_END = _code("W0716", "early-end", "The game can end before a loop has reached every item.")
