@@ -13,8 +13,8 @@ from time import process_time
 from typing import Any, NamedTuple
 
 from lusory.game import Game
-from lusory.solve.game_tree import END, FromEngine, Position
-from lusory.solve.solver import CFR, SAMPLING, Solving
+from lusory.solve.game_tree import END, EngineSource, Position
+from lusory.solve.solver import CFR, SAMPLING, Solver
 from lusory.state.setting import ForcedChance
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets
@@ -60,12 +60,12 @@ class _Walk:
     """Both games side by side, through every deal and every history; ``policy`` has what ours does at each of their
     information states. Raises Differs where who decides, the actions, the ends or what is known are not the same."""
 
-    def __init__(self, work: Solving, peer: Peer, theirs: Any) -> None:
+    def __init__(self, work: Solver, peer: Peer, theirs: Any) -> None:
         self.peer, self.policy = peer, Policy()
-        self.strategy = {(one.seat, one.told): row for one, row in zip(work.sets, work.strategy(), strict=True)}
+        self.strategy = {(one.seat, one.observations): row for one, row in zip(work.sets, work.strategy(), strict=True)}
         self.sets: dict[str, int] = {}
         chance = _Dealt()
-        self.source = FromEngine(work.game, work.most, chance)
+        self.source = EngineSource(work.game, work.most, chance)
         for deal in permutations(range(peer.cards), peer.dealt):
             chance.top = deal
             self._at(self.source.start(), theirs.new_initial_state(), list(deal))
@@ -87,7 +87,7 @@ class _Walk:
         state = theirs.information_state_string()
         if self.sets.setdefault(state, ours.number) != ours.number:
             raise Differs(f"what is known after {theirs.history()}")
-        self.policy[state] = list(zip(actions, self.strategy[found.seat, found.told], strict=True))
+        self.policy[state] = list(zip(actions, self.strategy[found.seat, found.observations], strict=True))
         for option, action in enumerate(actions):
             self._at(self.source.after(ours, option), theirs.child(action), deal)
 
@@ -106,7 +106,7 @@ def ours(name: str, method: str, passes: int) -> Found:
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
 
     start = process_time()
-    work = Solving(Game(load_program(find_bundled_rulesets()[name])), method, within=0.0, passes=passes)
+    work = Solver(Game(load_program(find_bundled_rulesets()[name])), method, within=0.0, passes=passes)
     work.run()
     seconds, value = process_time() - start, work.value()
     assert value is not None

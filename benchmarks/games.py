@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lusory.game import Game
-from lusory.native.play import Native
+from lusory.native.play import NativeGames
 from lusory_dsl.pipeline import load_program
 
 from .timing import Contestant, Work
@@ -136,7 +136,7 @@ def playouts(game: Game) -> Work:
     return play
 
 
-def native_games(native: Native, read: bool) -> Work:
+def native_games(native: NativeGames, read: bool) -> Work:
     """Random games in native code. ``read``: their results are made objects of Python, as simulations do."""
 
     def play(games: int) -> int:

@@ -18,7 +18,7 @@ from time import perf_counter
 from typing import Any
 
 from lusory.game import Game
-from lusory.native.search import Beside
+from lusory.native.search import SwitchingBackend
 from lusory.play.match import Match
 from lusory.play.registry import create_bot
 from lusory.stats.tournament import Tournament, share_interval
@@ -115,7 +115,7 @@ def peer_ratio(budget: int) -> float:
     import pyspiel
 
     game, board = Game(load_program(find_bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
-    core, peer = Beside(game, default_cache(), waits=True), peer_search(board, budget, 1)
+    core, peer = SwitchingBackend(game, default_cache(), waits=True), peer_search(board, budget, 1)
     match = Match(game, [create_bot(f"mcts:{budget}", 1, seat, core) for seat in (0, 1)], 1, recorded=False)
     ours, theirs = list[float](), list[float]()
     for _ in range(PEER_TIMES):
@@ -138,7 +138,7 @@ def peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
     import pyspiel
 
     game, board = Game(load_program(find_bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
-    core = Beside(game, default_cache(), waits=True)
+    core = SwitchingBackend(game, default_cache(), waits=True)
     for number in range(games):
         mine, state = number % 2, board.new_initial_state()
         peer = peer_search(board, theirs, number)

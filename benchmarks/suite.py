@@ -12,8 +12,8 @@ from typing import Any
 
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative
-from lusory.native.play import Native, NativeSteps
-from lusory.native.search import NativeCore
+from lusory.native.play import NativeGames, NativeSteps
+from lusory.native.search import NativeBackend
 from lusory.search.option_evaluation import PYTHON_BACKEND
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets, find_data_folder
@@ -82,7 +82,7 @@ def native_race(name: str, run: Run) -> Section:
     game = Game(load_program(find_bundled_rulesets()[name]))
     began = perf_counter()
     try:
-        native = Native(game)
+        native = NativeGames(game)
     except NoNative as none:
         return Section(f"{name}: native", ("",), (), (), {"game": name}, (str(none),))
     built = perf_counter() - began
@@ -110,7 +110,7 @@ def native_field(subject: games.Subject, run: Run) -> Section:
     """Native code beside whoever plays the same game: hand-written classes, and with ``--peers`` the field."""
     game = subject.game()
     try:
-        native = Native(game)
+        native = NativeGames(game)
     except NoNative as none:
         return Section(f"{subject.title}: the field", ("",), (), (), {"game": subject.name}, (str(none),))
     entered = [Contestant("native code", "native", games.native_games(native, read=False)), *games.yardsticks(subject)]
@@ -147,7 +147,7 @@ def steps_race(name: str, run: Run) -> Section:
         Contestant("silent build, games", "stepwise", searching.stepping(game)),
         Contestant("native code, games", "native stepwise", searching.stepping_in_c(steps)),
         Contestant("silent build, simulations", "search", searching.simulations(game, PYTHON_BACKEND)),
-        Contestant("native code, simulations", "native search", searching.simulations(game, NativeCore(steps))),
+        Contestant("native code, simulations", "native search", searching.simulations(game, NativeBackend(steps))),
         Contestant("a world handed over", "world", searching.worlds(game, steps)),
         *open_spiel_searches(name, searching.MANY),
     ]

@@ -23,8 +23,8 @@ from time import perf_counter
 import pytest
 
 from lusory.game import Game
-from lusory.native.c_compiler import NoNative, compiler
-from lusory.native.play import Native, NativeSteps, Use
+from lusory.native.c_compiler import NoNative, find_compiler
+from lusory.native.play import NativeGames, NativeSteps, NativeUsage
 from lusory.state.decision import RulesetFault
 from lusory.state.random_streams import make_choice_source
 from lusory.state.work_limits import Limits
@@ -35,7 +35,7 @@ from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 try:
     NONE = ""
-    compiler()
+    find_compiler()
 except NoNative as reason:
     NONE = str(reason)
 
@@ -65,7 +65,7 @@ SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-
 """
 
 
-def differences(game: Game, native: Native | NativeSteps, seeds: Sequence[int]) -> Iterator[str]:
+def differences(game: Game, native: NativeGames | NativeSteps, seeds: Sequence[int]) -> Iterator[str]:
     """Yield a message for each seed whose game differs between native code and Python."""
     for seed, got in zip(seeds, native.games(seeds), strict=True):
         try:
@@ -82,7 +82,7 @@ def stepwise_differences(game: Game, steps: NativeSteps, seeds: Sequence[int]) -
     In games with an odd seed, the state moves to the other engine at every decision.
     """
     for seed in seeds:
-        found = steps_difference(game, steps, seed, bool(seed % 2), Use())
+        found = steps_difference(game, steps, seed, bool(seed % 2), NativeUsage())
         if found is not None:
             yield str(found)
 
@@ -91,7 +91,7 @@ def sanitizers() -> list[str]:
     """Return the paths of the sanitizer libraries that the compiler has."""
     libraries = []
     for name in ("libasan.so", "libubsan.so"):
-        command = [*compiler().command, f"-print-file-name={name}"]
+        command = [*find_compiler().command, f"-print-file-name={name}"]
         found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
         libraries += [found] if os.path.isabs(found) else []
     return libraries
@@ -186,7 +186,7 @@ def whole_or_stepwise(
 ) -> tuple[list[str], str]:
     """Compare whole games. With ``--steps``, also compare every state of some games."""
     began = perf_counter()
-    native = NativeSteps(game, cache, flags=flags) if args.steps else Native(game, cache, flags=flags)
+    native = NativeSteps(game, cache, flags=flags) if args.steps else NativeGames(game, cache, flags=flags)
     built = perf_counter() - began
     lines = list(differences(game, native, seeds))
     lines += [f"native code crashed: {words}" for words in native.crashes]

@@ -23,7 +23,7 @@ from native import command, compare
 
 from lusory.game import Game
 from lusory.native.play import NativeSteps
-from lusory.native.search import NativeCore
+from lusory.native.search import NativeBackend
 from lusory.play.bots import complete_hints
 from lusory.play.match import Match
 from lusory.play.registry import RANDOM, create_bot
@@ -78,7 +78,7 @@ class Spent:
 
 def search_differences(
     game: Game,
-    core: NativeCore,
+    core: NativeBackend,
     seeds: Sequence[int],
     looks: int,
     most: int,
@@ -122,14 +122,15 @@ def searched(
     args: argparse.Namespace, game: Game, cache: Cache | None, flags: Sequence[str], seeds: range
 ) -> tuple[list[str], str]:
     """Compare both backends on some decisions of each game."""
-    core, spent = NativeCore(NativeSteps(game, cache, flags=flags)), Spent()
+    core, spent = NativeBackend(NativeSteps(game, cache, flags=flags)), Spent()
     use = core.use
     lines = list(search_differences(game, core, seeds, args.looks, args.simulations, args.dealt, spent))
     searches = spent.simulations // args.simulations
     python, native = (spent.simulations / max(spent.seconds[it], 1e-6) for it in (PYTHON_BACKEND, core))
     return lines, (
-        f"{searches} searches differ; {use.thought:,} simulations in C, of which {use.rethought} in Python; "
-        f"left to Python: {dict(use.left) or 'none'}; {python:,.0f} and {native:,.0f} simulations a second"
+        f"{searches} searches differ; {use.simulations:,} simulations in C, "
+        f"of which {use.replayed_simulations} in Python; "
+        f"left to Python: {dict(use.declined_searches) or 'none'}; {python:,.0f} and {native:,.0f} simulations a second"
     )
 
 

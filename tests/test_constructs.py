@@ -23,9 +23,9 @@ from programs import checked
 from test_conformance import CHUNKS, trace
 from test_docs import SNIPPETS, fixture_text
 
-from lusory.codegen.instruction_selection.playout_function import PLAYED
+from lusory.codegen.instruction_selection.playout_function import PLAYOUT_STATEMENTS
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
-from lusory.codegen.instruction_selection.step_functions import FLOWING, STEPWISE
+from lusory.codegen.instruction_selection.step_functions import FLOW_STATEMENTS, STEP_STATEMENTS
 from lusory.codegen.lower import lowered_nodes
 from lusory.codegen.lower.lower_game import FORMS as LOWERINGS
 from lusory.evaluator.evaluator import Execution
@@ -211,8 +211,9 @@ def test_the_core_has_all_it_needs(of: type) -> None:
         "something that it is lowered to (codegen/lower/lower_game.py)": of
         in {**LOWERINGS.expressions, **LOWERINGS.statements},
         "operations of stepwise play (codegen/instruction_selection)": of not in left
-        or of in {**STEPWISE, **FLOWING, **EXPRESSIONS},
-        "operations of playouts (codegen/instruction_selection)": of not in left or of in {**PLAYED, **EXPRESSIONS},
+        or of in {**STEP_STATEMENTS, **FLOW_STATEMENTS, **EXPRESSIONS},
+        "operations of playouts (codegen/instruction_selection)": of not in left
+        or of in {**PLAYOUT_STATEMENTS, **EXPRESSIONS},
         "a chunk of tests/conformance": of in in_conformance(),
         "rules that answer to it, if it moves components (desugar/triggers.py)": (
             not (is_statement and core.get_traits(of).move_fields) or of in WEAVE_METHODS

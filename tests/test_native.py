@@ -25,8 +25,8 @@ from lusory.codegen.c.printer import NotNative
 from lusory.codegen.driver import select_module
 from lusory.game import Game
 from lusory.native import c_compiler, play, sandbox_process
-from lusory.native.c_compiler import HELD, PREFIX, NoNative, NotBuilt, Workshop, compiled, ended
-from lusory.native.play import Building, Native, printed_steps
+from lusory.native.c_compiler import LOCK_NAME, PREFIX, BuildFolder, NoNative, NotBuilt, compile_library, kill_compiler
+from lusory.native.play import BackgroundBuild, NativeGames, generate_steps_c
 from lusory.state.decision import RulesetFault
 from lusory.state.random_streams import make_choice_source
 from lusory.support.cache import Cache
@@ -59,7 +59,7 @@ def game_of(name: str, players: int | None = None) -> Game:
 @pytest.mark.parametrize(("name", "players"), SMALL)
 def test_native_code_plays_the_same_games(name: str, players: int) -> None:
     game = game_of(name, players)
-    assert list(differences(game, Native(game), range(1, 201))) == []
+    assert list(differences(game, NativeGames(game), range(1, 201))) == []
 
 
 @needs_compiler
@@ -67,14 +67,14 @@ def test_native_code_plays_the_same_games(name: str, players: int) -> None:
 def test_native_code_plays_conformance(name: str) -> None:
     """Faults are faults in both."""
     game = Game(checked(CHUNKS[name].ruleset))
-    assert list(differences(game, Native(game, flags=QUICK), range(1, 41))) == []
+    assert list(differences(game, NativeGames(game, flags=QUICK), range(1, 41))) == []
 
 
 @needs_compiler
 def test_a_text_that_was_made_before_is_known_again() -> None:
     """Oware ends where a position comes back, of which it keeps the words."""
     game = game_of("oware")
-    assert list(differences(game, Native(game, flags=QUICK), range(1, 31))) == []
+    assert list(differences(game, NativeGames(game, flags=QUICK), range(1, 31))) == []
 
 
 FULL = """
@@ -99,7 +99,7 @@ scoring: {rank: ["held"]}
 def test_the_word_for_an_empty_list_makes_a_text_too_long() -> None:
     """A text of 9,997 characters has room for ``3``, and for no ``none``."""
     game = Game(checked(FULL))
-    played = list(Native(game, flags=QUICK).games(range(1, 41)))
+    played = list(NativeGames(game, flags=QUICK).games(range(1, 41)))
     assert None in played
     for seed, got in zip(range(1, 41), played, strict=True):
         try:
@@ -113,7 +113,7 @@ def test_the_word_for_an_empty_list_makes_a_text_too_long() -> None:
 def test_native_code_plays_random_rulesets() -> None:
     """Many more: ``python -m tests.native --random 500``."""
     for name, game in random_rulesets((2, 3, 5, 6)):
-        assert (name, list(differences(game, Native(game, flags=QUICK), range(1, 13)))) == (name, [])
+        assert (name, list(differences(game, NativeGames(game, flags=QUICK), range(1, 13)))) == (name, [])
 
 
 def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str) -> None:
@@ -137,7 +137,7 @@ def test_a_game_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch
         "state->P_stake[checked_index(state, me_2, 2)] + 2",
     )
     game = game_of("kuhn-poker")
-    assert list(differences(game, Native(game, flags=QUICK), range(1, 41)))
+    assert list(differences(game, NativeGames(game, flags=QUICK), range(1, 41)))
 
 
 @needs_compiler
@@ -147,7 +147,7 @@ def test_calls_are_short_however_long_a_game_takes(
 ) -> None:
     """Ctrl-C is heard between them, and after a crash they begin with one game. A clock on which a game takes 60
     milliseconds, a crash none."""
-    native = Native(game_of("kuhn-poker"), flags=QUICK)
+    native = NativeGames(game_of("kuhn-poker"), flags=QUICK)
     calls: list[int] = []
     crashed: list[int] = []
 
@@ -157,7 +157,7 @@ def test_calls_are_short_however_long_a_game_takes(
             crashed.append(len(seeds))
         return None if crash in seeds else native._rows
 
-    monkeypatch.setattr(native, "_asked", asked)
+    monkeypatch.setattr(native, "_play_block", asked)
     monkeypatch.setattr(native, "_read", lambda rows, games: [None] * games)
     monkeypatch.setattr(play, "monotonic", lambda: 0.06 * (sum(calls) - sum(crashed)))
     assert len(list(native.games(range(10)))) == 10
@@ -195,23 +195,23 @@ def test_a_library_is_kept_and_damage_is_a_miss(tmp_path: Path, monkeypatch: pyt
 
     def counted(text: str, *others: object) -> bytes:
         built.append(text)
-        return compiled(text, QUICK)
+        return compile_library(text, QUICK)
 
-    monkeypatch.setattr(c_compiler, "compiled", counted)
+    monkeypatch.setattr(c_compiler, "compile_library", counted)
     for _ in range(2):
-        assert list(differences(game, Native(game, cache), range(1, 20))) == []
+        assert list(differences(game, NativeGames(game, cache), range(1, 20))) == []
     assert len(built) == 1
     (library,) = cache.folder.glob("*.so")
     damaged = library.read_bytes() + b"?"
     library.unlink()  # what is loaded stays as it is
     library.write_bytes(damaged)
-    assert list(differences(game, Native(game, cache), range(1, 20))) == []
+    assert list(differences(game, NativeGames(game, cache), range(1, 20))) == []
     assert len(built) == 2
     library.chmod(stat.S_IRUSR | stat.S_IWUSR | stat.S_IWOTH)
-    Native(game, cache)
+    NativeGames(game, cache)
     assert len(built) == 3
     os.chmod(cache.folder, 0o777)
-    Native(game, cache)
+    NativeGames(game, cache)
     assert len(built) == 4
 
 
@@ -222,11 +222,11 @@ def test_a_library_is_found_beside_oneself_and_is_of_one_machine(
     """``LUSORY_CACHE=.``: what the system loads by a name without a folder lies elsewhere."""
     monkeypatch.chdir(tmp_path)
     cache, game = Cache(Path(".")), game_of("kuhn-poker")
-    Native(game, cache, flags=QUICK)
-    assert list(differences(game, Native(game, cache, flags=QUICK, build=False), range(1, 20))) == []
+    NativeGames(game, cache, flags=QUICK)
+    assert list(differences(game, NativeGames(game, cache, flags=QUICK, build=False), range(1, 20))) == []
     monkeypatch.setattr("platform.machine", lambda: "another")
     with pytest.raises(NotBuilt):
-        Native(game, cache, flags=QUICK, build=False)
+        NativeGames(game, cache, flags=QUICK, build=False)
 
 
 def test_a_compiler_that_has_gone_is_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,10 +234,10 @@ def test_a_compiler_that_has_gone_is_not_ended(monkeypatch: pytest.MonkeyPatch) 
     ends: list[int] = []
     monkeypatch.setattr(os, "killpg", lambda group, signal: ends.append(group))
     child = subprocess.Popen(["/bin/true"], start_new_session=True)
-    ended(child)
+    kill_compiler(child)
     assert ends == [child.pid]
     child.wait()
-    ended(child)
+    kill_compiler(child)
     assert ends == [child.pid]
 
 
@@ -249,9 +249,9 @@ def test_nobody_waits_for_long_for_what_does_not_end(monkeypatch: pytest.MonkeyP
         over.wait(20)
         raise NoNative("it is over")
 
-    monkeypatch.setattr(play, "LEAVING", 0.05)
-    monkeypatch.setattr(c_compiler, "compiled", waits)
-    building = Building(lambda began: Native(game_of("kuhn-poker"), None, began=began))
+    monkeypatch.setattr(play, "STOP_SECONDS", 0.05)
+    monkeypatch.setattr(c_compiler, "compile_library", waits)
+    building = BackgroundBuild(lambda began: NativeGames(game_of("kuhn-poker"), None, began=began))
     building.stop()
     assert not building.reason
     over.set()
@@ -260,14 +260,14 @@ def test_nobody_waits_for_long_for_what_does_not_end(monkeypatch: pytest.MonkeyP
 @needs_compiler
 def test_what_no_compiler_takes_is_told() -> None:
     with pytest.raises(NoNative, match=r"^the C compiler gives up: .*error: .*x"):
-        compiled("int f(void) { return x; }")
+        compile_library("int f(void) { return x; }")
 
 
 @needs_compiler
 def test_a_compiler_that_needs_too_much_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(c_compiler, "KILOBYTES", 1_000)
     with pytest.raises(NoNative, match=r"^the C compiler gives up"):
-        compiled("int f(void) { return 0; }")
+        compile_library("int f(void) { return 0; }")
 
 
 @pytest.mark.parametrize(
@@ -277,13 +277,13 @@ def test_a_compiler_that_needs_too_much_is_ended(monkeypatch: pytest.MonkeyPatch
 def test_without_a_compiler_it_is_said_why(named: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUSORY_CC", named)
     with pytest.raises(NoNative, match=said):
-        Native(game_of("kuhn-poker"))
+        NativeGames(game_of("kuhn-poker"))
 
 
 @needs_compiler
 def test_what_is_not_native_is_said() -> None:
     with pytest.raises(NoNative, match=r"^not native: lists of lists at "):
-        Native(Game(checked(LISTS)))
+        NativeGames(Game(checked(LISTS)))
 
 
 def test_what_is_not_native_is_said_with_its_place() -> None:
@@ -293,7 +293,7 @@ def test_what_is_not_native_is_said_with_its_place() -> None:
     with pytest.raises(NotNative, match=said):
         whole_games.emit_c(setting, select_module(setting, "playout"))
     with pytest.raises(NotNative, match=said):
-        printed_steps(setting)
+        generate_steps_c(setting)
 
 
 @needs_compiler
@@ -305,16 +305,16 @@ def test_ctrl_c_ends_all_compilers_and_leaves_nothing(monkeypatch: pytest.Monkey
     monkeypatch.setenv("LUSORY_CC", str(slow))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(c_compiler, "count_processors", lambda: 2)
-    children: list[c_compiler.Child] = []
+    children: list[c_compiler.CompilerProcess] = []
     began_at = monotonic()
 
-    def began(child: c_compiler.Child) -> None:
+    def began(child: c_compiler.CompilerProcess) -> None:
         children.append(child)
         if len(children) == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compiled("", began=began, parts=3)
+        compile_library("", began=began, parts=3)
     assert [child.returncode for child in children] == [-9, -9]
     assert monotonic() < began_at + 30  # whoever is left has the pipe of the complaints open, for a minute
     assert list(tmp_path.iterdir()) == [slow]
@@ -343,7 +343,7 @@ def test_compilers_go_with_who_started_them(
     until(lambda: not any(is_running(number) for number in numbers))
     assert len(list(tmp_path.glob(f"{PREFIX}*"))) == 1
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with Workshop() as own:
+    with BuildFolder() as own:
         assert list(tmp_path.glob(f"{PREFIX}*")) == [own]
 
 
@@ -354,16 +354,16 @@ def test_a_folder_that_was_left_behind_is_removed_and_no_other(tmp_path: Path, m
     left, written = (tmp_path / f"{PREFIX}{name}" for name in ("left", "written"))
     for folder in (left, written, elsewhere):
         folder.mkdir(0o700)
-        (folder / HELD).touch()
+        (folder / LOCK_NAME).touch()
     written.chmod(0o777)
     (tmp_path / f"{PREFIX}link").symlink_to(elsewhere)
     begun = tmp_path / f"{PREFIX}begun"
     begun.mkdir(0o700)
     there = set(tmp_path.iterdir())
-    with Workshop() as one, Workshop() as other:
+    with BuildFolder() as one, BuildFolder() as other:
         assert set(tmp_path.iterdir()) == there - {left} | {one, other}
     assert set(tmp_path.iterdir()) == there - {left}
-    assert (elsewhere / HELD).exists()
+    assert (elsewhere / LOCK_NAME).exists()
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -386,8 +386,8 @@ def test_a_text_in_parts_is_the_same_game() -> None:
     game = game_of("nano-empire")
     printed = whole_games.emit_c(game.setting, select_module(game.setting, "playout", marks=True))
     assert printed.parts > 1
-    compiled(printed.text, QUICK)
-    assert list(differences(game, Native(game, flags=QUICK), range(1, 11))) == []
+    compile_library(printed.text, QUICK)
+    assert list(differences(game, NativeGames(game, flags=QUICK), range(1, 11))) == []
 
 
 SANITIZED_RUNS = (
@@ -417,6 +417,6 @@ def test_what_sanitizers_find_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> Non
     print_otherwise(monkeypatch, "    row[0] = 1;\n", "    row[0] = 1;\n    row[1] = state->arena[seed | 1 << 20];\n")
     for name, value in (("LD_PRELOAD", " ".join(sanitizers())), ("ASAN_OPTIONS", "detect_leaks=0")):
         monkeypatch.setenv(name, value)
-    native = Native(game_of("kuhn-poker"), flags=SANITIZED)
+    native = NativeGames(game_of("kuhn-poker"), flags=SANITIZED)
     assert list(native.games(range(3))) == [None] * 3
     assert native.crashes

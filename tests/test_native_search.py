@@ -17,7 +17,7 @@ from lusory.game import Game
 from lusory.native import search
 from lusory.native.c_compiler import NoNative
 from lusory.native.play import NativeSteps
-from lusory.native.search import CRASHED, TEXTS, Beside, NativeCore
+from lusory.native.search import CRASHED, TEXTS, NativeBackend, SwitchingBackend
 from lusory.search.option_evaluation import MCTS, PYTHON_BACKEND, OptionEvaluation, evaluate_options
 from lusory.support.cache import Cache
 
@@ -55,11 +55,11 @@ scoring: {rank: ["bid * 2 + sum(taken) * shown"]}
 """Answers of which others learn a part, or nothing; options that are likelier than others, or never taken; a value."""
 
 
-def core_of(game: Game) -> NativeCore:
-    return NativeCore(NativeSteps(game, flags=QUICK))
+def core_of(game: Game) -> NativeBackend:
+    return NativeBackend(NativeSteps(game, flags=QUICK))
 
 
-def same(game: Game, simulations: int = 50, looks: int = 4) -> NativeCore:
+def same(game: Game, simulations: int = 50, looks: int = 4) -> NativeBackend:
     """Searches of a few decisions come to the same."""
     core = core_of(game)
     assert list(search_differences(game, core, range(1, 3), looks, simulations)) == []
@@ -70,8 +70,8 @@ def same(game: Game, simulations: int = 50, looks: int = 4) -> NativeCore:
 @pytest.mark.parametrize("name", QUICKLY)
 def test_a_search_in_c_finds_what_python_finds(name: str) -> None:
     core = same(game_of(name, 2), looks=4 if name != "empire-engine" else 2)
-    assert core.use.thought > 500
-    assert (core.use.rethought, core.use.left) == (0, {})
+    assert core.use.simulations > 500
+    assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
 
 
 @needs_compiler
@@ -90,7 +90,7 @@ def test_searches_of_random_rulesets() -> None:
 def test_secrets_weights_and_a_horizon() -> None:
     """What others don't learn of an answer, picks that are secret, options that are likelier or never taken."""
     core = same(Game(checked(SECRETS), 3), 60, 6)
-    assert (core.use.rethought, core.use.left) == (0, {})
+    assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
 
 
 MANY = """
@@ -126,7 +126,7 @@ def test_long_lists(seen: str) -> None:
     if seen == "certain":
         text = text.replace("roll die in 1..2", "increase held by 1").replace("by die", "by 1")
     core = same(Game(checked(text)), 90, 3)
-    assert (core.use.rethought, core.use.left) == (0, {})
+    assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
 
 
 EVEN = """
@@ -163,15 +163,15 @@ def test_no_simulation_goes_on_with_the_chance_of_its_world() -> None:
 
 @needs_compiler
 def test_chance_is_fresh_in_each_simulation() -> None:
-    assert same(Game(checked(DICE))).use.left == {}
+    assert same(Game(checked(DICE))).use.declined_searches == {}
 
 
 @needs_compiler
 def test_what_goes_wrong_in_a_simulation_is_played_again_by_python() -> None:
     """The rules are at fault there: nothing came of it for anybody."""
     core = same(Game(checked(FAULTY)))
-    assert core.use.rethought > 0
-    assert core.use.left == {}
+    assert core.use.replayed_simulations > 0
+    assert core.use.declined_searches == {}
 
 
 SPOKEN = """
@@ -195,7 +195,7 @@ scoring: {rank: [held]}
 """Options that are texts, and texts that are compared with those of the world."""
 
 
-def spoken(words: str, says: str, simulations: int = 60) -> NativeCore:
+def spoken(words: str, says: str, simulations: int = 60) -> NativeBackend:
     return same(Game(checked(SPOKEN.replace("WORDS", words).replace("SAYS", says))), simulations)
 
 
@@ -203,15 +203,15 @@ def spoken(words: str, says: str, simulations: int = 60) -> NativeCore:
 def test_texts_of_a_world_are_those_that_c_puts_together() -> None:
     """Of a form that can be read in one way: with known words, a number, a player, lists and truths in it."""
     core = spoken('["left", "right"]', '"{word} {n}, {players.first.next} {[n, 2 * n]}: {[n] where it > 1}; {n > 1}"')
-    assert core.use.thought > 500
-    assert (core.use.rethought, core.use.left) == (0, {})
+    assert core.use.simulations > 500
+    assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
 
 
 @needs_compiler
 def test_of_other_texts_those_of_a_world_are_for_python() -> None:
     """1 and 11 can be 11 and 1."""
     core = spoken('["left", "right"]', '"{n}{word}{shown}"')
-    assert core.use.rethought > 0
+    assert core.use.replayed_simulations > 0
 
 
 @needs_compiler
@@ -224,14 +224,14 @@ def test_where_a_list_is_long_what_is_for_python_takes_the_whole_search_along() 
         list(evaluate_options(game, 0, [world], MCTS, 60, 3, False, backend=one)) for one in (core, PYTHON_BACKEND)
     ]
     assert found[0] == found[1]
-    assert core.use.rethought == core.use.left[TEXTS] == 1
+    assert core.use.replayed_simulations == core.use.declined_searches[TEXTS] == 1
 
 
 @needs_compiler
 def test_options_that_are_put_together_in_play_are_left_to_python() -> None:
     """Trees know options by what they are, and of these nothing lasts."""
     core = spoken('["left {shown}", "right"]', '"{n}"')
-    assert set(core.use.left) == {TEXTS}
+    assert set(core.use.declined_searches) == {TEXTS}
 
 
 @needs_compiler
@@ -240,11 +240,11 @@ def test_a_crash_leaves_a_search_to_python(monkeypatch: pytest.MonkeyPatch) -> N
     begins = "    volatile int64_t done = 0;\n    if (!search)\n        return 1;\n"
     print_otherwise(monkeypatch, begins, f"{begins}    if (simulations == 13) *(volatile int *)8 = 1;\n")
     game = game_of("kuhn-poker")
-    core = NativeCore(NativeSteps(game, flags=QUICK, apart=True))
+    core = NativeBackend(NativeSteps(game, flags=QUICK, apart=True))
     assert list(search_differences(game, core, (1,), 1, 12, contested=False)) == []
-    assert core.use.left == {}
+    assert core.use.declined_searches == {}
     assert list(search_differences(game, core, (1,), 1, 13, contested=False)) == []
-    assert core.use.left == {CRASHED: 2}
+    assert core.use.declined_searches == {CRASHED: 2}
     assert list(search_differences(game, core, (1,), 1, 12, contested=False)) == []
     assert core.steps.crashes == {"Segmentation fault": 2}
 
@@ -262,10 +262,10 @@ def test_while_a_thread_searches_others_search_in_python() -> None:
     other = Thread(target=search)
     other.start()
     other.join()
-    assert core.use.thought == 16
+    assert core.use.simulations == 16
     assert list(first) == found[0][1:]
     search()
-    assert core.use.thought == 80
+    assert core.use.simulations == 80
     assert found[0] == found[1]
 
 
@@ -279,7 +279,7 @@ def test_processes_begin_when_no_code_is_being_written(tmp_path: Path, monkeypat
         raise NoNative("none is wanted")
 
     monkeypatch.setattr(search, "NativeSteps", writing)
-    core = Beside(game_of("kuhn-poker"), Cache(tmp_path))
-    core.begin()
+    core = SwitchingBackend(game_of("kuhn-poker"), Cache(tmp_path))
+    core.start_build()
     assert written
     core.stop()

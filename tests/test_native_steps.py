@@ -13,8 +13,8 @@ from test_conformance import CHUNKS
 from lusory.codegen.c import step_functions
 from lusory.game import Game
 from lusory.native import play
-from lusory.native.play import Asked, Building, NativeSteps, WentWrong
-from lusory.native.sandbox_process import Apart, Face, bound
+from lusory.native.play import BackgroundBuild, NativeDecision, NativeFailure, NativeSteps
+from lusory.native.sandbox_process import LibraryInterface, SandboxedLibrary, declare_functions
 from lusory.state.decision import NoSuchOption, RulesetFault
 from lusory.state.work_limits import Limits
 
@@ -107,7 +107,7 @@ def test_native_steps_are_those_of_python(name: str, players: int) -> None:
     steps = NativeSteps(game, flags=QUICK)
     assert list(stepwise_differences(game, steps, range(1, 11))) == []
     assert list(differences(game, steps, range(1, 41))) == []
-    assert steps.lost == 0
+    assert steps.failure_count == 0
 
 
 @needs_compiler
@@ -122,11 +122,11 @@ def test_lists_and_texts_that_stay() -> None:
     game = Game(checked(GROWING))
     steps = NativeSteps(game, flags=QUICK)
     assert list(stepwise_differences(game, steps, range(2, 7, 2))) == []
-    assert steps.lost == 0
+    assert steps.failure_count == 0
     assert (
         list(stepwise_differences(game, steps, range(1, 6, 2))) == []
     )  # its texts come from Python: it is short of room
-    assert steps.lost > 0
+    assert steps.failure_count > 0
 
 
 @needs_compiler
@@ -154,7 +154,7 @@ def test_what_is_wrong_is_said_by_python() -> None:
     game = Game(checked(FAULTY))
     steps = NativeSteps(game, flags=QUICK)
     state = steps.start(1)
-    with pytest.raises(WentWrong):
+    with pytest.raises(NativeFailure):
         steps.apply(state, 1)
     with pytest.raises(RulesetFault, match="division by zero"):
         steps.in_python(state, 1)
@@ -175,7 +175,7 @@ scoring: {rank: ["sum(a * b for a in 1..20, b in 1..20)"]}
 """)
     game = Game(program, limits=Limits(decision=100))
     steps = NativeSteps(game, flags=QUICK)
-    with pytest.raises(WentWrong):
+    with pytest.raises(NativeFailure):
         steps.outcome(steps.apply(steps.start(1), 1))
 
 
@@ -213,7 +213,7 @@ def test_states_are_values() -> None:
     assert steps.equal(start, steps.start(3))
     assert not steps.equal(one, other)
     assert steps.hash(one) == steps.hash(steps.apply(start, 0)) != steps.hash(other)
-    again = steps.rechanced(start, 5)
+    again = steps.reseed(start, 5)
     assert again != start
     assert steps.equal(again, start)
     for option in (-1, 99):
@@ -230,7 +230,7 @@ def test_steps_apart_are_the_same() -> None:
     here, apart = NativeSteps(game, flags=QUICK), NativeSteps(game, flags=QUICK, apart=True)
     assert list(stepwise_differences(game, apart, range(1, 4))) == []
     assert list(differences(game, apart, range(1, 4))) == []
-    assert (apart.lost, apart.crashes.total(), apart.decisions(1, 20)) == (0, 0, here.decisions(1, 20))
+    assert (apart.failure_count, apart.crashes.total(), apart.decisions(1, 20)) == (0, 0, here.decisions(1, 20))
 
 
 @needs_compiler
@@ -242,28 +242,28 @@ def test_a_crash_costs_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     state = steps.start(1)
     expected = steps.decisions(1, 12)
     for most in (False, False, True):
-        with pytest.raises(WentWrong):
+        with pytest.raises(NativeFailure):
             steps.decisions(1, 13)
         assert steps.is_hopeless is most
         assert steps.apply(state, 0) == steps.apply(state, 0)
         assert steps.decisions(1, 12) == expected
     assert steps.crashes == {"Segmentation fault": 3}
     steps.library._process.kill()
-    with pytest.raises(WentWrong):
-        steps.rechanced(state, 2)
-    assert steps.decision(state) == Asked(0, 2, 0)
+    with pytest.raises(NativeFailure):
+        steps.reseed(state, 2)
+    assert steps.decision(state) == NativeDecision(0, 2, 0)
 
 
 @needs_compiler
 def test_a_process_that_dies_at_once_is_no_native_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where it is built beside a game, in a thread in which nobody would hear of it."""
 
-    def dies(library: Apart, face: Face) -> None:
-        bound(library, face)
+    def dies(library: SandboxedLibrary, face: LibraryInterface) -> None:
+        declare_functions(library, face)
         library._process.kill()
 
-    monkeypatch.setattr(play, "bound", dies)
-    building = Building(lambda began: NativeSteps(game_of("kuhn-poker"), flags=QUICK, apart=True, began=began))
+    monkeypatch.setattr(play, "declare_functions", dies)
+    building = BackgroundBuild(lambda began: NativeSteps(game_of("kuhn-poker"), flags=QUICK, apart=True, began=began))
     building._thread.join(60)
     assert (building.take(), building.reason) == (None, "Killed")
 
@@ -272,6 +272,6 @@ def test_a_full_disk_is_no_native_code() -> None:
     def full(began: object) -> NativeSteps:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    building = Building(full)
+    building = BackgroundBuild(full)
     building._thread.join(60)
     assert (building.take(), building.reason) == (None, "native code can't be kept: No space left on device")

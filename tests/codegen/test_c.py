@@ -13,8 +13,8 @@ from test_conformance import CHUNKS
 
 from lusory.cli import main
 from lusory.codegen import ir
-from lusory.codegen.c.expressions import CALLS, FAULTS, SPECIAL, WRITTEN
-from lusory.codegen.c.marshalling import is_exact
+from lusory.codegen.c.expressions import EXPRESSIONS, FAULTS, RUNTIME_CALLS, SPECIAL_PRIMITIVES
+from lusory.codegen.c.marshalling import is_unambiguous
 from lusory.codegen.c.printer import NotNative
 from lusory.codegen.c.statements import OPERATIONS
 from lusory.codegen.c.step_functions import STEP_OPERATIONS, STEP_VALUES
@@ -22,7 +22,7 @@ from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.driver import select_module
 from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.game import Game
-from lusory.native.play import printed_steps
+from lusory.native.play import generate_steps_c
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 
 STEPWISE = {
@@ -86,7 +86,7 @@ def test_every_class_is_printed() -> None:
     def classes(base: type) -> set[type]:
         return {c for c in vars(ir).values() if isinstance(c, type) and issubclass(c, base)} - {base}
 
-    assert set(WRITTEN) == classes(ir.Value)
+    assert set(EXPRESSIONS) == classes(ir.Value)
     assert set(OPERATIONS) == classes(ir.Op) - STEPWISE
 
 
@@ -105,11 +105,11 @@ def test_every_operation_of_blocks_is_printed() -> None:
         ir.TakeAlternative,
     }
     assert set(STEP_OPERATIONS) == set(OPERATIONS) | STEPWISE - gone - {ir.LogEvent, ir.LogAnnouncement}
-    assert set(STEP_VALUES) == set(WRITTEN)
+    assert set(STEP_VALUES) == set(EXPRESSIONS)
 
 
 def test_every_primitive_is_printed_or_refused() -> None:
-    written = set(CALLS) | set(SPECIAL) | set(FAULTS) | {"fn_lines"}
+    written = set(RUNTIME_CALLS) | set(SPECIAL_PRIMITIVES) | set(FAULTS) | {"fn_lines"}
     assert written | NEVER_ASKED | REFUSED == set(PRIMITIVES) | {f"fn_{name}" for name in RUNTIME_FUNCTIONS}
     assert not written & (NEVER_ASKED | REFUSED)
 
@@ -136,7 +136,7 @@ def test_no_authors_word_becomes_c(words: str) -> None:
 def test_no_authors_word_becomes_c_of_steps() -> None:
     words = "*/ #include <stdlib.h> \\\\"
     found, other = (
-        printed_steps(Game(checked(RULES.format(said))).setting).text
+        generate_steps_c(Game(checked(RULES.format(said))).setting).text
         for said in (words, "p" * len(words.replace("\\\\", "x")))
     )
     assert found == other
@@ -174,7 +174,7 @@ def test_a_text_that_can_be_read_in_two_ways_is_not_taken_for_another() -> None:
         ((("Card",),), False),
         ((("\n",),), False),
     ):
-        assert is_exact(setting, site, frozenset("abc")) is exact, site
+        assert is_unambiguous(setting, site, frozenset("abc")) is exact, site
 
 
 def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:

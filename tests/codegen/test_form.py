@@ -17,16 +17,16 @@ from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit, format_module, select_module
-from lusory.codegen.instruction_selection.playout_function import PLAYED
+from lusory.codegen.instruction_selection.playout_function import PLAYOUT_STATEMENTS
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
-from lusory.codegen.instruction_selection.step_functions import FLOWING, STEPWISE
+from lusory.codegen.instruction_selection.step_functions import FLOW_STATEMENTS, STEP_STATEMENTS
 from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.codegen.lower import lowered_nodes
 from lusory.codegen.passes import type_rules
 from lusory.codegen.passes.liveness import Liveness, ReadSets
-from lusory.codegen.passes.split_at_choices import for_build, split_into_blocks
+from lusory.codegen.passes.split_at_choices import filter_build, split_into_blocks
 from lusory.codegen.passes.type_rules import infer_sorts
-from lusory.codegen.python.printer import CALLED, OPS, VALUES
+from lusory.codegen.python.printer import OPS, PRIMITIVE_FORMATS, VALUES
 from lusory.codegen.python.runtime import namespace
 from lusory.game import Game
 from lusory.state.setting import Setting
@@ -94,8 +94,8 @@ def modules() -> tuple[ir.Module, ...]:
 
 def test_every_class_is_selected() -> None:
     assert set(EXPRESSIONS) == set(lowered_nodes.EXPRESSIONS)
-    assert set(STEPWISE) | set(FLOWING) == set(lowered_nodes.STATEMENTS)
-    assert set(PLAYED) == set(lowered_nodes.STATEMENTS)
+    assert set(STEP_STATEMENTS) | set(FLOW_STATEMENTS) == set(lowered_nodes.STATEMENTS)
+    assert set(PLAYOUT_STATEMENTS) == set(lowered_nodes.STATEMENTS)
 
 
 def test_every_class_is_printed() -> None:
@@ -109,8 +109,8 @@ def test_every_primitive_is_in_the_table_and_has_a_form() -> None:
     assert {name for name in used if not name.startswith("fn_")} <= set(PRIMITIVES)
     assert set(PRIMITIVES) == set(type_rules.PRIMITIVES)
     provided = namespace(Game(checked(RARE)).setting, ()).keys()
-    assert set(PRIMITIVES) <= provided | set(CALLED) | WRITTEN
-    assert set(CALLED) <= set(PRIMITIVES)
+    assert set(PRIMITIVES) <= provided | set(PRIMITIVE_FORMATS) | WRITTEN
+    assert set(PRIMITIVE_FORMATS) <= set(PRIMITIVES)
 
 
 def test_every_class_is_exercised() -> None:
@@ -192,8 +192,8 @@ def test_a_list_is_made_a_functions_own_once() -> None:
 def test_a_build_has_what_is_its_own() -> None:
     tell, quiet = ir.LogEvent(PLACE, "GameEnded", ir.Record((ONE,))), ir.Evaluate(PLACE, ONE, ir.SILENT)
     inner = either(ONE, (tell, quiet), (tell,))
-    assert [type(op) for op in for_build((tell, quiet), ir.EVENTS)] == [ir.LogEvent]
-    (kept,) = for_build((inner,), ir.SILENT)
+    assert [type(op) for op in filter_build((tell, quiet), ir.EVENTS)] == [ir.LogEvent]
+    (kept,) = filter_build((inner,), ir.SILENT)
     assert isinstance(kept, ir.If)
     assert [branch.ops for branch in kept.branches] == [(quiet,), ()]
 

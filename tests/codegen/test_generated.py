@@ -20,7 +20,7 @@ from test_conformance import CHUNKS
 
 from lusory.codegen.compiled_module import KINDS, Playout, Steps, cache_key
 from lusory.codegen.driver import emit
-from lusory.codegen.python.printer import identifier, literal, remark
+from lusory.codegen.python.printer import make_identifier, print_comment, print_literal
 from lusory.codegen.python.runtime import namespace
 from lusory.codegen.python.verify import BUILTINS, NotAdmitted, admit
 from lusory.game import Game
@@ -256,8 +256,8 @@ def test_code_from_the_cache_is_held_against_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_literals_are_what_they_say(text: str) -> None:
     for value in (text, (text, 1, None, (True, -3)), {None: text}):
-        assert ast.literal_eval(literal(value)) == value
-        assert literal(value).isascii() and literal(value).isprintable()
+        assert ast.literal_eval(print_literal(value)) == value
+        assert print_literal(value).isascii() and print_literal(value).isprintable()
 
 
 def test_only_plain_values_have_literals() -> None:
@@ -267,15 +267,15 @@ def test_only_plain_values_have_literals() -> None:
 
     for value in (1.5, b"x", [1], {1}, Odd("x"), (1, Odd("x"))):
         with pytest.raises(TypeError):
-            literal(value)
+            print_literal(value)
 
 
 @pytest.mark.parametrize("name", ["é1", "É1", "ª", "λ", "1", "__class__", "", "x\n", "K", "n", *HOSTILE])
 def test_identifiers_are_plain_and_of_their_own(name: str) -> None:
-    for found in (identifier(name, 7), identifier(name, 7, prefix="P")):
+    for found in (make_identifier(name, 7), make_identifier(name, 7, prefix="P")):
         assert found.isascii() and found.isidentifier() and not found.startswith("_")
-    assert identifier(name, 7) != identifier(name, 8)
-    assert remark(name, 2, "players").isascii() and "\n" not in remark(name, 2, "players")
+    assert make_identifier(name, 7) != make_identifier(name, 8)
+    assert print_comment(name, 2, "players").isascii() and "\n" not in print_comment(name, 2, "players")
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -158,8 +158,8 @@ def stepwise(game: Game, seed: int) -> object:
 
 @pytest.mark.parametrize("name", CHUNKS)
 def test_what_is_a_routine_of_its_own_means_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(effect_and_query_calls, "LEVELS", 0)
-    monkeypatch.setattr(effect_and_query_calls, "LOOPS", 0)
+    monkeypatch.setattr(effect_and_query_calls, "MAX_INDENTATION", 0)
+    monkeypatch.setattr(effect_and_query_calls, "MAX_NESTED_LOOPS", 0)
     program = checked(CHUNKS[name].ruleset)
     assert list(trace(program, "compiled", 1)) == list(trace(program, "evaluator", 1))
 

@@ -15,7 +15,7 @@ from test_conformance import CHUNKS
 
 from lusory.codegen.lower import lowered_nodes
 from lusory.codegen.lower.lower_game import FORMS
-from lusory.codegen.lower.lowered_nodes import AskWithLocals, Inlined, asks, stops
+from lusory.codegen.lower.lowered_nodes import AskWithLocals, Inlined, can_ask, can_stop
 from lusory.evaluator.expressions import Reader
 from lusory_dsl import core
 from lusory_dsl.core import Stmt, get_children, sugar
@@ -128,9 +128,9 @@ def test_what_a_block_does_is_seen_through_every_class() -> None:
         AskWithLocals
     }
     for kind, outer in holding((asking(),)).items():
-        assert asks((outer,)), kind
+        assert can_ask((outer,)), kind
     for kind, outer in holding((core.Stop(NOWHERE),)).items():
-        assert stops((outer,)) is (kind not in (core.ForEach, core.Repeat)), kind
+        assert can_stop((outer,)) is (kind not in (core.ForEach, core.Repeat)), kind
     deed = core.EndGame(NOWHERE, None)
     for kind, outer in holding((deed,)).items():
-        assert lowered_nodes.ends((outer,)), kind
+        assert lowered_nodes.can_end((outer,)), kind

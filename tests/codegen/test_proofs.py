@@ -12,7 +12,7 @@ from test_conformance import CHUNKS
 
 from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit
-from lusory.codegen.lower.whole_game_ranges import reach_of
+from lusory.codegen.lower.whole_game_ranges import analyse_game
 from lusory.game import Game
 
 TESTS = ("too_great()", "whole(")  # what generated text has where a number is looked at
@@ -39,6 +39,10 @@ def test_it_is_searched_once_for_what_it_depends_on() -> None:
         Game(program, players, {"much": much}).setting for players, much in ((2, 1), (2, 1), (2, 9), (3, 1))
     )
 
-    assert reach_of(few, anywhere=True) is reach_of(many, anywhere=True) is not reach_of(more, anywhere=True)
-    assert reach_of(few, anywhere=False) is reach_of(same, anywhere=False)
-    assert [reach_of(s, anywhere=False).places["x", None] for s in (few, many)] == [(1, 1), (9, 9)]
+    assert (
+        analyse_game(few, from_anywhere=True)
+        is analyse_game(many, from_anywhere=True)
+        is not analyse_game(more, from_anywhere=True)
+    )
+    assert analyse_game(few, from_anywhere=False) is analyse_game(same, from_anywhere=False)
+    assert [analyse_game(s, from_anywhere=False).places["x", None] for s in (few, many)] == [(1, 1), (9, 9)]

@@ -11,7 +11,7 @@ from programs import checked
 from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit
 from lusory.codegen.lower import lowerer
-from lusory.codegen.lower.lowered_nodes import MOST_SIZE, LetIn, named_once
+from lusory.codegen.lower.lowered_nodes import MAX_SEARCHED_SIZE, LetIn, eliminate_common_subexpressions
 from lusory.game import Game
 from lusory.state.decision import RulesetFault
 from lusory.state.state import State
@@ -191,5 +191,7 @@ def test_what_stands_in_a_very_large_expression_twice_is_not_sought() -> None:
             whole = core.Binary(INT, span, "-", whole, whole)
         return whole
 
-    assert isinstance(named_once(doubled(1), lambda name, type: 2), LetIn)
-    assert named_once(large := doubled(MOST_SIZE.bit_length()), lambda name, type: 2) is large
+    assert isinstance(eliminate_common_subexpressions(doubled(1), lambda name, type: 2), LetIn)
+    assert (
+        eliminate_common_subexpressions(large := doubled(MAX_SEARCHED_SIZE.bit_length()), lambda name, type: 2) is large
+    )

@@ -12,8 +12,8 @@ import pytest
 from native import needs_compiler
 
 from lusory.codegen.c import runtime_headers
-from lusory.codegen.c.runtime_headers import header
-from lusory.native.c_compiler import compiler
+from lusory.codegen.c.runtime_headers import load_header
+from lusory.native.c_compiler import find_compiler
 from lusory.support import cache
 from lusory.support.cache import content_digest, stat_digest
 
@@ -30,7 +30,7 @@ CLANG_FORMAT = shutil.which("clang-format", path=str(Path(sys.executable).parent
 @pytest.mark.parametrize("name", HEADERS)
 def test_a_header_compiles_alone_without_warnings(name: str, tmp_path: Path) -> None:
     text = f'#include "game.h"\n#include "{name}.h"\n'
-    command = [*compiler().command, "-std=gnu11", "-O2", *WARNINGS, f"-I{FOLDER}", "-x", "c", "-c", "-"]
+    command = [*find_compiler().command, "-std=gnu11", "-O2", *WARNINGS, f"-I{FOLDER}", "-x", "c", "-c", "-"]
     done = subprocess.run(
         [*command, "-o", str(tmp_path / "header.o")],
         input=text,
@@ -54,7 +54,7 @@ def test_a_header_is_formatted(name: str) -> None:
 
 @pytest.mark.parametrize("name", HEADERS)
 def test_a_pasted_header_includes_no_other_file_of_the_package(name: str) -> None:
-    text = header(name)
+    text = load_header(name)
     assert text.isascii()
     assert '#include "' not in text
     assert "#pragma" not in text

@@ -209,7 +209,7 @@ class Watch:
         self.wrong: list[str] = []
         self.sorts: Sorts | None = None
         space = compiled_module.namespace
-        monkeypatch.setattr(driver, "selected", self._selected)
+        monkeypatch.setattr(driver, "select_module", self._selected)
         monkeypatch.setattr(compiled_module, "admit", lambda code, names: code)
         monkeypatch.setattr(
             compiled_module, "namespace", lambda setting, types: {**space(setting, types), "watch": self._watch}
@@ -283,6 +283,6 @@ def test_a_local_that_is_taken_for_less_is_found(monkeypatch: pytest.MonkeyPatch
         watch.sorts = infer_sorts(setting, replace(found, facts=known))
         return watched(found)
 
-    monkeypatch.setattr(driver, "selected", narrower)
+    monkeypatch.setattr(driver, "select_module", narrower)
     watch.play(checked(GAME), 2, range(20))
     assert watch.wrong

@@ -64,14 +64,14 @@ def test_without_a_compiler_that_of_the_extra_is_called(monkeypatch: pytest.Monk
     monkeypatch.delenv("LUSORY_CC", raising=False)
     monkeypatch.setattr(c_compiler.shutil, "which", lambda name: None)
     monkeypatch.setattr(c_compiler, "find_spec", lambda name: None)
-    c_compiler._compiler.cache_clear()
+    c_compiler._find_compiler.cache_clear()
     with pytest.raises(c_compiler.NoNative, match=r"^no C compiler: `cc` is not on the path$"):
-        c_compiler.compiler()
+        c_compiler.find_compiler()
     said = c_compiler.subprocess.CompletedProcess([], 0, stdout=b"clang 1\n")
     monkeypatch.setattr(c_compiler.subprocess, "run", lambda *args, **others: said)
     monkeypatch.setattr(c_compiler, "find_spec", lambda name: name)
-    assert c_compiler.compiler() == c_compiler.Compiler((sys.executable, "-m", "ziglang", "cc"), "clang 1")
-    c_compiler._compiler.cache_clear()
+    assert c_compiler.find_compiler() == c_compiler.Compiler((sys.executable, "-m", "ziglang", "cc"), "clang 1")
+    c_compiler._find_compiler.cache_clear()
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no modes here")

@@ -16,8 +16,8 @@ from lusory.commands import doctor
 from lusory.game import Game
 from lusory.native import search
 from lusory.native.c_compiler import NoNative
-from lusory.native.play import Use
-from lusory.native.search import TRIAL, Beside
+from lusory.native.play import NativeUsage
+from lusory.native.search import TRIAL, SwitchingBackend
 from lusory.play.match import Match
 from lusory.play.registry import create_bot
 from lusory.play.saves import create_transcript
@@ -55,14 +55,14 @@ def test_a_tournament_is_the_same_whoever_searches_and_counts(game: Game, tmp_pa
     python, native = held(game, False), held(game, True)
     several = held(game, True, 2, Cache(tmp_path))
     assert python.sets == native.sets == several.sets
-    assert python.use == Use()
-    assert several.use.thought == native.use.thought > 100
+    assert python.use == NativeUsage()
+    assert several.use.simulations == native.use.simulations > 100
 
 
 @needs_compiler
 def test_processes_of_a_tournament_without_a_cache_find_no_native_code(game: Game) -> None:
     work = held(game, True, 2)
-    assert (work.use.thought, work.use.refused[:27]) == (0, "the cache is switched off, ")
+    assert (work.use.simulations, work.use.refused[:27]) == (0, "the cache is switched off, ")
 
 
 @needs_compiler
@@ -100,16 +100,16 @@ def test_bots_search_in_native_code_wherever_they_sit(
     words: Sequence[str], rules: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where nobody asks for it, once that pays: here at once."""
-    init = Beside.__init__
+    init = SwitchingBackend.__init__
 
-    def at_once(self: Beside, *given: Any) -> None:
+    def at_once(self: SwitchingBackend, *given: Any) -> None:
         init(self, *given)
         self.waits = True
 
-    monkeypatch.setattr(Beside, "__init__", at_once)
-    native_code = search.NativeCore.make_tree
+    monkeypatch.setattr(SwitchingBackend, "__init__", at_once)
+    native_code = search.NativeBackend.make_tree
     trees: list[object] = []
-    monkeypatch.setattr(search.NativeCore, "make_tree", lambda *given: trees.append(given) or native_code(*given))
+    monkeypatch.setattr(search.NativeBackend, "make_tree", lambda *given: trees.append(given) or native_code(*given))
     command, *more = words
     said(capsys, command, rules, *more)
     assert trees
@@ -119,10 +119,10 @@ def test_bots_search_in_native_code_wherever_they_sit(
 def test_what_was_left_to_python_is_told_at_the_table(
     rules: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def tree(core: search.NativeCore, *others: object) -> object:
-        raise core.left("no room")
+    def tree(core: search.NativeBackend, *others: object) -> object:
+        raise core.decline("no room")
 
-    monkeypatch.setattr(search.NativeCore, "make_tree", tree)
+    monkeypatch.setattr(search.NativeBackend, "make_tree", tree)
     words = ("play", rules, "--seats", "mcts:20,random", "--seed", "1", "--engine", "native")
     assert "lusory: 2 searches left to Python: no room\n" in said(capsys, *words)[1]
 

@@ -13,8 +13,8 @@ from programs import checked
 from lusory.cli import main
 from lusory.game import Game
 from lusory.solve.cfr import Sampling
-from lusory.solve.game_tree import Drawn, FromEngine, Strategy, Tree, ZeroSum
-from lusory.solve.solver import NotSolved, Solving
+from lusory.solve.game_tree import EngineSource, SampledChance, Strategy, Tree, ZeroSum
+from lusory.solve.solver import NotSolved, Solver
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
@@ -39,7 +39,7 @@ def small(block: str, players: int = 2, seen: str = "all", rank: str = "gold") -
 
 
 def test_kuhn_poker_is_worth_minus_an_eighteenth() -> None:
-    work = Solving(bundled("kuhn-poker"), within=0.0005)
+    work = Solver(bundled("kuhn-poker"), within=0.0005)
     work.run()
     value = work.value()
     assert value is not None
@@ -52,7 +52,7 @@ def test_kuhn_poker_is_worth_minus_an_eighteenth() -> None:
 
 
 def test_leduc_poker_comes_within_two_hundredths() -> None:
-    work = Solving(bundled("leduc-poker"), within=0.02)
+    work = Solver(bundled("leduc-poker"), within=0.02)
     work.run()
     value = work.value()
     assert value is not None
@@ -63,7 +63,7 @@ def test_leduc_poker_comes_within_two_hundredths() -> None:
 
 
 def test_games_drawn_from_the_tree_come_within_two_thousandths() -> None:
-    work = Solving(bundled("kuhn-poker"), "mccfr", within=0.0, passes=60_000, seed=3)
+    work = Solver(bundled("kuhn-poker"), "mccfr", within=0.0, passes=60_000, seed=3)
     work.run()
     assert work.exploitability is not None
     assert work.exploitability <= 0.002
@@ -72,7 +72,7 @@ def test_games_drawn_from_the_tree_come_within_two_thousandths() -> None:
 
 def test_drawn_games_come_to_the_same_strategy_however_they_are_drawn() -> None:
     """To the last digits: as of the code that had a call for each place, from the tree and from the engine."""
-    work = Solving(bundled("kuhn-poker"), "mccfr", within=0.0, passes=500, seed=3)
+    work = Solver(bundled("kuhn-poker"), "mccfr", within=0.0, passes=500, seed=3)
     work.run()
     assert work.strategy()[:2] == [
         pytest.approx([0.885848721928744, 0.11415127807125615], abs=1e-12),
@@ -80,7 +80,7 @@ def test_drawn_games_come_to_the_same_strategy_however_they_are_drawn() -> None:
     ]
     assert work.exploitability == pytest.approx(0.03257149091578636, abs=1e-12)
     rnd = Random(1)
-    drawn = Sampling(FromEngine(bundled("leduc-poker"), 1000, Drawn(rnd), None), rnd)
+    drawn = Sampling(EngineSource(bundled("leduc-poker"), 1000, SampledChance(rnd), None), rnd)
     for _ in range(20):
         drawn.improve()
     assert drawn.value() == pytest.approx(0.05113116716785348, abs=1e-12)
@@ -105,12 +105,12 @@ def test_a_tree_listens_to_no_end() -> None:
 def test_games_drawn_from_the_engine_come_near_the_same() -> None:
     """What they come to is measured against the whole tree."""
     game, rnd = bundled("kuhn-poker"), Random(1)
-    drawn = Sampling(FromEngine(game, 100, Drawn(rnd), None), rnd)
+    drawn = Sampling(EngineSource(game, 100, SampledChance(rnd), None), rnd)
     whole = ZeroSum(Tree(game))
     for _ in range(1000):
         drawn.improve()
-    likely = {(one.seat, one.told): row for one, row in zip(drawn.sets, drawn.strategy(), strict=True)}
-    assert whole.exploitability([likely[one.seat, one.told] for one in whole.tree.sets]) < 0.03
+    likely = {(one.seat, one.observations): row for one, row in zip(drawn.sets, drawn.strategy(), strict=True)}
+    assert whole.exploitability([likely[one.seat, one.observations] for one in whole.tree.sets]) < 0.03
     assert drawn.value() == pytest.approx(-1 / 18, abs=0.06)
 
 
@@ -124,9 +124,9 @@ def test_exploitability_is_half_of_what_both_best_answers_win() -> None:
 
 def test_how_near_drawn_games_come_is_told_while_they_are_drawn() -> None:
     told: list[float | None] = []
-    work = Solving(bundled("kuhn-poker"), "mccfr", within=0.02, passes=50_000)
+    work = Solver(bundled("kuhn-poker"), "mccfr", within=0.02, passes=50_000)
     work.run(lambda made, gap: told.append(gap))
-    assert work.made < 50_000
+    assert work.iterations < 50_000
     assert work.exploitability is not None
     assert told[0] is None
     assert told[10] is not None
@@ -147,7 +147,7 @@ def test_where_no_tree_fits_it_is_said_why_nobody_knows_how_near(capsys: pytest.
 
 
 def test_tic_tac_toe_is_a_draw() -> None:
-    work = Solving(bundled("tic-tac-toe"))
+    work = Solver(bundled("tic-tac-toe"))
     work.run()
     assert work.value() == (0.0, 0.0)
     assert len(work.first) == 9
@@ -165,7 +165,7 @@ by players.first:
 """,
         players=1,
     )
-    work = Solving(game)
+    work = Solver(game)
     work.run()
     assert {one.option: one.values for one in work.first} == {"1": pytest.approx((3.5,)), "2": pytest.approx((4.0,))}
 
@@ -183,7 +183,7 @@ by players.last:
 """,
         seen="owner",
     )
-    work = Solving(game)
+    work = Solver(game)
     work.run()
     value = work.value()
     assert value is not None
@@ -203,7 +203,7 @@ by players.last:
     ],
 )
 def test_what_can_not_be_solved_says_why(name: str, method: str | None, why: str) -> None:
-    work = Solving(bundled(name), method, passes=200_000, most=2000)
+    work = Solver(bundled(name), method, passes=200_000, most=2000)
     with pytest.raises(NotSolved, match=why):
         work.run()
 
@@ -226,6 +226,6 @@ def test_the_command_tells_values_and_strategies(capsys: pytest.CaptureFixture[s
 
 @pytest.mark.parametrize(("name", "method"), [("othello", None), ("empire-city", None), ("leduc-poker", "mccfr")])
 def test_the_time_that_is_allowed_ends_a_game_that_is_too_large(name: str, method: str | None) -> None:
-    work = Solving(bundled(name), method, seconds=0.0, passes=1)
+    work = Solver(bundled(name), method, seconds=0.0, passes=1)
     with pytest.raises(NotSolved, match="the time limit is too short"):
         work.run()

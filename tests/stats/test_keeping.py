@@ -14,7 +14,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.native.play import Use
+from lusory.native.play import NativeUsage
 from lusory.stats import checkpoints, simulate
 from lusory.stats.aggregates import Statistics
 from lusory.stats.checkpoints import Checkpoint, CheckpointWriter
@@ -114,7 +114,7 @@ def test_what_is_damaged_or_a_strangers_is_as_if_it_were_not_there(
 
 
 def test_rows_that_have_gone_are_not_gone_on_from(tmp_path: Path) -> None:
-    kept = Checkpoint("x", 1, Statistics(2), Use(), (10,))
+    kept = Checkpoint("x", 1, Statistics(2), NativeUsage(), (10,))
     (tmp_path / "file").write_bytes(pickle.dumps(kept))
     (tmp_path / "file-games").write_bytes(b"short")
     assert CheckpointWriter(tmp_path / "file", "x", [GAMES]).take_up() is None
@@ -125,15 +125,15 @@ def test_rows_behind_what_was_counted_are_cut(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(checkpoints, "EVERY", float("inf"))
     kept = CheckpointWriter(tmp_path / "file", "x", [GAMES])
     kept.begin()
-    kept.counted(1, Statistics(2), Use(), [["the first"]])
+    kept.counted(1, Statistics(2), NativeUsage(), [["the first"]])
     kept.write()
-    kept.counted(2, Statistics(2), Use(), [["a second one, of which nothing may be left"]])
+    kept.counted(2, Statistics(2), NativeUsage(), [["a second one, of which nothing may be left"]])
     kept.complete()
 
     again = CheckpointWriter(tmp_path / "file", "x", [GAMES])
     found = again.take_up()
     assert found is not None and found.done == 1
-    again.counted(2, Statistics(2), Use(), [["another"]])
+    again.counted(2, Statistics(2), NativeUsage(), [["another"]])
     assert rows_of(again) == [b"the first\nanother\n"]
 
 
@@ -218,7 +218,7 @@ def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     monkeypatch.setattr(checkpoints, "state_folder", lambda: tmp_path)
     for number in range(6):
         kept = CheckpointWriter(None, f"{number}" * 30)
-        kept.counted(1, Statistics(2), Use(), [])
+        kept.counted(1, Statistics(2), NativeUsage(), [])
         kept.write()
         assert kept.begun
     assert len(list((tmp_path / "simulations").iterdir())) <= 4

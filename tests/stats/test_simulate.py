@@ -17,7 +17,7 @@ from native import needs_compiler
 from lusory.codegen.c import whole_games
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative
-from lusory.native.play import MOST_CRASHES, Building, Native
+from lusory.native.play import MAX_CRASHES, BackgroundBuild, NativeGames
 from lusory.play.players import UniformPlayer
 from lusory.play.registry import create_bot
 from lusory.search.option_evaluation import SearchBackend
@@ -318,7 +318,7 @@ def test_native_code_that_crashes_all_the_time_is_given_up(game: Game, monkeypat
     crashing(monkeypatch, "1")
     found = simulated(game, True)
     assert counted(found) == counted(simulated(game, False))
-    assert (found.use.played, found.use.crashes.total()) == (0, MOST_CRASHES)
+    assert (found.use.played, found.use.crashes.total()) == (0, MAX_CRASHES)
 
 
 def crashing(monkeypatch: pytest.MonkeyPatch, when: str) -> None:
@@ -340,13 +340,13 @@ def crashing(monkeypatch: pytest.MonkeyPatch, when: str) -> None:
 def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the first game on, built beside it from some game on, or kept by an earlier run."""
     played: list[int] = []
-    games = Native.games
-    monkeypatch.setattr(Native, "games", lambda self, seeds: (played.append(len(seeds)), games(self, seeds))[1])
+    games = NativeGames.games
+    monkeypatch.setattr(NativeGames, "games", lambda self, seeds: (played.append(len(seeds)), games(self, seeds))[1])
     monkeypatch.setattr(simulate, "WORTH", 0.0)
     alone = simulated(game, False)
     assert not played
     store = Cache(tmp_path)
-    monkeypatch.setattr(Building, "take", lambda self: (self._thread.join(), self._native)[1])
+    monkeypatch.setattr(BackgroundBuild, "take", lambda self: (self._thread.join(), self._native)[1])
     for native in (None, True, None):
         found = simulated(game, native, jobs, store)
         assert (counted(found), found.use.refused, found.use.replayed) == (counted(alone), "", 0)
@@ -356,9 +356,9 @@ def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monk
 
 @needs_compiler
 def test_what_goes_wrong_in_native_code_is_played_again(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    games = Native.games
+    games = NativeGames.games
     monkeypatch.setattr(
-        Native,
+        NativeGames,
         "games",
         lambda self, seeds: (None if seed % 3 == 0 else g for seed, g in zip(seeds, games(self, seeds), strict=True)),
     )
@@ -370,7 +370,7 @@ def test_what_goes_wrong_in_native_code_is_played_again(game: Game, monkeypatch:
 
 
 def test_without_native_code_python_plays_and_it_is_said_why(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lusory.native.c_compiler.compiler", no_compiler)
+    monkeypatch.setattr("lusory.native.c_compiler.find_compiler", no_compiler)
     found = simulated(game, True)
     assert found.use.refused == "no C compiler"
     assert counted(found) == counted(simulated(game, False))
@@ -383,7 +383,7 @@ def test_processes_without_a_cache_find_no_native_code_and_it_is_said(
     def built(*others: object) -> bytes:
         raise AssertionError("nobody would find it")
 
-    monkeypatch.setattr("lusory.native.c_compiler.compiled", built)
+    monkeypatch.setattr("lusory.native.c_compiler.compile_library", built)
     found = simulated(game, True, jobs=2)
     assert found.use.refused == "the cache is switched off, in which processes find native code"
     assert counted(found) == counted(simulated(game, False))
@@ -405,6 +405,6 @@ def test_nobody_waits_for_a_compiler_when_the_games_are_over(game: Game, monkeyp
         ends.append(child.wait())
         raise NoNative("it was ended")
 
-    monkeypatch.setattr("lusory.native.c_compiler.compiled", waits)
+    monkeypatch.setattr("lusory.native.c_compiler.compile_library", waits)
     assert simulated(game, None).tally.played == MANY
     assert ends == [-9]

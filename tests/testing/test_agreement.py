@@ -12,7 +12,7 @@ from programs import checked
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.native.play import Native, NativeSteps, Use
+from lusory.native.play import NativeGames, NativeSteps, NativeUsage
 from lusory.state.decision import Option, RulesetFault
 from lusory.state.state import State
 from lusory.testing.differential import difference, native_difference, pair, steps_difference
@@ -131,8 +131,8 @@ def test_native_code_is_a_third_engine(
     command = ["test", str(BIDS), "--agree", "25", "--seed", "3", "--jobs", "1"]
     assert main(command) == 0
     assert capsys.readouterr().err == ""
-    games = Native.games
-    monkeypatch.setattr(Native, "games", lambda *args: ((game[0] + 1, *game[1:]) for game in games(*args) if game))
+    games = NativeGames.games
+    monkeypatch.setattr(NativeGames, "games", lambda *args: ((game[0] + 1, *game[1:]) for game in games(*args) if game))
     assert main(command) == 1
     shown = capsys.readouterr().out
     assert "\n  the game without a stop\n    compiled: PlayoutResult(decisions=4, " in shown
@@ -162,7 +162,7 @@ def test_native_code_is_compared_at_every_decision(
     game = Game(checked(FAULTY))
     steps = NativeSteps(game)
     monkeypatch.setattr(steps, "apply", lambda state, option: state)
-    found = next(found for seed in range(4) if (found := steps_difference(game, steps, seed, False, Use())))
+    found = next(found for seed in range(4) if (found := steps_difference(game, steps, seed, False, NativeUsage())))
     assert "a fault of the rules" in str(found)
 
 
@@ -173,19 +173,19 @@ def test_native_code_that_leaves_all_games_to_python_is_told(
     """Some may be too large for it; games that are faults in Python are to be left."""
     monkeypatch.setenv("LUSORY_CACHE", str(tmp_path))
     command = ["test", str(BIDS), "--agree", "25", "--seed", "3", "--jobs", "1"]
-    games = Native.games
-    monkeypatch.setattr(Native, "games", lambda *args: (g if n % 5 else None for n, g in enumerate(games(*args))))
+    games = NativeGames.games
+    monkeypatch.setattr(NativeGames, "games", lambda *args: (g if n % 5 else None for n, g in enumerate(games(*args))))
     assert main(command) == 0
     told = [f"{BIDS}, {n} players: 5 of 25 games in native code were played again by Python" for n in (2, 3)]
     assert capsys.readouterr().err.splitlines() == told
-    monkeypatch.setattr(Native, "games", lambda native, seeds: iter([None] * len(seeds)))
+    monkeypatch.setattr(NativeGames, "games", lambda native, seeds: iter([None] * len(seeds)))
     assert main(command) == 1
     shown = capsys.readouterr().out
     assert "2 players, seed 3, after 4 decisions:\n  the games without a stop: 20 of 20\n" in shown
     assert "\n    compiled: PlayoutResult(decisions=4, " in shown
     assert "\n    native:   all left to Python\n" in shown
     game = Game(checked(FAULTY.replace("heap by n", "heap by 1")))
-    assert native_difference(game, Native(game), range(20), Use()) is None
+    assert native_difference(game, NativeGames(game), range(20), NativeUsage()) is None
 
 
 def test_the_command_shows_the_first_difference(

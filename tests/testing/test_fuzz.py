@@ -18,7 +18,7 @@ from lusory.fuzz.checks import check_dead_end
 from lusory.fuzz.reproduce import Finding
 from lusory.fuzz.script import Script, Variant, Variants, answer_of
 from lusory.game import Game
-from lusory.native.play import Asked, NativeSteps
+from lusory.native.play import NativeDecision, NativeSteps
 from lusory.play.transcript import Transcript, add_decision, start_transcript
 from lusory.state.secure_random import make_seed
 from lusory.state.work_limits import Charge, Charges, Limits
@@ -158,7 +158,7 @@ def test_disagreement_of_native_code_is_found(tmp_path: Path, monkeypatch: pytes
     assert [one.problem.kind for one in sound.findings] == ["endless"]
     asked = NativeSteps.decision
 
-    def fewer(self: NativeSteps, state: bytes) -> Asked | None:
+    def fewer(self: NativeSteps, state: bytes) -> NativeDecision | None:
         found = asked(self, state)
         return found and found._replace(options=min(found.options, 3))
 

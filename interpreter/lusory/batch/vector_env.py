@@ -1,7 +1,7 @@
 """Play a batch of games at once, with arrays of numpy for decisions, results and observations.
 
-:class:`Batch` is the public interface. Behind it, the games run in native code (:class:`InC`) or in Python
-(:class:`InPython`), with the same results. :class:`Sight` defines observations.
+:class:`Batch` is the public interface. Behind it, the games run in native code (:class:`NativeStates`) or in Python
+(:class:`PythonStates`), with the same results. :class:`ObservationEncoder` defines observations.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..evaluator.expressions import Reader
 from ..game import Game
-from ..native import Face, NativeSteps, NoNative, NotNative, bound, printed_steps
+from ..native import LibraryInterface, NativeSteps, NoNative, NotNative, declare_functions, generate_steps_c
 from ..state.decision import RulesetFault
 from ..state.setting import Setting, index_names
 from ..state.state import State
@@ -72,15 +72,15 @@ class Arrays:
         self.legal[at, options:] = False
 
 
-def whole(values: Any, count: int, what: str) -> Array:
+def check_integers(values: Any, count: int, subject: str) -> Array:
     """Return whole numbers, one for each state, as an array of int64. Raises ValueError for other arrays."""
-    found = numpy.asarray(values)
-    if found.shape != (count,) or found.dtype.kind not in "iu":
-        raise ValueError(f"{what} are {count:,} whole numbers, not {found.dtype} {found.shape}")
-    return numpy.ascontiguousarray(found, numpy.int64)
+    array = numpy.asarray(values)
+    if array.shape != (count,) or array.dtype.kind not in "iu":
+        raise ValueError(f"{subject} are {count:,} whole numbers, not {array.dtype} {array.shape}")
+    return numpy.ascontiguousarray(array, numpy.int64)
 
 
-def chosen(where: Any, count: int) -> Array:
+def make_mask(where: Any, count: int) -> Array:
     """Return a mask of ``count`` states.
 
     ``where`` is a mask of that length, or a list of state numbers, of which negative ones count from the end. None
@@ -89,22 +89,22 @@ def chosen(where: Any, count: int) -> Array:
     """
     if where is None:
         return numpy.ones(count, numpy.bool_)
-    found = numpy.asarray(where)
-    if found.dtype == numpy.bool_ and found.shape == (count,):
-        return numpy.ascontiguousarray(found)
-    if found.dtype == numpy.bool_:
-        raise ValueError(f"a mask needs {count} entries, one for each state, not the shape {found.shape}")
+    selection = numpy.asarray(where)
+    if selection.dtype == numpy.bool_ and selection.shape == (count,):
+        return numpy.ascontiguousarray(selection)
+    if selection.dtype == numpy.bool_:
+        raise ValueError(f"a mask needs {count} entries, one for each state, not the shape {selection.shape}")
     mask: Array = numpy.zeros(count, numpy.bool_)
-    mask[found.astype(numpy.int64)] = True
+    mask[selection.astype(numpy.int64)] = True
     return mask
 
 
-def first_seeds(seed: int, count: int) -> Array:
+def make_seeds(seed: int, count: int) -> Array:
     """Return consecutive seeds, one for each state."""
     return numpy.arange(count, dtype=numpy.uint64) + numpy.uint64(seed & (1 << 64) - 1)
 
 
-def table(rows: list[list[int]], kind: str) -> Array:
+def make_table(rows: list[list[int]], kind: str) -> Array:
     """Return rows of numbers as a contiguous array. ``kind`` is the data type."""
     return numpy.ascontiguousarray(numpy.array(rows, dtype=kind))
 
@@ -115,7 +115,7 @@ NONE = -(1 << 31)
 HIDDEN = NONE + 1
 """Stands for a value that the seat cannot see."""
 
-LEAST, MOST = NONE + 2, (1 << 31) - 1
+MIN_NUMBER, MAX_NUMBER = NONE + 2, (1 << 31) - 1
 """Bounds of the numbers in an observation. Numbers beyond are clamped."""
 
 
@@ -133,11 +133,11 @@ class Entry:
     at: tuple[str, ...]
 
     def __str__(self) -> str:
-        where = f"{self.name}[{', '.join(self.at)}]" if self.at else self.name
-        return where if self.kind == "cell" else f"{self.kind} of {where}"
+        label = f"{self.name}[{', '.join(self.at)}]" if self.at else self.name
+        return label if self.kind == "cell" else f"{self.kind} of {label}"
 
 
-class Sight:
+class ObservationEncoder:
     """Compute the observations of the seats of one setting.
 
     Attributes:
@@ -149,7 +149,7 @@ class Sight:
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
         layout = setting.layout
-        self.cells = [(name, at) for name in setting.numeric_places for at in _in_order(setting, name)]
+        self.cells = [(name, at) for name in setting.numeric_places for at in _list_indices(setting, name)]
         self.zones = [layout.zone_at(number) for number in range(layout.zone_count)]
         self.left_out = tuple(name for name in layout.places if name not in setting.numeric_places)
 
@@ -165,8 +165,8 @@ class Sight:
         return (
             *(named("cell", *place) for place in self.cells),
             *(named("count", *zone) for zone in self.zones),
-            *(Entry("zone", *one) for one in components),
-            *(Entry("place", *one) for one in components),
+            *(Entry("zone", *component) for component in components),
+            *(Entry("place", *component) for component in components),
         )
 
     @cached_property
@@ -175,13 +175,13 @@ class Sight:
 
         They are followed by 1 or 0 for each component: whether the seat can know that it is in no zone.
         """
-        return [self._seen(seat) for seat in (*range(self.setting.players), None)]
+        return [self._list_visibility(seat) for seat in (*range(self.setting.players), None)]
 
-    def _seen(self, seat: int | None) -> list[int]:
+    def _list_visibility(self, seat: int | None) -> list[int]:
         cells = [int(self._shows(*place, seat)) for place in self.cells]
         zones = [int(self._shows(*zone, seat)) for zone in self.zones]
-        shown = zip(self.zones, zones, strict=True)
-        closed = {str(self.setting.program.zones[name].holds) for (name, _), sees in shown if not sees}
+        zone_visibility = zip(self.zones, zones, strict=True)
+        closed = {str(self.setting.program.zones[name].holds) for (name, _), sees in zone_visibility if not sees}
         return [*cells, *zones, *(int(entity.kind not in closed) for entity in self.setting.program.entities)]
 
     def _shows(self, name: str, indices: Indices, seat: int | None) -> bool:
@@ -191,37 +191,37 @@ class Sight:
         at = indices[:-1] if name in program.pools else indices  # all kinds of a pool have the same visibility
         return can_see_place(Reader(self.setting, [], []), name, at, seat)
 
-    def of(self, state: State, seat: int | None) -> list[int]:
+    def encode(self, state: State, seat: int | None) -> list[int]:
         """Return the observation of a state by a seat. None stands for a spectator."""
-        seen = redact_state(self.setting, state, seat)
+        redacted = redact_state(self.setting, state, seat)
         layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]
         cells = [layout.places[name].at(at) for name, at in self.cells]
-        found = [_number(seen.cells[cell]) if sees[at] else HIDDEN for at, cell in enumerate(cells)]
-        found += map(len, seen.zones)
+        numbers = [_encode_number(redacted.cells[cell]) if sees[at] else HIDDEN for at, cell in enumerate(cells)]
+        numbers += map(len, redacted.zones)
         first = len(self.cells) + len(self.zones)
-        zone = [NONE if known else HIDDEN for known in sees[first:]]
+        zone = [NONE if is_known else HIDDEN for is_known in sees[first:]]
         place = zone[:]
-        for number, components in enumerate(seen.zones):
+        for number, components in enumerate(redacted.zones):
             if sees[len(self.cells) + number]:
                 for at, component in enumerate(components):
                     zone[component], place[component] = number, at
-        return [*found, *zone, *place]
+        return [*numbers, *zone, *place]
 
 
-def _in_order(setting: Setting, name: str) -> list[Indices]:
+def _list_indices(setting: Setting, name: str) -> list[Indices]:
     """Return the indices of the cells of a place, in order."""
     numbers = setting.layout.places[name].numbers
     return sorted(numbers, key=numbers.__getitem__)
 
 
-def _number(value: int | None) -> int:
-    return NONE if value is None else max(LEAST, min(int(value), MOST))
+def _encode_number(value: int | None) -> int:
+    return NONE if value is None else max(MIN_NUMBER, min(int(value), MAX_NUMBER))
 
 
 WORD = (1 << 64) - 1
 
 
-class InPython:
+class PythonStates:
     """Hold the states of a batch in Python, and step them one by one."""
 
     def __init__(self, game: Game, arrays: Arrays, restart: bool) -> None:
@@ -231,79 +231,79 @@ class InPython:
 
     def reset(self, where: Array) -> None:
         """Start new games in the states of a mask."""
-        a = self.arrays
+        arrays = self.arrays
         for at in where.nonzero()[0].tolist():
-            a.done[at] = a.wrong[at] = False
-            a.returns[at] = 0
-            self._open(at)
+            arrays.done[at] = arrays.wrong[at] = False
+            arrays.returns[at] = 0
+            self._start_game(at)
 
     def step(self, actions: Array) -> int:
         """Take an action in each state.
 
         Returns -1, or the first state without such an option; then nothing has changed.
         """
-        a = self.arrays
-        options = a.options.tolist()
+        arrays = self.arrays
+        options = arrays.options.tolist()
         answers = actions.tolist()
-        for at, (most, option) in enumerate(zip(options, answers, strict=True)):
-            if most and not 0 <= option < most:
+        for at, (option_count, option) in enumerate(zip(options, answers, strict=True)):
+            if option_count and not 0 <= option < option_count:
                 return at
         for at, option in enumerate(answers):
             self._step(at, option)
         return -1
 
     def _step(self, at: int, option: int) -> None:
-        a = self.arrays
-        if a.wrong[at]:
+        arrays = self.arrays
+        if arrays.wrong[at]:
             return
-        if a.done[at]:
+        if arrays.done[at]:
             if not self.restart:
                 return
-            a.done[at] = False
-            a.returns[at] = 0
+            arrays.done[at] = False
+            arrays.returns[at] = 0
         state = self.states[at]
-        if a.options[at] and state is not None:
-            a.last[at] = option
+        if arrays.options[at] and state is not None:
+            arrays.last[at] = option
             try:
-                self._settle(at, self.game.apply(state, option))
+                self._store(at, self.game.apply(state, option))
             except RulesetFault as fault:
-                self._gone_wrong(at, str(fault))
+                self._fail(at, str(fault))
                 return
-        if self.restart and not a.options[at] and not a.wrong[at]:
-            a.seeds[at] = int(a.seeds[at]) + a.count & WORD
-            self._open(at)
+        if self.restart and not arrays.options[at] and not arrays.wrong[at]:
+            arrays.seeds[at] = int(arrays.seeds[at]) + arrays.count & WORD
+            self._start_game(at)
 
-    def _open(self, at: int) -> None:
-        a = self.arrays
-        a.last[at] = -1
+    def _start_game(self, at: int) -> None:
+        arrays = self.arrays
+        arrays.last[at] = -1
         try:
-            self._settle(at, self.game.start(int(a.seeds[at])))
+            self._store(at, self.game.start(int(arrays.seeds[at])))
         except RulesetFault as fault:
-            self._gone_wrong(at, str(fault))
+            self._fail(at, str(fault))
 
-    def _settle(self, at: int, state: State) -> None:
-        a = self.arrays
+    def _store(self, at: int, state: State) -> None:
+        arrays = self.arrays
         decision = self.game.decision(state)
         if decision is None:
             outcome = self.game.outcome(state)
             assert outcome is not None
-            a.returns[at] = outcome.payoffs
-            a.done[at] = True
-            a.show(at, 0, -1)
-        elif len(decision.options) > a.most:
-            self._gone_wrong(at, too_many(len(decision.options), a.most))
+            arrays.returns[at] = outcome.payoffs
+            arrays.done[at] = True
+            arrays.show(at, 0, -1)
+        elif len(decision.options) > arrays.most:
+            self._fail(at, describe_excess(len(decision.options), arrays.most))
             return
         else:
-            a.show(at, len(decision.options), decision.seat)
+            arrays.show(at, len(decision.options), decision.seat)
         self.states[at] = state
 
-    def _gone_wrong(self, at: int, why: str) -> None:
-        a = self.arrays
-        a.wrong[at] = True
-        a.show(at, 0, -1)
-        if not a.done[at]:
-            a.returns[at] = float("nan")
-        self.reasons[at] = why
+    def _fail(self, at: int, reason: str) -> None:
+        arrays = self.arrays
+        arrays.wrong[at] = True
+        arrays.show(at, 0, -1)
+        if not arrays.done[at]:
+            arrays.returns[at] = float("nan")
+        self.reasons[at] = reason
 
     def why(self, at: int) -> str:
         """Return the reason why a state cannot go on."""
@@ -315,27 +315,27 @@ class InPython:
         assert state is not None, "there was no first decision"
         return state
 
-    def observe(self, into: Array, viewer: int, sight: Sight) -> None:
+    def observe(self, into: Array, viewer: int, sight: ObservationEncoder) -> None:
         """Write the observation of each state into an array.
 
         ``viewer`` is a seat, -1 for a spectator, or -2 for the seat that decides in each state.
         """
-        a = self.arrays
+        arrays = self.arrays
         for at, state in enumerate(self.states):
-            seat = int(a.seat[at]) if viewer == -2 else viewer
-            if a.wrong[at] or state is None:
+            seat = int(arrays.seat[at]) if viewer == -2 else viewer
+            if arrays.wrong[at] or state is None:
                 into[at] = HIDDEN
             else:
-                into[at] = sight.of(state, None if seat < 0 else seat)
+                into[at] = sight.encode(state, None if seat < 0 else seat)
 
 
-def too_many(options: int, most: int) -> str:
+def describe_excess(options: int, capacity: int) -> str:
     """Return the message for a decision with too many options."""
-    return f"there are {options:,} options, and room for {most:,}: say more as `most`"
+    return f"there are {options:,} options, and room for {capacity:,}: say more as `most`"
 
 
 POINTER, NUMBER = ctypes.c_void_p, ctypes.c_int64
-FACE: Face = {
+BATCH_INTERFACE: LibraryInterface = {
     "batch_size": (NUMBER,),
     "batch_reset": (None, POINTER, POINTER),
     "batch_step": (NUMBER, POINTER, POINTER),
@@ -361,13 +361,13 @@ class _Batch(ctypes.Structure):
     )
 
 
-class InC:
+class NativeStates:
     """Hold the states of a batch in native code."""
 
     def __init__(self, game: Game, steps: NativeSteps, arrays: Arrays, restart: bool) -> None:
         self.game, self.steps, self.arrays = game, steps, arrays
         library = self.library = steps.library
-        bound(library, FACE)
+        declare_functions(library, BATCH_INTERFACE)
         assert library.batch_size() == ctypes.sizeof(_Batch)
         self.stride = (steps.most + ALIGNED - 1) // ALIGNED * ALIGNED
         self.context = ctypes.create_string_buffer(library.context_size())
@@ -397,31 +397,31 @@ class InC:
         last = int(self.arrays.last[at])
         try:
             if last < 0:
-                after = self.game.start(int(self.arrays.seeds[at]))
+                state_after = self.game.start(int(self.arrays.seeds[at]))
             else:
-                after = self.game.apply(self.state(at), last)
+                state_after = self.game.apply(self.state(at), last)
         except RulesetFault as fault:
             return str(fault)
-        decision = self.game.decision(after)
+        decision = self.game.decision(state_after)
         if decision is not None and len(decision.options) > self.arrays.most:
-            return too_many(len(decision.options), self.arrays.most)
+            return describe_excess(len(decision.options), self.arrays.most)
         return "native code was short of room; Python goes on with it"
 
     def state(self, at: int) -> State:
         """Return a state, converted to Python."""
         return self.steps.to_python(self.states[at].tobytes())
 
-    def observe(self, into: Array, viewer: int, sight: Sight) -> None:
+    def observe(self, into: Array, viewer: int, sight: ObservationEncoder) -> None:
         """Write the observation of each state into an array.
 
         ``viewer`` is a seat, -1 for a spectator, or -2 for the seat that decides in each state.
         """
         if self._sees is None:
-            self._sees = table(sight.sees, "uint8")
+            self._sees = make_table(sight.sees, "uint8")
         self.library.batch_observe(self._address, into.ctypes.data, viewer, self._sees.ctypes.data)
 
 
-MOST_STEPS = 256
+MAX_DEFAULT_OPTIONS = 256
 """The default capacity for options, unless the checker knows that there are fewer."""
 
 WHO_DECIDES, SPECTATOR = -2, -1
@@ -479,14 +479,16 @@ class Batch:
         self.game, self.count = game, count
         self.refused = "" if native is not False else "Python was asked for"
         steps = None if native is False else self._native(cache, bool(native))
-        arrays = self._arrays = Arrays(count, most or _most_options(game, steps), game.players)
+        arrays = self._arrays = Arrays(count, most or _default_capacity(game, steps), game.players)
         self.most = arrays.most
         self.seat, self.options, self.legal = arrays.seat, arrays.options, arrays.legal
         self.done, self.wrong, self.returns, self.seeds = arrays.done, arrays.wrong, arrays.returns, arrays.seeds
-        self._states: InC | InPython
-        self._states = InPython(game, arrays, restart) if steps is None else InC(game, steps, arrays, restart)
-        self.seeds[:] = first_seeds(seed, count)
-        self._states.reset(chosen(None, count))
+        self._states: NativeStates | PythonStates
+        self._states = (
+            PythonStates(game, arrays, restart) if steps is None else NativeStates(game, steps, arrays, restart)
+        )
+        self.seeds[:] = make_seeds(seed, count)
+        self._states.reset(make_mask(None, count))
 
     def _native(self, cache: Cache | None, only: bool) -> NativeSteps | None:
         try:
@@ -507,11 +509,11 @@ class Batch:
 
         ``seeds`` has a seed for every state. By default, each new game has the seed of the previous one plus ``count``.
         """
-        mask = chosen(where, self.count)
+        mask = make_mask(where, self.count)
         if seeds is None:
             self.seeds[mask] += self.seeds.dtype.type(self.count)
         else:
-            self.seeds[mask] = whole(seeds, self.count, "seeds").astype(self.seeds.dtype)[mask]
+            self.seeds[mask] = check_integers(seeds, self.count, "seeds").astype(self.seeds.dtype)[mask]
         self._states.reset(mask)
 
     def step(self, actions: Any) -> None:
@@ -520,7 +522,7 @@ class Batch:
         ``actions`` has one whole number for each state. It is ignored where nobody decides. Raises NoAction if an
         action is not legal; then no state has changed. Raises ValueError for other arrays.
         """
-        found = whole(actions, self.count, "actions")
+        found = check_integers(actions, self.count, "actions")
         at = self._states.step(found)
         if at >= 0:
             raise NoAction(at, int(found[at]), int(self.options[at]))
@@ -550,8 +552,8 @@ class Batch:
         return self._sight.left_out
 
     @cached_property
-    def _sight(self) -> Sight:
-        return Sight(self.game.setting)
+    def _sight(self) -> ObservationEncoder:
+        return ObservationEncoder(self.game.setting)
 
     def why(self, at: int) -> str:
         """Return the reason why a state is ``wrong``. Raises ValueError if it is not."""
@@ -564,10 +566,10 @@ class Batch:
         return self._states.state(at)
 
 
-def _most_options(game: Game, steps: NativeSteps | None) -> int:
+def _default_capacity(game: Game, steps: NativeSteps | None) -> int:
     """Return the default capacity for options."""
     try:
-        form = printed_steps(game.setting).form if steps is None else steps.form
+        form = generate_steps_c(game.setting).form if steps is None else steps.form
     except NotNative:
-        return MOST_STEPS
-    return min(max(form.most, default=1), MOST_STEPS)
+        return MAX_DEFAULT_OPTIONS
+    return min(max(form.most, default=1), MAX_DEFAULT_OPTIONS)

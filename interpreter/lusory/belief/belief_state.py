@@ -101,11 +101,11 @@ class BeliefState:
 
     def copy(self) -> BeliefState:
         """Return a belief state that is updated independently."""
-        other = BeliefState.__new__(BeliefState)
-        other.__dict__.update(self.__dict__)
-        other.observations, other.particles = self.observations[:], self.particles[:]
-        other._checkpoints, other._revelations = {**self._checkpoints}, {**self._revelations}
-        return other
+        copied = BeliefState.__new__(BeliefState)
+        copied.__dict__.update(self.__dict__)
+        copied.observations, copied.particles = self.observations[:], self.particles[:]
+        copied._checkpoints, copied._revelations = {**self._checkpoints}, {**self._revelations}
+        return copied
 
     # ------------------------------------------------------------ updates
 
@@ -122,20 +122,22 @@ class BeliefState:
             raise ValueError("that is what another seat sees")
         observation = observe(view, events)
         self.observations.append(observation)
-        now = len(self.observations) - 1
-        rng = Rng(now, f"seat {self.seat}")
+        observed_view = len(self.observations) - 1
+        rng = Rng(observed_view, f"seat {self.seat}")
         count = self._particle_count()
-        if not now:
+        if not observed_view:
             starts = [self.stepper.start(observation, rng) for _ in range(count)]
             guess = Particle(self.game.start(0), {})
-            self.particles = [one for one in starts if one is not None] or [self.stepper.patch(guess, observation, rng)]
+            self.particles = [index for index in starts if index is not None] or [
+                self.stepper.patch(guess, observation, rng)
+            ]
             self._last_exact = self.particles
         else:
-            if not observation.events and (now == 1 or self.observations[now - 1].events):
-                self._silence_start = now - 1
-            self._store_checkpoint(now - 1)
-            self._store_revelations(now)
-            self.particles = self._advance(observation, now, rng, count)
+            if not observation.events and (observed_view == 1 or self.observations[observed_view - 1].events):
+                self._silence_start = observed_view - 1
+            self._store_checkpoint(observed_view - 1)
+            self._store_revelations(observed_view)
+            self.particles = self._advance(observation, observed_view, rng, count)
 
     def _particle_count(self) -> int:
         """Return the number of particles to keep: fewer for large states."""

@@ -74,6 +74,7 @@ class ChanceOutcomes:
     is_announced: list[bool] = field(default_factory=list)
 
     def copy(self) -> ChanceOutcomes:
+        """Return a copy whose lists can change without this one."""
         return ChanceOutcomes([order[:] for order in self.orders], self.draws[:], self.is_announced[:])
 
     def count_draw_combinations(self) -> int:

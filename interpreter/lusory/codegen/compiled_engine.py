@@ -25,7 +25,7 @@ from .compiled_module import Module, Playout, Steps
 from .ir import Provenance
 from .lower.expression_ranges import is_optional
 from .lower.lowered_nodes import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine, Rows, Without
-from .python.printer import place_names
+from .python.printer import make_place_names
 from .python.runtime import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, slots_in
 
 if TYPE_CHECKING:
@@ -305,7 +305,7 @@ class CompiledEngine:
     def _position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:
         """Return the state at the point of an error. A playout keeps parts of it in the local variables ``names``."""
         position = State([*names.get("c", cells)][: self.layout.size], [zone[:] for zone in names.get("z", zones)], [])
-        for name, own in place_names(self.layout.places).items():
+        for name, own in make_place_names(self.layout.places).items():
             if own in names:
                 held, place = names[own], self.layout.places[name]
                 position.cells[place.offset : place.offset + place.size] = held if place.dims else [held]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..state.setting import Setting
 from ..state.state import CachedDecision, CodeStore
 from ..state.work_limits import Limits
-from .python.printer import plain_id
+from .python.printer import sanitize_id
 from .python.runtime import has_options, namespace
 from .python.verify import BUILTINS, NotAdmitted, admit
 
@@ -66,7 +66,7 @@ class Module:
         self.key = cache_key(setting, kind)
         short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
         # linecache ignores file names in angle brackets
-        self.file = f"lusory {plain_id(setting.program.id)} {setting.players} {kind} {short}"
+        self.file = f"lusory {sanitize_id(setting.program.id)} {setting.players} {kind} {short}"
         code, types, sites, phases, starts, spills, awaited, naming = self._load_cached(store) or self._compile(store)
         self.sites: tuple[int, ...] = sites
         self.phases: tuple[str, ...] = phases

@@ -19,18 +19,18 @@ from ..evaluator.expressions import initial_position
 from ..state.setting import Setting
 from . import ir
 from .instruction_selection import playout_function, step_functions
-from .instruction_selection.bitboards import first_marks
+from .instruction_selection.bitboards import make_initial_masks
 from .instruction_selection.selector import Selector
 from .ir import types
 from .ir.types import NEVER
 from .lower import effect_and_query_calls, lower_game
 from .lower.lowerer import Lowerer
-from .lower.whole_game_ranges import reach_of
+from .lower.whole_game_ranges import analyse_game
 from .passes.liveness import Liveness, ReadSets, insert_loads_and_stores, live_at_choices
 from .passes.split_at_choices import Blocks, arrange_blocks, split_into_blocks
 from .passes.state_promotion import promote_state
 from .passes.type_rules import Sorts
-from .python.printer import Printer, Storage, identifier, listing, literal, remark
+from .python.printer import Printer, Storage, make_identifier, print_comment, print_literal, print_module
 from .python.runtime import EXTRA_CELLS, has_options, option_name
 
 if TYPE_CHECKING:
@@ -94,20 +94,20 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
     operations.
     """
     has_fixed_options = has_options(kind)
-    lowerer = lower_game.lowerer_for(
-        setting, reach_of(setting, anywhere=not has_fixed_options), any_options=not has_fixed_options
+    lowerer = lower_game.make_lowerer(
+        setting, analyse_game(setting, from_anywhere=not has_fixed_options), any_options=not has_fixed_options
     )
-    game = effect_and_query_calls.split(
-        lower_game.game(lowerer, searched=not has_fixed_options), lowerer, asking=kind == "playout"
+    game = effect_and_query_calls.split_deep_nesting(
+        lower_game.lower_game(lowerer, searched=not has_fixed_options), lowerer, asking=kind == "playout"
     )
     selector: Selector
     if kind == "playout":
-        selector = playout_function.selector(lowerer, setting.layout)
+        selector = playout_function.make_selector(lowerer, setting.layout)
         selector.iterates_bits = marks
-        playout_function.select(selector, game)
+        playout_function.select_game(selector, game)
     else:
-        selector = step_functions.selector(lowerer, setting.layout, marks)
-        step_functions.select(selector, game)
+        selector = step_functions.make_selector(lowerer, setting.layout, marks)
+        step_functions.select_game(selector, game)
     return ir.Module(
         kind,
         tuple(selector.functions),
@@ -138,7 +138,7 @@ def emit(setting: Setting, kind: str) -> Emission:
 
 def _emit_playout(setting: Setting, module: ir.Module) -> Emission:
     """Generate the Python text of a playout: a single function, whose locals hold most of the state."""
-    marks = partial(first_marks, setting.program, setting.players)
+    marks = partial(make_initial_masks, setting.program, setting.players)
     promoted = promote_state(module, setting.layout, initial_position(setting), setting.limits, marks)
     storage = Storage(False, promoted.places, promoted.streams, promoted.counters, promoted.separate_none_masks)
     text, places = _print_module(setting, promoted.module, storage)
@@ -232,7 +232,7 @@ def _same_locals(marked: dict[int, str], plain: dict[int, str]) -> dict[int, int
 
     The build with masks has some locals more. The result is empty if the other locals differ.
     """
-    rest = [slot for slot in sorted(marked) if marked[slot] != step_functions.MARK]
+    rest = [slot for slot in sorted(marked) if marked[slot] != step_functions.MASK_LOCAL_NAME]
     if [marked[slot] for slot in rest] != [plain[slot] for slot in sorted(plain)]:
         return {}
     return dict(zip(rest, sorted(plain), strict=True))
@@ -251,13 +251,14 @@ def _assign_cells(setting: Setting, module: ir.Module, lives: list[Liveness]) ->
 
 def _return_locals(module: ir.Module, blocks: Blocks, cells: dict[int, int]) -> dict[str, tuple[str, int]]:
     return {
-        name: (identifier(module.names[slot], slot), cells.get(slot, -1)) for name, slot in module.return_slots.items()
+        name: (make_identifier(module.names[slot], slot), cells.get(slot, -1))
+        for name, slot in module.return_slots.items()
     }
 
 
 def _slots_by_name(module: ir.Module) -> dict[str, int]:
     """Return a map from the names in the generated text to the slots of the locals."""
-    return {identifier(name, slot): slot for slot, name in module.names.items()}
+    return {make_identifier(name, slot): slot for slot, name in module.names.items()}
 
 
 def _print_module(setting: Setting, module: ir.Module, storage: Storage) -> tuple[str, tuple[ir.Provenance, ...]]:
@@ -266,8 +267,8 @@ def _print_module(setting: Setting, module: ir.Module, storage: Storage) -> tupl
     """
     options = {name: option_name(setting.program, name) for name in setting.options}
     printer = Printer(setting.layout, module.names, options, storage)
-    title = remark(setting.program.id, setting.players, "players", module.kind)
-    lines = listing(printer, title, module)
+    title = print_comment(setting.program.id, setting.players, "players", module.kind)
+    lines = print_module(printer, title, module)
     return "\n".join(line for line, _ in lines) + "\n", tuple(place for _, place in lines)
 
 
@@ -280,9 +281,9 @@ def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...])
     The words of ``title`` form the first line.
     """
     formatter = _Formatter(module.names)
-    lines = [remark(*title, "intermediate", "form")]
+    lines = [print_comment(*title, "intermediate", "form")]
     for number, value in enumerate(module.tables, 1):
-        written = literal(tuple(sorted(value)) if isinstance(value, frozenset) else value)
+        written = print_literal(tuple(sorted(value)) if isinstance(value, frozenset) else value)
         lines.append(
             f"K{number} = {written if len(written) <= MAX_CONSTANT_LENGTH else written[:MAX_CONSTANT_LENGTH] + ' ...'}"
         )
@@ -310,7 +311,7 @@ class _Formatter:
         self.names = names
 
     def local(self, slot: int) -> str:
-        return identifier(self.names[slot], slot)
+        return make_identifier(self.names[slot], slot)
 
     # ------------------------------------------------------------ operations
 
@@ -370,12 +371,12 @@ class _Formatter:
             return self.value(held)
         if isinstance(held, tuple):
             return f"({', '.join(map(self.part, held))})"
-        return literal(held)
+        return print_literal(held)
 
     def value(self, v: ir.Value) -> str:
         match v:
             case ir.Const(value=value):
-                return literal(value)
+                return print_literal(value)
             case ir.Table(number=number):
                 return f"K{number}"
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from lusory_dsl.core import Program
 
 from ..game import Game
-from ..native import Native, NativeSteps, NoNative, Use
+from ..native import NativeGames, NativeSteps, NativeUsage, NoNative
 from ..support.cache import default_cache
 from ..support.process_pool import count_processors, map_in_order
 from ..testing.differential import NATIVE, Disagreement, difference, native_difference, pair, steps_difference
@@ -46,9 +46,9 @@ class Batch:
     seeds: range
     native: bool
 
-    def compare(self) -> tuple[Disagreement | None, Use]:
+    def compare(self) -> tuple[Disagreement | None, NativeUsage]:
         """Return the first disagreement of the engines, or None, and statistics about native code."""
-        use = Use()
+        use = NativeUsage()
         games = pair(self.program, self.players, store=default_cache())
         found = next((found for seed in self.seeds if (found := difference(games, seed, seed % JSON_EVERY == 0))), None)
         if found is None and self.native:
@@ -59,14 +59,16 @@ class Batch:
                 use.refused = str(none)
         return found, use
 
-    def _native(self, game: Game, use: Use) -> Disagreement | None:
+    def _native(self, game: Game, use: NativeUsage) -> Disagreement | None:
         """Compare native code: all games without a stop, and some decision by decision."""
         cache = default_cache()
-        found = native_difference(game, Native(game, cache, build=False), self.seeds, use)
+        found = native_difference(game, NativeGames(game, cache, build=False), self.seeds, use)
         if found is not None or use.refused:
             return found
         steps = NativeSteps(game, cache, build=False, apart=True)
-        stepwise = (steps_difference(game, steps, seed, bool(seed % 2), Use()) for seed in self.seeds[:STEPWISE])
+        stepwise = (
+            steps_difference(game, steps, seed, bool(seed % 2), NativeUsage()) for seed in self.seeds[:STEPWISE]
+        )
         found = next((found for found in stepwise if found is not None), None)
         use.crashes += steps.crashes
         return found
@@ -77,7 +79,7 @@ def run_agreement(args: argparse.Namespace) -> int:
     batches = [batch for name, program in loaded for batch in _create_batches(name, program, args.seed, args.agree)]
     found = None
     done = 0
-    uses = {(batch.ruleset, batch.players): Use() for batch in batches}
+    uses = {(batch.ruleset, batch.players): NativeUsage() for batch in batches}
     with (
         show_progress("games", sum(len(batch.seeds) for batch in batches)) as show,
         closing(map_in_order(Batch.compare, batches, args.jobs or count_processors())) as results,
@@ -118,7 +120,7 @@ def _is_native(name: str, program: Program, players: int) -> bool:
         if cache is None:
             raise NoNative("the cache is switched off")
         game = Game(program, players, store=cache)
-        Native(game, cache)
+        NativeGames(game, cache)
         NativeSteps(game, cache, apart=True)
     except NoNative as none:
         streams.remark(f"{name}, {players} players: without native code: {none}")

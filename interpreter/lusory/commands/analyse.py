@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lusory_dsl.source.source import format_json
 
-from ..native import core_for, use_of
+from ..native import get_usage, make_backend
 from ..play import saves
 from ..play.registry import UnknownKind, is_searching, require_kind
 from ..play.transcript import TranscriptError, create_recorded_game, find_picks
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         raise add_file_name(file, problem) from None
     except OSError as problem:
         raise UsageError(f"{file}: {problem.strerror or problem}") from None
-    core = core_for(game, default_cache(), native_mode(args.engine))
+    core = make_backend(game, default_cache(), native_mode(args.engine))
     moves, left_out, interrupted = list[MoveReview](), 0, False
     with show_progress("decisions", len(picks)) as show:
         try:
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
                     show(looked.number)
         except KeyboardInterrupt:
             interrupted = True
-    report_native(use_of(core), args.engine)
+    report_native(get_usage(core), args.engine)
     found = GameReview(args.by, tuple(moves), left_out)
     if args.format == "json":
         streams.put_text(format_json({"game": game.program.id, **found.to_json(), "whole": not interrupted}))

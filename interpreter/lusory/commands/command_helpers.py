@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lusory_dsl.source.diagnostics import Diagnostics
 
     from ..game import Game
-    from ..native import Use
+    from ..native import NativeUsage
     from ..reports.model import Suite
     from ..state.work_limits import Limits
     from ..ui.line.terminal import Terminal
@@ -253,7 +253,7 @@ def native_mode(said: str | None) -> bool | None:
     return None if said is None else said == NATIVE
 
 
-def report_native(use: Use, said: str | None) -> None:
+def report_native(use: NativeUsage, said: str | None) -> None:
     """Print what native code could not do, and why it is missing if the user requested it."""
     if said == NATIVE and use.refused:
         streams.remark(f"lusory: {use.refused}; Python played")

@@ -12,7 +12,7 @@ from ..codegen.compiled_module import KINDS, cache_key
 from ..codegen.driver import STEPWISE, Emission, emit, format_module, select_module
 from ..codegen.passes.type_rules import infer_sorts
 from ..game import Game
-from ..native import Native, NoNative, NotBuilt, NotNative, compiler, printed_games, printed_steps
+from ..native import NativeGames, NoNative, NotBuilt, NotNative, find_compiler, generate_games_c, generate_steps_c
 from ..support.cache import default_cache
 from ..ui.line import streams
 from .command_helpers import create_game, load_cached_program
@@ -48,12 +48,12 @@ def run(args: argparse.Namespace) -> int:
 def _describe_native(game: Game) -> str:
     """Return whether native code of whole games exists, or why not."""
     try:
-        Native(game, default_cache(), build=False)
+        NativeGames(game, default_cache(), build=False)
     except NotBuilt:
-        return f"not built yet (compiler: {compiler().version})))"
+        return f"not built yet (compiler: {find_compiler().version})))"
     except NoNative as none:
         return str(none)
-    return f"in the cache, built by {compiler().version}"
+    return f"in the cache, built by {find_compiler().version}"
 
 
 def _generate(game: Game, build: str) -> str:
@@ -61,9 +61,9 @@ def _generate(game: Game, build: str) -> str:
         module = select_module(game.setting, STEPWISE[0])
         return format_module(module, infer_sorts(game.setting, module), (game.program.id, game.players, "players"))
     if build == C:
-        return printed_games(game.setting).text
+        return generate_games_c(game.setting).text
     if build == C_STEPS:
-        return printed_steps(game.setting).text
+        return generate_steps_c(game.setting).text
     return emit(game.setting, build).text
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lusory_dsl.source.source import format_json
 
-from ..native import EXTRA, NoNative, compiler, try_games, try_searches
+from ..native import EXTRA, NoNative, check_native_games, check_native_searches, find_compiler
 from ..support.cache import default_cache
 from ..support.folders import data_folder, is_owned, state_folder
 from ..ui.line import streams
@@ -40,14 +40,14 @@ def check_machine() -> Iterator[HealthCheck]:
 
 def _check_native() -> Iterator[HealthCheck]:
     try:
-        found = compiler()
+        found = find_compiler()
     except NoNative as none:
         hint = f"install gcc or clang, or `pip install 'lusory[native]'`, which brings {EXTRA}"
         yield HealthCheck("C compiler", WITHOUT, f"{none}: Python plays all games", "" if "off" in str(none) else hint)
         return
     yield HealthCheck("C compiler", FINE, f"{found.version} ({shlex.join(found.command)})")
     try:
-        try_games()
+        check_native_games()
     except NoNative as problem:
         yield HealthCheck(
             "native code", WRONG, f"{problem}: Python plays all games", "set LUSORY_CC=off to turn native code off"
@@ -55,7 +55,7 @@ def _check_native() -> Iterator[HealthCheck]:
         return
     yield HealthCheck("native code", FINE, "compiled a game and played it in a separate process")
     try:
-        try_searches()
+        check_native_searches()
     except NoNative as problem:
         yield HealthCheck(
             "searches", WRONG, f"{problem}: Python runs all searches", "set LUSORY_CC=off to turn native code off"

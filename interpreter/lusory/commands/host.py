@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lusory_dsl.source.source import make_one_line
 
-from ..native import use_of
+from ..native import get_usage
 from ..play.match import DecisionNotSaved
 from ..play.players import Player
 from ..play.registry import BOT, create_bot
@@ -58,7 +58,7 @@ def _run_match(args: argparse.Namespace, table: Seating, screen: Terminal) -> in
         code, kept = FAILED, "The game is saved except for its last decision."
     except OSError as problem:
         raise UsageError(f"port {args.port} can't be opened at {args.address}: {problem.strerror}") from None
-    report_native(use_of(table.match.core), table.engine)
+    report_native(get_usage(table.match.core), table.engine)
     is_over = table.match.decision is None
     if table.journal is not None:
         table.journal.close(keep=not is_over)

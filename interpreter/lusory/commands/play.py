@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
-from ..native import core_for, use_of
+from ..native import get_usage, make_backend
 from ..play import saves, user_data
 from ..play.match import NO_SIMULATIONS, Match
 from ..play.players import Player, PlayerMissing
@@ -522,7 +522,7 @@ def _create_match(
     simulations: Mapping[int, int] = NO_SIMULATIONS,
 ) -> Seating:
     """Create the match with its players, and its journal."""
-    core = core_for(game, default_cache(), native_mode(table.engine))
+    core = make_backend(game, default_cache(), native_mode(table.engine))
     players: list[Player] = [
         Human(seat, table.names[seat]) if kind == HUMAN else create_bot(kind, seed, seat, core)
         for seat, kind in enumerate(table.kinds)
@@ -617,7 +617,7 @@ def play_games(table: Seating, plain: bool, pace: float) -> int:
     while True:
         session = _create_session(table, plain, pace, start)
         code = session.run()
-        report_native(use_of(table.match.core), table.engine)
+        report_native(get_usage(table.match.core), table.engine)
         if not session.once_more:
             return code
         start = session.start

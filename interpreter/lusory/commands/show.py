@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lusory_dsl.source.safe_files import write_atomically
 
-from ..native import core_for, use_of
+from ..native import get_usage, make_backend
 from ..play import saves
 from ..play.match import Match
 from ..play.registry import create_bot
@@ -84,13 +84,13 @@ def _play_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
     kinds = assign_seats(args.seats, args.players, program.min_players)
     game = create_game(program, len(kinds), args.options, choose_engine(kinds, args.engine), args.budgets)
     seed = args.seed or 0
-    core = core_for(game, default_cache(), native_mode(args.engine))
+    core = make_backend(game, default_cache(), native_mode(args.engine))
     match = Match(game, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
     for made in range(args.at or 0):
         if match.decision is None:
             raise UsageError(f"--at {args.at}: this game is over after {made} decisions")
         match.step()
-    report_native(use_of(core), args.engine)
+    report_native(get_usage(core), args.engine)
     return match, parse_names(args.names, game.players)
 
 

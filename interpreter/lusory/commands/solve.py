@@ -7,7 +7,7 @@ from time import monotonic
 
 from lusory_dsl.source.source import format_json
 
-from ..solve.solver import NotSolved, Solving
+from ..solve.solver import NotSolved, Solver
 from ..ui.line import streams
 from .command_helpers import create_game, load_cached_program, show_progress
 from .errors import INTERRUPTED, UsageError
@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)
     seconds = args.seconds if args.seconds or args.passes else SECONDS
-    work = Solving(game, args.method, args.within, args.passes, seconds, args.positions, args.seed)
+    work = Solver(game, args.method, args.within, args.passes, seconds, args.positions, args.seed)
     interrupted, start = False, monotonic()
     with show_progress("passes" if args.passes else "seconds", args.passes or seconds) as show:
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from lusory_dsl.source.safe_files import FileRefused, read_text, write_atomically
 from lusory_dsl.source.source import format_json
 
-from ..native import Use
+from ..native import NativeUsage
 from ..stats.tournament import Tournament, TournamentMismatch
 from ..ui.line import streams
 from .command_helpers import create_game, load_cached_program, native_mode, parse_kinds, report_native, show_progress
@@ -53,7 +53,9 @@ def run(args: argparse.Namespace) -> int:
     keep()
     report_native(work.use, args.engine)
     if args.format == "json":
-        streams.put_text(format_json(work.to_json() | ({} if work.use == Use() else {"native": work.use.to_json()})))
+        streams.put_text(
+            format_json(work.to_json() | ({} if work.use == NativeUsage() else {"native": work.use.to_json()}))
+        )
     else:
         from ..ui.line.statistics_tables import tournament
         from ..ui.line.terminal import terminal

@@ -10,7 +10,7 @@ from pathlib import Path
 from lusory_dsl.source.source import format_json
 
 from ..game import Game
-from ..native import core_for
+from ..native import make_backend
 from ..play import saves
 from ..play.match import Match
 from ..play.registry import create_bot
@@ -80,7 +80,7 @@ def _trace_bots(args: argparse.Namespace) -> _Traced:
     game = create_game(program, len(kinds), args.options, ENGINE, args.budgets)
     seed = args.seed or 0
     played = create_game(program, len(kinds), args.options, None, args.budgets)
-    core = core_for(played, default_cache(), None)
+    core = make_backend(played, default_cache(), None)
     match = Match(played, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
 
     def picks() -> Iterator[int]:

@@ -14,7 +14,7 @@ from lusory_dsl.source.ruleset_files import read_ruleset_files
 from lusory_dsl.source.source import format_json
 from lusory_dsl.types.types import BoolType, IntType
 
-from ..native import Use
+from ..native import NativeUsage
 from ..stats.balance import Goal, InvalidGoal, default_figures, parse_goal
 from ..stats.estimates import Series, group_by_seed
 from ..stats.simulate import Simulation, describe_options
@@ -146,7 +146,7 @@ class _Rules:
     def __init__(self, args: argparse.Namespace, program: Program, kinds: Sequence[str]) -> None:
         self.args, self.program, self.kinds = args, program, kinds
         self.closely = False
-        self.use = Use()
+        self.use = NativeUsage()
         self.game = create_game(program, len(kinds), args.options, args.engine)
         self.files = tuple(
             file for path in (find_ruleset(args.game), *find_packs(args.packs)) for file in read_ruleset_files(path)

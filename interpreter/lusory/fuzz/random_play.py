@@ -12,7 +12,7 @@ from typing import Any
 from lusory_dsl.core import Program
 
 from ..game import EVALUATOR, Game
-from ..native import NativeSteps, NoNative, WentWrong
+from ..native import NativeFailure, NativeSteps, NoNative
 from ..state.decision import Decision, Option, RulesetFault
 from ..state.state import CodeStore, State
 from ..state.work_limits import Limits
@@ -327,7 +327,7 @@ class _GameInStep:
             return None
         try:
             self.native_state = step(steps)
-        except WentWrong:
+        except NativeFailure:
             self.native_state = None
             return None
         difference = compare_steps(self.engines.compiled, steps, self.state, self.native_state)

@@ -7,29 +7,38 @@ takes a tenth of a second. Commands that play nothing, such as ``check``, theref
 from __future__ import annotations
 
 from ..codegen.c.printer import NotNative
-from .c_compiler import EXTRA, NoNative, NotBuilt, compiler
-from .play import Building, Native, NativeSteps, Use, WentWrong, printed_games, printed_steps, tried as try_games
-from .sandbox_process import Face, bound
-from .search import Beside, core_for, tried as try_searches, use_of
+from .c_compiler import EXTRA, NoNative, NotBuilt, find_compiler
+from .play import (
+    BackgroundBuild,
+    NativeFailure,
+    NativeGames,
+    NativeSteps,
+    NativeUsage,
+    check_native_games,
+    generate_games_c,
+    generate_steps_c,
+)
+from .sandbox_process import LibraryInterface, declare_functions
+from .search import SwitchingBackend, check_native_searches, get_usage, make_backend
 
 __all__ = [
     "EXTRA",
-    "Beside",
-    "Building",
-    "Face",
-    "Native",
+    "BackgroundBuild",
+    "LibraryInterface",
+    "NativeFailure",
+    "NativeGames",
     "NativeSteps",
+    "NativeUsage",
     "NoNative",
     "NotBuilt",
     "NotNative",
-    "Use",
-    "WentWrong",
-    "bound",
-    "compiler",
-    "core_for",
-    "printed_games",
-    "printed_steps",
-    "try_games",
-    "try_searches",
-    "use_of",
+    "SwitchingBackend",
+    "check_native_games",
+    "check_native_searches",
+    "declare_functions",
+    "find_compiler",
+    "generate_games_c",
+    "generate_steps_c",
+    "get_usage",
+    "make_backend",
 ]

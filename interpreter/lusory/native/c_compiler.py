@@ -1,7 +1,7 @@
 """Find a C compiler, and build shared libraries in temporary directories.
 
-:func:`library` returns the library of a game, from the cache or newly built. The environment variable ``LUSORY_CC``
-names a compiler; ``off`` switches native code off.
+:func:`load_library` returns the library of a game, from the cache or newly built. The environment variable
+``LUSORY_CC`` names a compiler; ``off`` switches native code off.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Protocol, TypedDict, Unpack
 
-from ..codegen.c.marshalling import Reader, Row, StateForm, form_of, plain_form
+from ..codegen.c.marshalling import Reader, Row, StateForm, make_plain_form, restore_form
 from ..codegen.c.printer import NotNative
 from ..codegen.compiled_module import cache_key
 from ..state.setting import Setting
@@ -34,25 +34,25 @@ from ..support.cache import Cache
 from ..support.folders import is_owned, try_lock
 from ..support.process_pool import count_processors
 
-PREFIX, HELD = "lusory-build-", "held"
+PREFIX, LOCK_NAME = "lusory-build-", "held"
 
 
-class Workshop:
+class BuildFolder:
     """A temporary directory that is removed with this object. ``path`` is its location.
 
     A lock file in it shows that its process is alive. Each new workshop removes the directories of dead processes.
     """
 
     def __init__(self) -> None:
-        for left in _left():
-            shutil.rmtree(left, ignore_errors=True)
+        for abandoned in _find_abandoned_folders():
+            shutil.rmtree(abandoned, ignore_errors=True)
         folder = tempfile.TemporaryDirectory(prefix=PREFIX)
         self.path = Path(folder.name)
         unseen = self.path / "lock"
         lock = unseen.open("wb")
         try_lock(lock.fileno())
-        os.rename(unseen, self.path / HELD)  # the file gets its name only when it is locked
-        self.close = weakref.finalize(self, _gone, folder, lock)
+        os.rename(unseen, self.path / LOCK_NAME)  # the file gets its name only when it is locked
+        self.close = weakref.finalize(self, _remove, folder, lock)
 
     def __enter__(self) -> Path:
         return self.path
@@ -63,26 +63,26 @@ class Workshop:
         self.close()
 
 
-def _gone(folder: tempfile.TemporaryDirectory[str], lock: IO[bytes]) -> None:
+def _remove(folder: tempfile.TemporaryDirectory[str], lock: IO[bytes]) -> None:
     lock.close()
     folder.cleanup()
 
 
-def _left() -> Iterator[str]:
+def _find_abandoned_folders() -> Iterator[str]:
     """Yield the directories of this user whose processes have ended."""
-    with suppress(OSError), os.scandir(tempfile.gettempdir()) as found:
-        for entry in found:
-            if entry.name.startswith(PREFIX) and _is_left(entry):
+    with suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        for entry in entries:
+            if entry.name.startswith(PREFIX) and _is_abandoned(entry):
                 yield entry.path
 
 
-def _is_left(entry: os.DirEntry[str]) -> bool:
+def _is_abandoned(entry: os.DirEntry[str]) -> bool:
     try:
         status = entry.stat(follow_symlinks=False)
         if not (stat.S_ISDIR(status.st_mode) and is_owned(status)):
             return False
-        with open(os.path.join(entry.path, HELD), "rb") as held:
-            return try_lock(held.fileno())
+        with open(os.path.join(entry.path, LOCK_NAME), "rb") as lock:
+            return try_lock(lock.fileno())
     except OSError:
         return False
 
@@ -92,13 +92,13 @@ POPCOUNT = ("-mpopcnt",) if platform.machine() in ("x86_64", "AMD64") else ()
 
 FLAGS = ("-fPIC", "-std=gnu11", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", *POPCOUNT)
 LIBRARIES = ("-lm",)
-LARGE = 260_000
+LARGE_TEXT_LENGTH = 260_000
 """From this many characters of C on, compile with ``-O1`` to save time."""
 
 EXTRA = "ziglang"
 """The Python package with a C compiler, for machines that have none."""
 
-PASSED = ("PATH", "HOME", "XDG_CACHE_HOME", "ZIG_GLOBAL_CACHE_DIR")
+PASSED_VARIABLES = ("PATH", "HOME", "XDG_CACHE_HOME", "ZIG_GLOBAL_CACHE_DIR")
 """Environment variables that a compiler gets: the path of programs, and the places of its caches."""
 
 SECONDS, KILOBYTES = 300, 4_000_000
@@ -117,73 +117,73 @@ class Compiler:
     version: str
 
 
-def compiler() -> Compiler:
+def find_compiler() -> Compiler:
     """Return the C compiler of this machine. Raises NoNative."""
-    return _compiler(os.environ.get("LUSORY_CC", ""))
+    return _find_compiler(os.environ.get("LUSORY_CC", ""))
 
 
 @lru_cache(maxsize=4)
-def _compiler(named: str) -> Compiler:
-    if named == "off":
+def _find_compiler(requested: str) -> Compiler:
+    if requested == "off":
         raise NoNative("LUSORY_CC is off")
-    path = shutil.which(named or "cc")
+    path = shutil.which(requested or "cc")
     if path is not None:
         command: tuple[str, ...] = (path,)
-    elif not named and find_spec(EXTRA) is not None:
+    elif not requested and find_spec(EXTRA) is not None:
         command = sys.executable, "-m", EXTRA, "cc"
     else:
-        raise NoNative(f"no C compiler: `{named or 'cc'}` is not on the path")
+        raise NoNative(f"no C compiler: `{requested or 'cc'}` is not on the path")
     try:
-        said = subprocess.run(
+        output = subprocess.run(
             [*command, "--version"], capture_output=True, timeout=SECONDS, check=True, stdin=subprocess.DEVNULL
         )
     except (OSError, subprocess.SubprocessError):
         raise NoNative(f"`{shlex.join(command)}` does not say its version") from None
-    return Compiler(command, said.stdout.decode(errors="replace").partition("\n")[0])
+    return Compiler(command, output.stdout.decode(errors="replace").partition("\n")[0])
 
 
-Child = subprocess.Popen[bytes]
-Began = Callable[[Child], None]
+CompilerProcess = subprocess.Popen[bytes]
+StartCallback = Callable[[CompilerProcess], None]
 
 
-def compiled(text: str, flags: Sequence[str] = (), began: Began | None = None, parts: int = 1) -> bytes:
+def compile_library(text: str, flags: Sequence[str] = (), began: StartCallback | None = None, parts: int = 1) -> bytes:
     """Compile C to a shared library, and return its bytes. Raises NoNative.
 
     The text consists of ``parts`` parts, which are compiled in parallel with ``-DPART=n``. ``began`` is called with
     each compiler process that starts.
     """
-    level = "-O1" if len(text) > LARGE else "-O2"
+    level = "-O1" if len(text) > LARGE_TEXT_LENGTH else "-O2"
     options = [*FLAGS, level, *flags]
-    with Workshop() as own:
-        folder, source, made = str(own), own / "game.c", own / "game.so"
+    with BuildFolder() as folder_path:
+        folder, source, library_file = str(folder_path), folder_path / "game.c", folder_path / "game.so"
         source.write_text(text, encoding="ascii")
         if parts == 1:
-            _run([["-shared", *options, "-o", str(made), str(source), *LIBRARIES]], folder, began)
+            _run([["-shared", *options, "-o", str(library_file), str(source), *LIBRARIES]], folder, began)
         else:
-            objects = [str(own / f"{part}.o") for part in range(parts)]
+            objects = [str(folder_path / f"{part}.o") for part in range(parts)]
             commands = [["-c", *options, f"-DPART={part}", "-o", objects[part], str(source)] for part in range(parts)]
             _run(commands[::-1], folder, began)  # start with the last part, which takes longest
-            _run([["-shared", *options, "-o", str(made), *objects, *LIBRARIES]], folder, began)
-        return made.read_bytes()
+            _run([["-shared", *options, "-o", str(library_file), *objects, *LIBRARIES]], folder, began)
+        return library_file.read_bytes()
 
 
-def _run(commands: Sequence[Sequence[str]], folder: str, began: Began | None) -> None:
+def _run(commands: Sequence[Sequence[str]], folder: str, began: StartCallback | None) -> None:
     """Run compilers, at most as many at a time as there are processors."""
-    command = compiler().command
+    command = find_compiler().command
     waiting = list(commands)[::-1]
-    at_work: list[Child] = []
+    at_work: list[CompilerProcess] = []
     end, other_end = os.pipe()  # the read end reports the end of this process
     try:
         while waiting or at_work:
             while waiting and len(at_work) < count_processors():
-                at_work.append(_child([*command, *waiting.pop()], folder, end))
+                at_work.append(_start_compiler([*command, *waiting.pop()], folder, end))
                 if began is not None:
                     began(at_work[-1])
-            _awaited(at_work[0])
+            _wait_for(at_work[0])
             at_work.pop(0)
     finally:  # after Ctrl-C or a failure, some compilers are still at work
         for child in at_work:
-            ended(child)
+            kill_compiler(child)
         for child in at_work:
             child.communicate()
         os.close(end)
@@ -194,14 +194,17 @@ WATCHED = "{ read nothing; kill -KILL -$$; } <&3 >/dev/null 2>&1"
 """Shell code that waits for the end of its lifeline, then kills its process group: the compiler and its children."""
 
 
-def _child(command: Sequence[str], folder: str, lifeline: int) -> Child:
+def _start_compiler(command: Sequence[str], folder: str, lifeline: int) -> CompilerProcess:
     """Start a compiler with limits and a watchdog.
 
     ``lifeline`` is the read end of a pipe whose write end only this process has.
     """
     limits = f"ulimit -c 0; ulimit -t {SECONDS}; ulimit -v {KILOBYTES}"
     limited = f'exec 3<&0; {limits}; {WATCHED} & exec "$@" </dev/null 3<&-'
-    own = {name: os.environ[name] for name in PASSED if name in os.environ} | {"TMPDIR": folder, "LC_ALL": "C"}
+    own = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ} | {
+        "TMPDIR": folder,
+        "LC_ALL": "C",
+    }
     try:
         return subprocess.Popen(
             ["/bin/sh", "-c", limited, "sh", *command],
@@ -215,19 +218,19 @@ def _child(command: Sequence[str], folder: str, lifeline: int) -> Child:
         raise NoNative(f"the C compiler can't be started: {error.strerror}") from None
 
 
-def _awaited(child: Child) -> None:
+def _wait_for(child: CompilerProcess) -> None:
     """Wait for a compiler to finish. Raises NoNative."""
     try:
-        _, said = child.communicate(timeout=2 * SECONDS)
+        _, errors = child.communicate(timeout=2 * SECONDS)
     except subprocess.TimeoutExpired:
         raise NoNative("the C compiler takes too long") from None
     if child.returncode:
-        lines = said.decode(errors="replace").splitlines()
+        lines = errors.decode(errors="replace").splitlines()
         first = next((line for line in lines if "error" in line), f"exit code {child.returncode}")
         raise NoNative(f"the C compiler gives up: {first}")
 
 
-def ended(child: Child) -> None:
+def kill_compiler(child: CompilerProcess) -> None:
     """Kill a compiler and its children.
 
     Does nothing once the compiler has been waited for, because its process id may then belong to another process.
@@ -241,8 +244,8 @@ class NotBuilt(NoNative):
     """Signal that native code is not built yet, but might be."""
 
 
-class How(TypedDict, total=False):
-    """Options for :func:`library`.
+class BuildOptions(TypedDict, total=False):
+    """Options for :func:`load_library`.
 
     Attributes:
         flags: Additional flags for the compiler.
@@ -252,10 +255,10 @@ class How(TypedDict, total=False):
 
     flags: Sequence[str]
     build: bool
-    began: Began | None
+    began: StartCallback | None
 
 
-class Printed(Protocol):
+class GeneratedC(Protocol):
     """The C of a game.
 
     ``reader`` reads its results, ``form`` is the format of a serialized state (None: there is none), and ``parts`` is
@@ -282,37 +285,43 @@ class Library:
     path: Path
     reader: Reader
     form: StateForm | None
-    workshop: Workshop | None = None
+    workshop: BuildFolder | None = None
 
 
-def library(
-    setting: Setting, kind: str, printed: Callable[[], Printed], cache: Cache | None, **how: Unpack[How]
+def load_library(
+    setting: Setting, kind: str, printed: Callable[[], GeneratedC], cache: Cache | None, **how: Unpack[BuildOptions]
 ) -> Library:
     """Return the library of a setting, from ``cache`` if possible. Raises NoNative and NotBuilt.
 
     ``kind`` distinguishes the libraries of a setting. ``printed`` makes the C if it is needed.
     """
     flags = tuple(how.get("flags", ()))
-    key = f"{cache_key(setting, 'playout')} {kind} {platform.machine()} {compiler()} {FLAGS} {flags}"
-    kept = None if cache is None else cache.code(f"{key} reader")
-    path = None if cache is None or kept is None else cache.library(key)
-    if path is not None and kept is not None:
-        row, texts, made, width, form = kept
+    key = f"{cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"
+    stored = None if cache is None else cache.code(f"{key} reader")
+    path = None if cache is None or stored is None else cache.library(key)
+    if path is not None and stored is not None:
+        row, texts, made, width, form = stored
         reader = Reader(setting, Row(*row), texts, made, width)
-        return Library(path, reader, None if form is None else form_of(form))
+        return Library(path, reader, None if form is None else restore_form(form))
     if not how.get("build", True):
         raise NotBuilt("it is not built")
     try:
         text = printed()
     except NotNative as refused:
         raise NoNative(str(refused)) from None
-    content = compiled(text.text, flags, how.get("began"), text.parts)
+    content = compile_library(text.text, flags, how.get("began"), text.parts)
     if cache is not None:
-        one, form = text.reader, None if text.form is None else plain_form(text.form)
-        row = one.row.seats, one.row.ranks, one.row.payoffs, one.row.shown, one.row.kinds
-        cache.store_code(f"{key} reader", (row, one.texts, one.made, one.width, form))
+        row_reader, form = text.reader, None if text.form is None else make_plain_form(text.form)
+        row = (
+            row_reader.row.seats,
+            row_reader.row.ranks,
+            row_reader.row.payoffs,
+            row_reader.row.shown,
+            row_reader.row.kinds,
+        )
+        cache.store_code(f"{key} reader", (row, row_reader.texts, row_reader.made, row_reader.width, form))
         cache.store_library(key, content)
-    workshop = Workshop()
+    workshop = BuildFolder()
     path = workshop.path / "game.so"
     path.write_bytes(content)
     return Library(path, text.reader, text.form, workshop)

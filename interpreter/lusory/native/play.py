@@ -1,7 +1,7 @@
 """Play whole games and single steps in native code.
 
-:class:`Native` plays whole random games. :class:`NativeSteps` plays from decision to decision. :class:`Building` builds
-native code in a background thread. :class:`Use` counts what native code did.
+:class:`NativeGames` plays whole random games. :class:`NativeSteps` plays from decision to decision.
+:class:`BackgroundBuild` builds native code in a background thread. :class:`NativeUsage` counts what native code did.
 """
 
 from __future__ import annotations
@@ -18,31 +18,48 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, Unpack
 from weakref import ref
 
-from ..codegen.c.marshalling import Played as Played, Reading, Wordings, numbers_of
+from ..codegen.c.marshalling import Played as Played, StateReader, Wordings, serialize_state
 from ..codegen.c.printer import NotNative
 from ..game import Game
 from ..state.decision import NoSuchOption, Outcome, rank_outcome
 from ..state.setting import Setting
 from ..state.state import State
 from ..support.cache import Cache
-from .c_compiler import Began, Child, How, NoNative, Workshop, compiled, ended, library
-from .sandbox_process import LONG, TEXT, Apart, Face, Gone, Room, bound
+from .c_compiler import (
+    BuildFolder,
+    BuildOptions,
+    CompilerProcess,
+    NoNative,
+    StartCallback,
+    compile_library,
+    kill_compiler,
+    load_library,
+)
+from .sandbox_process import (
+    LONG,
+    TEXT,
+    LibraryInterface,
+    MemoryBlock,
+    ProcessEnded,
+    SandboxedLibrary,
+    declare_functions,
+)
 
 if TYPE_CHECKING:
     from ..codegen.c.step_functions import StepText
     from ..codegen.c.whole_games import NativeText
 
 
-LEAVING = 5.0
+STOP_SECONDS = 5.0
 """Seconds to wait for a compiler to end."""
 
-BLOCK, PATIENCE = 256, 0.2
+MAX_BLOCK, SECONDS_PER_CALL = 256, 0.2
 """Greatest number of games in one call, and the approximate duration of a call in seconds.
 
 Results arrive after each call.
 """
 
-GAME_INTERFACE: Face = {
+GAME_INTERFACE: LibraryInterface = {
     "context_size": (LONG,),
     "play_games": (None, ctypes.c_void_p, TEXT, LONG, ctypes.c_void_p),
     "count_decisions": (LONG, ctypes.c_void_p, ctypes.c_uint64, LONG, ctypes.c_void_p),
@@ -50,18 +67,18 @@ GAME_INTERFACE: Face = {
 """The functions of a library of whole games."""
 
 NUMBER = ctypes.sizeof(LONG)
-NARROW, MANY_ENDS = 48, 4_096
+MAX_CACHED_WIDTH, MAX_CACHED_RESULTS = 48, 4_096
 """Result rows of up to the first number of values are cached, up to the second number of rows.
 
 Short games often end alike.
 """
 
 STREAM = (1 << 64) - 1
-MOST_CRASHES = 3
+MAX_CRASHES = 3
 """After this many crashes, native code is no longer used."""
 
 
-TRIAL = """\
+TRIAL_SOURCE = """\
 #include <stdint.h>
 int64_t context_size(void) { return 1; }
 void play_games(void *context, const uint64_t *seeds, int64_t count, int64_t *rows) {
@@ -73,34 +90,34 @@ int64_t count_decisions(void *context, uint64_t first, int64_t count, int64_t *r
 
 
 @dataclass
-class Use:
+class NativeUsage:
     """Count what native code did, and what it left to Python.
 
     Attributes:
         played: Games that native code played.
         replayed: Games that Python replayed, after a fault or because a limit of C was exceeded.
-        thought: Simulations of searches.
-        rethought: Simulations that Python repeated.
-        left: Searches that were left to Python, by reason.
+        simulations: Simulations of searches.
+        replayed_simulations: Simulations that Python repeated.
+        declined_searches: Searches that were left to Python, by reason.
         crashes: Crashes of the native process, by reason.
         refused: The reason why there is no native code. Empty if there is.
     """
 
     played: int = 0
     replayed: int = 0
-    thought: int = 0
-    rethought: int = 0
-    left: Counter[str] = field(default_factory=Counter)
+    simulations: int = 0
+    replayed_simulations: int = 0
+    declined_searches: Counter[str] = field(default_factory=Counter)
     crashes: Counter[str] = field(default_factory=Counter)
     refused: str = ""
 
-    def add(self, other: Use) -> None:
+    def add(self, other: NativeUsage) -> None:
         """Add the counts of another object."""
         self.played += other.played
         self.replayed += other.replayed
-        self.thought += other.thought
-        self.rethought += other.rethought
-        self.left += other.left
+        self.simulations += other.simulations
+        self.replayed_simulations += other.replayed_simulations
+        self.declined_searches += other.declined_searches
         self.crashes += other.crashes
         self.refused = self.refused or other.refused
 
@@ -109,9 +126,10 @@ class Use:
         games = self.played + self.replayed
         if self.replayed:
             yield f"{self.replayed:,} of {games:,} games in native code were played again by Python"
-        if self.rethought:
-            yield f"{self.rethought:,} of {self.thought:,} simulations in native code were played again by Python"
-        for words, times in self.left.items():
+        if self.replayed_simulations:
+            share = f"{self.replayed_simulations:,} of {self.simulations:,}"
+            yield f"{share} simulations in native code were played again by Python"
+        for words, times in self.declined_searches.items():
             yield f"{times:,} search{'' if times == 1 else 'es'} left to Python: {words}"
         for words, times in self.crashes.items():
             yield f"native code crashed{'' if times == 1 else f' {times} times'}: {words}"
@@ -120,9 +138,13 @@ class Use:
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts as a JSON value."""
-        thinking = {"simulations": self.thought, "again": self.rethought, "left": dict(self.left)}
+        thinking = {
+            "simulations": self.simulations,
+            "again": self.replayed_simulations,
+            "left": dict(self.declined_searches),
+        }
         return {
-            **({"searches": thinking} if self.thought or self.left else {}),
+            **({"searches": thinking} if self.simulations or self.declined_searches else {}),
             "played": self.played,
             "replayed": self.replayed,
             "crashes": dict(self.crashes),
@@ -130,7 +152,7 @@ class Use:
         }
 
 
-def printed_games(setting: Setting) -> NativeText:
+def generate_games_c(setting: Setting) -> NativeText:
     """Return the C of whole games. Raises NotNative."""
     from ..codegen.c.whole_games import emit_c  # imported late, because most runs use the cache
     from ..codegen.driver import select_module
@@ -138,30 +160,30 @@ def printed_games(setting: Setting) -> NativeText:
     return emit_c(setting, select_module(setting, "playout", marks=True))
 
 
-class Native:
+class NativeGames:
     """Play whole random games of one setting in a native process. Raises NoNative if native code is not available.
 
-    ``cache`` stores the library, and ``how`` has the options of :func:`~lusory.native.c_compiler.library`. The counter
-    ``crashes`` has the reason of each crash; its reader may clear it.
+    ``cache`` stores the library, and ``how`` has the options of :func:`~lusory.native.c_compiler.load_library`. The
+    counter ``crashes`` has the reason of each crash; its reader may clear it.
     """
 
-    def __init__(self, game: Game, cache: Cache | None = None, **how: Unpack[How]) -> None:
+    def __init__(self, game: Game, cache: Cache | None = None, **how: Unpack[BuildOptions]) -> None:
         if (ending := game.hidden_ending) is not None:
             raise NoNative(str(NotNative("the reason of an ending is not for all to know", ending.span)))
-        self._kept = library(game.setting, "games", lambda: printed_games(game.setting), cache, **how)
+        self._kept = load_library(game.setting, "games", lambda: generate_games_c(game.setting), cache, **how)
         self.reader = self._kept.reader
         self.crashes: Counter[str] = Counter()
-        self._crashed = 0
-        self._block = 1
-        self._known: dict[bytes, Played | None] = {}
+        self._crash_count = 0
+        self._block_size = 1
+        self._result_cache: dict[bytes, Played | None] = {}
         try:
             # a name without a folder would be searched on the library path
-            self._library = Apart(os.path.abspath(self._kept.path))
-            bound(self._library, GAME_INTERFACE)
-            self._context = Room(0, self._library.context_size())
-        except Gone as gone:
+            self._library = SandboxedLibrary(os.path.abspath(self._kept.path))
+            declare_functions(self._library, GAME_INTERFACE)
+            self._context = MemoryBlock(0, self._library.context_size())
+        except ProcessEnded as gone:
             raise NoNative(str(gone)) from None
-        self._rows = (LONG * (BLOCK * self.reader.width))()
+        self._rows = (LONG * (MAX_BLOCK * self.reader.width))()
 
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """Yield the result of the random game of each seed.
@@ -171,27 +193,27 @@ class Native:
         """
         first = 0
         while first < len(seeds):
-            some = seeds[first : first + self._block]
-            first += len(some)
-            began = monotonic()
-            rows = self._asked(array("Q", (seed & STREAM for seed in some)))
-            taken = max(monotonic() - began, 1e-6)
+            block_seeds = seeds[first : first + self._block_size]
+            first += len(block_seeds)
+            start_time = monotonic()
+            rows = self._play_block(array("Q", (seed & STREAM for seed in block_seeds)))
+            duration = max(monotonic() - start_time, 1e-6)
             if rows is None:  # the duration of a crash means nothing, and the next crash should affect fewer games
-                self._block = 1
-                yield from [None] * len(some)
+                self._block_size = 1
+                yield from [None] * len(block_seeds)
             else:
-                self._block = max(1, min(BLOCK, int(PATIENCE * len(some) / taken)))
-                yield from self._read(rows, len(some))
+                self._block_size = max(1, min(MAX_BLOCK, int(SECONDS_PER_CALL * len(block_seeds) / duration)))
+                yield from self._read(rows, len(block_seeds))
 
-    def _asked(self, seeds: array[int]) -> ctypes.Array[ctypes.c_int64] | None:
+    def _play_block(self, seeds: array[int]) -> ctypes.Array[ctypes.c_int64] | None:
         """Play games, and return their result rows, or None if the process crashed."""
-        if self._crashed >= MOST_CRASHES:
+        if self._crash_count >= MAX_CRASHES:
             return None
         rows = (LONG * (len(seeds) * self.reader.width)).from_buffer(self._rows)
         try:
             self._library.play_games(self._context, seeds.tobytes(), len(seeds), rows)
-        except Gone as gone:
-            self._crashed += 1
+        except ProcessEnded as gone:
+            self._crash_count += 1
             self.crashes[str(gone)] += 1
             return None
         return rows
@@ -201,21 +223,21 @@ class Native:
         self._library.close()
 
     def _read(self, rows: ctypes.Array[ctypes.c_int64], games: int) -> Iterator[Played | None]:
-        width, known = self.reader.width, self._known
+        width, cache = self.reader.width, self._result_cache
         row = width * NUMBER
-        data = memoryview(rows).cast("B").tobytes() if width <= NARROW else b""
+        data = memoryview(rows).cast("B").tobytes() if width <= MAX_CACHED_WIDTH else b""
         for at in range(games):
             key = data[at * row : (at + 1) * row]
-            if key and key in known:
-                yield known[key]
+            if key and key in cache:
+                yield cache[key]
                 continue
-            found = self.reader.result(rows, at * width)  # type: ignore[arg-type]
-            if key and len(known) < MANY_ENDS:
-                known[key] = found
-            yield found
+            result = self.reader.result(rows, at * width)  # type: ignore[arg-type]
+            if key and len(cache) < MAX_CACHED_RESULTS:
+                cache[key] = result
+            yield result
 
     def decisions(self, first: int, games: int) -> int:
-        """Return the total number of decisions in ``games`` games, from the seed ``first`` on. Raises Gone.
+        """Return the total number of decisions in ``games`` games, from the seed ``first`` on. Raises ProcessEnded.
 
         This measures speed: nothing else of the games is read.
         """
@@ -226,23 +248,23 @@ class Native:
 Code = TypeVar("Code")
 
 
-class Building(Generic[Code]):
+class BackgroundBuild(Generic[Code]):
     """Build native code in a background thread.
 
     ``make`` builds it, and calls its argument with each compiler process. ``reason`` says why there is no native code;
     it is empty if there is, or if that is not known yet.
     """
 
-    def __init__(self, make: Callable[[Began], Code]) -> None:
+    def __init__(self, make: Callable[[StartCallback], Code]) -> None:
         self.reason = ""
         self._native: Code | None = None
-        self._children: list[Child] = []
+        self._children: list[CompilerProcess] = []
         self._stopped = False
         self._written = threading.Event()
         self._thread = threading.Thread(target=self._build, args=(make,), daemon=True)
         self._thread.start()
 
-    def _build(self, make: Callable[[Began], Code]) -> None:
+    def _build(self, make: Callable[[StartCallback], Code]) -> None:
         try:
             self._native = make(self._began)
         except NoNative as none:
@@ -252,11 +274,11 @@ class Building(Generic[Code]):
         finally:
             self._written.set()
 
-    def _began(self, child: Child) -> None:
+    def _began(self, child: CompilerProcess) -> None:
         self._children.append(child)
         self._written.set()
         if self._stopped:
-            ended(child)
+            kill_compiler(child)
 
     def take(self) -> Code | None:
         """Return the native code, or None if it is not built yet or not available."""
@@ -274,29 +296,29 @@ class Building(Generic[Code]):
         """Abort the build."""
         self._stopped = True
         for child in self._children:
-            ended(child)
-        self._thread.join(LEAVING)
+            kill_compiler(child)
+        self._thread.join(STOP_SECONDS)
 
 
-def tried() -> None:
+def check_native_games() -> None:
     """Compile and call a minimal library. Raises NoNative if that fails."""
-    with Workshop() as folder:
+    with BuildFolder() as folder:
         path = folder / "trial.so"
-        path.write_bytes(compiled(TRIAL))
+        path.write_bytes(compile_library(TRIAL_SOURCE))
         try:
-            library = Apart(str(path))
-            bound(library, GAME_INTERFACE)
-            row, context = (LONG * 1)(), Room(0, library.context_size())
+            library = SandboxedLibrary(str(path))
+            declare_functions(library, GAME_INTERFACE)
+            row, context = (LONG * 1)(), MemoryBlock(0, library.context_size())
             library.play_games(context, array("Q", [41]).tobytes(), 1, row)
             if (row[0], library.count_decisions(context, 40, 2, row)) != (42, 42):
                 raise NoNative("native code does not come to what it should")
-        except Gone as gone:
+        except ProcessEnded as gone:
             raise NoNative(str(gone)) from None
         library.close()
 
 
 POINTER = ctypes.c_void_p
-STEP_INTERFACE: Face = {
+STEP_INTERFACE: LibraryInterface = {
     "context_size": (LONG,),
     "max_state_size": (LONG,),
     "state_size": (LONG, POINTER),
@@ -322,14 +344,14 @@ TABLE, UNDER_WAY, WHOLE = 1, 2, 3
 """Sections of a serialized state: the table only, or also the progress of the game, or everything."""
 
 
-class WentWrong(Exception):
+class NativeFailure(Exception):
     """Signal that native code cannot go on, because of a fault in the game or a limit of C.
 
     Python can repeat the step: it either reports the fault or plays on.
     """
 
 
-class Asked(NamedTuple):
+class NativeDecision(NamedTuple):
     """A decision: the deciding seat, the number of options, and the site of the choice."""
 
     seat: int
@@ -337,7 +359,7 @@ class Asked(NamedTuple):
     site: int
 
 
-def opened(path: Path) -> ctypes.CDLL:
+def open_library(path: Path) -> ctypes.CDLL:
     """Load a shared library into this process. Raises NoNative."""
     try:
         return ctypes.CDLL(os.path.abspath(path))  # a name without a folder would be searched on the library path
@@ -345,127 +367,134 @@ def opened(path: Path) -> ctypes.CDLL:
         raise NoNative(f"what the C compiler made can't be loaded: {error}") from None
 
 
-def _told(steps: NativeSteps) -> Callable[[str], WentWrong]:
+def _make_crash_reporter(steps: NativeSteps) -> Callable[[str], NativeFailure]:
     """Return a function that reports a crash to ``steps``, without keeping ``steps`` alive."""
-    known = ref(steps)
+    steps_reference = ref(steps)
 
-    def gone(why: str) -> WentWrong:
-        there = known()
-        return WentWrong(why) if there is None else there.gone(why)
+    def gone(reason: str) -> NativeFailure:
+        steps_alive = steps_reference()
+        return NativeFailure(reason) if steps_alive is None else steps_alive.record_crash(reason)
 
     return gone
 
 
-def printed_steps(setting: Setting) -> StepText:
+def generate_steps_c(setting: Setting) -> StepText:
     """Return the C of stepwise play. Raises NotNative."""
     from ..codegen.c.step_functions import emit_steps  # imported late, because most runs use the cache
     from ..codegen.driver import select_stepwise_with_masks
 
-    form, kept = select_stepwise_with_masks(setting)
-    return emit_steps(setting, form.module, form.build_module("silent"), dict(zip(form.cells, kept, strict=True)))
+    form, kept_cells = select_stepwise_with_masks(setting)
+    return emit_steps(setting, form.module, form.build_module("silent"), dict(zip(form.cells, kept_cells, strict=True)))
 
 
 class NativeSteps:
     """Play one setting step by step, in one thread. A state is a ``bytes`` object. Raises NoNative.
 
     Attributes:
-        apart: Whether the library runs in a process of its own. After a crash, calls raise WentWrong and states can be
+        apart: Whether the library runs in a process of its own. After a crash, calls raise NativeFailure and states
+        can be
             played on in a new process.
         crashes: The reason of each crash.
-        lost: How often native code could not go on.
+        failure_count: How often native code could not go on.
         most: The greatest size of a state in bytes.
     """
 
-    def __init__(self, game: Game, cache: Cache | None = None, apart: bool = False, **how: Unpack[How]) -> None:
+    def __init__(
+        self, game: Game, cache: Cache | None = None, apart: bool = False, **how: Unpack[BuildOptions]
+    ) -> None:
         self.apart = apart
         self.crashes: Counter[str] = Counter()
-        self.lost = 0
+        self.failure_count = 0
         self.game = game
         self.setting, self.layout = game.setting, game.layout
-        self._kept = library(game.setting, "steps", lambda: printed_steps(game.setting), cache, **how)
+        self._kept = load_library(game.setting, "steps", lambda: generate_steps_c(game.setting), cache, **how)
         assert self._kept.form is not None
         self.reader, self.form, self.wordings = self._kept.reader, self._kept.form, Wordings(self._kept.reader)
         self._bind(self._kept.path)
 
     def _bind(self, path: Path) -> None:
         try:
-            library = Apart(os.path.abspath(path), _told(self)) if self.apart else opened(path)
-            bound(library, STEP_INTERFACE)
+            library = (
+                SandboxedLibrary(os.path.abspath(path), _make_crash_reporter(self))
+                if self.apart
+                else open_library(path)
+            )
+            declare_functions(library, STEP_INTERFACE)
             size, self.most = library.context_size(), library.max_state_size()
-        except Gone as gone:
+        except ProcessEnded as gone:
             raise NoNative(str(gone)) from None
-        except WentWrong:  # the process started, but crashed at once
+        except NativeFailure:  # the process started, but crashed at once
             raise NoNative(", ".join(self.crashes)) from None
         self.library = library
-        self.context: Any = Room(CONTEXT, size) if self.apart else ctypes.create_string_buffer(size)
+        self.context: Any = MemoryBlock(CONTEXT, size) if self.apart else ctypes.create_string_buffer(size)
         self._buffer = ctypes.create_string_buffer(self.most)
         self._asked = (LONG * 3)()
         self._row = (LONG * self.reader.width)()
-        self._inside = b""
+        self._loaded_state = b""
 
-    def gone(self, why: str) -> WentWrong:
+    def record_crash(self, why: str) -> NativeFailure:
         """Record a crash, and return the error to raise. The new process knows no state."""
         self.crashes[why] += 1
-        return self._lost()
+        return self._record_failure()
 
     @property
     def is_hopeless(self) -> bool:
         """True if the library crashed so often that it should not be used any more."""
-        return self.crashes.total() >= MOST_CRASHES
+        return self.crashes.total() >= MAX_CRASHES
 
     # ------------------------------------------------------------ play
 
     def start(self, seed: int) -> bytes:
-        """Start a new game, and return the state at its first decision or its end. Raises WentWrong."""
+        """Start a new game, and return the state at its first decision or its end. Raises NativeFailure."""
         if self.library.begin_game(self.context, seed & STREAM):
-            raise self._lost()
-        return self._saved()
+            raise self._record_failure()
+        return self._save()
 
     def apply(self, state: bytes, option: int) -> bytes:
-        """Return the state after taking the option with this number. Raises NoSuchOption and WentWrong."""
-        self._put(state)
-        found = self.library.apply_option(self.context, option)
-        if found == 2:
+        """Return the state after taking the option with this number. Raises NoSuchOption and NativeFailure."""
+        self._load(state)
+        status = self.library.apply_option(self.context, option)
+        if status == 2:
             raise NoSuchOption(option)
-        if found:
-            raise self._lost()
-        return self._saved()
+        if status:
+            raise self._record_failure()
+        return self._save()
 
-    def decision(self, state: bytes) -> Asked | None:
+    def decision(self, state: bytes) -> NativeDecision | None:
         """Return the decision that a state waits for, or None if the game is over."""
-        self._put(state)
+        self._load(state)
         self.library.current_decision(self.context, self._asked)
         seat, options, number = self._asked
-        return None if seat < 0 else Asked(seat, options, self.form.sites[number])
+        return None if seat < 0 else NativeDecision(seat, options, self.form.sites[number])
 
     def outcome(self, state: bytes) -> Outcome | None:
-        """Return the outcome without the steps of a chart, or None while the game runs. Raises WentWrong."""
+        """Return the outcome without the steps of a chart, or None while the game runs. Raises NativeFailure."""
         if self.decision(state) is not None:
             return None
         if self.library.write_result(self.context, self._row):
-            raise self._lost()
+            raise self._record_failure()
         _, ranks, payoffs, reason, columns = self.reader.result(self._row) or (0, (), None, None, ())  # type: ignore[arg-type]
         scoring = self.setting.program.scoring
-        shown = tuple(zip([title for title, _ in scoring.shown], columns, strict=True))
-        return rank_outcome(reason, ranks, payoffs, shown, scoring.is_selective, scoring.is_zero_sum)
+        shown_scores = tuple(zip([title for title, _ in scoring.shown], columns, strict=True))
+        return rank_outcome(reason, ranks, payoffs, shown_scores, scoring.is_selective, scoring.is_zero_sum)
 
-    def rechanced(self, state: bytes, seed: int) -> bytes:
+    def reseed(self, state: bytes, seed: int) -> bytes:
         """Return the same state with new seeds for all random streams."""
-        self._put(state)
+        self._load(state)
         self.library.reseed_state(self.context, seed & STREAM)
-        return self._saved()
+        return self._save()
 
     def forget(self) -> None:
         """Note that the context no longer holds the last state, because something else uses it."""
-        self._inside = b""
+        self._loaded_state = b""
 
     def hash(self, state: bytes) -> int:
         """Return a hash of the variables, the zones and the waiting choice. Equal states have equal hashes."""
-        self._put(state)
+        self._load(state)
         return int(self.library.hash_state(self.context))
 
     def equal(self, one: bytes, other: bytes) -> bool:
-        """Return whether two states are equal, apart from random streams and work. Raises WentWrong."""
+        """Return whether two states are equal, apart from random streams and work. Raises NativeFailure."""
         return self.numbers(one, UNDER_WAY) == self.numbers(other, UNDER_WAY)
 
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
@@ -473,56 +502,56 @@ class NativeSteps:
         for seed in seeds:
             self.library.play_games(self.context, array("Q", [seed & STREAM]).tobytes(), 1, self._row)
             yield self.reader.result(self._row)  # type: ignore[arg-type]
-        self._inside = b""
+        self._loaded_state = b""
 
     def decisions(self, first: int, games: int) -> int:
         """Return the total number of decisions in ``games`` random games, from the seed ``first`` on."""
-        self._inside = b""
+        self._loaded_state = b""
         return int(self.library.count_decisions(self.context, first, games, self._row))
 
-    def _put(self, state: bytes) -> None:
-        if state is not self._inside:
+    def _load(self, state: bytes) -> None:
+        if state is not self._loaded_state:
             self.library.load_state(self.context, state)
-            self._inside = state
+            self._loaded_state = state
 
-    def _saved(self) -> bytes:
+    def _save(self) -> bytes:
         size = self.library.state_size(self.context)
         self.library.save_state(self.context, self._buffer)
-        self._inside = state = self._buffer.raw[:size]
+        self._loaded_state = state = self._buffer.raw[:size]
         return state
 
-    def _lost(self) -> WentWrong:
-        self._inside = b""
-        self.lost += 1
-        return WentWrong("native code can't go on")
+    def _record_failure(self) -> NativeFailure:
+        self._loaded_state = b""
+        self.failure_count += 1
+        return NativeFailure("native code can't go on")
 
     # ------------------------------------------------------------ conversion from and to Python
 
     def numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
         """Return a state as numbers: the table, the progress of the game, random streams, and the words of texts.
 
-        ``parts`` limits the sections. Raises WentWrong.
+        ``parts`` limits the sections. Raises NativeFailure.
         """
-        self._put(state)
+        self._load(state)
         if parts < WHOLE and self.library.normalize_texts(self.context):
-            raise self._lost()
+            raise self._record_failure()
         count = self.library.serialize_state(self.context, None, parts)
-        found = (LONG * count)()
-        self.library.serialize_state(self.context, found, parts)
-        return list(found)
+        numbers = (LONG * count)()
+        self.library.serialize_state(self.context, numbers, parts)
+        return list(numbers)
 
     def to_python(self, state: bytes) -> State:
         """Return the state as the compiled engine represents it."""
-        return Reading(self.setting, self.form, self.reader, self.wordings.known, self.numbers(state)).state()
+        return StateReader(self.setting, self.form, self.reader, self.wordings.known, self.numbers(state)).read_state()
 
     def from_python(self, state: State) -> bytes:
-        """Convert a state of the compiled engine. Raises WentWrong if it exceeds a limit of C."""
-        asked = self.game.decision(state)
-        seat, options = (0, 0) if asked is None else (asked.seat, len(asked.options))
-        numbers = numbers_of(self.setting, self.form, self.wordings, state, seat, options, {})
+        """Convert a state of the compiled engine. Raises NativeFailure if it exceeds a limit of C."""
+        decision = self.game.decision(state)
+        seat, options = (0, 0) if decision is None else (decision.seat, len(decision.options))
+        numbers = serialize_state(self.setting, self.form, self.wordings, state, seat, options, {})
         if self.library.deserialize_state(self.context, numbers.tobytes(), len(numbers)):
-            raise self._lost()
-        return self._saved()
+            raise self._record_failure()
+        return self._save()
 
     def in_python(self, state: bytes, option: int) -> State:
         """Return the state after an option, as Python plays it, for a step that native code cannot make.

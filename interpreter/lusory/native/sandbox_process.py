@@ -1,8 +1,8 @@
 """Run a native library in a process of its own, so that a crash cannot take down the caller.
 
-The file has both ends. Imported, it is the client: :class:`Apart` looks like a library of ctypes, but sends each call
-through a pipe and reads the result from another. Run as a script, it is the server, which needs only the standard
-library.
+The file has both ends. Imported, it is the client: :class:`SandboxedLibrary` looks like a library of ctypes, but sends
+each call through a pipe and reads the result from another. Run as a script, it is the server, which needs only the
+standard library.
 
 The server ends with the process that started it, and does not receive Ctrl-C. After a crash, the next call starts a new
 server.
@@ -33,39 +33,40 @@ TYPES: dict[str, Any] = {
 }
 """The types of parameters and results, by the letters that ctypes gives them."""
 
-Face = Mapping[str, tuple[Any, ...]]
+LibraryInterface = Mapping[str, tuple[Any, ...]]
 """Name of a function of a library -> the type of its result, followed by the types of its parameters."""
 
 
-class Gone(Exception):
+class ProcessEnded(Exception):
     """Signal that the server process has ended. The message says why."""
 
 
-class Room(NamedTuple):
+class MemoryBlock(NamedTuple):
     """A block of memory in the server process, zero at first. Each number has one block of ``size`` bytes."""
 
     number: int
     size: int
 
 
-def bound(library: Any, face: Face) -> None:
-    """Declare the functions of a library, which may be of ctypes or an :class:`Apart`."""
-    for name, (gives, *takes) in face.items():
+def declare_functions(library: Any, interface: LibraryInterface) -> None:
+    """Declare the functions of a library, which may be of ctypes or an :class:`SandboxedLibrary`."""
+    for name, (result_type, *parameter_types) in interface.items():
         function = getattr(library, name)
-        function.restype, function.argtypes = gives, takes
+        function.restype, function.argtypes = result_type, parameter_types
 
 
-class Apart:
-    """A library in a server process. Its functions are called by name, once :func:`bound` has declared them.
+class SandboxedLibrary:
+    """A library in a server process. Its functions are called by name, once :func:`declare_functions` has declared
+    them.
 
-    ``bytes`` and lists of ``bytes`` are sent to the function. A :class:`Room` is memory that stays in the server. Any
-    other array of ctypes is an output: it is zero when the function starts, and its contents come back.
+    ``bytes`` and lists of ``bytes`` are sent to the function. A :class:`MemoryBlock` is memory that stays in the
+    server. Any other array of ctypes is an output: it is zero when the function starts, and its contents come back.
 
     If the process has ended, calls raise ``lost(reason)``. The next call starts a new process, with empty rooms. Raises
-    Gone if the process does not start at all.
+    ProcessEnded if the process does not start at all.
     """
 
-    def __init__(self, path: str, lost: Callable[[str], Exception] = Gone) -> None:
+    def __init__(self, path: str, lost: Callable[[str], Exception] = ProcessEnded) -> None:
         self._path, self._lost = path, lost
         self._functions: dict[str, _Function] = {}
         self._begin()
@@ -81,32 +82,32 @@ class Apart:
         try:
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True, bufsize=0)
         except OSError as error:
-            raise Gone(f"{GONE}: {error.strerror}") from None
+            raise ProcessEnded(f"{GONE}: {error.strerror}") from None
         assert self._process.stdin is not None and self._process.stdout is not None
         self._down, self._up = self._process.stdin, self._process.stdout
-        self._close = weakref.finalize(self, _ended, self._process)
-        said = _read(self._up, ANSWER.size)
-        if not said:
-            raise Gone(self._why())
-        if ANSWER.unpack(said)[0] != LOADED:
+        self._close = weakref.finalize(self, _kill_server, self._process)
+        reply = _read(self._up, ANSWER.size)
+        if not reply:
+            raise ProcessEnded(self._why())
+        if ANSWER.unpack(reply)[0] != LOADED:
             self.close()
-            raise Gone("what the C compiler made can't be loaded")
+            raise ProcessEnded("what the C compiler made can't be loaded")
 
     def ask(self, task: bytes, answer: int) -> bytes:
         """Send a message, and return the answer of ``answer`` bytes."""
         try:
             if not self._close.alive:
                 self._begin()
-            _write(self._down, task)
-            said = _read(self._up, answer)
-        except (BrokenPipeError, Gone) as gone:
-            raise self._lost(self._why() if self._close.alive else str(gone)) from None
+            _write_all(self._down, task)
+            reply = _read(self._up, answer)
+        except (BrokenPipeError, ProcessEnded) as error:
+            raise self._lost(self._why() if self._close.alive else str(error)) from None
         except BaseException:  # after Ctrl-C, the answer would confuse the next call
             self.close()
             raise
-        if not said:
+        if not reply:
             raise self._lost(self._why())
-        return said
+        return reply
 
     def _why(self) -> str:
         code = self._process.wait()
@@ -121,52 +122,52 @@ class Apart:
 class _Function:
     """A function of the library, with the attributes that functions of ctypes have."""
 
-    def __init__(self, apart: Apart, name: str) -> None:
-        self.apart, self.name = weakref.proxy(apart), name
+    def __init__(self, apart: SandboxedLibrary, name: str) -> None:
+        self.library, self.name = weakref.proxy(apart), name
         self.restype: Any = None
         self.argtypes: Any = ()
 
-    def __call__(self, *given: Any) -> Any:
-        back = [one for one in given if _comes_back(one)]
+    def __call__(self, *arguments: Any) -> Any:
+        outputs = [argument for argument in arguments if _is_output(argument)]
         kinds = [kind._type_ for kind in self.argtypes]
         gives = "" if self.restype is None else self.restype._type_
-        message = marshal.dumps((self.name, gives, kinds, [_told(one) for one in given]))
-        sizes = [ctypes.sizeof(one) for one in back]
-        said = memoryview(self.apart.ask(SIZE.pack(len(message)) + message, ANSWER.size + sum(sizes)))
-        at = ANSWER.size
-        for one, size in zip(back, sizes, strict=True):
-            memoryview(one).cast("B")[:] = said[at : at + size]
-            at += size
-        return None if self.restype is None else self.restype(ANSWER.unpack(said[: ANSWER.size])[0]).value
+        message = marshal.dumps((self.name, gives, kinds, [_encode_argument(argument) for argument in arguments]))
+        sizes = [ctypes.sizeof(argument) for argument in outputs]
+        reply = memoryview(self.library.ask(SIZE.pack(len(message)) + message, ANSWER.size + sum(sizes)))
+        position = ANSWER.size
+        for argument, size in zip(outputs, sizes, strict=True):
+            memoryview(argument).cast("B")[:] = reply[position : position + size]
+            position += size
+        return None if self.restype is None else self.restype(ANSWER.unpack(reply[: ANSWER.size])[0]).value
 
 
-def _comes_back(given: Any) -> bool:
-    return isinstance(given, ctypes.Array)
+def _is_output(argument: Any) -> bool:
+    return isinstance(argument, ctypes.Array)
 
 
-def _told(given: Any) -> Any:
+def _encode_argument(argument: Any) -> Any:
     """Encode an argument for the message: a room as a tuple, and an output array as a set of its size."""
-    if isinstance(given, Room):
-        return tuple(given)
-    return {ctypes.sizeof(given)} if _comes_back(given) else given
+    if isinstance(argument, MemoryBlock):
+        return tuple(argument)
+    return {ctypes.sizeof(argument)} if _is_output(argument) else argument
 
 
-def _write(file: IO[bytes], data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[file.write(left) :]
+def _write_all(file: IO[bytes], data: bytes) -> None:
+    remaining = memoryview(data)
+    while remaining:
+        remaining = remaining[file.write(remaining) :]
 
 
 def _read(file: IO[bytes], size: int) -> bytes:
     """Read ``size`` bytes. Returns no bytes if the other end has closed."""
-    found = file.read(size)
-    while found and len(found) < size:
-        more = file.read(size - len(found))
-        found = found + more if more else b""
-    return found
+    data = file.read(size)
+    while data and len(data) < size:
+        more = file.read(size - len(data))
+        data = data + more if more else b""
+    return data
 
 
-def _ended(process: subprocess.Popen[bytes]) -> None:
+def _kill_server(process: subprocess.Popen[bytes]) -> None:
     """Kill the process, and close its pipes."""
     process.kill()
     process.wait()
@@ -178,7 +179,7 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
 # ---------------------------------------------------------------- server
 
 
-def _serve(path: str) -> None:
+def _serve_calls(path: str) -> None:
     """Execute calls until the client closes its end."""
     import resource
     from io import FileIO
@@ -188,34 +189,38 @@ def _serve(path: str) -> None:
     try:
         library = ctypes.CDLL(path)
     except OSError:
-        _write(answers, ANSWER.pack(NOT_LOADED))
+        _write_all(answers, ANSWER.pack(NOT_LOADED))
         return
-    _write(answers, ANSWER.pack(LOADED))
-    rooms: dict[int, Any] = {}
+    _write_all(answers, ANSWER.pack(LOADED))
+    blocks: dict[int, Any] = {}
     while (size := _read(tasks, SIZE.size)) and (task := _read(tasks, *SIZE.unpack(size))):
-        name, gives, kinds, told = marshal.loads(task)
+        name, gives, kinds, encoded = marshal.loads(task)
         function = getattr(library, name)
         function.restype, function.argtypes = TYPES.get(gives), [TYPES[kind] for kind in kinds]
-        given = [_given(one, rooms) for one in told]
-        found = function(*given) or 0
-        back = [bytes(there) for there, one in zip(given, told, strict=True) if isinstance(one, set)]
-        _write(answers, b"".join((ANSWER.pack(found & (1 << 64) - 1), *back)))
+        arguments = [_decode_argument(encoded_argument, blocks) for encoded_argument in encoded]
+        result = function(*arguments) or 0
+        outputs = [
+            bytes(argument)
+            for argument, encoded_argument in zip(arguments, encoded, strict=True)
+            if isinstance(encoded_argument, set)
+        ]
+        _write_all(answers, b"".join((ANSWER.pack(result & (1 << 64) - 1), *outputs)))
 
 
-def _given(told: Any, rooms: dict[int, Any]) -> Any:
+def _decode_argument(encoded: Any, blocks: dict[int, Any]) -> Any:
     """Decode an argument for the library."""
-    if isinstance(told, tuple):
-        number, size = told
-        if number not in rooms or len(rooms[number]) != size:
-            rooms[number] = ctypes.create_string_buffer(size)
-        return rooms[number]
-    if isinstance(told, list):
-        return (TEXT * len(told))(*told)
-    if isinstance(told, set):
-        return ctypes.create_string_buffer(*told)
-    return told
+    if isinstance(encoded, tuple):
+        number, size = encoded
+        if number not in blocks or len(blocks[number]) != size:
+            blocks[number] = ctypes.create_string_buffer(size)
+        return blocks[number]
+    if isinstance(encoded, list):
+        return (TEXT * len(encoded))(*encoded)
+    if isinstance(encoded, set):
+        return ctypes.create_string_buffer(*encoded)
+    return encoded
 
 
 if __name__ == "__main__":
     with suppress(BrokenPipeError):  # the client has gone
-        _serve(sys.argv[1])
+        _serve_calls(sys.argv[1])

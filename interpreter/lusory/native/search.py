@@ -1,13 +1,13 @@
 """Run the simulations of :mod:`lusory.search` in native code, with the same results as in Python.
 
-:class:`NativeCore` is a :class:`lusory.search.option_evaluation.SearchBackend`. It serializes determinizations
+:class:`NativeBackend` is a :class:`lusory.search.option_evaluation.SearchBackend`. It serializes determinizations
 and sends them to
 the library of stepwise play. Python keeps the parts of the algorithms that divide simulations among options.
 
 Python repeats each simulation that fails in C, since only Python can tell a fault of the rules from a limit of C. It
 reports the values to C, which then goes on.
 
-:class:`Beside` is the backend for normal use. It searches in Python until native code is ready.
+:class:`SwitchingBackend` is the backend for normal use. It searches in Python until native code is ready.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import TextType, Type
 
-from ..codegen.c.marshalling import Known, numbers_of, signed
+from ..codegen.c.marshalling import RunCache, serialize_state, to_signed
 from ..codegen.c.runtime_headers import ALTERNATIVE, LISTING, ON, PLAN, REPORT
 from ..game import Game
 from ..search.bandits import Bandit, PullTotals
@@ -50,10 +50,10 @@ from ..state.random_streams import MASK
 from ..state.setting import HIDDEN, item_type
 from ..support.cache import Cache
 from .c_compiler import NoNative, NotBuilt
-from .play import Building, NativeSteps, Use, WentWrong
-from .sandbox_process import LONG, POINTER, TEXT, Face, bound
+from .play import BackgroundBuild, NativeFailure, NativeSteps, NativeUsage
+from .sandbox_process import LONG, POINTER, TEXT, LibraryInterface, declare_functions
 
-FACE: Face = {
+SEARCH_INTERFACE: LibraryInterface = {
     "search_open": (ctypes.c_int, POINTER, LONG, TEXT, TEXT, LONG, TEXT, LONG),
     "search_close": (None, POINTER, LONG),
     "search_options": (ctypes.c_int, POINTER, LONG, TEXT, LONG, LONG, LONG, POINTER, POINTER),
@@ -64,37 +64,37 @@ FACE: Face = {
 }
 """The functions of a library for searches. All take the context and the number of the search."""
 
-NUMBERS = count(1)
+SEARCH_NUMBERS = count(1)
 SIZE = 8
 """Bytes of a number."""
 
-WORTH = 1.0
+BUILD_DELAY = 1.0
 """Seconds after the first search from which on building native code pays off."""
 
-NOTHING_HEARD = NOTHING_FOLLOWS = -1
-CRASHED, SHORT = "native code crashed", "native code was short of room"
+NOTHING_LEARNED = NO_CONTINUATION = -1
+CRASHED, OUT_OF_ROOM = "native code crashed", "native code was short of room"
 TEXTS = "options that are texts, put together in play"
 
 
-class NativeCore:
+class NativeBackend:
     """Run searches of one game in native code.
 
     ``steps`` is its library, which nothing else may use at the same time. ``use`` counts its work. While one thread
     searches here, searches of other threads are left to Python, which finds the same.
     """
 
-    def __init__(self, steps: NativeSteps, use: Use | None = None) -> None:
+    def __init__(self, steps: NativeSteps, use: NativeUsage | None = None) -> None:
         self.steps = steps
-        self.use = Use() if use is None else use
+        self.use = NativeUsage() if use is None else use
         self._lock = threading.Lock()
         self._thread = 0
         self._search_of: weakref.ref[_Search] | None = None
-        self._told: tuple[SearchHints, bytes] | None = None
-        bound(steps.library, FACE)
+        self._last_tables: tuple[SearchHints, bytes] | None = None
+        declare_functions(steps.library, SEARCH_INTERFACE)
 
     def make_bandit(self, simulator: Simulator) -> Bandit:
         """Return a bandit whose simulations run in C. Raises BackendUnavailable."""
-        return NativeArms(simulator, self._search(simulator, 0, False))
+        return NativeBandit(simulator, self._search(simulator, 0, False))
 
     def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> NativeTree:
         """Return a search tree in C. Raises BackendUnavailable."""
@@ -103,20 +103,20 @@ class NativeCore:
             simulator, self._search(simulator, trees, has_perfect_information and not simulator.game.layout.streams)
         )
 
-    def left(self, why: str) -> BackendUnavailable:
+    def decline(self, why: str) -> BackendUnavailable:
         """Count a search that is left to Python, and return the error to raise."""
-        self.use.left[why] += 1
+        self.use.declined_searches[why] += 1
         return BackendUnavailable(why)
 
-    def told(self, hints: SearchHints) -> bytes:
+    def get_tables(self, hints: SearchHints) -> bytes:
         """Return the tables of choices and alternatives for C. The tables of the last hints are cached."""
-        if self._told is None or self._told[0] is not hints:
-            self._told = hints, _tables(self.steps.game, self.steps.form.sites, hints)
-        return self._told[1]
+        if self._last_tables is None or self._last_tables[0] is not hints:
+            self._last_tables = hints, _make_tables(self.steps.game, self.steps.form.sites, hints)
+        return self._last_tables[1]
 
     def _search(self, simulator: Simulator, trees: int, is_certain: bool) -> _Search:
         if self.steps.is_hopeless:
-            raise self.left(CRASHED)
+            raise self.decline(CRASHED)
         with self._lock:
             busy = self._search_of is not None and self._search_of() is not None
             if busy and self._thread != threading.get_ident():
@@ -124,11 +124,11 @@ class NativeCore:
             self._thread = threading.get_ident()
             search = _Search(self, simulator, trees, is_certain)
             self._search_of = weakref.ref(search)
-        search.hand_over()
+        search.begin()
         return search
 
 
-class Beside:
+class SwitchingBackend:
     """Search in Python until native code is available, then in native code. Both find exactly the same.
 
     Native code comes from the cache, or is built in the background once searches have gone on for a while.
@@ -143,32 +143,32 @@ class Beside:
 
     def __init__(self, game: Game, cache: Cache | None, builds: bool = True, waits: bool = False) -> None:
         self.game, self.cache, self.builds, self.waits = game.in_code, cache, builds, waits
-        self.use = Use()
-        self._native: NativeCore | None = None
-        self._building: Building[NativeSteps] | None = None
+        self.use = NativeUsage()
+        self._native: NativeBackend | None = None
+        self._building: BackgroundBuild[NativeSteps] | None = None
         self._reason = ""
         self._looked = False
-        self._since = 0.0
+        self._first_search = 0.0
         self._process = os.getpid()
-        self._others: Any = None
+        self._parent_objects: Any = None
 
     def make_bandit(self, simulator: Simulator) -> Bandit:
         """Return a bandit of the backend that is ready now. Raises BackendUnavailable."""
-        return self._now().make_bandit(simulator)
+        return self._get_backend().make_bandit(simulator)
 
     def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> SearchTree:
         """Return a search tree of the backend that is ready now. Raises BackendUnavailable."""
-        return self._now().make_tree(simulator, has_perfect_information)
+        return self._get_backend().make_tree(simulator, has_perfect_information)
 
-    def _now(self) -> SearchBackend:
+    def _get_backend(self) -> SearchBackend:
         if self._process != os.getpid():
             # keep references: these belong to the parent process, and must not be closed here
-            self._others = self._native, self._building
+            self._parent_objects = self._native, self._building
             self._native = self._building = None
             self._process, self.builds = os.getpid(), False
         if self._native is None and not self._reason:
             try:
-                self._look()
+                self._look_for_native()
             except NoNative as none:
                 self._reason = str(none)
             self.use.refused = self.use.refused or self._reason
@@ -177,37 +177,37 @@ class Beside:
         self._native.use = self.use
         return self._native
 
-    def _look(self) -> None:
+    def _look_for_native(self) -> None:
         """Check if native code is available by now, and start to build it if that pays off.
 
         Raises NoNative if it never will be.
         """
         if self._building is not None:
             steps, self._reason = self._building.take(), self._building.reason
-            self._native = None if steps is None else NativeCore(steps)
+            self._native = None if steps is None else NativeBackend(steps)
         elif self.waits and self.builds:
-            self._native = NativeCore(NativeSteps(self.game, self.cache, apart=True))
-        elif self._looked and monotonic() - self._since < WORTH:
+            self._native = NativeBackend(NativeSteps(self.game, self.cache, apart=True))
+        elif self._looked and monotonic() - self._first_search < BUILD_DELAY:
             return
         elif self._looked and self.builds:
             self._build()
         else:
-            self._looked, self._since = True, monotonic()
+            self._looked, self._first_search = True, monotonic()
             with suppress(NotBuilt):
-                self._native = NativeCore(NativeSteps(self.game, self.cache, build=False, apart=True))
+                self._native = NativeBackend(NativeSteps(self.game, self.cache, build=False, apart=True))
 
-    def begin(self) -> None:
+    def start_build(self) -> None:
         """Start to build native code, before many processes look for it. Without a cache they cannot find it."""
         if self.cache is None:
             self._reason = self.use.refused = "the cache is switched off, in which processes find native code"
         elif self.waits:
-            self._now()
+            self._get_backend()
         else:
             self._build().written()
 
-    def _build(self) -> Building[NativeSteps]:
+    def _build(self) -> BackgroundBuild[NativeSteps]:
         make = partial(NativeSteps, self.game, self.cache, apart=True)
-        self._building = Building(lambda began: make(began=began))
+        self._building = BackgroundBuild(lambda began: make(began=began))
         weakref.finalize(self, self._building.stop)
         return self._building
 
@@ -217,18 +217,18 @@ class Beside:
             self._building.stop()
 
 
-def core_for(game: Game, cache: Cache | None, native: bool | None, builds: bool = True) -> SearchBackend:
+def make_backend(game: Game, cache: Cache | None, native: bool | None, builds: bool = True) -> SearchBackend:
     """Return the backend for searches of a game.
 
     ``native`` True means native code from the first search on, None native code as soon as it pays off, and False
     Python.
     """
-    return PYTHON_BACKEND if native is False else Beside(game, cache, builds, bool(native))
+    return PYTHON_BACKEND if native is False else SwitchingBackend(game, cache, builds, bool(native))
 
 
-def use_of(core: SearchBackend) -> Use:
+def get_usage(core: SearchBackend) -> NativeUsage:
     """Return the counts of the work that native code did for a backend."""
-    return core.use if isinstance(core, Beside) else Use()
+    return core.use if isinstance(core, SwitchingBackend) else NativeUsage()
 
 
 TRIAL = """
@@ -245,7 +245,7 @@ scoring: {rank: [held]}
 """A small game, to test searches in native code."""
 
 
-def tried() -> None:
+def check_native_searches() -> None:
     """Check that a search in native code finds what Python finds. Raises NoNative."""
     from lusory_dsl.pipeline import check_text  # imported late, because only this function checks a ruleset
     from lusory_dsl.source.diagnostics import Diagnostics
@@ -253,15 +253,16 @@ def tried() -> None:
     program = check_text(TRIAL, Diagnostics(), "trial.yaml")
     assert program is not None, "its rules are sound"
     game = Game(program)
-    core, world = NativeCore(NativeSteps(game, apart=True)), game.start(1)
+    core, world = NativeBackend(NativeSteps(game, apart=True)), game.start(1)
     native, python = (
-        list(evaluate_options(game, 0, [world], MCTS, 32, 1, True, backend=one)) for one in (core, PYTHON_BACKEND)
+        list(evaluate_options(game, 0, [world], MCTS, 32, 1, True, backend=backend))
+        for backend in (core, PYTHON_BACKEND)
     )
-    if native != python or core.use.left:
-        raise NoNative(f"a search in native code does not find what Python finds{said_of(core.use)}")
+    if native != python or core.use.declined_searches:
+        raise NoNative(f"a search in native code does not find what Python finds{format_remarks(core.use)}")
 
 
-def said_of(use: Use) -> str:
+def format_remarks(use: NativeUsage) -> str:
     """Return the remarks on ``use`` as a suffix of a message."""
     return "".join(f"; {words}" for words in use.remarks())
 
@@ -269,99 +270,99 @@ def said_of(use: Use) -> str:
 class _Search:
     """A search in progress in C."""
 
-    def __init__(self, core: NativeCore, simulator: Simulator, trees: int, is_certain: bool) -> None:
+    def __init__(self, core: NativeBackend, simulator: Simulator, trees: int, is_certain: bool) -> None:
         self.core, self.simulator, self.trees, self.is_certain = core, simulator, trees, is_certain
-        worth = simulator.evaluator
+        evaluator = simulator.evaluator
         plan: dict[str, int] = {
             "seat": simulator.seat,
             "tree_count": trees,
             "is_deterministic": is_certain,
             "horizon": simulator.horizon,
-            "uses_payoffs": worth.uses_payoffs,
-            "rank_column": worth.score_index,
+            "uses_payoffs": evaluator.uses_payoffs,
+            "rank_column": evaluator.score_index,
             "is_weighted": bool(simulator.hints.alternative_weights),
-            "seed": signed(simulator.seed),
+            "seed": to_signed(simulator.seed),
             "option_count": simulator.option_count,
             "min_width": MIN_WIDTH,
             "min_visits": MIN_CONTINUATION_VISITS,
             "has_evaluation": simulator.hints.has_heuristic,
             "uses_amaf": bool(trees) and simulator.option_count > AMAF_THRESHOLD,
         }
-        self.gathers = plan["uses_amaf"]
-        tables = core.told(simulator.hints)
-        told = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORATION)
-        worlds = self._worlds()
-        self.number = next(NUMBERS)
-        self._given = told, tables, len(tables) // SIZE, worlds, len(worlds) // SIZE
+        self.uses_amaf = plan["uses_amaf"]
+        tables = core.get_tables(simulator.hints)
+        encoded_plan = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORATION)
+        worlds = self._serialize_determinizations()
+        self.number = next(SEARCH_NUMBERS)
+        self._given = encoded_plan, tables, len(tables) // SIZE, worlds, len(worlds) // SIZE
         self._found, self._sums = (
             (LONG * (REPORT + simulator.option_count))(),
             (ctypes.c_double * (2 + simulator.option_count))(),
         )
         self._stopped: tuple[int, ...] = ()
 
-    def hand_over(self) -> None:
+    def begin(self) -> None:
         """Open the search in C. It is closed with this object."""
         self.core.steps.forget()
-        self.sure("search_open", *self._given)
-        weakref.finalize(self, _closed, self.core.steps, self.number).atexit = False
+        self.call("search_open", *self._given)
+        weakref.finalize(self, _close_search, self.core.steps, self.number).atexit = False
 
-    def sure(self, name: str, *given: Any) -> None:
+    def call(self, name: str, *arguments: Any) -> None:
         """Call a function of the library. Raises BackendUnavailable if it fails, or if the process has crashed."""
         steps = self.core.steps
         try:
-            found = getattr(steps.library, name)(steps.context, self.number, *given)
-        except WentWrong:
-            raise self.core.left(CRASHED) from None
-        if found:
-            raise self.short()
+            status = getattr(steps.library, name)(steps.context, self.number, *arguments)
+        except NativeFailure:
+            raise self.core.decline(CRASHED) from None
+        if status:
+            raise self.decline_for_limits()
 
-    def short(self) -> BackendUnavailable:
+    def decline_for_limits(self) -> BackendUnavailable:
         """Count a search that C cannot make, and return the error to raise.
 
         Either it exceeds a limit of C, or its options include composed texts.
         """
-        return self.core.left(TEXTS if _says_texts(self.simulator.game) else SHORT)
+        return self.core.decline(TEXTS if _has_text_options(self.simulator.game) else OUT_OF_ROOM)
 
-    def _worlds(self) -> bytes:
+    def _serialize_determinizations(self) -> bytes:
         """Return the serialized determinizations."""
         simulator, steps, known = self.simulator, self.core.steps, dict[int, bytes]()
-        runs: Known = {}
+        runs: RunCache = {}
         for world in simulator.determinizations:
             if id(world) not in known:
                 seat, options, *_ = simulator.positions.pending_decision(world) or (0, 0)
-                numbers = numbers_of(steps.setting, steps.form, steps.wordings, world, seat, options, runs)
+                numbers = serialize_state(steps.setting, steps.form, steps.wordings, world, seat, options, runs)
                 known[id(world)] = (array("q", [len(numbers)]) + numbers).tobytes()
         return b"".join([known[id(world)] for world in simulator.determinizations])
 
-    def made(self, name: str, *given: Any) -> int:
+    def run_simulations(self, name: str, *given: Any) -> int:
         """Call a function that runs simulations, and update the simulator.
 
         Returns the number of completed simulations. Raises BackendUnavailable.
         """
-        self.sure(name, *given, self._found, self._sums)
+        self.call(name, *given, self._found, self._sums)
         simulator = self.simulator
-        done, made, simulator.failure_count, *stopped = self._found[:REPORT]
-        self.core.use.thought += made - simulator.simulation_count
-        simulator.simulation_count, self._stopped = made, tuple(stopped)
+        completed, simulation_count, simulator.failure_count, *stopped = self._found[:REPORT]
+        self.core.use.simulations += simulation_count - simulator.simulation_count
+        simulator.simulation_count, self._stopped = simulation_count, tuple(stopped)
         simulator.lowest_value, simulator.highest_value = self._sums[:2]
-        return done
+        return completed
 
-    def in_turn(self, name: str, options: Sequence[int], first: int, simulations: int) -> None:
+    def run_in_turn(self, name: str, options: Sequence[int], first: int, simulations: int) -> None:
         """Run simulations of some options in turn. The first pass over all options has the number ``first``."""
-        done = 0
-        told = array("q", options).tobytes()
-        while done < simulations:
-            passes, place = divmod(done, len(options))
+        completed = 0
+        encoded = array("q", options).tobytes()
+        while completed < simulations:
+            passes, place = divmod(completed, len(options))
             if place:  # a simulation failed in the middle of a pass
-                some = options[place:]
-                end, rest = min(simulations - done, len(some)), array("q", some).tobytes()
+                next_options = options[place:]
+                end, remaining = min(simulations - completed, len(next_options)), array("q", next_options).tobytes()
             else:
-                end, some, rest = simulations - done, options, told
-            went = self.made(name, rest, len(some), first + passes, end)
-            if went < end:
-                self.again(first + passes + went // len(some))
-                went += 1
-            done += went
+                end, next_options, remaining = simulations - completed, options, encoded
+            completed_now = self.run_simulations(name, remaining, len(next_options), first + passes, end)
+            if completed_now < end:
+                self.repeat_in_python(first + passes + completed_now // len(next_options))
+                completed_now += 1
+            completed += completed_now
 
     @property
     def visits(self) -> list[int]:
@@ -373,62 +374,62 @@ class _Search:
         """The sum of the values of each option."""
         return self._sums[2:]
 
-    def follows(self) -> list[tuple[int, ...]]:
+    def read_variations(self) -> list[tuple[int, ...]]:
         """Return the principal variation after each option."""
         options = self.simulator.option_count
-        found = (LONG * (options * MAX_CONTINUATION_LENGTH))()
-        self.sure("search_variations", MAX_CONTINUATION_LENGTH, found)
+        variations = (LONG * (options * MAX_CONTINUATION_LENGTH))()
+        self.call("search_variations", MAX_CONTINUATION_LENGTH, variations)
         # A memoryview creates Python integers only for the few numbers that are read.
-        told = memoryview(found).cast("B").cast("q")
+        numbers = memoryview(variations).cast("B").cast("q")
         rows = (
-            told[at : at + MAX_CONTINUATION_LENGTH]
+            numbers[at : at + MAX_CONTINUATION_LENGTH]
             for at in range(0, options * MAX_CONTINUATION_LENGTH, MAX_CONTINUATION_LENGTH)
         )
-        return [tuple(takewhile(NOTHING_FOLLOWS.__lt__, row)) for row in rows]
+        return [tuple(takewhile(NO_CONTINUATION.__lt__, row)) for row in rows]
 
-    def again(self, number: int | None = None) -> None:
+    def repeat_in_python(self, number: int | None = None) -> None:
         """Repeat the simulation that stopped in Python, and report its values to C.
 
         ``number`` is its number. None: the tree chose it.
         """
-        where, depth, cell = self._stopped
+        site, depth, cell = self._stopped
         path = (LONG * max(depth, 1))()
-        self.sure("search_failed_path", depth, path)
-        self.core.use.rethought += 1
+        self.call("search_failed_path", depth, path)
+        self.core.use.replayed_simulations += 1
         if number is None:
-            number = self.visits[path[0]] if depth and not self.gathers else self.simulator.simulation_count
-        values = self._values(number, path[:depth], where, cell)
-        if values is not None and self.gathers:
-            raise self.short()
+            number = self.visits[path[0]] if depth and not self.uses_amaf else self.simulator.simulation_count
+        values = self._values(number, path[:depth], site, cell)
+        if values is not None and self.uses_amaf:
+            raise self.decline_for_limits()
         told = b"" if values is None else struct.pack(f"={len(values)}d", *values)
-        self.made("search_resolve", values is None, told)
+        self.run_simulations("search_resolve", values is None, told)
 
-    def _values(self, number: int, path: Sequence[int], where: int, cell: int) -> Values | None:
+    def _values(self, number: int, path: Sequence[int], site: int, cell: int) -> Values | None:
         """Return the values of a simulation, or None if the rules fail in it."""
         simulator = self.simulator
         position, begun = simulator.start(number)
         try:
             for option in path:
                 position.apply(option)
-            if where == LISTING:
+            if site == LISTING:
                 position.actions()
         except Exception:  # any error of generated code: the determinization is impossible, or the rules have a fault
             return None
-        if where != ON and self.trees:
-            raise self.short()
+        if site != ON and self.trees:
+            raise self.decline_for_limits()
         try:
-            return simulator.play_out(position, cell & MASK if where == ON else begun)
+            return simulator.play_out(position, cell & MASK if site == ON else begun)
         except Exception:  # any error of generated code, as above
             return None
 
 
-def _closed(steps: NativeSteps, number: int) -> None:
+def _close_search(steps: NativeSteps, number: int) -> None:
     """Free the memory of a search, if its process still exists."""
-    with suppress(WentWrong):
+    with suppress(NativeFailure):
         steps.library.search_close(steps.context, number)
 
 
-class NativeArms(Bandit):
+class NativeBandit(Bandit):
     """A bandit whose options are simulated in C."""
 
     def __init__(self, simulator: Simulator, search: _Search) -> None:
@@ -438,7 +439,7 @@ class NativeArms(Bandit):
     def pull_in_rounds(self, arms: Sequence[int], simulations: int) -> None:
         """Run simulations of some options in turn."""
         search = self._search
-        search.in_turn("search_options", arms, self.next_round, simulations)
+        search.run_in_turn("search_options", arms, self.next_round, simulations)
         self.next_round += -(-simulations // len(arms))
         self.visits, self.value_sums = search.visits, search.sums
 
@@ -452,22 +453,22 @@ class NativeTree:
 
     def grow(self, simulations: int) -> None:
         """Run simulations whose options the tree chooses."""
-        search, left = self._search, simulations
-        while left:
-            went = search.made("search_grow_tree", b"", 0, 0, left)
-            if went < left:
-                search.again()
-                went += 1
-            left -= went
+        search, remaining = self._search, simulations
+        while remaining:
+            completed = search.run_simulations("search_grow_tree", b"", 0, 0, remaining)
+            if completed < remaining:
+                search.repeat_in_python()
+                completed += 1
+            remaining -= completed
 
     def sample_options(self, options: Sequence[int], first_simulation: int, simulations: int) -> None:
         """Run simulations of some root options in turn."""
-        self._search.in_turn("search_grow_tree", options, first_simulation, simulations)
+        self._search.run_in_turn("search_grow_tree", options, first_simulation, simulations)
 
     def totals(self) -> PullTotals:
         """Return the visits and the sum of values of each option that was tried."""
         totals = zip(self._search.visits, self._search.sums, strict=True)
-        return {option: one for option, one in enumerate(totals) if one[0]}
+        return {option: total for option, total in enumerate(totals) if total[0]}
 
     def option_statistics(self) -> list[OptionStatistics]:
         """Return the statistics of each option that was tried.
@@ -476,30 +477,35 @@ class NativeTree:
         """
         search = self._search
         visits = search.visits
-        follows = search.follows() if search.is_certain else [()] * len(visits)
-        found = zip(range(len(visits)), visits, search.sums, follows, strict=True)
-        return [OptionStatistics(*one) for one in found if one[1]]
+        variations = search.read_variations() if search.is_certain else [()] * len(visits)
+        rows = zip(range(len(visits)), visits, search.sums, variations, strict=True)
+        return [OptionStatistics(*row) for row in rows if row[1]]
 
 
-def _says_texts(game: Game) -> bool:
+def _has_text_options(game: Game) -> bool:
     """Return whether some options have texts as values."""
     asks = game.setting.sites.values()
-    return any(_texts(types) for ask in asks if isinstance(ask, core.Ask | core.AskMany) for types in _offered(ask))
+    return any(
+        _make_text_mask(types)
+        for ask in asks
+        if isinstance(ask, core.Ask | core.AskMany)
+        for types in _list_value_types(ask)
+    )
 
 
-def _offered(ask: core.Ask | core.AskMany) -> list[list[Type]]:
+def _list_value_types(ask: core.Ask | core.AskMany) -> list[list[Type]]:
     """Return the types of the values of each alternative of a choice."""
     if isinstance(ask, core.AskMany):
         return [[item_type(ask.source.type)], []]
-    return [[item_type(v.domain.type) for v in a.vars] for a in ask.alternatives]
+    return [[item_type(variable.domain.type) for variable in alternative.vars] for alternative in ask.alternatives]
 
 
-def _texts(types: Sequence[Type]) -> int:
+def _make_text_mask(types: Sequence[Type]) -> int:
     """Return the bit mask of the values that are texts."""
     return sum(1 << number for number, type in enumerate(types) if isinstance(type, TextType))
 
 
-def _tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
+def _make_tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
     """Return the tables of choices and alternatives for C.
 
     Their formats are ``CHOICE`` and ``ALTERNATIVE`` in :mod:`lusory.codegen.c.runtime_headers`.
@@ -510,13 +516,18 @@ def _tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
         ask, likely = game.setting.sites[site], hints.alternative_weights.get(site)
         assert isinstance(ask, core.Ask | core.AskMany)
         choices += [site, bool(unseen.get(site)), likely is not None, len(alternatives) // len(ALTERNATIVE)]
-        for number, types in enumerate(_offered(ask)):
+        for number, types in enumerate(_list_value_types(ask)):
             weight = 1 if likely is None else likely[number]
-            alternatives += [weight, len(types), _heard(game, site, number, len(types)), _texts(types)]
+            alternatives += [
+                weight,
+                len(types),
+                _make_hidden_mask(game, site, number, len(types)),
+                _make_text_mask(types),
+            ]
     return array("q", [*choices, *alternatives]).tobytes()
 
 
-def _heard(game: Game, site: int, alternative: int, values: int) -> int:
+def _make_hidden_mask(game: Game, site: int, alternative: int, values: int) -> int:
     """Return the bit mask of the values of an answer that other seats do not learn.
 
     Returns -1 if they learn nothing at all.
@@ -525,5 +536,5 @@ def _heard(game: Game, site: int, alternative: int, values: int) -> int:
         return 0
     event = redact(choice_made(0, site, alternative, (0,) * values, None), 1, game)
     if not isinstance(event, ChoiceMade):
-        return NOTHING_HEARD
+        return NOTHING_LEARNED
     return sum(1 << number for number, value in enumerate(event.values) if value == HIDDEN)

@@ -21,48 +21,54 @@ class Equilibrium:
     """CFR+ on a whole game tree.
 
     ``regrets`` and ``sums`` hold one list for each information set: the regrets and the weighted sum of all strategies
-    so far. ``made`` counts iterations.
+    so far. ``iterations`` counts iterations.
     """
 
-    def __init__(self, whole: ZeroSum) -> None:
-        self.whole = whole
-        self.sets = whole.tree.sets
-        self.regrets: Strategy = [[0.0] * len(one.options) for one in self.sets]
-        self.sums: Strategy = [[0.0] * len(one.options) for one in self.sets]
-        self.made = 0
+    def __init__(self, tree: ZeroSum) -> None:
+        self.whole = tree
+        self.sets = tree.tree.sets
+        self.regrets: Strategy = [[0.0] * len(information_set.options) for information_set in self.sets]
+        self.sums: Strategy = [[0.0] * len(information_set.options) for information_set in self.sets]
+        self.iterations = 0
 
     def improve(self) -> None:
         """Run one iteration."""
-        self.made += 1
+        self.iterations += 1
         for seat in (0, 1):
-            now = [match_regrets(regrets) for regrets in self.regrets]
-            self._learn(seat, now)
-            own = self._own(now)
-            for number, likely in enumerate(now):
+            strategy = [match_regrets(regrets) for regrets in self.regrets]
+            self._update_regrets(seat, strategy)
+            own = self._compute_own_reach(strategy)
+            for number, likely in enumerate(strategy):
                 if self.whole.owner[number] == seat:
-                    weight, sums = self.made * own[number], self.sums[number]
+                    weight, sums = self.iterations * own[number], self.sums[number]
                     for option, share in enumerate(likely):
                         sums[option] += weight * share
 
-    def _own(self, strategy: Strategy) -> list[float]:
+    def _compute_own_reach(self, strategy: Strategy) -> list[float]:
         """Return for each information set the probability of its seat's own decisions that lead there."""
         own: list[float] = []
-        for one in self.sets:
-            own.append(1.0 if one.before is None else own[one.before[0]] * strategy[one.before[0]][one.before[1]])
+        for information_set in self.sets:
+            own.append(
+                1.0
+                if information_set.before is None
+                else own[information_set.before[0]] * strategy[information_set.before[0]][information_set.before[1]]
+            )
         return own
 
-    def _learn(self, seat: int, now: Strategy) -> None:
-        values, reach = self.whole.values(now), self.whole.reach(seat, now)
+    def _update_regrets(self, seat: int, strategy: Strategy) -> None:
+        values, reach = self.whole.values(strategy), self.whole.reach(seat, strategy)
         sign = 1 if seat == 0 else -1
         learned: dict[int, list[float]] = {}
         for number, node in enumerate(self.whole.tree.nodes):
             if isinstance(node, Choice) and self.whole.owner[node.set] == seat:
-                here, weight = values[number], reach[number] * sign
-                found = learned.setdefault(node.set, [0.0] * len(node.nodes))
+                node_value, weight = values[number], reach[number] * sign
+                regret_sums = learned.setdefault(node.set, [0.0] * len(node.nodes))
                 for option, child in enumerate(node.nodes):
-                    found[option] += weight * (values[child] - here)
-        for number, found in learned.items():
-            self.regrets[number] = [max(0.0, a + b) for a, b in zip(self.regrets[number], found, strict=True)]
+                    regret_sums[option] += weight * (values[child] - node_value)
+        for number, regret_sums in learned.items():
+            self.regrets[number] = [
+                max(0.0, old + new) for old, new in zip(self.regrets[number], regret_sums, strict=True)
+            ]
 
     def strategy(self) -> Strategy:
         """Return the average strategy, which converges to an equilibrium."""
@@ -75,7 +81,7 @@ def match_regrets(regrets: list[float]) -> list[float]:
     return [regret / total for regret in regrets] if total > 0 else [1 / len(regrets)] * len(regrets)
 
 
-Play = Callable[[Place, int, float], float]
+Player = Callable[[Place, int, float], float]
 """Function that plays from a place and returns the learner's payoff, relative to half of the total.
 
 Its further arguments are the weight of the learned regrets and the weight of the other seat's strategy.
@@ -83,23 +89,23 @@ Its further arguments are the weight of the learned regrets and the weight of th
 
 
 class Sampling:
-    """Monte Carlo CFR. ``made`` counts iterations; each plays one game for either seat to learn from."""
+    """Monte Carlo CFR. ``iterations`` counts iterations; each plays one game for either seat to learn from."""
 
     def __init__(self, source: Source, rnd: Random) -> None:
         self.source, self.sets = source, source.sets
-        self._first, self._second = _play(0, rnd.random), _play(1, rnd.random)
-        self.made = 0
+        self._first, self._second = _make_player(0, rnd.random), _make_player(1, rnd.random)
+        self.iterations = 0
         self._total = self._weights = 0.0
 
     def improve(self) -> None:
         """Run one iteration."""
-        number = self.made + 1
+        number = self.iterations + 1
         weight = sqrt(number)
         first = self._first(self.source.start(), number, weight)
         second = self._second(self.source.start(), number, weight)
         self._total += weight * (first - second) / 2
         self._weights += weight
-        self.made = number
+        self.iterations = number
 
     def strategy(self) -> Strategy:
         """Return the average strategy, which converges to an equilibrium."""
@@ -110,7 +116,7 @@ class Sampling:
         return (self.source.middle or 0.0) + (self._total / self._weights if self._weights else 0.0)
 
 
-def _play(learner: int, random: Callable[[], float]) -> Play:
+def _make_player(learner: int, random: Callable[[], float]) -> Player:
     """Return the function with which one seat learns.
 
     Nearly all time is spent here and in :class:`~lusory.solve.game_tree.Table`. Therefore only the learner's decisions
@@ -121,10 +127,10 @@ def _play(learner: int, random: Callable[[], float]) -> Play:
         decides = place.decides
         while decides != learner:
             if decides == END:
-                return -place.worth if learner else place.worth
+                return -place.payoff if learner else place.payoff
             if decides == CHANCE:
                 shares = place.shares
-                place = place.behind[bisect(shares, random(), 0, len(shares) - 1)]
+                place = place.children[bisect(shares, random(), 0, len(shares) - 1)]
             else:
                 table, left, drawn = place.table, random(), 0
                 sums = table.sums
@@ -133,9 +139,9 @@ def _play(learner: int, random: Callable[[], float]) -> Play:
                     if left >= 0:
                         drawn = option
                         left -= share
-                place = place.behind[drawn]
+                place = place.children[drawn]
             decides = place.decides
-        table, behind = place.table, place.behind
+        table, behind = place.table, place.children
         likely = table.likely
         if len(likely) == 2:
             first, second = play(behind[0], times, weight), play(behind[1], times, weight)

@@ -1,7 +1,7 @@
 """Build the game tree of a small game, enumerate or sample chance, and compute exploitability.
 
-:class:`Tree` holds the whole tree. :class:`ZeroSum` evaluates strategies on it. :class:`FromTree` and
-:class:`FromEngine` provide games for Monte Carlo CFR.
+:class:`Tree` holds the whole tree. :class:`ZeroSum` evaluates strategies on it. :class:`TreeSource` and
+:class:`EngineSource` provide games for Monte Carlo CFR.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_CARDS = 8
 Step = Callable[[list[Event] | None, ForcedChance], State]
 """Function that takes a step of a game. Its arguments are an optional log for events, and the source of chance."""
 
-Told = Callable[[], list[Event]]
+EventReader = Callable[[], list[Event]]
 """Function that repeats a step and returns its events."""
 
 
@@ -72,14 +72,14 @@ class _Branches(ForcedChance):
             # An engine would report an exception raised here as its own fault.
             self.large = f"a shuffle of {len(cards)} cards"
             return (tuple(cards),)
-        left, number, found = list(cards), self._branch(factorial(len(cards))), []
+        remaining, number, order = list(cards), self._branch(factorial(len(cards))), []
         for size in range(len(cards), 0, -1):
             at, number = divmod(number, factorial(size - 1))
-            found.append(left.pop(at))
-        return (tuple(found),)
+            order.append(remaining.pop(at))
+        return (tuple(order),)
 
 
-class Drawn(ForcedChance):
+class SampledChance(ForcedChance):
     """Source of chance that uses a random generator."""
 
     def __init__(self, rnd: Random) -> None:
@@ -95,7 +95,7 @@ class Drawn(ForcedChance):
         return (tuple(self.rnd.sample(list(cards), len(cards))),)
 
 
-def merge_outcomes(step: Step) -> Iterator[tuple[float, State, Told]]:
+def merge_outcomes(step: Step) -> Iterator[tuple[float, State, EventReader]]:
     """Yield every outcome of chance in a step: its probability, the state, and a function that returns the events.
 
     Raises TooLarge.
@@ -106,7 +106,7 @@ def merge_outcomes(step: Step) -> Iterator[tuple[float, State, Told]]:
         state = step(None, chance)
         if chance.large:
             raise TooLarge(chance.large)
-        yield 1 / prod(chance.widths), state, partial(_told, step, tuple(branches))
+        yield 1 / prod(chance.widths), state, partial(_replay_events, step, tuple(branches))
         branches += [0] * (len(chance.widths) - len(branches))
         while branches and branches[-1] + 1 >= chance.widths[len(branches) - 1]:
             branches.pop()
@@ -115,13 +115,13 @@ def merge_outcomes(step: Step) -> Iterator[tuple[float, State, Told]]:
         branches[-1] += 1
 
 
-def _told(step: Step, branches: Sequence[int]) -> list[Event]:
+def _replay_events(step: Step, branches: Sequence[int]) -> list[Event]:
     log: list[Event] = []
     step(log, _Branches(branches))
     return log
 
 
-MOST = 400_000
+MAX_POSITIONS = 400_000
 """Default limit of positions."""
 
 
@@ -129,14 +129,14 @@ MOST = 400_000
 class InformationSet:
     """Information set of a seat.
 
-    ``options`` are ids. ``before`` is the preceding information set and option of the same seat. ``told`` holds the
-    events that the seat observed.
+    ``options`` are ids. ``before`` is the preceding information set and option of the same seat. ``observations``
+    holds the events that the seat observed.
     """
 
     seat: int
     options: tuple[str, ...]
     before: tuple[int, int] | None
-    told: tuple[Event, ...]
+    observations: tuple[Event, ...]
 
 
 class End(NamedTuple):
@@ -162,28 +162,28 @@ class Choice(NamedTuple):
 Node = End | ChanceNode | Choice
 
 
-class Seat(NamedTuple):
+class SeatKnowledge(NamedTuple):
     """Knowledge of a seat on a path of the tree: a number for its observations, and its last decision."""
 
     knows: int
     last: tuple[int, int] | None
 
 
-class Knowing:
+class ObservationTable:
     """Table that assigns equal numbers to equal sequences of observations."""
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}
-        self.told: list[tuple[Event, ...]] = [()]
+        self.observations: list[tuple[Event, ...]] = [()]
 
-    def number(self, before: int, told: Sequence[Event]) -> int:
+    def number(self, prefix: int, observations: Sequence[Event]) -> int:
         """Return the number of a sequence extended by further events."""
-        if not told:
-            return before
-        key = before, tuple(told)
+        if not observations:
+            return prefix
+        key = prefix, tuple(observations)
         if key not in self._numbers:
-            self._numbers[key] = len(self.told)
-            self.told.append((*self.told[before], *told))
+            self._numbers[key] = len(self.observations)
+            self.observations.append((*self.observations[prefix], *observations))
         return self._numbers[key]
 
 
@@ -194,15 +194,15 @@ class Tree:
     beyond ``most`` positions, and OutOfTime after ``until``.
     """
 
-    def __init__(self, game: Game, most: int = MOST, until: float | None = None) -> None:
+    def __init__(self, game: Game, most: int = MAX_POSITIONS, until: float | None = None) -> None:
         self.game, self.most, self.until = game, most, until
         self.nodes: list[Node] = []
         self.sets: list[InformationSet] = []
         self.positions = 0
         self._numbers: dict[Node, int] = {}
         self._sets: dict[Hashable, int] = {}
-        self._knowing = Knowing()
-        seats = tuple(Seat(0, None) for _ in range(game.players))
+        self._knowing = ObservationTable()
+        seats = tuple(SeatKnowledge(0, None) for _ in range(game.players))
         self.root = self._step(lambda log, chance: game.start(0, log, chance), seats)
 
     def _node(self, node: Node) -> int:
@@ -211,17 +211,17 @@ class Tree:
             self.nodes.append(node)
         return number
 
-    def _step(self, step: Step, seats: tuple[Seat, ...]) -> int:
+    def _step(self, step: Step, seats: tuple[SeatKnowledge, ...]) -> int:
         """Return the node after a step: a chance node if several nodes can follow."""
-        found: dict[int, float] = {}
-        for chance, state, told in merge_outcomes(step):
-            node = self._at(state, told, seats)
-            found[node] = found.get(node, 0.0) + chance
-        if len(found) == 1:
-            return next(iter(found))
-        return self._node(ChanceNode(tuple(found.values()), tuple(found)))
+        probabilities: dict[int, float] = {}
+        for chance, state, read_events in merge_outcomes(step):
+            node = self._at(state, read_events, seats)
+            probabilities[node] = probabilities.get(node, 0.0) + chance
+        if len(probabilities) == 1:
+            return next(iter(probabilities))
+        return self._node(ChanceNode(tuple(probabilities.values()), tuple(probabilities)))
 
-    def _at(self, state: State, told: Told, seats: tuple[Seat, ...]) -> int:
+    def _at(self, state: State, read_events: EventReader, seats: tuple[SeatKnowledge, ...]) -> int:
         """Return the node of a position."""
         game = self.game
         check_time(self.until)
@@ -233,7 +233,7 @@ class Tree:
             outcome = game.outcome(state)
             assert outcome is not None
             return self._node(End(tuple(map(float, outcome.payoffs))))
-        log = told()
+        log = read_events()
         seats = tuple(
             seat._replace(knows=self._knowing.number(seat.knows, redact_log(log, number, game)))
             for number, seat in enumerate(seats)
@@ -242,13 +242,13 @@ class Tree:
         number = self._set(state, decision.seat, mine)
         children = []
         for option in range(len(decision.options)):
-            after = (*seats[: decision.seat], mine._replace(last=(number, option)), *seats[decision.seat + 1 :])
+            next_seats = (*seats[: decision.seat], mine._replace(last=(number, option)), *seats[decision.seat + 1 :])
             children.append(
-                self._step(lambda log, chance, option=option: game.apply(state, option, log, chance), after)  # type: ignore[misc]
+                self._step(lambda log, chance, option=option: game.apply(state, option, log, chance), next_seats)  # type: ignore[misc]
             )
         return self._node(Choice(number, tuple(children)))
 
-    def _set(self, state: State, seat: int, knows: Seat) -> int:
+    def _set(self, state: State, seat: int, knows: SeatKnowledge) -> int:
         game = self.game
         view = game.view(state, seat)
         key: Any = seat, knows.knows, observe(view, ())
@@ -257,18 +257,18 @@ class Tree:
             assert decision is not None
             self._sets[key] = len(self.sets)
             ids = tuple(game.option_ids(state, decision))
-            self.sets.append(InformationSet(seat, ids, knows.last, self._knowing.told[knows.knows]))
+            self.sets.append(InformationSet(seat, ids, knows.last, self._knowing.observations[knows.knows]))
         return self._sets[key]
 
     def words(self, number: int) -> str:
         """Return the observations of an information set in words."""
-        found = self.sets[number]
-        return describe_events(self.game, found.seat, found.told)
+        information_set = self.sets[number]
+        return describe_events(self.game, information_set.seat, information_set.observations)
 
 
-def describe_events(game: Game, seat: int, told: Sequence[Event]) -> str:
+def describe_events(game: Game, seat: int, observations: Sequence[Event]) -> str:
     """Return observations in words, without changes of phases and shuffles."""
-    words = (describe(event, game, seat) for event in told if not isinstance(event, PhaseBegan | ZoneShuffled))
+    words = (describe(event, game, seat) for event in observations if not isinstance(event, PhaseBegan | ZoneShuffled))
     return "; ".join(filter(None, words))
 
 
@@ -298,34 +298,38 @@ class ZeroSum:
 
     def values(self, strategy: Strategy) -> list[float]:
         """Return the value of each node for the first seat, relative to ``middle``."""
-        found: list[float] = []
+        node_values: list[float] = []
         for node in self.tree.nodes:
             match node:
                 case End(payoffs=payoffs):
-                    found.append(payoffs[0] - self.middle)
+                    node_values.append(payoffs[0] - self.middle)
                 case ChanceNode(chances=shares, nodes=nodes):
-                    found.append(sum([share * found[child] for share, child in zip(shares, nodes, strict=True)]))
+                    node_values.append(
+                        sum([share * node_values[child] for share, child in zip(shares, nodes, strict=True)])
+                    )
                 case Choice(set=number, nodes=nodes):
                     shares = tuple(strategy[number])
-                    found.append(sum([share * found[child] for share, child in zip(shares, nodes, strict=True)]))
-        return found
+                    node_values.append(
+                        sum([share * node_values[child] for share, child in zip(shares, nodes, strict=True)])
+                    )
+        return node_values
 
     def reach(self, seat: int, strategy: Strategy) -> list[float]:
         """Return for each node the probability of chance and the other seat to lead there (counterfactual reach)."""
         nodes = self.tree.nodes
-        found = [0.0] * len(nodes)
-        found[self.tree.root] = 1.0
+        reaches = [0.0] * len(nodes)
+        reaches[self.tree.root] = 1.0
         for number in range(len(nodes) - 1, -1, -1):
-            here, node = found[number], nodes[number]
-            if not here or isinstance(node, End):
+            node_reach, node = reaches[number], nodes[number]
+            if not node_reach or isinstance(node, End):
                 continue
             if isinstance(node, ChanceNode):
                 shares = node.chances
             else:
                 shares = (1.0,) * len(node.nodes) if self.owner[node.set] == seat else tuple(strategy[node.set])
             for share, child in zip(shares, node.nodes, strict=True):
-                found[child] += here * share
-        return found
+                reaches[child] += node_reach * share
+        return reaches
 
     def value(self, strategy: Strategy) -> float:
         """Return the payoff of the first seat if both follow the strategy."""
@@ -337,46 +341,52 @@ class ZeroSum:
         It is half of NashConv (Lanctot and others, "A Unified Game-Theoretic Approach to Multiagent Reinforcement
         Learning", 2017), and equals the exploitability in OpenSpiel.
         """
-        return sum(_BestAnswer(self, seat, strategy).value for seat in (0, 1)) / 2
+        return sum(_BestResponse(self, seat, strategy).value for seat in (0, 1)) / 2
 
 
-class _BestAnswer:
+class _BestResponse:
     """Best response of a seat to a strategy. ``value`` is its payoff relative to ``middle``."""
 
     def __init__(self, game: ZeroSum, seat: int, strategy: Strategy) -> None:
         self.game, self.seat, self.strategy = game, seat, strategy
         self.reach = game.reach(seat, strategy)
-        self.of_set: dict[int, list[int]] = {}
+        self.nodes_of_set: dict[int, list[int]] = {}
         for number, node in enumerate(game.tree.nodes):
             if isinstance(node, Choice) and game.owner[node.set] == seat:
-                self.of_set.setdefault(node.set, []).append(number)
-        self.known: dict[int, float] = {}
+                self.nodes_of_set.setdefault(node.set, []).append(number)
+        self.values: dict[int, float] = {}
         self.best: dict[int, int] = {}
-        self.value = self._value(game.tree.root)
+        self.value = self._compute_value(game.tree.root)
 
-    def _value(self, number: int) -> float:
-        if number in self.known:
-            return self.known[number]
+    def _compute_value(self, number: int) -> float:
+        if number in self.values:
+            return self.values[number]
         node = self.game.tree.nodes[number]
         if isinstance(node, End):
-            found = (node.payoffs[0] - self.game.middle) * (1 if self.seat == 0 else -1)
+            node_value = (node.payoffs[0] - self.game.middle) * (1 if self.seat == 0 else -1)
         elif isinstance(node, ChanceNode):
-            found = sum(share * self._value(child) for share, child in zip(node.chances, node.nodes, strict=True))
+            node_value = sum(
+                share * self._compute_value(child) for share, child in zip(node.chances, node.nodes, strict=True)
+            )
         elif self.game.owner[node.set] == self.seat:
-            found = self._value(node.nodes[self._best(node.set)])
+            node_value = self._compute_value(node.nodes[self._choose_option(node.set)])
         else:
             shares = self.strategy[node.set]
-            found = sum(share * self._value(child) for share, child in zip(shares, node.nodes, strict=True) if share)
-        self.known[number] = found
-        return found
+            node_value = sum(
+                share * self._compute_value(child) for share, child in zip(shares, node.nodes, strict=True) if share
+            )
+        self.values[number] = node_value
+        return node_value
 
-    def _best(self, number: int) -> int:
+    def _choose_option(self, number: int) -> int:
         """Return the best option of an information set, over all its nodes."""
         if number not in self.best:
             options = range(len(self.game.tree.sets[number].options))
-            here = [(self.reach[at], self.game.tree.nodes[at]) for at in self.of_set[number]]
-            choices = [(reach, node.nodes) for reach, node in here if isinstance(node, Choice)]
-            worths = [sum([reach * self._value(nodes[option]) for reach, nodes in choices]) for option in options]
+            reaches_and_nodes = [(self.reach[at], self.game.tree.nodes[at]) for at in self.nodes_of_set[number]]
+            choices = [(reach, node.nodes) for reach, node in reaches_and_nodes if isinstance(node, Choice)]
+            worths = [
+                sum([reach * self._compute_value(nodes[option]) for reach, nodes in choices]) for option in options
+            ]
             self.best[number] = max(options, key=worths.__getitem__)
         return self.best[number]
 
@@ -403,16 +413,16 @@ class Table:
         self.sums = [0.0] * options
         self.likely: Sequence[float] = (1 / options,) * options
 
-    def learn(self, values: Sequence[float], here: float, times: int) -> None:
+    def learn(self, values: Sequence[float], current_value: float, times: int) -> None:
         """Add the regrets of all options with weight ``times``, and update the strategy by regret matching.
 
-        ``values`` are the values of the options, ``here`` that of the current strategy.
+        ``values`` are the values of the options, ``current_value`` that of the current strategy.
         """
         regrets, total = self.regrets, 0.0
         for option, value in enumerate(values):
-            regrets[option] = one = times * (value - here) + regrets[option]
-            if one > 0:
-                total += one
+            regrets[option] = new_regret = times * (value - current_value) + regrets[option]
+            if new_regret > 0:
+                total += new_regret
         if total > 0:
             self.likely = [regret / total if regret > 0 else 0.0 for regret in regrets]
         else:
@@ -438,14 +448,14 @@ NOTHING = Table(END, 1)
 class Place:
     """Node of a sampled game.
 
-    ``decides`` is a seat, CHANCE or END. ``worth`` is the payoff of the first seat at an end, relative to half of the
-    total. ``behind`` holds the children, ``shares`` the cumulative probabilities of chance.
+    ``decides`` is a seat, CHANCE or END. ``payoff`` is the payoff of the first seat at an end, relative to half of the
+    total. ``children`` holds the children, ``shares`` the cumulative probabilities of chance.
     """
 
     decides: int
     table: Table = NOTHING
-    worth: float = 0.0
-    behind: Sequence[Place] = ()
+    payoff: float = 0.0
+    children: Sequence[Place] = ()
     shares: Sequence[float] = ()
 
 
@@ -464,7 +474,7 @@ class Source(Protocol):
         """Return the start of a new game."""
 
 
-class FromTree:
+class TreeSource:
     """Source that samples games from a tree."""
 
     def __init__(self, whole: ZeroSum) -> None:
@@ -474,14 +484,14 @@ class FromTree:
         places: list[Place] = []
         for node in whole.tree.nodes:
             if isinstance(node, End):
-                places.append(Place(END, worth=node.payoffs[0] - whole.middle))
+                places.append(Place(END, payoff=node.payoffs[0] - whole.middle))
                 continue
             behind = tuple([places[number] for number in node.nodes])
             if isinstance(node, Choice):
                 table = self.tables[node.set]
-                places.append(Place(table.seat, table, behind=behind))
+                places.append(Place(table.seat, table, children=behind))
             else:
-                places.append(Place(CHANCE, behind=behind, shares=tuple(accumulate(node.chances))))
+                places.append(Place(CHANCE, children=behind, shares=tuple(accumulate(node.chances))))
         self._root = places[whole.tree.root]
 
     def start(self) -> Place:
@@ -497,15 +507,15 @@ class Position(Place):
     """
 
     state: State | None = None
-    seats: tuple[Seat, ...] = ()
+    seats: tuple[SeatKnowledge, ...] = ()
     number: int = -1
 
 
 @dataclass(slots=True)
-class _Behind(Sequence[Place]):
+class _LazyChildren(Sequence[Place]):
     """Children of a position, which the engine computes on access."""
 
-    source: FromEngine
+    source: EngineSource
     place: Position
 
     def __getitem__(self, option: Any) -> Any:
@@ -518,7 +528,7 @@ class _Behind(Sequence[Place]):
         return len(self.place.table.likely)
 
 
-class FromEngine:
+class EngineSource:
     """Source that plays games on the engine with the source of ``chance``. It stores only tables, not positions.
 
     Raises NotZeroSum, and TooLarge beyond ``most`` information sets.
@@ -533,36 +543,38 @@ class FromEngine:
         self.middle: float | None = None
         self._chance = chance
         self._numbers: dict[Hashable, int] = {}
-        self._knowing = Knowing()
+        self._knowing = ObservationTable()
 
     def start(self) -> Position:
         """Return the start of a new game."""
-        return self._after(lambda log, chance: self.game.start(0, log, chance), (Seat(0, None), Seat(0, None)))
+        return self._after(
+            lambda log, chance: self.game.start(0, log, chance), (SeatKnowledge(0, None), SeatKnowledge(0, None))
+        )
 
     def after(self, place: Position, option: int) -> Position:
         """Return the place after an option."""
         own = self.sets[place.number].seat
-        known = place.seats[own]._replace(last=(place.number, option))
-        seats = (*place.seats[:own], known, *place.seats[own + 1 :])
+        knowledge = place.seats[own]._replace(last=(place.number, option))
+        seats = (*place.seats[:own], knowledge, *place.seats[own + 1 :])
         state = place.state
         assert state is not None, "an end has nothing behind it"
         return self._after(lambda log, chance: self.game.apply(state, option, log, chance), seats)
 
-    def _after(self, step: Step, seats: tuple[Seat, ...]) -> Position:
+    def _after(self, step: Step, seats: tuple[SeatKnowledge, ...]) -> Position:
         check_time(self.until)
         log: list[Event] = []
         state = step(log, self._chance)
         decision = self.game.decision(state)
         if decision is None:
-            return Position(END, worth=self._worth(state))
+            return Position(END, payoff=self._worth(state))
         seats = tuple(
             seat._replace(knows=self._knowing.number(seat.knows, redact_log(log, number, self.game)))
             for number, seat in enumerate(seats)
         )
         number = self._set(state, decision.seat, seats[decision.seat])
-        found = Position(decision.seat, self.tables[number], state=state, seats=seats, number=number)
-        found.behind = _Behind(self, found)
-        return found
+        position = Position(decision.seat, self.tables[number], state=state, seats=seats, number=number)
+        position.children = _LazyChildren(self, position)
+        return position
 
     def _worth(self, state: State) -> float:
         outcome = self.game.outcome(state)
@@ -574,7 +586,7 @@ class FromEngine:
             raise NotZeroSum("the sum of the payoffs differs from ending to ending")
         return outcome.payoffs[0] - middle
 
-    def _set(self, state: State, seat: int, knows: Seat) -> int:
+    def _set(self, state: State, seat: int, knows: SeatKnowledge) -> int:
         view = self.game.view(state, seat)
         key = seat, knows.knows, observe(view, ())
         if key not in self._numbers:
@@ -584,6 +596,6 @@ class FromEngine:
             assert decision is not None
             self._numbers[key] = len(self.sets)
             ids = tuple(self.game.option_ids(state, decision))
-            self.sets.append(InformationSet(seat, ids, knows.last, self._knowing.told[knows.knows]))
+            self.sets.append(InformationSet(seat, ids, knows.last, self._knowing.observations[knows.knows]))
             self.tables.append(Table(seat, len(ids)))
         return self._numbers[key]

@@ -18,17 +18,17 @@ from ..search.search_budget import has_perfect_information
 from ..state.state import State
 from .cfr import Equilibrium, Sampling
 from .game_tree import (
-    MOST,
-    Drawn,
-    FromEngine,
-    FromTree,
+    MAX_POSITIONS,
+    EngineSource,
     InformationSet,
     NotZeroSum,
     OutOfTime,
+    SampledChance,
     Step,
     Strategy,
     TooLarge,
     Tree,
+    TreeSource,
     ZeroSum,
     check_time,
     describe_events,
@@ -51,7 +51,7 @@ class Best(NamedTuple):
     values: Values
 
 
-class Positions:
+class PositionSearch:
     """Values of all positions of a perfect-information game.
 
     ``first`` holds the options of the first decision with their values. ``most`` limits the positions and ``until`` the
@@ -60,21 +60,21 @@ class Positions:
 
     def __init__(self, game: Game, most: int, until: float | None = None) -> None:
         self.game, self.most, self.until = game, most, until
-        self.known: dict[Any, Values] = {}
+        self.value_cache: dict[Any, Values] = {}
         self._zero = (*game.layout.repeats.values(), *game.layout.streams.values(), game.layout.work)
         self.first: list[Best] = []
         self.seat: int | None = None
-        self.values = self._step(lambda log, chance: game.start(0, log, chance), is_first=True)
+        self.values = self._evaluate_step(lambda log, chance: game.start(0, log, chance), is_first=True)
 
-    def _step(self, step: Step, is_first: bool = False) -> Values:
+    def _evaluate_step(self, step: Step, is_first: bool = False) -> Values:
         """Return the expected values after a step."""
         total = [0.0] * self.game.players
         for share, state, _ in merge_outcomes(step):
-            values = self._at(state, is_first)
-            total = [one + share * value for one, value in zip(total, values, strict=True)]
+            values = self._evaluate_position(state, is_first)
+            total = [total_value + share * value for total_value, value in zip(total, values, strict=True)]
         return tuple(total)
 
-    def _at(self, state: State, is_first: bool) -> Values:
+    def _evaluate_position(self, state: State, is_first: bool) -> Values:
         game = self.game
         decision = game.decision(state)
         if decision is None:
@@ -82,24 +82,24 @@ class Positions:
             assert outcome is not None
             return tuple(map(float, outcome.payoffs))
         key = self._key(state)
-        found = self.known.get(key)
-        if found is OPEN:
+        cached = self.value_cache.get(key)
+        if cached is OPEN:
             raise PositionRepeats("a position can come again")
-        if found is not None:
-            return found
+        if cached is not None:
+            return cached
         check_time(self.until)
-        if len(self.known) >= self.most:
+        if len(self.value_cache) >= self.most:
             raise TooLarge(f"more than {self.most:,} positions")
-        self.known[key] = OPEN
+        self.value_cache[key] = OPEN
         options = [
-            self._step(lambda log, chance, number=number: game.apply(state, number, log, chance))  # type: ignore[misc]
+            self._evaluate_step(lambda log, chance, number=number: game.apply(state, number, log, chance))  # type: ignore[misc]
             for number in range(len(decision.options))
         ]
         if is_first and not self.first:
             self.seat = decision.seat
             self.first = list(map(Best, game.option_ids(state, decision), options))
         best = max(options, key=lambda values: values[decision.seat])
-        self.known[key] = best
+        self.value_cache[key] = best
         return best
 
     def _key(self, state: State) -> Any:
@@ -118,11 +118,11 @@ METHODS = {
 }
 """Methods and their descriptions."""
 
-WITHIN = 0.001
-PASSES = 20_000
-SAMPLES = 10_000_000
-LOOK = 1.25  # ratio of iterations between two computations of the exploitability
-FOR_TREE = 0.5  # share of the time limit for the tree, if games can be sampled without one
+TARGET_EXPLOITABILITY = 0.001
+MAX_ITERATIONS = 20_000
+MAX_SAMPLES = 10_000_000
+CHECK_RATIO = 1.25  # ratio of iterations between two computations of the exploitability
+TREE_TIME_SHARE = 0.5  # share of the time limit for the tree, if games can be sampled without one
 
 
 class NotSolved(Exception):
@@ -130,7 +130,7 @@ class NotSolved(Exception):
 
 
 @dataclass
-class Solving:
+class Solver:
     """Solution of a game.
 
     ``method`` is one of METHODS; None chooses automatically. ``within`` is the exploitability at which it stops.
@@ -141,12 +141,12 @@ class Solving:
 
     game: Game
     method: str | None = None
-    within: float = WITHIN
+    within: float = TARGET_EXPLOITABILITY
     passes: int | None = None
     seconds: float | None = None
-    most: int = MOST
+    most: int = MAX_POSITIONS
     seed: int = 0
-    made: int = 0
+    iterations: int = 0
     exploitability: float | None = None
     unknown: str = "no position was searched yet"
     whole: ZeroSum | None = None
@@ -164,31 +164,31 @@ class Solving:
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
         try:
             if method == POSITIONS:
-                self._positions(until)
+                self._search_positions(until)
                 return
             if self.game.players != 2:
                 raise NotZeroSum(f"it has {self.game.players} players, not 2")
-            self.whole = self._whole(until)
+            self.whole = self._build_tree(until)
             self.method = method if self.whole is not None else SAMPLING
-            self.work = self._begun(until)
+            self.work = self._start_work(until)
             self._improve(until, progress or (lambda made, gap: None))
         except TooLarge as large:
             raise NotSolved(f"it is too large: {large}") from None
         except (NotZeroSum, PositionRepeats) as why:
             raise NotSolved(str(why)) from None
 
-    def _positions(self, until: float | None) -> None:
+    def _search_positions(self, until: float | None) -> None:
         if not has_perfect_information(self.game):
             raise NotSolved("it has hidden information")
         self.method = POSITIONS
-        found = Positions(self.game, self.most, until)
-        self.first, self.seat, self.values = found.first, found.seat, found.values
-        self.positions, self.exploitability = len(found.known), 0.0
+        search = PositionSearch(self.game, self.most, until)
+        self.first, self.seat, self.values = search.first, search.seat, search.values
+        self.positions, self.exploitability = len(search.value_cache), 0.0
 
-    def _whole(self, until: float | None) -> ZeroSum | None:
+    def _build_tree(self, until: float | None) -> ZeroSum | None:
         """Build the tree. Returns None if it is too large and games can be sampled instead."""
         if self.method != CFR and until is not None and self.seconds is not None:
-            until -= self.seconds * (1 - FOR_TREE)
+            until -= self.seconds * (1 - TREE_TIME_SHARE)
         try:
             return ZeroSum(Tree(self.game, self.most, until))
         except TooLarge as large:
@@ -198,32 +198,32 @@ class Solving:
             self.unknown = "its game tree takes too long" if is_slow else f"its game tree is too large: {large}"
             return None
 
-    def _begun(self, until: float | None) -> Equilibrium | Sampling:
+    def _start_work(self, until: float | None) -> Equilibrium | Sampling:
         rnd = Random(f"solve {self.seed}")
         if self.whole is None:
-            return Sampling(FromEngine(self.game, self.most, Drawn(rnd), until), rnd)
-        return Sampling(FromTree(self.whole), rnd) if self.method == SAMPLING else Equilibrium(self.whole)
+            return Sampling(EngineSource(self.game, self.most, SampledChance(rnd), until), rnd)
+        return Sampling(TreeSource(self.whole), rnd) if self.method == SAMPLING else Equilibrium(self.whole)
 
     def _improve(self, until: float | None, progress: Callable[[int, float | None], None]) -> None:
         work = self.work
         assert work is not None
-        passes = self.passes or (PASSES if isinstance(work, Equilibrium) else SAMPLES)
+        passes = self.passes or (MAX_ITERATIONS if isinstance(work, Equilibrium) else MAX_SAMPLES)
         look = 8
-        while work.made < passes:
+        while work.iterations < passes:
             try:
                 work.improve()
             except OutOfTime:
-                if not work.made:
+                if not work.iterations:
                     raise
                 return
-            self.made = work.made
+            self.iterations = work.iterations
             is_over = until is not None and monotonic() >= until
-            if self.whole is not None and (work.made >= look or is_over or work.made == passes):
-                look = int(look * LOOK) + 1
+            if self.whole is not None and (work.iterations >= look or is_over or work.iterations == passes):
+                look = int(look * CHECK_RATIO) + 1
                 self.exploitability = self.whole.exploitability(work.strategy())
                 if self.exploitability <= self.within:
                     return
-            progress(work.made, self.exploitability)
+            progress(work.iterations, self.exploitability)
             if is_over:
                 return
 
@@ -240,7 +240,7 @@ class Solving:
 
     def value(self) -> tuple[float, ...] | None:
         """Return the value of each seat, or None if nothing is known yet."""
-        if self.work is None or not self.work.made:
+        if self.work is None or not self.work.iterations:
             return self.values
         if self.whole is not None:
             first, middle = self.whole.value(self.strategy()), self.whole.middle
@@ -255,12 +255,16 @@ class Solving:
         A row holds the probability of the seat's own decisions that lead there, the seat, its observations in words,
         and the probability of each option.
         """
-        strategy, found, own = self.strategy(), [], list[float]()
-        for one, likely in zip(self.sets, strategy, strict=True):
-            own.append(1.0 if one.before is None else own[one.before[0]] * strategy[one.before[0]][one.before[1]])
-            words = describe_events(self.game, one.seat, one.told)
-            found.append((own[-1], one.seat, words, dict(zip(one.options, likely, strict=True))))
-        return found
+        strategy, rows, own = self.strategy(), [], list[float]()
+        for information_set, likely in zip(self.sets, strategy, strict=True):
+            own.append(
+                1.0
+                if information_set.before is None
+                else own[information_set.before[0]] * strategy[information_set.before[0]][information_set.before[1]]
+            )
+            words = describe_events(self.game, information_set.seat, information_set.observations)
+            rows.append((own[-1], information_set.seat, words, dict(zip(information_set.options, likely, strict=True))))
+        return rows
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as a JSON value."""
@@ -270,13 +274,13 @@ class Solving:
             "game": {"id": program.id, "version": program.version, "digest": program.digest},
             "players": self.game.players,
             "method": self.method,
-            "passes": self.made,
-            "value": None if value is None else [round(one, 6) for one in value],
+            "passes": self.iterations,
+            "value": None if value is None else [round(best, 6) for best in value],
             "exploitability": None if self.exploitability is None else round(self.exploitability, 6),
             "exploitability_unknown": self.unknown if self.exploitability is None else None,
             "positions": self.positions if self.whole is None else self.whole.tree.positions,
             "information_sets": len(self.sets),
-            "first": [{"option": one.option, "value": list(one.values)} for one in self.first],
+            "first": [{"option": best.option, "value": list(best.values)} for best in self.first],
             "strategy": [
                 {"seat": f"P{seat + 1}", "told": words, "options": {k: round(v, 6) for k, v in options.items()}}
                 for _, seat, words, options in self.rows()

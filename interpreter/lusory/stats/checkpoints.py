@@ -16,7 +16,7 @@ from typing import IO, Any, NamedTuple
 
 from lusory_dsl.source.safe_files import FileRefused, read_bytes
 
-from ..native import Use
+from ..native import NativeUsage
 from ..support.cache import stat_digest
 from ..support.folders import make_private, state_folder, write_private
 from .aggregates import Statistics
@@ -182,7 +182,7 @@ class Checkpoint(NamedTuple):
     identity: str
     done: int
     tally: Statistics
-    use: Use
+    use: NativeUsage
     rows: tuple[int, ...]
 
 
@@ -200,7 +200,7 @@ class CheckpointWriter:
         self.begun = False
         self._open: dict[str, IO[bytes]] = {}
         self._written = monotonic()
-        self._latest: tuple[int, Statistics, Use] | None = None
+        self._latest: tuple[int, Statistics, NativeUsage] | None = None
 
     @property
     def file(self) -> Path:
@@ -238,7 +238,7 @@ class CheckpointWriter:
         file.seek(size)
         self._open[table] = file
 
-    def counted(self, done: int, tally: Statistics, use: Use, lines: Sequence[Sequence[str]]) -> None:
+    def counted(self, done: int, tally: Statistics, use: NativeUsage, lines: Sequence[Sequence[str]]) -> None:
         """Record that ``done`` blocks are counted, and append the lines of the latest to each table."""
         for file, new in zip(self._open.values(), lines, strict=True):
             file.write("".join(f"{line}\n" for line in new).encode())
@@ -299,7 +299,7 @@ class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == ("collections", "Counter"):
             return super().find_class(module, name)
-        named = (Use.__module__, Use.__name__), (Checkpoint.__module__, Checkpoint.__name__)
+        named = (NativeUsage.__module__, NativeUsage.__name__), (Checkpoint.__module__, Checkpoint.__name__)
         if (module in COUNTS or (module, name) in named) and "." not in name:
             found = getattr(sys.modules[module], name)
             if isinstance(found, type) and found.__module__ == module:

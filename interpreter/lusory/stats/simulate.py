@@ -15,7 +15,7 @@ from typing import Any, Literal, overload
 from lusory_dsl.core import Program
 
 from ..game import Game
-from ..native import Beside, Building, Native, NoNative, NotBuilt, Use, core_for
+from ..native import BackgroundBuild, NativeGames, NativeUsage, NoNative, NotBuilt, SwitchingBackend, make_backend
 from ..play.match import Match
 from ..play.players import Player
 from ..play.registry import RANDOM, create_bot, latest_simulations
@@ -134,7 +134,7 @@ class BlockResult:
     """Results of a block: statistics, use of native code, and the lines of each recorded table."""
 
     tally: Statistics
-    use: Use = field(default_factory=Use)
+    use: NativeUsage = field(default_factory=NativeUsage)
     lines: tuple[list[str], ...] = ()
 
 
@@ -161,7 +161,9 @@ class WorkerRecipe:
         """Return the worker of this process."""
         players, store = len(self.wanted.kinds), default_cache() if self.elsewhere else self.store
         game = Game(self.program, players, self.options, self.engine, store, limits=self.limits)
-        return Worker(game, self.wanted, Beside(game, store, builds=self.elsewhere) if self.thinks else PYTHON_BACKEND)
+        return Worker(
+            game, self.wanted, SwitchingBackend(game, store, builds=self.elsewhere) if self.thinks else PYTHON_BACKEND
+        )
 
     @cached_property
     def code(self) -> NativeCode:
@@ -193,10 +195,10 @@ class NativeCode:
         self.builds = builds
         self.refused = ""
         self._began = monotonic()
-        self._native: Native | None = None
-        self._building: Building[Native] | None = None
+        self._native: NativeGames | None = None
+        self._building: BackgroundBuild[NativeGames] | None = None
 
-    def found(self) -> Native | None:
+    def found(self) -> NativeGames | None:
         """Return the native code if it is available."""
         if self._native is not None or self.refused:
             return self._native
@@ -205,10 +207,10 @@ class NativeCode:
             self.refused = self._building.reason
             return self._native
         try:
-            self._native = Native(self.game, self.cache, build=bool(self.wanted))
+            self._native = NativeGames(self.game, self.cache, build=bool(self.wanted))
         except NotBuilt:
             if self.builds and monotonic() - self._began > WORTH:
-                self._building = Building(lambda began: Native(self.game, self.cache, began=began))
+                self._building = BackgroundBuild(lambda began: NativeGames(self.game, self.cache, began=began))
         except NoNative as reason:
             self.refused = str(reason)
         return self._native
@@ -237,9 +239,9 @@ class Worker:
         """Return empty results for a block."""
         return BlockResult(self.wanted.tally(self.game.program), lines=tuple([] for _ in self.wanted.tables))
 
-    def played(self, numbers: range, part: BlockResult, native: Native | None) -> Iterator[Result]:
+    def played(self, numbers: range, part: BlockResult, native: NativeGames | None) -> Iterator[Result]:
         """Play the games with these numbers, count them in ``part`` and yield their results."""
-        if isinstance(self.core, Beside):
+        if isinstance(self.core, SwitchingBackend):
             self.core.use = part.use
         for result in self._played(numbers, part, native):
             part.tally.game(result, self.titles)
@@ -247,7 +249,7 @@ class Worker:
                 part.lines[0].append(self.rows.game(result))
             yield result
 
-    def _played(self, numbers: range, part: BlockResult, native: Native | None) -> Iterator[Result]:
+    def _played(self, numbers: range, part: BlockResult, native: NativeGames | None) -> Iterator[Result]:
         if native is None:
             for number in numbers:
                 yield self.play(number, part)
@@ -421,7 +423,7 @@ class Simulation:
         self.native = native
         self.blocks = self.wanted.blocks(self.games)
         self.place = place or LocalExecutor(max(1, min(jobs, len(self.blocks))))
-        self.use = Use()
+        self.use = NativeUsage()
         self.done = 0  # number of finished blocks
         self.tally = self.wanted.tally(game.program)
 
@@ -466,17 +468,17 @@ class Simulation:
         if a worker process dies.
         """
         code = NativeCode(self.game, self.store, self.native) if self._at_once and not self.place.is_remote else None
-        core = core_for(self.game, self.store, self.native if self._thinks and not self.place.is_remote else False)
+        core = make_backend(self.game, self.store, self.native if self._thinks and not self.place.is_remote else False)
         try:
             if self.place == LocalExecutor():
                 self._here(progress, code, keeping, core)
             else:
-                if isinstance(core, Beside):
+                if isinstance(core, SwitchingBackend):
                     # builds the code into the cache, where all processes find it
-                    core.begin()
+                    core.start_build()
                 self._elsewhere(progress, code, keeping)
         finally:
-            if isinstance(core, Beside):
+            if isinstance(core, SwitchingBackend):
                 core.stop()
                 self.use.refused = self.use.refused or core.use.refused
             if code is not None:
@@ -586,7 +588,7 @@ class Simulation:
             "endless": tally.endless,
             "examples": [vars(t) for t in tally.troubles.values()],
             **({} if self.watch is None else {"played": self.watch.to_json(tally.uses)}),
-            **({} if self.use == Use() else {"native": self.use.to_json()}),
+            **({} if self.use == NativeUsage() else {"native": self.use.to_json()}),
         }
 
     def _lineup(self, tally: Statistics) -> list[dict[str, Any]]:

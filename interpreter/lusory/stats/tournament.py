@@ -19,7 +19,7 @@ from lusory_dsl.core import Advice, Program
 from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
-from ..native import Beside, Use, core_for
+from ..native import NativeUsage, SwitchingBackend, make_backend
 from ..play.match import Match
 from ..play.registry import create_bot
 from ..search.evaluation import replace_advice
@@ -245,7 +245,7 @@ class Tournament:
     advices: Mapping[int, Advice] = field(default_factory=dict)
     native: bool | None = None
     sets: list[PairSet] = field(default_factory=list)
-    use: Use = field(default_factory=Use)
+    use: NativeUsage = field(default_factory=NativeUsage)
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -313,11 +313,11 @@ class Tournament:
     def run(self, progress: Progress | None = None, keep: Callable[[], None] = lambda: None) -> None:
         """Play until all pairs are decided or complete. ``keep`` is called after each round, to save the results."""
         recipe = _WorkerRecipe.of(self)
-        cores = [one for one in set(recipe.cores.values()) if isinstance(one, Beside)]
+        cores = [one for one in set(recipe.cores.values()) if isinstance(one, SwitchingBackend)]
         if self.jobs > 1:
             for one in cores:
                 # builds the code into the cache, where all processes find it
-                one.begin()
+                one.start_build()
         try:
             self._run(recipe, progress, keep)
         finally:
@@ -505,18 +505,18 @@ class _WorkerRecipe:
     @cached_property
     def cores(self) -> Mapping[int, SearchBackend]:
         """Return the search backend of each player in this process."""
-        common = core_for(self.game, self.store, self.native)
-        others = {number: core_for(game, self.store, self.native) for number, game in self.rules.items()}
+        common = make_backend(self.game, self.store, self.native)
+        others = {number: make_backend(game, self.store, self.native) for number, game in self.rules.items()}
         return {number: others.get(number, common) for number in range(len(self.kinds))}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
-    def set(self, task: tuple[tuple[int, int], int]) -> tuple[PairSet, Use]:
+    def set(self, task: tuple[tuple[int, int], int]) -> tuple[PairSet, NativeUsage]:
         """Play the set of a pair with a number, and return it with the use of native code."""
-        use = Use()
+        use = NativeUsage()
         for core in self.cores.values():
-            if isinstance(core, Beside):
+            if isinstance(core, SwitchingBackend):
                 core.use = use
         pair, number = task
         seed = derived_seed(derived_seed(self.seed, "games") + number, "game")

@@ -26,7 +26,7 @@ from ..state.setting import name_of, place_name, type_of_place
 from ..state.state import CodeStore, State
 
 if TYPE_CHECKING:
-    from ..native import Native, NativeSteps, Use
+    from ..native import NativeGames, NativeSteps, NativeUsage
 
 DECISION_LIMIT = 100_000
 
@@ -124,7 +124,7 @@ def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, 
     return Disagreement(games[0].players, seed, DECISION_LIMIT, last(), what, (endless, endless))
 
 
-def native_difference(game: Game, native: Native, seeds: Sequence[int], use: Use) -> Disagreement | None:
+def native_difference(game: Game, native: NativeGames, seeds: Sequence[int], use: NativeUsage) -> Disagreement | None:
     """Return the first difference between native playouts and those of the compiled engine, or None.
 
     Native code may leave a game to Python; such a game cannot differ. It is a difference if native code leaves all of
@@ -146,14 +146,16 @@ def native_difference(game: Game, native: Native, seeds: Sequence[int], use: Use
     return None if use.played or len(seeds) < MANY_LEFT else _all_left(game, seeds)
 
 
-def steps_difference(game: Game, steps: NativeSteps, seed: int, hands_over: bool, use: Use) -> Disagreement | None:
+def steps_difference(
+    game: Game, steps: NativeSteps, seed: int, hands_over: bool, use: NativeUsage
+) -> Disagreement | None:
     """Return the first difference between native code and the compiled engine in a random game, step by step, or None.
 
     It compares decisions, cells, zones, locals of interrupted effects and the outcome. With ``hands_over`` the engines
     exchange their state through JSON at every decision. ``use`` counts games, and steps that native code left to
     Python.
     """
-    from ..native import WentWrong  # import only when needed: most commands that read cases play nothing natively
+    from ..native import NativeFailure  # import only when needed: most commands that read cases play nothing natively
 
     stream = stream_seed(seed, "answers")
     use.played += 1
@@ -181,7 +183,7 @@ def steps_difference(game: Game, steps: NativeSteps, seed: int, hands_over: bool
     except _InOne as fault:
         return parted(made, "a fault of the rules", (str(fault), "no fault"))
     # a fault in both engines, or a state too large for native code
-    except (RulesetFault, WentWrong):
+    except (RulesetFault, NativeFailure):
         return None
     return None
 
@@ -196,23 +198,23 @@ def _both(python: Callable[[], State], native: Callable[[], bytes]) -> tuple[Sta
     The native state is empty if native code ran out of room. Raises RulesetFault if both report a fault, and _InOne if
     only Python does.
     """
-    from ..native import WentWrong
+    from ..native import NativeFailure
 
     try:
         state = python()
     except RulesetFault as fault:
         try:
             native()
-        except WentWrong:
+        except NativeFailure:
             raise fault from None
         raise _InOne(str(fault)) from None
     try:
         return state, native()
-    except WentWrong:
+    except NativeFailure:
         return state, b""
 
 
-def _left(steps: NativeSteps, state: State, use: Use) -> bytes:
+def _left(steps: NativeSteps, state: State, use: NativeUsage) -> bytes:
     """Convert a state of Python to native code, which could not compute it."""
     use.replayed += 1
     return steps.from_python(state)

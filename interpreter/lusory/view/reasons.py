@@ -524,6 +524,7 @@ class Explainer:
             return "none"
 
     def label(self, value: Value, type: Type) -> str:
+        """Return the label of a value as this seat may read it."""
         return self.reader.label(value, type)
 
     # ------------------------------------------------------------ absence
@@ -579,6 +580,7 @@ class Explainer:
         return []
 
     def name(self, value: Value, type: Type) -> str:
+        """Return the name of a value as authors write it."""
         return "?" if isinstance(value, Unknown) else name_of(self.setting, value, type)
 
 

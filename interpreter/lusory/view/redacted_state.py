@@ -364,4 +364,5 @@ def redact_decision(redacted: RedactedState, decision: Decision) -> Decision:
 
 
 def is_unknown(value: Any) -> bool:
+    """Return whether a value of a redacted state is hidden from its seat."""
     return isinstance(value, Unknown)

@@ -128,6 +128,7 @@ class SeatReader(Reader):
         return text
 
     def count_characters(self, characters: int, span: Span) -> None:
+        """Count the characters of a text. Raises RulesetFault if the texts of one view become too long."""
         self.characters += characters
         if self.characters > TEXTS_LIMIT:
             self.fault(TOO_LONG_TEXTS, span)
@@ -188,6 +189,7 @@ class SeatReader(Reader):
         return value
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
+        """Return the zone of a component with its indices, or None if it is in none or hidden."""
         number = self.cells[self.layout.location + self.require(card, slots)]
         if isinstance(number, Unknown):
             raise HiddenValue
@@ -228,10 +230,12 @@ class View:
 
     @property
     def setting(self) -> Setting:
+        """The setting of the game."""
         return self.redacted.setting
 
     @property
     def seat(self) -> int | None:
+        """The seat that sees, or None for a spectator."""
         return self.redacted.seat
 
     @cached_property

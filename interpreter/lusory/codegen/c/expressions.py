@@ -26,13 +26,13 @@ from .printer import (
     NotNative,
     Printer,
     Table,
-    fits_mask,
-    list_name,
-    register_field,
+    get_register_field,
+    make_list_expression,
+    require_mask_width,
 )
 
 Args = tuple[ir.Value, ...]
-CALLS: dict[str, tuple[str, str]] = {
+RUNTIME_CALLS: dict[str, tuple[str, str]] = {
     "absolute": ("abs_int()", "N"),
     "any_below": ("random_answer(state)", "N"),
     "added_up": ("list_sum()", "L"),
@@ -93,145 +93,147 @@ COMPARING = frozenset(
 FAULTS = ("bound_exceeded", "cannot_hold", "over_limit", "too_great")
 
 
-def primitive(p: Printer, v: ir.Primitive) -> str:
+def print_primitive(printer: Printer, value: ir.Primitive) -> str:
     """Return a call of a primitive. Raises NotNative if C does not have it."""
-    if v.name in CALLS:
-        return _called(p, v.name, v.args)
-    if v.name in FAULTS:
+    if value.name in RUNTIME_CALLS:
+        return _print_runtime_call(printer, value.name, value.args)
+    if value.name in FAULTS:
         return "fault(state)"
-    if v.name not in SPECIAL:
-        raise NotNative(f"the function `{v.name.removeprefix('fn_')}`")
-    return SPECIAL[v.name](p, v.args)
+    if value.name not in SPECIAL_PRIMITIVES:
+        raise NotNative(f"the function `{value.name.removeprefix('fn_')}`")
+    return SPECIAL_PRIMITIVES[value.name](printer, value.args)
 
 
-def _called(p: Printer, name: str, args: Args) -> str:
-    """Return the call of a runtime function for a primitive. :data:`CALLS` says in which form it takes each argument.
+def _print_runtime_call(printer: Printer, name: str, args: Args) -> str:
+    """Return the call of a runtime function for a primitive. :data:`RUNTIME_CALLS` says in which form it takes each
+    argument.
 
     Example: ``set_union(a, b)`` becomes ``list_union(state, t1, t2)``, after lines that store both lists in ``t1`` and
     ``t2``.
     """
-    call, letters = CALLS[name]
+    call, letters = RUNTIME_CALLS[name]
     readers: dict[str, tuple[str, Callable[[ir.Value], str]]] = {
-        "L": (LIST, p.items),
-        "N": (NUMBER, p.number),
-        "O": (NUMBER, p.value),
-        "M": (MASK, p.mask),
+        "L": (LIST, printer.items),
+        "N": (NUMBER, printer.number),
+        "O": (NUMBER, printer.value),
+        "M": (MASK, printer.mask),
     }
     makes = []
     for letter, arg in zip(letters, args, strict=True):
         kind, read = readers[letter]
         makes.append((kind, lambda read=read, arg=arg: read(arg)))
-    p.rooms += 1
-    function, _, given = call.rstrip(")").partition("(")
-    texts = p.several(*makes)
-    item = p.sort(args[0]).item
+    printer.allocation_count += 1
+    function, _, state_argument = call.rstrip(")").partition("(")
+    texts = printer.make_in_order(*makes)
+    item = printer.get_sort(args[0]).item
     if name in COMPARING and item is not None and item.kind == types.TEXT:
         plain = {"L": "require_known_texts", "O": "require_known_text"}
         texts = [
-            f"{plain[one]}(state, {text})" if one in plain else text for one, text in zip(letters, texts, strict=True)
+            f"{plain[argument_letter]}(state, {text})" if argument_letter in plain else text
+            for argument_letter, text in zip(letters, texts, strict=True)
         ]
-    return f"{function}({', '.join([*([given] if given else []), *texts])})"
+    return f"{function}({', '.join([*([state_argument] if state_argument else []), *texts])})"
 
 
 # ---------------------------------------------------------------- lists
 
 
-def _copied(p: Printer, args: Args) -> str:
+def _print_copy(printer: Printer, args: Args) -> str:
     """Return a zone as a list. Other lists are immutable and need no copy."""
-    return p.items(args[0])
+    return printer.items(args[0])
 
 
-def _end(first: bool) -> Callable[[Printer, Args], str]:
+def _make_end_printer(first: bool) -> Callable[[Printer, Args], str]:
     name = "list_first" if first else "list_last"
 
-    def found(p: Printer, args: Args) -> str:
+    def found(printer: Printer, args: Args) -> str:
         match args[0]:
             case ir.Zone(number=number):
-                return f"{'zone_first' if first else 'zone_last'}(state, {p.zone(number)})"
+                return f"{'zone_first' if first else 'zone_last'}(state, {printer.zone(number)})"
             case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
-                return f"{'zone_first' if first else 'zone_last'}(state, {p.zone(number)})"
-        return f"{name}(state, {p.items(args[0])})"
+                return f"{'zone_first' if first else 'zone_last'}(state, {printer.zone(number)})"
+        return f"{name}(state, {printer.items(args[0])})"
 
     return found
 
 
-def _length(p: Printer, args: Args) -> str:
+def _print_length(printer: Printer, args: Args) -> str:
     match args[0]:
         case ir.Zone(number=number):
-            return f"(Int)state->zone_size[{p.zone(number)}]"
+            return f"(Int)state->zone_size[{printer.zone(number)}]"
         case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
-            return f"(Int)state->zone_size[{p.zone(number)}]"
-    if p.kind(args[0]) == OPTIONS:
-        return p.many()
-    return f"(Int){p.items(args[0])}.length"
+            return f"(Int)state->zone_size[{printer.zone(number)}]"
+    if printer.get_c_type(args[0]) == OPTIONS:
+        return printer.get_option_count()
+    return f"(Int){printer.items(args[0])}.length"
 
 
-def _one(p: Printer, args: Args) -> str:
+def _print_single_item(printer: Printer, args: Args) -> str:
     """Return the first item of a list, or none."""
-    found = p.fresh(LIST)
-    p.say(f"{found} = {p.items(args[0])};")
-    return f"({found}.length ? from_item({found}.items[0]) : NONE)"
+    list_name = printer.make_variable(LIST)
+    printer.print_line(f"{list_name} = {printer.items(args[0])};")
+    return f"({list_name}.length ? from_item({list_name}.items[0]) : NONE)"
 
 
-def _all(wanted: bool) -> Callable[[Printer, Args], str]:
+def _make_test_printer(wanted: bool) -> Callable[[Printer, Args], str]:
     """Return a printer for the test whether all items of a list hold, or any."""
-    return lambda p, args: f"({'!' if wanted else ''}list_contains({p.items(args[0])}, {int(not wanted)}))"
+    return lambda printer, args: f"({'!' if wanted else ''}list_contains({printer.items(args[0])}, {int(not wanted)}))"
 
 
-def _stop_first(p: Printer, args: Args) -> str:
+def _print_stop_insertion(printer: Printer, args: Args) -> str:
     """Print the insertion of -1 before the items of a list."""
     (into,) = args
     assert isinstance(into, ir.Temporary)
-    p.rooms += 1
-    p.say(f"{into.name} = list_prepend_stop(state, {into.name});")
+    printer.allocation_count += 1
+    printer.print_line(f"{into.name} = list_prepend_stop(state, {into.name});")
     return NOTHING
 
 
-def _cyclic(direction: int) -> Callable[[Printer, Args], str]:
-    def found(p: Printer, args: Args) -> str:
-        p.rooms += 1
-        return f"seats_in_order(state, {p.players}, {p.number(args[0])}, {direction})"
+def _make_seat_order_printer(direction: int) -> Callable[[Printer, Args], str]:
+    def found(printer: Printer, args: Args) -> str:
+        printer.allocation_count += 1
+        return f"seats_in_order(state, {printer.players}, {printer.number(args[0])}, {direction})"
 
     return found
 
 
-def _next(by: int) -> Callable[[Printer, Args], str]:
-    return lambda p, args: f"floor_mod(state, {p.number(args[0])} + {by}, {p.players})"
+def _make_neighbour_printer(by: int) -> Callable[[Printer, Args], str]:
+    return lambda printer, args: f"floor_mod(state, {printer.number(args[0])} + {by}, {printer.players})"
 
 
-def _distance(p: Printer, args: Args) -> str:
-    one, other = p.numbers(*args)
-    return f"floor_mod(state, {other} - {one}, {p.players})"
+def _print_seat_distance(printer: Printer, args: Args) -> str:
+    first, second = printer.make_numbers(*args)
+    return f"floor_mod(state, {second} - {first}, {printer.players})"
 
 
-def _no_int(p: Printer, args: Args) -> str:
-    kept = p.fresh(WIDE)
-    p.say(f"{kept} = {p.wide_number(args[0])};")
-    return f"({kept} < (WideInt)INT64_MIN || {kept} > (WideInt)INT64_MAX)"
+def _print_overflow_test(printer: Printer, args: Args) -> str:
+    wide = printer.make_variable(WIDE)
+    printer.print_line(f"{wide} = {printer.make_wide_number(args[0])};")
+    return f"({wide} < (WideInt)INT64_MIN || {wide} > (WideInt)INT64_MAX)"
 
 
 # ---------------------------------------------------------------- options
 
 
-def _append(p: Printer, args: Args, test: str = "1") -> str:
+def _print_option_append(printer: Printer, args: Args, test: str = "1") -> str:
     """Print the code that appends an option, if ``test`` holds.
 
     An option has the number of its alternative, and its values.
     """
-    number, values = _parts(p, args[1])
-    p.options = max(p.options, 1 + len(values))
-    texts = p.each(values, [NUMBER] * len(values))
-    at = p.fresh()
-    p.say(f"{at} = {p.many()};")
-    p.say(f"if (UNLIKELY({at} >= OPTION_CAPACITY)) fault(state);")
-    p.say(f"state->option_rows[{at}][0] = {number};")
+    number, values = _split_option(printer, args[1])
+    printer.option_length = max(printer.option_length, 1 + len(values))
+    texts = printer.make_each(values, [NUMBER] * len(values))
+    at = printer.make_variable()
+    printer.print_line(f"{at} = {printer.get_option_count()};")
+    printer.print_line(f"if (UNLIKELY({at} >= OPTION_CAPACITY)) fault(state);")
+    printer.print_line(f"state->option_rows[{at}][0] = {number};")
     for position, text in enumerate(texts):
-        p.say(f"state->option_rows[{at}][{position + 1}] = {text};")
-    p.say(f"{p.many()} = {at} + {test};")
+        printer.print_line(f"state->option_rows[{at}][{position + 1}] = {text};")
+    printer.print_line(f"{printer.get_option_count()} = {at} + {test};")
     return NOTHING
 
 
-def appended(p: Printer, op: ir.Op, test: str) -> bool:
+def print_conditional_append(printer: Printer, op: ir.Op, test: str) -> bool:
     """Print an operation that conditionally appends an option, if it needs no branch, and return whether it did.
 
     The option is written in any case; it counts only if ``test`` holds. This requires that its values are names or
@@ -241,74 +243,76 @@ def appended(p: Printer, op: ir.Op, test: str) -> bool:
         case ir.Evaluate(
             value=ir.Primitive(name="append", args=(_, ir.Record(items=(number, ir.Record(items=values)))) as args)
         ):
-            if isinstance(number, ir.Const) and all(isinstance(v, ir.Local | ir.BoundLocal | ir.Const) for v in values):
-                _append(p, args, test)
+            if isinstance(number, ir.Const) and all(
+                isinstance(value, ir.Local | ir.BoundLocal | ir.Const) for value in values
+            ):
+                _print_option_append(printer, args, test)
                 return True
     return False
 
 
-def _parts(p: Printer, option: ir.Value) -> tuple[int, Args]:
-    found: Any
+def _split_option(printer: Printer, option: ir.Value) -> tuple[int, Args]:
+    option_constant: Any
     match option:
         case ir.Record(items=(ir.Const(value=int() as number), ir.Record(items=values))):
             return number, values
         case ir.Table(number=at):
-            found = p.module.tables[at - 1]
-            return found[0], tuple(ir.Const(value) for value in found[1])
+            option_constant = printer.module.tables[at - 1]
+            return option_constant[0], tuple(ir.Const(value) for value in option_constant[1])
     raise NotNative("options that come from elsewhere")
 
 
 # ---------------------------------------------------------------- regions
 
 
-def _masks(p: Printer, v: ir.Value) -> Table:
-    assert isinstance(v, ir.Table)
-    return p.constants.table(v.number, MASK)
+def _get_mask_table(printer: Printer, value: ir.Value) -> Table:
+    assert isinstance(value, ir.Table)
+    return printer.constants.make_table(value.number, MASK)
 
 
-def _parts_of(p: Printer, args: Args) -> str:
-    return f"count_regions({p.mask(args[0])}, {_masks(p, args[1]).name})"
+def _print_region_count(printer: Printer, args: Args) -> str:
+    return f"count_regions({printer.mask(args[0])}, {_get_mask_table(printer, args[1]).name})"
 
 
-def _group_among(p: Printer, args: Args) -> str:
-    p.rooms += 1
-    start, among = p.each(args[:2], (MASK, LIST))
-    return f"connected_group(state, {start}, {among}, {_masks(p, args[2]).name})"
+def _print_connected_group(printer: Printer, args: Args) -> str:
+    printer.allocation_count += 1
+    start, among = printer.make_each(args[:2], (MASK, LIST))
+    return f"connected_group(state, {start}, {among}, {_get_mask_table(printer, args[2]).name})"
 
 
-def _lowest_of_each(p: Printer, args: Args) -> str:
-    p.rooms += 1
-    table = _masks(p, args[1])
-    return f"lowest_of_groups(state, {p.mask(args[0])}, {table.name}, {table.dims[0]})"
+def _print_lowest_of_groups(printer: Printer, args: Args) -> str:
+    printer.allocation_count += 1
+    table = _get_mask_table(printer, args[1])
+    return f"lowest_of_groups(state, {printer.mask(args[0])}, {table.name}, {table.dims[0]})"
 
 
-SPECIAL: dict[str, Callable[[Printer, Args], str]] = {
-    "append": _append,
-    "back": _end(False),
-    "both": lambda p, args: f"({', '.join(p.numbers(*args))})",
-    "copied": _copied,
-    "fn_all": _all(True),
-    "fn_any": _all(False),
-    "fn_anticlockwise_from": _cyclic(-1),
-    "fn_bottom": _end(False),
-    "fn_clockwise_from": _cyclic(1),
-    "fn_count": _length,
-    "fn_distance": _distance,
-    "fn_first": _end(True),
-    "fn_last": _end(False),
-    "fn_next": _next(1),
-    "fn_one": _one,
-    "fn_previous": _next(-1),
+SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
+    "append": _print_option_append,
+    "back": _make_end_printer(False),
+    "both": lambda p, args: f"({', '.join(p.make_numbers(*args))})",
+    "copied": _print_copy,
+    "fn_all": _make_test_printer(True),
+    "fn_any": _make_test_printer(False),
+    "fn_anticlockwise_from": _make_seat_order_printer(-1),
+    "fn_bottom": _make_end_printer(False),
+    "fn_clockwise_from": _make_seat_order_printer(1),
+    "fn_count": _print_length,
+    "fn_distance": _print_seat_distance,
+    "fn_first": _make_end_printer(True),
+    "fn_last": _make_end_printer(False),
+    "fn_next": _make_neighbour_printer(1),
+    "fn_one": _print_single_item,
+    "fn_previous": _make_neighbour_printer(-1),
     "fn_seat": lambda p, args: f"({p.number(args[0])} + 1)",
-    "fn_top": _end(True),
-    "front": _end(True),
-    "group_among": _group_among,
-    "insert_stop": _stop_first,
-    "length": _length,
-    "lowest_space_of_each": _lowest_of_each,
-    "no_int": _no_int,
-    "count_mask_groups": _parts_of,
-    "snapshot": _copied,
+    "fn_top": _make_end_printer(True),
+    "front": _make_end_printer(True),
+    "group_among": _print_connected_group,
+    "insert_stop": _print_stop_insertion,
+    "length": _print_length,
+    "lowest_space_of_each": _print_lowest_of_groups,
+    "no_int": _print_overflow_test,
+    "count_mask_groups": _print_region_count,
+    "snapshot": _print_copy,
 }
 """Primitives that need more than a call."""
 
@@ -319,107 +323,110 @@ SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "is"
 # ---------------------------------------------------------------- atoms
 
 
-def _const(p: Printer, v: ir.Const) -> str:
-    if v.value == () and isinstance(v.value, tuple):
+def _print_constant(printer: Printer, value: ir.Const) -> str:
+    if value.value == () and isinstance(value.value, tuple):
         return "EMPTY_LIST"
-    if isinstance(v.value, int) and not isinstance(v.value, bool) and v.value > INT_MAX:
-        return p.constant_mask(v.value)
-    found = p.constants.number(v.value)
-    if found is None:
+    if isinstance(value.value, int) and not isinstance(value.value, bool) and value.value > INT_MAX:
+        return printer.constant_mask(value.value)
+    number = printer.constants.make_number(value.value)
+    if number is None:
         return "NONE"
-    return str(found) if abs(found) < 1 << 31 else f"{found}ll"
+    return str(number) if abs(number) < 1 << 31 else f"{number}ll"
 
 
-def _table(p: Printer, v: ir.Table) -> str:
+def _print_table(printer: Printer, value: ir.Table) -> str:
     """Return a constant list. Raises NotNative for any other constant."""
-    table = p.constants.table(v.number)
+    table = printer.constants.make_table(value.number)
     if len(table.dims) + table.ragged != 1:
         raise NotNative("lists of lists")
-    return list_name(table, "")
+    return make_list_expression(table, "")
 
 
-def _option(p: Printer, v: ir.Option) -> str:
-    return _const(p, ir.Const(p.setting.options[v.name]))
+def _print_option(printer: Printer, value: ir.Option) -> str:
+    return _print_constant(printer, ir.Const(printer.setting.options[value.name]))
 
 
-def _register(p: Printer, v: ir.Register) -> str:
-    return register_field(v)
+def _print_register(printer: Printer, value: ir.Register) -> str:
+    return get_register_field(value)
 
 
-def _location(p: Printer, v: ir.Location) -> str:
-    return f"zone_containing(state, {p.number(v.component)})"
+def _print_location(printer: Printer, value: ir.Location) -> str:
+    return f"zone_containing(state, {printer.number(value.component)})"
 
 
 # ---------------------------------------------------------------- entries
 
 
-def _entry(p: Printer, v: ir.Entry) -> str:
+def _print_entry(printer: Printer, value: ir.Entry) -> str:
     """Return the element of a constant table, of a zone, of a mask table, or of a list as a C expression.
 
     Raise NotNative for lists of lists.
     """
     indices: list[tuple[ir.Value, int]] = []
-    of: ir.Value = v
+    of: ir.Value = value
     while isinstance(of, ir.Entry):
         indices.insert(0, (of.index, of.low or 0))
         of = of.container
     match of:
         case ir.Table(number=number):
-            return _of_table(p, v, number, indices)
+            return _print_table_entry(printer, value, number, indices)
         case ir.SpaceMasks(place=place) if len(indices) == 1:
-            return f"state->mask_{p.names[place]}[mask_index(state, {p.value(indices[0][0])}, {p.marks[place]})]"
+            mask_index = f"mask_index(state, {printer.value(indices[0][0])}, {printer.marks[place]})"
+            return f"state->mask_{printer.names[place]}[{mask_index}]"
     if len(indices) > 1:
         raise NotNative("lists of lists")
     ((index, low),) = indices
     match of:
-        case ir.Temporary(name=name) if p.declared.get(name) == VALUES or p.kind(of) == VALUES:
-            return f"{name}[{p.number(index)}]"
+        case ir.Temporary(name=name) if printer.declared.get(name) == VALUES or printer.get_c_type(of) == VALUES:
+            return f"{name}[{printer.number(index)}]"
         case ir.Zone(number=zone_number):
             if isinstance(index, ir.Const) and index.value == 0:
-                return f"zone_first(state, {p.zone(zone_number)})"
-            zone, at = p.several((NUMBER, lambda: p.zone(zone_number)), (NUMBER, lambda: p.number(index)))
+                return f"zone_first(state, {printer.zone(zone_number)})"
+            zone, at = printer.make_in_order(
+                (NUMBER, lambda: printer.zone(zone_number)), (NUMBER, lambda: printer.number(index))
+            )
             return f"zone_get(state, {zone}, {at})"
-    found, at = p.several((LIST, lambda: p.items(of)), (NUMBER, lambda: p.number(index)))
+    found, at = printer.make_in_order((LIST, lambda: printer.items(of)), (NUMBER, lambda: printer.number(index)))
     return f"list_get(state, {found}, {at} - {low})" if low else f"list_get(state, {found}, {at})"
 
 
-def _of_table(p: Printer, v: ir.Entry, number: int, indices: list[tuple[ir.Value, int]]) -> str:
+def _print_table_entry(printer: Printer, value: ir.Entry, number: int, indices: list[tuple[ir.Value, int]]) -> str:
     """Return an entry of a constant, which is a number or a list."""
-    if isinstance(p.module.tables[number - 1], dict):
-        return _mapped(p, p.constants.table(number), indices[0][0])
-    as_mask = p.kind(v) == MASK
-    table = p.constants.table(number, MASK if as_mask else "")
+    if isinstance(printer.module.tables[number - 1], dict):
+        return _print_mapped_entry(printer, printer.constants.make_table(number), indices[0][0])
+    as_mask = printer.get_c_type(value) == MASK
+    table = printer.constants.make_table(number, MASK if as_mask else "")
     depth = len(table.dims) + table.ragged
     if len(indices) not in (depth, depth - 1):
         raise NotNative("lists of lists")
-    texts = p.numbers(*(index for index, _ in indices))
+    texts = printer.make_numbers(*(index for index, _ in indices))
     at = [
-        _index(text, index, low, size)
+        _print_index(text, index, low, size)
         for text, (index, low), size in zip(texts, indices, (*table.dims, 0), strict=False)
     ]
     flat = len(indices) == depth
     if table.ragged:
-        row = _row(at[: depth - 1], table.dims)
+        row = _print_row(at[: depth - 1], table.dims)
         if not flat:
-            return list_name(table, row)
+            return make_list_expression(table, row)
         low = indices[-1][1]
         within = f"{texts[-1]} - {low}" if low else texts[-1]
-        return f"list_get(state, {list_name(table, row)}, {within})"
+        return f"list_get(state, {make_list_expression(table, row)}, {within})"
     if not flat:
-        return list_name(table, _row(at, table.dims))
+        return make_list_expression(table, _print_row(at, table.dims))
     entry = f"{table.name}{''.join(f'[{one}]' for one in at)}"
     if table.type == ITEM:
         return f"from_item({entry})" if table.none else f"(Int){entry}"
     return entry
 
 
-def _index(text: str, index: ir.Value, low: int, size: int) -> str:
+def _print_index(text: str, index: ir.Value, low: int, size: int) -> str:
     if isinstance(index, ir.Const) and isinstance(index.value, int) and 0 <= index.value - low < size:
         return str(index.value - low)
     return f"checked_index(state, {text} - {low}, {size})" if low else f"checked_index(state, {text}, {size})"
 
 
-def _row(at: list[str], dims: tuple[int, ...]) -> str:
+def _print_row(at: list[str], dims: tuple[int, ...]) -> str:
     """Return the number of a row in a table as an expression."""
     found = ""
     for one, size in zip(at, dims, strict=False):
@@ -427,224 +434,238 @@ def _row(at: list[str], dims: tuple[int, ...]) -> str:
     return found
 
 
-def _mapped(p: Printer, table: Table, index: ir.Value) -> str:
+def _print_mapped_entry(printer: Printer, table: Table, index: ir.Value) -> str:
     """Return the value of a map from numbers or none. None maps to none."""
     if table.type != ITEM:
         raise NotNative("a mapping to large numbers")
-    return f"map_get(state, {table.name}, {table.dims[0]}, {p.value(index)})"
+    return f"map_get(state, {table.name}, {table.dims[0]}, {printer.value(index)})"
 
 
 # ---------------------------------------------------------------- compounds
 
 
-def _bind(p: Printer, v: ir.Bind) -> str:
-    return _named(p, v.target, v.value)
+def _print_binding(printer: Printer, value: ir.Bind) -> str:
+    return _print_named_value(printer, value.target, value.value)
 
 
-def _named(p: Printer, target: ir.Value, value: ir.Value) -> str:
-    name = p.target(target)
-    p.say(f"{name} = {p.as_kind(value, p.declared[name])};")
+def _print_named_value(printer: Printer, target: ir.Value, value: ir.Value) -> str:
+    name = printer.declare_target(target)
+    printer.print_line(f"{name} = {printer.as_kind(value, printer.declared[name])};")
     return name
 
 
-def _let(p: Printer, v: ir.Let) -> str:
-    _named(p, v.target, v.value)
-    return p.as_kind(v.body, p.kind(v))
+def _print_let(printer: Printer, value: ir.Let) -> str:
+    _print_named_value(printer, value.target, value.value)
+    return printer.as_kind(value.body, printer.get_c_type(value))
 
 
-def _unary(p: Printer, v: ir.Unary) -> str:
-    match v.op:
+def _print_unary(printer: Printer, value: ir.Unary) -> str:
+    match value.op:
         case "not":
-            return f"!{p.test(v.operand)}"
+            return f"!{printer.test(value.operand)}"
         case "~":
-            return f"(~{p.mask(v.operand)})"
-    return f"(-{p.number(v.operand)})"
+            return f"(~{printer.mask(value.operand)})"
+    return f"(-{printer.number(value.operand)})"
 
 
-def _binary(p: Printer, v: ir.Binary) -> str:
-    match v.op:
+def _print_binary(printer: Printer, value: ir.Binary) -> str:
+    match value.op:
         case "and" | "or":
-            sign = "&&" if v.op == "and" else "||"
-            return p.short([lambda: p.test(v.left), lambda: p.test(v.right)], sign)
+            sign = "&&" if value.op == "and" else "||"
+            return printer.make_short_circuit(
+                [lambda: printer.test(value.left), lambda: printer.test(value.right)], sign
+            )
         case "in" | "not in":
-            found = _member(p, v)
-            return f"!{found}" if v.op == "not in" else found
+            found = _print_membership(printer, value)
+            return f"!{found}" if value.op == "not in" else found
         case "+" | "-" | "*":
-            left, right = p.numbers(v.left, v.right)
-            return f"({left} {v.op} {right})"
+            left, right = printer.make_numbers(value.left, value.right)
+            return f"({left} {value.op} {right})"
         case "div" | "mod":
-            left, right = p.numbers(v.left, v.right)
-            return f"floor_{v.op}(state, {left}, {right})"
+            left, right = printer.make_numbers(value.left, value.right)
+            return f"floor_{value.op}(state, {left}, {right})"
         case "&" | "|" | "^":
-            left, right = p.each((v.left, v.right), (MASK, MASK))
-            return f"({left} {v.op} {right})"
-        case "<<" | ">>" if isinstance(v.right, ir.Const) and isinstance(v.right.value, int):
-            fits_mask(1 << v.right.value)
-            return f"({p.mask(v.left)} {v.op} {v.right.value})"
+            left, right = printer.make_each((value.left, value.right), (MASK, MASK))
+            return f"({left} {value.op} {right})"
+        case "<<" | ">>" if isinstance(value.right, ir.Const) and isinstance(value.right.value, int):
+            require_mask_width(1 << value.right.value)
+            return f"({printer.mask(value.left)} {value.op} {value.right.value})"
         case "<<":
-            fits_mask((1 << p.spaces) - 1)
-            return f"space_bit({p.number(v.right)})"
-    return _compared(p, v)
+            require_mask_width((1 << printer.max_board_size) - 1)
+            return f"space_bit({printer.number(value.right)})"
+    return _print_comparison(printer, value)
 
 
-def _compared(p: Printer, v: ir.Binary) -> str:
+def _print_comparison(printer: Printer, value: ir.Binary) -> str:
     """Return a comparison as a C expression: of numbers, masks, texts by content, or lists item by item.
 
     Raise NotNative for options and for lists of texts.
     """
-    sign = SIGNS[v.op]
-    if isinstance(v.right, ir.Const) and v.right.value in ENDS and v.right.value is not True:
-        end = "INT64_MAX" if v.right.value == INT_MAX else "INT64_MIN"
-        return f"({p.wide_number(v.left)} {sign} (WideInt){end})"
-    kinds = {p.kind(v.left), p.kind(v.right)}
+    sign = SIGNS[value.op]
+    if isinstance(value.right, ir.Const) and value.right.value in ENDS and value.right.value is not True:
+        end = "INT64_MAX" if value.right.value == INT_MAX else "INT64_MIN"
+        return f"({printer.make_wide_number(value.left)} {sign} (WideInt){end})"
+    kinds = {printer.get_c_type(value.left), printer.get_c_type(value.right)}
     if LIST in kinds:
-        item = p.sort(v.left).item
+        item = printer.get_sort(value.left).item
         if kinds != {LIST}:
             raise NotNative("a list compared with something else")
         if item is not None and item.kind == types.TEXT:
             raise NotNative("lists of texts that are compared")
-        left, right = p.each((v.left, v.right), (LIST, LIST))
+        left, right = printer.make_each((value.left, value.right), (LIST, LIST))
         return f"(list_equal({left}, {right}) {sign} 1)"
     if kinds & {OPTIONS, VALUES}:
         raise NotNative("options that are compared")
-    if v.op in ("<", "<=", ">", ">="):
-        left, right = p.numbers(v.left, v.right)
+    if value.op in ("<", "<=", ">", ">="):
+        left, right = printer.make_numbers(value.left, value.right)
         return f"({left} {sign} {right})"
-    if p.sort(v.left).kind == p.sort(v.right).kind == types.TEXT:
-        left, right = p.each((v.left, v.right), (NUMBER, NUMBER))
+    if printer.get_sort(value.left).kind == printer.get_sort(value.right).kind == types.TEXT:
+        left, right = printer.make_each((value.left, value.right), (NUMBER, NUMBER))
         return f"(text_equal(state, {left}, {right}) {sign} 1)"
     kind = MASK if MASK in kinds else NUMBER
-    sides = ((v.left, v.right), (v.right, v.left))
-    left, right = p.several(*((kind, lambda one=one, other=other: _side(p, one, other, kind)) for one, other in sides))
+    sides = ((value.left, value.right), (value.right, value.left))
+    left, right = printer.make_in_order(
+        *((kind, lambda one=one, other=other: _print_operand(printer, one, other, kind)) for one, other in sides)
+    )
     return f"({left} {sign} {right})"
 
 
-def _side(p: Printer, v: ir.Value, other: ir.Value, kind: str) -> str:
+def _print_operand(printer: Printer, value: ir.Value, other: ir.Value, kind: str) -> str:
     """Return one side of a test for equality.
 
     A narrow cell can be compared without decoding if the other side is never none, or is a cell of the same width. Its
     encoding of none, the smallest number, then needs no branch.
     """
-    if kind == NUMBER and isinstance(v, ir.Cell) and 0 < p.width(v.place) < 64:
-        sort, width = p.sort(other), p.width(v.place)
-        same = isinstance(other, ir.Cell) and p.width(other.place) == width and p.may_lack(v) == p.may_lack(other)
+    if kind == NUMBER and isinstance(value, ir.Cell) and 0 < printer.width(value.place) < 64:
+        sort, width = printer.get_sort(other), printer.width(value.place)
+        same = (
+            isinstance(other, ir.Cell)
+            and printer.width(other.place) == width
+            and printer.can_be_none(value) == printer.can_be_none(other)
+        )
         if same or (sort.kind in (types.NUMBER, types.TRUTH) and not sort.is_optional and sort.low > -1 << (width - 1)):
-            return f"(Int){p.element(v)}"
-    return p.as_kind(v, kind)
+            return f"(Int){printer.element(value)}"
+    return printer.as_kind(value, kind)
 
 
-def _member(p: Printer, v: ir.Binary) -> str:
-    if p.kind(v.left) == LIST:
+def _print_membership(printer: Printer, node: ir.Binary) -> str:
+    if printer.get_c_type(node.left) == LIST:
         raise NotNative("lists of lists")
-    match v.right:
+    match node.right:
         case ir.Zone(number=number):
-            value, zone = p.several((NUMBER, lambda: p.value(v.left)), (NUMBER, lambda: p.zone(number)))
+            value, zone = printer.make_in_order(
+                (NUMBER, lambda: printer.value(node.left)), (NUMBER, lambda: printer.zone(number))
+            )
             return f"zone_contains(state, {zone}, {value})"
         case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
-            value, zone = p.several((NUMBER, lambda: p.value(v.left)), (NUMBER, lambda: p.zone(number)))
+            value, zone = printer.make_in_order(
+                (NUMBER, lambda: printer.value(node.left)), (NUMBER, lambda: printer.zone(number))
+            )
             return f"zone_contains(state, {zone}, {value})"
-    value, found = p.several((NUMBER, lambda: p.value(v.left)), (LIST, lambda: p.items(v.right)))
+    value, found = printer.make_in_order(
+        (NUMBER, lambda: printer.value(node.left)), (LIST, lambda: printer.items(node.right))
+    )
     return (
         f"list_contains_text(state, {found}, {value})"
-        if p.sort(v.left).kind == types.TEXT
+        if printer.get_sort(node.left).kind == types.TEXT
         else f"list_contains({found}, {value})"
     )
 
 
-def _choose(p: Printer, v: ir.Choose) -> str:
-    kind = p.kind(v)
-    test = p.test(v.test)
-    with p.elsewhere() as then_lines:
-        then = p.as_kind(v.then, kind)
-    with p.elsewhere() as else_lines:
-        otherwise = p.as_kind(v.otherwise, kind)
+def _print_choice(printer: Printer, value: ir.Choose) -> str:
+    kind = printer.get_c_type(value)
+    test = printer.test(value.test)
+    with printer.collecting_lines() as then_lines:
+        then = printer.as_kind(value.then, kind)
+    with printer.collecting_lines() as else_lines:
+        otherwise = printer.as_kind(value.otherwise, kind)
     if not then_lines and not else_lines:
         return f"({test} ? {then} : {otherwise})"
-    found = p.fresh(kind)
-    with p.braces(f"if ({test})"):
-        p.out += then_lines
-        p.say(f"{found} = {then};")
-    with p.braces("else"):
-        p.out += else_lines
-        p.say(f"{found} = {otherwise};")
+    found = printer.make_variable(kind)
+    with printer.printing_block(f"if ({test})"):
+        printer.lines += then_lines
+        printer.print_line(f"{found} = {then};")
+    with printer.printing_block("else"):
+        printer.lines += else_lines
+        printer.print_line(f"{found} = {otherwise};")
     return found
 
 
-def _flag(p: Printer, v: ir.Flag) -> str:
-    return p.test(v.test)
+def _print_flag(printer: Printer, value: ir.Flag) -> str:
+    return printer.test(value.test)
 
 
-def _some(p: Printer, v: ir.AnyOf) -> str:
-    return p.short([lambda part=part: p.test(part) for part in v.parts], "||")  # type: ignore[misc]
+def _print_any(printer: Printer, value: ir.AnyOf) -> str:
+    return printer.make_short_circuit([lambda part=part: printer.test(part) for part in value.parts], "||")  # type: ignore[misc]
 
 
-def _every(p: Printer, v: ir.AllOf) -> str:
-    return p.short([lambda part=part: p.test(part) for part in v.parts], "&&")  # type: ignore[misc]
+def _print_all(printer: Printer, value: ir.AllOf) -> str:
+    return printer.make_short_circuit([lambda part=part: printer.test(part) for part in value.parts], "&&")  # type: ignore[misc]
 
 
-def _sum(p: Printer, v: ir.Sum) -> str:
-    return f"({' + '.join(p.numbers(*v.parts))})"
+def _print_sum(printer: Printer, value: ir.Sum) -> str:
+    return f"({' + '.join(printer.make_numbers(*value.parts))})"
 
 
-def _count(p: Printer, v: ir.Count) -> str:
-    flags = p.several(*((NUMBER, lambda flag=flag: f"(Int){p.test(flag)}") for flag in v.flags))
-    return f"({' + '.join([*flags, *([str(v.certain_count)] if v.certain_count else [])])})"
+def _print_count(printer: Printer, value: ir.Count) -> str:
+    flags = printer.make_in_order(*((NUMBER, lambda flag=flag: f"(Int){printer.test(flag)}") for flag in value.flags))
+    return f"({' + '.join([*flags, *([str(value.certain_count)] if value.certain_count else [])])})"
 
 
-def _best(p: Printer, v: ir.Extreme) -> str:
-    found, there, one = p.fresh(), p.fresh(), p.fresh()
-    p.say(f"{found} = {there} = 0;")
-    sign = ">" if v.kind == "max" else "<"
-    for condition, value in v.terms:
-        head = "" if condition is None else f"if ({p.test(condition)})"
-        with p.braces(head):
-            p.say(f"{one} = {p.number(value)};")
-            p.say(f"if (!{there} || {one} {sign} {found}) {found} = {one};")
-            p.say(f"{there} = 1;")
+def _print_extreme(printer: Printer, node: ir.Extreme) -> str:
+    found, there, one = printer.make_variable(), printer.make_variable(), printer.make_variable()
+    printer.print_line(f"{found} = {there} = 0;")
+    sign = ">" if node.kind == "max" else "<"
+    for condition, value in node.terms:
+        head = "" if condition is None else f"if ({printer.test(condition)})"
+        with printer.printing_block(head):
+            printer.print_line(f"{one} = {printer.number(value)};")
+            printer.print_line(f"if (!{there} || {one} {sign} {found}) {found} = {one};")
+            printer.print_line(f"{there} = 1;")
     return found
 
 
-def _call(p: Printer, v: ir.CallQuery) -> str:
-    called = next(f for f in p.module.functions if f.name == f"value{v.number}")
-    kinds = [p.slot_kind(slot) for slot in called.params]
-    p.rooms += 1
-    return f"value{v.number}({', '.join(['state', *p.each(v.args, kinds)])})"
+def _print_query_call(printer: Printer, value: ir.CallQuery) -> str:
+    called = next(function for function in printer.module.functions if function.name == f"value{value.number}")
+    kinds = [printer.slot_kind(slot) for slot in called.params]
+    printer.allocation_count += 1
+    return f"value{value.number}({', '.join(['state', *printer.make_each(value.args, kinds)])})"
 
 
 # ---------------------------------------------------------------- lists and texts
 
 
-def _items(p: Printer, v: ir.ConditionalItems) -> str:
-    flags = [flag for flag in v.flags if flag is not None]
-    texts = p.several(*((NUMBER, lambda flag=flag: f"(Int){p.test(flag)}") for flag in flags))
+def _print_items(printer: Printer, value: ir.ConditionalItems) -> str:
+    flags = [flag for flag in value.flags if flag is not None]
+    texts = printer.make_in_order(*((NUMBER, lambda flag=flag: f"(Int){printer.test(flag)}") for flag in flags))
     mask = " | ".join(text if not at else f"{text} << {at}" for at, text in enumerate(texts))
-    table = p.constants.table(v.rows.number)
+    table = printer.constants.make_table(value.rows.number)
     if len(table.dims) + table.ragged != 2:
         raise NotNative("lists of lists")
-    return list_name(table, f"({mask})")
+    return make_list_expression(table, f"({mask})")
 
 
-def _text(p: Printer, v: ir.Text | ir.Label) -> str:
+def _print_text(printer: Printer, value: ir.Text | ir.Label) -> str:
     """Print the composition of a text, and return its number.
 
     C stores only words: the template, and the values that the text shows. It also computes an upper bound of the
     length. Python produces the characters.
     """
-    if isinstance(v, ir.Label) and p.sort(v.value).kind == types.TEXT:
-        return p.value(v.value)
+    if isinstance(value, ir.Label) and printer.get_sort(value.value).kind == types.TEXT:
+        return printer.value(value.value)
     site: list[object] = []
     said: list[tuple[str, str]] = []
     length, sure = [], 0
-    for part in v.parts if isinstance(v, ir.Text) else (v,):
+    for part in value.parts if isinstance(value, ir.Text) else (value,):
         if isinstance(part, ir.Const) and isinstance(part.value, str):
             site.append(part.value)
             sure += len(part.value)
             continue
         shown = part.value if isinstance(part, ir.Label) else part
-        is_text = p.sort(shown).kind == types.TEXT
-        kind = p.kind(shown)
-        name = p.fresh(kind)
-        p.say(f"{name} = {p.as_kind(shown, kind)};")
+        is_text = printer.get_sort(shown).kind == types.TEXT
+        kind = printer.get_c_type(shown)
+        name = printer.make_variable(kind)
+        printer.print_line(f"{name} = {printer.as_kind(shown, kind)};")
         said.append((name, kind))
         if is_text:
             site.append(("",))
@@ -656,129 +677,131 @@ def _text(p: Printer, v: ir.Text | ir.Label) -> str:
             )
         else:
             raise NotNative("texts of something else")
-    return _said(p, tuple(site), said, " + ".join([*length, str(sure)]))
+    return _print_composition(printer, tuple(site), said, " + ".join([*length, str(sure)]))
 
 
-def lines(p: Printer, args: tuple[ir.Value, ...]) -> str:
+def print_composed_text(printer: Printer, args: tuple[ir.Value, ...]) -> str:
     """Print the composition of a text from several lines."""
-    name = p.fresh(LIST)
-    p.say(f"{name} = {p.items(args[0])};")
-    return _short_one(p, _said(p, ((LINES,),), [(name, LIST)], f"lines_max_length(state, {name})"))
+    name = printer.make_variable(LIST)
+    printer.print_line(f"{name} = {printer.items(args[0])};")
+    return _print_short_label(
+        printer, _print_composition(printer, ((LINES,),), [(name, LIST)], f"lines_max_length(state, {name})")
+    )
 
 
-def _said(p: Printer, site: tuple[object, ...], said: list[tuple[str, str]], length: str) -> str:
-    if site not in p.texts:
-        p.texts.append(site)
-    number = p.fresh()
+def _print_composition(printer: Printer, site: tuple[object, ...], said: list[tuple[str, str]], length: str) -> str:
+    if site not in printer.texts:
+        printer.texts.append(site)
+    number = printer.make_variable()
     size = " + ".join([*(f"{name}.length" for name, kind in said if kind == LIST), str(3 + len(said))])
-    p.say(f"{number} = begin_text(state, {p.texts.index(site)}, {length}, {size});")
+    printer.print_line(f"{number} = begin_text(state, {printer.texts.index(site)}, {length}, {size});")
     for name, kind in said:
-        p.say(f"{'write_list_words' if kind == LIST else 'write_word'}(state, {name});")
+        printer.print_line(f"{'write_list_words' if kind == LIST else 'write_word'}(state, {name});")
     return number
 
 
-def _short(p: Printer, v: ir.TextLengthCheck) -> str:
+def _print_short_text(printer: Printer, value: ir.TextLengthCheck) -> str:
     """Return a text that may be too long.
 
     If its upper bound exceeds the limit, the game fails, and Python takes over.
     """
-    if v.max_length <= TEXT_LIMIT:
-        return p.value(v.value)
-    number = p.fresh()
-    p.say(f"{number} = {p.value(v.value)};")
-    return _short_one(p, number)
+    if value.max_length <= TEXT_LIMIT:
+        return printer.value(value.value)
+    number = printer.make_variable()
+    printer.print_line(f"{number} = {printer.value(value.value)};")
+    return _print_short_label(printer, number)
 
 
-def _short_one(p: Printer, number: str) -> str:
-    p.say(f"if (UNLIKELY(text_max_length(state, {number}) > {TEXT_LIMIT})) fault(state);")
+def _print_short_label(printer: Printer, number: str) -> str:
+    printer.print_line(f"if (UNLIKELY(text_max_length(state, {number}) > {TEXT_LIMIT})) fault(state);")
     return number
 
 
-def _prim(p: Printer, v: ir.Primitive) -> str:
-    return lines(p, v.args) if v.name == "fn_lines" else primitive(p, v)
+def _print_primitive_value(printer: Printer, value: ir.Primitive) -> str:
+    return print_composed_text(printer, value.args) if value.name == "fn_lines" else print_primitive(printer, value)
 
 
 # ---------------------------------------------------------------- checks
 
 
-def _fits(p: Printer, v: ir.IntCheck) -> str:
-    found = f"checked_cast(state, {p.wide_number(v.value)})"
-    if v.name is None:
+def _print_range_check(printer: Printer, value: ir.IntCheck) -> str:
+    found = f"checked_cast(state, {printer.make_wide_number(value.value)})"
+    if value.name is None:
         return found
-    return _kept(p, v.name.name, found)
+    return _print_stored_value(printer, value.name.name, found)
 
 
-def _kept(p: Printer, name: str, text: str) -> str:
-    p.declared[name] = NUMBER
-    p.say(f"{name} = {text};")
+def _print_stored_value(printer: Printer, name: str, text: str) -> str:
+    printer.declared[name] = NUMBER
+    printer.print_line(f"{name} = {text};")
     return name
 
 
-def _in_range(p: Printer, v: ir.IndexCheck) -> str:
-    return f"require_in_range(state, {p.value(v.value)}, {v.low}, {v.end})"
+def _print_index_check(printer: Printer, value: ir.IndexCheck) -> str:
+    return f"require_in_range(state, {printer.value(value.value)}, {value.low}, {value.end})"
 
 
-def _fault(p: Printer, v: ir.IndexFault) -> str:
-    p.say("fault(state);")
+def _print_fault(printer: Printer, value: ir.IndexFault) -> str:
+    printer.print_line("fault(state);")
     return "0"
 
 
-def _refused(words: str) -> Callable[[Printer, Any], str]:
-    def refuse(p: Printer, v: ir.Value) -> str:
+def _make_refusal(words: str) -> Callable[[Printer, Any], str]:
+    def refuse(printer: Printer, value: ir.Value) -> str:
         raise NotNative(words)
 
     return refuse
 
 
-WRITTEN: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
-    ir.PendingQuestion: _refused("a question in a whole game"),
-    ir.Extreme: _best,
-    ir.Binary: _binary,
-    ir.Bind: _bind,
+EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
+    ir.PendingQuestion: _make_refusal("a question in a whole game"),
+    ir.Extreme: _print_extreme,
+    ir.Binary: _print_binary,
+    ir.Bind: _print_binding,
     ir.BoundLocal: lambda p, v: p.local(v.slot),
-    ir.ByKey: lists.by_key,
-    ir.CallQuery: _call,
+    ir.ByKey: lists.print_by_key,
+    ir.CallQuery: _print_query_call,
     ir.Cell: lambda p, v: p.cell(v),
-    ir.Choose: _choose,
-    ir.Clause: _refused("a clause by itself"),
-    ir.Const: _const,
-    ir.Count: _count,
-    ir.Entry: _entry,
-    ir.AllOf: _every,
-    ir.IntCheck: _fits,
-    ir.Flag: _flag,
-    ir.Frame: _refused("the locals of a routine"),
-    ir.IndexCheck: _in_range,
+    ir.Choose: _print_choice,
+    ir.Clause: _make_refusal("a clause by itself"),
+    ir.Const: _print_constant,
+    ir.Count: _print_count,
+    ir.Entry: _print_entry,
+    ir.AllOf: _print_all,
+    ir.IntCheck: _print_range_check,
+    ir.Flag: _print_flag,
+    ir.Frame: _make_refusal("the locals of a routine"),
+    ir.IndexCheck: _print_index_check,
     ir.Index: lambda p, v: p.index(v),
-    ir.ConditionalItems: _items,
+    ir.ConditionalItems: _print_items,
     ir.NotNone: lambda p, v: f"require(state, {p.value(v.value)})",
-    ir.Let: _let,
+    ir.Let: _print_let,
     ir.ListLengthCheck: lambda p, v: f"require_list_limit(state, {p.items(v.value)})",
     ir.Local: lambda p, v: p.local(v.slot),
-    ir.Location: _location,
-    ir.ComponentsIn: lists.lying,
-    ir.SpaceMasks: _refused("masks of all values"),
-    ir.NumberRange: lists.numbers,
-    ir.Option: _option,
-    ir.IndexFault: _fault,
+    ir.Location: _print_location,
+    ir.ComponentsIn: lists.print_components,
+    ir.SpaceMasks: _make_refusal("masks of all values"),
+    ir.NumberRange: lists.print_number_range,
+    ir.Option: _print_option,
+    ir.IndexFault: _print_fault,
     ir.Temporary: lambda p, v: v.name,
-    ir.Pipeline: lists.pipeline,
-    ir.Primitive: _prim,
-    ir.GraphSearch: lists.reached,
-    ir.Record: lambda p, v: lists.written_out(p, v.items),
-    ir.Register: _register,
-    ir.TextLengthCheck: _short,
-    ir.Label: _text,
-    ir.AnyOf: _some,
-    ir.Concatenation: lists.spread,
-    ir.Stream: _refused("a stream by itself"),
-    ir.Sum: _sum,
-    ir.Table: _table,
-    ir.Text: _text,
-    ir.Tuple: lambda p, v: lists.written_out(p, v.items),
-    ir.Unary: _unary,
-    ir.CountedItems: lists.visited,
-    ir.Zone: lists.zone,
-    ir.Zones: _refused("zones by themselves"),
+    ir.Pipeline: lists.print_pipeline,
+    ir.Primitive: _print_primitive_value,
+    ir.GraphSearch: lists.print_graph_search,
+    ir.Record: lambda p, v: lists.print_conditional_items(p, v.items),
+    ir.Register: _print_register,
+    ir.TextLengthCheck: _print_short_text,
+    ir.Label: _print_text,
+    ir.AnyOf: _print_any,
+    ir.Concatenation: lists.print_tuple,
+    ir.Stream: _make_refusal("a stream by itself"),
+    ir.Sum: _print_sum,
+    ir.Table: _print_table,
+    ir.Text: _print_text,
+    ir.Tuple: lambda p, v: lists.print_conditional_items(p, v.items),
+    ir.Unary: _print_unary,
+    ir.CountedItems: lists.print_counted_items,
+    ir.Zone: lists.print_zone_list,
+    ir.Zones: _make_refusal("zones by themselves"),
 }
 """Class of a value -> its printer."""

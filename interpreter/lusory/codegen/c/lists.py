@@ -12,7 +12,7 @@ from ...state.setting import FEW
 from .. import ir
 from ..ir import types
 from ..ir.types import Sort
-from .printer import ITEM_MOST, ITEMS, KEYS, LIST, MASK, NUMBER, WIDE, NotNative, Printer
+from .printer import ITEMS, KEYS, LIST, MASK, MAX_ITEM, NUMBER, WIDE, NotNative, Printer
 
 Body = Callable[[str], None]
 Prepare = Callable[[str], None]
@@ -20,156 +20,166 @@ MOST_JOINED = 4_096
 """Capacity of a list whose length is unknown before it is filled."""
 
 
-def item_text(p: Printer, sort: Sort | None, at: str) -> str:
+def make_item_expression(printer: Printer, sort: Sort | None, at: str) -> str:
     """Return an item of a list as a number."""
     return f"from_item({at})" if sort is None or sort.is_optional else f"(Int){at}"
 
 
-def as_item(p: Printer, v: ir.Value, text: str) -> str:
+def convert_to_item(printer: Printer, value: ir.Value, text: str) -> str:
     """Return a number as an item of a list."""
-    sort = p.sort(v)
-    small = not sort.is_optional and sort.low >= -ITEM_MOST and sort.high <= ITEM_MOST
+    sort = printer.get_sort(value)
+    small = not sort.is_optional and sort.low >= -MAX_ITEM and sort.high <= MAX_ITEM
     return f"(Item){text}" if small else f"to_item(state, {text})"
 
 
 # ---------------------------------------------------------------- loops
 
 
-def through(
-    p: Printer,
+def print_loop(
+    printer: Printer,
     source: ir.Value,
     body: Body,
     prepare: Prepare | None = None,
-    releases: bool = True,
-    changing: bool = False,
-    counted: str = "",
+    frees_lists: bool = True,
+    can_change_source: bool = False,
+    counts_visits: str = "",
 ) -> None:
     """Print a loop over a source. ``body`` prints an iteration for the expression of its item.
 
-    ``prepare`` gets the number of items before the first iteration. ``releases``: free the lists of an iteration at its
-    end. ``changing``: an iteration may change the source. ``counted``: items count as visits (``all``, or ``few`` to
-    leave out a short range).
+    ``prepare`` gets the number of items before the first iteration. ``frees_lists``: free the lists of an iteration at
+    its end. ``can_change_source``: an iteration may change the source. ``counts_visits``: items count as visits
+    (``all``, or ``few`` to leave out a short range).
     """
     match source:
         case ir.CountedItems(source=inner, is_short=few):
-            through(p, inner, body, prepare, releases, changing, "few" if few else "all")
+            print_loop(printer, inner, body, prepare, frees_lists, can_change_source, "few" if few else "all")
         case ir.NumberRange():
-            _numbers(p, source, body, prepare, releases, counted)
+            _print_number_loop(printer, source, body, prepare, frees_lists, counts_visits)
         case ir.Primitive(name="up_to", args=(times,)):
-            end, x = p.fresh(), p.fresh()
-            p.say(f"{end} = {p.number(times)};")
-            with p.passes(f"for ({x} = 0; {x} < {end}; {x}++)", releases):
-                body(x)
+            end, item = printer.make_variable(), printer.make_variable()
+            printer.print_line(f"{end} = {printer.number(times)};")
+            with printer.printing_loop(f"for ({item} = 0; {item} < {end}; {item}++)", frees_lists):
+                body(item)
         case ir.Primitive(name="select_spaces", args=(_, mask)):
-            assert not counted, "a list whose items are visits is gone through whole"
-            _spaces(p, mask, body, prepare, releases)
-        case ir.Zone(number=number) if not changing:
-            _zone(p, number, body, prepare, releases, counted)
-        case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)) if not changing:
-            _zone(p, number, body, prepare, releases, counted)
+            assert not counts_visits, "a list whose items are visits is gone through whole"
+            _print_space_loop(printer, mask, body, prepare, frees_lists)
+        case ir.Zone(number=number) if not can_change_source:
+            _print_zone_loop(printer, number, body, prepare, frees_lists, counts_visits)
+        case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)) if not can_change_source:
+            _print_zone_loop(printer, number, body, prepare, frees_lists, counts_visits)
         case ir.ComponentsIn(is_ordered=False):
-            _lying(p, source, body, prepare, releases)
-        case ir.Tuple(items=(one,)):
-            x = p.fresh()
-            if counted:
-                p.say("count_visits(state, 1);")
+            _print_component_loop(printer, source, body, prepare, frees_lists)
+        case ir.Tuple(items=(single_item,)):
+            item = printer.make_variable()
+            if counts_visits:
+                printer.print_line("count_visits(state, 1);")
             if prepare is not None:
                 prepare("1")
-            p.say(f"{x} = {p.value(one)};")
-            body(x)
+            printer.print_line(f"{item} = {printer.value(single_item)};")
+            body(item)
         case _:
-            _list(p, source, body, prepare, releases, counted)
+            _print_list_loop(printer, source, body, prepare, frees_lists, counts_visits)
 
 
-def _numbers(p: Printer, v: ir.NumberRange, body: Body, prepare: Prepare | None, releases: bool, counted: str) -> None:
-    low, high = _ends(p, v)
-    x = p.fresh()
-    if v.is_checked:
-        p.say(f"(void)range_length(state, {low}, {high});")
+def _print_number_loop(
+    printer: Printer, value: ir.NumberRange, body: Body, prepare: Prepare | None, releases: bool, counted: str
+) -> None:
+    low, high = _store_bounds(printer, value)
+    number = printer.make_variable()
+    if value.is_checked:
+        printer.print_line(f"(void)range_length(state, {low}, {high});")
     if counted == "few":
-        _visit_long(p, low, high)
+        _print_long_range_visit(printer, low, high)
     elif counted:
-        p.say(f"count_visits(state, {high} - {low} + 1);")
+        printer.print_line(f"count_visits(state, {high} - {low} + 1);")
     if prepare is not None:
         prepare(f"{high} - {low} + 1")
-    with p.passes(f"for ({x} = {low}; {x} <= {high}; {x}++)", releases):
-        body(x)
+    with printer.printing_loop(f"for ({number} = {low}; {number} <= {high}; {number}++)", releases):
+        body(number)
 
 
-def _ends(p: Printer, v: ir.NumberRange) -> tuple[str, str]:
+def _store_bounds(printer: Printer, value: ir.NumberRange) -> tuple[str, str]:
     """Store the bounds of a range in variables, and return their names."""
-    low, high = p.fresh(), p.fresh()
-    texts = p.numbers(v.low, v.high)
-    p.say(f"{low} = {texts[0]};")
-    p.say(f"{high} = {texts[1]};")
+    low, high = printer.make_variable(), printer.make_variable()
+    texts = printer.make_numbers(value.low, value.high)
+    printer.print_line(f"{low} = {texts[0]};")
+    printer.print_line(f"{high} = {texts[1]};")
     return low, high
 
 
-def _visit_long(p: Printer, low: str, high: str) -> None:
+def _print_long_range_visit(printer: Printer, low: str, high: str) -> None:
     """Count the numbers of a range as visits, unless it is short."""
-    p.say(f"if ((WideInt){high} - {low} >= {FEW}) count_visits(state, range_length(state, {low}, {high}));")
+    printer.print_line(
+        f"if ((WideInt){high} - {low} >= {FEW}) count_visits(state, range_length(state, {low}, {high}));"
+    )
 
 
-def _zone(p: Printer, number: ir.Index, body: Body, prepare: Prepare | None, releases: bool, counted: str) -> None:
-    zone, card = p.fresh(), p.fresh()
-    p.say(f"{zone} = {p.zone(number)};")
+def _print_zone_loop(
+    printer: Printer, number: ir.Index, body: Body, prepare: Prepare | None, releases: bool, counted: str
+) -> None:
+    zone, card = printer.make_variable(), printer.make_variable()
+    printer.print_line(f"{zone} = {printer.zone(number)};")
     if counted:
-        p.say(f"count_visits(state, state->zone_size[{zone}]);")
+        printer.print_line(f"count_visits(state, state->zone_size[{zone}]);")
     if prepare is not None:
         prepare(f"state->zone_size[{zone}]")
-    with p.passes(
+    with printer.printing_loop(
         f"for ({card} = state->zone_head[{zone}]; {card} >= 0; {card} = state->next_in_zone[{card}])", releases
     ):
         body(card)
 
 
-def _lying(p: Printer, v: ir.ComponentsIn, body: Body, prepare: Prepare | None, releases: bool) -> None:
-    zone, card = p.fresh(), p.fresh()
-    each = f"for ({zone} = {v.zones.begin}; {zone} < {v.zones.end}; {zone}++)"
-    if v.counts_visits or prepare is not None:
-        count = p.fresh()
-        p.say(f"{count} = 0;")
-        p.say(f"{each} {count} += state->zone_size[{zone}];")
-        if v.counts_visits:
-            p.say(f"count_visits(state, {count});")
+def _print_component_loop(
+    printer: Printer, value: ir.ComponentsIn, body: Body, prepare: Prepare | None, releases: bool
+) -> None:
+    zone, card = printer.make_variable(), printer.make_variable()
+    each = f"for ({zone} = {value.zones.begin}; {zone} < {value.zones.end}; {zone}++)"
+    if value.counts_visits or prepare is not None:
+        count = printer.make_variable()
+        printer.print_line(f"{count} = 0;")
+        printer.print_line(f"{each} {count} += state->zone_size[{zone}];")
+        if value.counts_visits:
+            printer.print_line(f"count_visits(state, {count});")
         if prepare is not None:
             prepare(count)
     with (
-        p.braces(each),
-        p.passes(
+        printer.printing_block(each),
+        printer.printing_loop(
             f"for ({card} = state->zone_head[{zone}]; {card} >= 0; {card} = state->next_in_zone[{card}])", releases
         ),
     ):
         body(card)
 
 
-def _spaces(p: Printer, mask: ir.Value, body: Body, prepare: Prepare | None, releases: bool) -> None:
+def _print_space_loop(printer: Printer, mask: ir.Value, body: Body, prepare: Prepare | None, releases: bool) -> None:
     """Print a loop over the bits of a mask, lowest first."""
-    left = p.fresh(MASK)
-    p.say(f"{left} = {p.mask(mask)};")
+    remaining = printer.make_variable(MASK)
+    printer.print_line(f"{remaining} = {printer.mask(mask)};")
     if prepare is not None:
-        prepare(f"count_spaces({left})")
-    with p.passes(f"for (; {left}; {left} = without_lowest_space({left}))", releases):
-        body(f"lowest_space({left})")
+        prepare(f"count_spaces({remaining})")
+    with printer.printing_loop(f"for (; {remaining}; {remaining} = without_lowest_space({remaining}))", releases):
+        body(f"lowest_space({remaining})")
 
 
-def _list(p: Printer, source: ir.Value, body: Body, prepare: Prepare | None, releases: bool, counted: str) -> None:
-    found, at = p.fresh(LIST), p.fresh()
-    p.say(f"{found} = {p.items(source)};")
+def _print_list_loop(
+    printer: Printer, source: ir.Value, body: Body, prepare: Prepare | None, releases: bool, counted: str
+) -> None:
+    list_name, at = printer.make_variable(LIST), printer.make_variable()
+    printer.print_line(f"{list_name} = {printer.items(source)};")
     if counted:
-        p.say(f"count_visits(state, {found}.length);")
+        printer.print_line(f"count_visits(state, {list_name}.length);")
     if prepare is not None:
-        prepare(f"{found}.length")
-    with p.passes(f"for ({at} = 0; {at} < {found}.length; {at}++)", releases):
-        body(item_text(p, p.sort(source).item, f"{found}.items[{at}]"))
+        prepare(f"{list_name}.length")
+    with printer.printing_loop(f"for ({at} = 0; {at} < {list_name}.length; {at}++)", releases):
+        body(make_item_expression(printer, printer.get_sort(source).item, f"{list_name}.items[{at}]"))
 
 
 # ---------------------------------------------------------------- pipelines
 
 
-def _rows(
-    p: Printer,
-    v: ir.Pipeline,
+def _print_pipeline_loops(
+    printer: Printer,
+    value: ir.Pipeline,
     inner: Callable[[], None],
     prepare: Prepare | None = None,
     tested: Callable[[str], None] | None = None,
@@ -180,89 +190,89 @@ def _rows(
     """
 
     def clause(of: ir.Clause | ir.Pipeline, then: Callable[[], None], first: Prepare | None) -> None:
-        name = p.target(ir.BoundLocal(of.slot))
+        name = printer.declare_target(ir.BoundLocal(of.slot))
 
         def body(item: str) -> None:
-            p.say(f"{name} = {item};")
+            printer.print_line(f"{name} = {item};")
             if not of.tests:
                 then()
                 return
-            test = p.short([lambda one=one: p.test(one) for one in of.tests], "&&")  # type: ignore[misc]
+            test = printer.make_short_circuit([lambda one=one: printer.test(one) for one in of.tests], "&&")  # type: ignore[misc]
             if tested is not None:
                 tested(test)
                 return
-            with p.braces(f"if ({test})"):
+            with printer.printing_block(f"if ({test})"):
                 then()
 
-        through(p, of.source, body, first)
+        print_loop(printer, of.source, body, first)
 
     def nested(number: int) -> None:
-        if number < len(v.outer):
-            clause(v.outer[number], lambda: nested(number + 1), None)
+        if number < len(value.outer):
+            clause(value.outer[number], lambda: nested(number + 1), None)
         else:
-            clause(v, inner, prepare)
+            clause(value, inner, prepare)
 
     nested(0)
 
 
-def _value(p: Printer, v: ir.Pipeline) -> ir.Value:
-    return ir.BoundLocal(v.slot) if v.value is None else v.value
+def _get_item_value(printer: Printer, value: ir.Pipeline) -> ir.Value:
+    return ir.BoundLocal(value.slot) if value.value is None else value.value
 
 
-def pipeline(p: Printer, v: ir.Pipeline) -> str:
+def print_pipeline(printer: Printer, value: ir.Pipeline) -> str:
     """Print a pipeline, and return its result."""
-    match v.sink:
+    match value.sink:
         case "list" | "array":
-            return _gathered(p, v)
+            return _print_list_result(printer, value)
         case "joined":
-            return _joined(p, v)
+            return _print_joined_lists(printer, value)
         case "any" | "all":
-            return _settled(p, v)
+            return _print_test_result(printer, value)
         case "sum":
-            return total(p, v, p.kind(v))
-    return _extreme(p, v)
+            return print_sum(printer, value, printer.get_c_type(value))
+    return _print_extreme(printer, value)
 
 
-def _room(p: Printer) -> tuple[str, str, Prepare]:
+def _declare_list(printer: Printer) -> tuple[str, str, Prepare]:
     """Declare variables for a new list.
 
     Returns the names of its items and its length, and a function that allocates room.
     """
-    p.rooms += 1
-    items, count = p.fresh(ITEMS), p.fresh()
+    printer.allocation_count += 1
+    items, count = printer.make_variable(ITEMS), printer.make_variable()
 
     def prepare(size: str) -> None:
-        p.say(f"{items} = arena_allocate(state, {size});")
-        p.say(f"{count} = 0;")
+        printer.print_line(f"{items} = arena_allocate(state, {size});")
+        printer.print_line(f"{count} = 0;")
 
     return items, count, prepare
 
 
-def _made(p: Printer, items: str, count: str, arranged: bool = False) -> str:
+def _finish_list(printer: Printer, items: str, count: str, arranged: bool = False) -> str:
     """Build the list from its items, and return its name."""
-    found = p.fresh(LIST)
+    found = printer.make_variable(LIST)
     if arranged:
-        p.say(f"sort_items({items}, (int){count});")
-    p.say(f"{found} = (List){{(int){count}, {items}}};")
+        printer.print_line(f"sort_items({items}, (int){count});")
+    printer.print_line(f"{found} = (List){{(int){count}, {items}}};")
     return found
 
 
-def _gathered(p: Printer, v: ir.Pipeline) -> str:
+def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
     """Print a pipeline that collects a list at the top of the arena, and return the list as a C expression.
 
     Example: the numbers of ``source`` above 3 become ``for (…) { items[count] = x; count += x > 3; }``.
     """
-    items, count, prepare = _room(p)
-    most = min(p.sort(v).max_length, MOST_JOINED)
+    items, count, prepare = _declare_list(printer)
+    most = min(printer.get_sort(node).max_length, MOST_JOINED)
 
     def inner() -> None:
-        value = _value(p, v)
-        text = p.value(value)
-        if v.outer:
-            p.say(f"if (UNLIKELY({count} >= {most})) fault(state);")
-        p.say(f"{items}[{count}++] = {as_item(p, value, text)};")
+        value = _get_item_value(printer, node)
+        text = printer.value(value)
+        if node.outer:
+            printer.print_line(f"if (UNLIKELY({count} >= {most})) fault(state);")
+        printer.print_line(f"{items}[{count}++] = {convert_to_item(printer, value, text)};")
 
-    if v.outer:
+    if node.outer:
         prepare(str(most))
 
     def tested(test: str) -> None:
@@ -270,144 +280,153 @@ def _gathered(p: Printer, v: ir.Pipeline) -> str:
 
         This avoids a branch. The list has room for every item of the source.
         """
-        p.say(f"{items}[{count}] = {as_item(p, _value(p, v), p.value(_value(p, v)))};")
-        p.say(f"{count} += {test};")
+        item = _get_item_value(printer, node)
+        printer.print_line(f"{items}[{count}] = {convert_to_item(printer, item, printer.value(item))};")
+        printer.print_line(f"{count} += {test};")
 
-    plain = not v.outer and isinstance(_value(p, v), ir.BoundLocal)
-    _rows(p, v, inner, None if v.outer else prepare, tested if plain else None)
-    p.say(f"state->arena_top = {items} + {count};")
-    return _made(p, items, count, v.is_sorted)
+    plain = not node.outer and isinstance(_get_item_value(printer, node), ir.BoundLocal)
+    _print_pipeline_loops(printer, node, inner, None if node.outer else prepare, tested if plain else None)
+    printer.print_line(f"state->arena_top = {items} + {count};")
+    return _finish_list(printer, items, count, node.is_sorted)
 
 
-def _joined(p: Printer, v: ir.Pipeline) -> str:
-    items, count, prepare = _room(p)
-    each, at = p.fresh(LIST), p.fresh()
-    most = min(p.sort(v).max_length, MOST_JOINED)
+def _print_joined_lists(printer: Printer, value: ir.Pipeline) -> str:
+    items, count, prepare = _declare_list(printer)
+    each, at = printer.make_variable(LIST), printer.make_variable()
+    most = min(printer.get_sort(value).max_length, MOST_JOINED)
     prepare(str(most))
 
     def inner() -> None:
-        p.say(f"{each} = {p.items(_value(p, v))};")
-        p.say(f"if (UNLIKELY({count} + {each}.length > {most})) fault(state);")
-        p.say(f"for ({at} = 0; {at} < {each}.length; {at}++) {items}[{count}++] = {each}.items[{at}];")
+        printer.print_line(f"{each} = {printer.items(_get_item_value(printer, value))};")
+        printer.print_line(f"if (UNLIKELY({count} + {each}.length > {most})) fault(state);")
+        printer.print_line(f"for ({at} = 0; {at} < {each}.length; {at}++) {items}[{count}++] = {each}.items[{at}];")
 
-    _rows(p, v, inner)
-    p.say(f"state->arena_top = {items} + {count};")
-    return _made(p, items, count)
+    _print_pipeline_loops(printer, value, inner)
+    printer.print_line(f"state->arena_top = {items} + {count};")
+    return _finish_list(printer, items, count)
 
 
-def _settled(p: Printer, v: ir.Pipeline) -> str:
+def _print_test_result(printer: Printer, value: ir.Pipeline) -> str:
     """Print ``any`` or ``all``. The loop ends early unless the remaining items must be counted as visits."""
-    found = p.fresh()
-    any_ = v.sink == "any"
-    p.say(f"{found} = {int(not any_)};")
-    ends = v.is_lazy or not any(
-        isinstance(node, ir.CountedItems | ir.CallQuery | ir.ComponentsIn) for node in ir.walk(v)
+    found = printer.make_variable()
+    any_ = value.sink == "any"
+    printer.print_line(f"{found} = {int(not any_)};")
+    ends = value.is_lazy or not any(
+        isinstance(node, ir.CountedItems | ir.CallQuery | ir.ComponentsIn) for node in ir.walk(value)
     )
     label = f"settled{found[1:]}"
 
     def inner() -> None:
-        test = p.test(_value(p, v))
-        with p.braces(f"if ({'' if any_ else '!'}{test})"):
-            p.say(f"{found} = {int(any_)};")
+        test = printer.test(_get_item_value(printer, value))
+        with printer.printing_block(f"if ({'' if any_ else '!'}{test})"):
+            printer.print_line(f"{found} = {int(any_)};")
             if ends:
-                p.say(f"goto {label};")
+                printer.print_line(f"goto {label};")
 
-    _rows(p, v, inner)
+    _print_pipeline_loops(printer, value, inner)
     if ends:
-        p.say(f"{label}:;")
+        printer.print_line(f"{label}:;")
     return found
 
 
-def total(p: Printer, v: ir.Pipeline, kind: str) -> str:
+def print_sum(printer: Printer, node: ir.Pipeline, kind: str) -> str:
     """Print the sum of a pipeline, in the C type ``kind``."""
-    found = p.fresh(kind)
-    p.say(f"{found} = 0;")
+    found = printer.make_variable(kind)
+    printer.print_line(f"{found} = 0;")
 
     def inner() -> None:
-        value = _value(p, v)
-        p.say(f"{found} += {p.mask(value) if kind == MASK else p.number(value)};")
+        value = _get_item_value(printer, node)
+        printer.print_line(f"{found} += {printer.mask(value) if kind == MASK else printer.number(value)};")
 
-    _rows(p, v, inner)
+    _print_pipeline_loops(printer, node, inner)
     return found
 
 
-def _extreme(p: Printer, v: ir.Pipeline) -> str:
-    found, one, there = p.fresh(), p.fresh(), p.fresh()
-    p.say(f"{found} = {there} = 0;")
+def _print_extreme(printer: Printer, value: ir.Pipeline) -> str:
+    found, one, there = printer.make_variable(), printer.make_variable(), printer.make_variable()
+    printer.print_line(f"{found} = {there} = 0;")
 
     def inner() -> None:
-        p.say(f"{one} = {p.number(_value(p, v))};")
-        p.say(f"if (!{there} || {one} {'>' if v.sink == 'max' else '<'} {found}) {found} = {one};")
-        p.say(f"{there} = 1;")
+        printer.print_line(f"{one} = {printer.number(_get_item_value(printer, value))};")
+        printer.print_line(f"if (!{there} || {one} {'>' if value.sink == 'max' else '<'} {found}) {found} = {one};")
+        printer.print_line(f"{there} = 1;")
 
-    _rows(p, v, inner)
+    _print_pipeline_loops(printer, value, inner)
     return found
 
 
 # ---------------------------------------------------------------- by keys
 
 
-def by_key(p: Printer, v: ir.ByKey) -> str:
+def print_by_key(printer: Printer, value: ir.ByKey) -> str:
     """Print a selection or order by keys, and return the list."""
-    p.rooms += 1
-    source, at = p.fresh(LIST), p.fresh()
-    p.say(f"{source} = {p.items(v.source)};")
-    name = p.target(ir.BoundLocal(v.slot))
-    item = item_text(p, p.sort(v.source).item, f"{source}.items[{at}]")
-    if v.kind == "leading":
-        with p.passes(f"for ({at} = 0; {at} < {source}.length; {at}++)"):
-            p.say(f"{name} = {item};")
-            p.say(f"if (!{p.test(v.key)}) break;")
+    printer.allocation_count += 1
+    source, at = printer.make_variable(LIST), printer.make_variable()
+    printer.print_line(f"{source} = {printer.items(value.source)};")
+    name = printer.declare_target(ir.BoundLocal(value.slot))
+    item = make_item_expression(printer, printer.get_sort(value.source).item, f"{source}.items[{at}]")
+    if value.kind == "leading":
+        with printer.printing_loop(f"for ({at} = 0; {at} < {source}.length; {at}++)"):
+            printer.print_line(f"{name} = {item};")
+            printer.print_line(f"if (!{printer.test(value.key)}) break;")
         return f"((List){{(int){at}, {source}.items}})"
-    keys = p.fresh(KEYS)
-    p.say(f"{keys} = arena_allocate_ints(state, {source}.length);")
-    with p.passes(f"for ({at} = 0; {at} < {source}.length; {at}++)"):
-        p.say(f"{name} = {item};")
-        key = p.value(v.key) if v.kind == "distinct" else p.number(v.key)
-        p.say(f"{keys}[{at}] = {f'require_known_text(state, {key})' if p.sort(v.key).kind == types.TEXT else key};")
-    match v.kind:
+    keys = printer.make_variable(KEYS)
+    printer.print_line(f"{keys} = arena_allocate_ints(state, {source}.length);")
+    with printer.printing_loop(f"for ({at} = 0; {at} < {source}.length; {at}++)"):
+        printer.print_line(f"{name} = {item};")
+        key = printer.value(value.key) if value.kind == "distinct" else printer.number(value.key)
+        if printer.get_sort(value.key).kind == types.TEXT:
+            key = f"require_known_text(state, {key})"
+        printer.print_line(f"{keys}[{at}] = {key};")
+    match value.kind:
         case "most" | "least":
-            return f"select_best(state, {source}, {keys}, {1 if v.kind == 'most' else -1})"
+            return f"select_best(state, {source}, {keys}, {1 if value.kind == 'most' else -1})"
         case "distinct":
             return f"select_distinct(state, {source}, {keys})"
     return f"sort_by_key(state, {source}, {keys})"
 
 
-def reached(p: Printer, v: ir.GraphSearch) -> str:
+def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
     """Print a breadth-first search. It returns the values found, in order, or the number of steps to the target."""
-    p.rooms += 1
-    sort = p.found.locals[v.slot]
+    printer.allocation_count += 1
+    sort = printer.inferred.locals[node.slot]
     if not 0 <= sort.low <= sort.high < MOST_JOINED:
         raise NotNative("reach among numbers without ends")
     size = sort.high + 1
-    items, count, end, begin, steps = p.fresh(ITEMS), p.fresh(), p.fresh(), p.fresh(), p.fresh()
-    known, within = p.fresh(ITEMS), p.fresh()
-    name = p.target(ir.BoundLocal(v.slot))
-    p.say(f"{within} = {'INT64_MAX' if v.max_steps is None else p.number(v.max_steps)};")
+    items, count, end, begin, steps = (
+        printer.make_variable(ITEMS),
+        printer.make_variable(),
+        printer.make_variable(),
+        printer.make_variable(),
+        printer.make_variable(),
+    )
+    known, within = printer.make_variable(ITEMS), printer.make_variable()
+    name = printer.declare_target(ir.BoundLocal(node.slot))
+    printer.print_line(f"{within} = {'INT64_MAX' if node.max_steps is None else printer.number(node.max_steps)};")
     target = "-1"
-    if v.target is not None:
-        target = p.fresh()
-        p.say(f"{target} = {p.value(v.target)};")
-    p.say(f"{items} = arena_allocate(state, {size});")
-    p.say(f"{known} = arena_allocate(state, {size});")
-    p.say(f"memset({known}, 0, {size} * sizeof(Item));")
-    p.say(f"{count} = {begin} = {steps} = 0;")
+    if node.target is not None:
+        target = printer.make_variable()
+        printer.print_line(f"{target} = {printer.value(node.target)};")
+    printer.print_line(f"{items} = arena_allocate(state, {size});")
+    printer.print_line(f"{known} = arena_allocate(state, {size});")
+    printer.print_line(f"memset({known}, 0, {size} * sizeof(Item));")
+    printer.print_line(f"{count} = {begin} = {steps} = 0;")
 
     def note(item: str) -> None:
-        value = p.fresh()
-        p.say(f"{value} = {item};")
+        value = printer.make_variable()
+        printer.print_line(f"{value} = {item};")
         seen = f"{known}[checked_index(state, {value}, {size})]"
-        p.say(f"if (!{seen}) {known}[{value}] = 1, {items}[{count}++] = (Item){value};")
+        printer.print_line(f"if (!{seen}) {known}[{value}] = 1, {items}[{count}++] = (Item){value};")
 
-    through(p, v.start, note)
+    print_loop(printer, node.start, note)
     there = f"({target} >= 0 && {target} < {size} && {known}[{target}])"
     goes_on = f"{begin} < {count} && {steps} < {within}"
-    with p.passes(f"for (; {goes_on}{f' && !{there}' if v.target is not None else ''}; {steps}++)"):
-        p.say(f"{end} = {count};")
-        with p.passes(f"for (; {begin} < {end}; {begin}++)"):
-            p.say(f"{name} = {items}[{begin}];")
-            through(p, v.successors, note)
-    if v.target is not None:
+    with printer.printing_loop(f"for (; {goes_on}{f' && !{there}' if node.target is not None else ''}; {steps}++)"):
+        printer.print_line(f"{end} = {count};")
+        with printer.printing_loop(f"for (; {begin} < {end}; {begin}++)"):
+            printer.print_line(f"{name} = {items}[{begin}];")
+            print_loop(printer, node.successors, note)
+    if node.target is not None:
         return f"({there} ? {steps} : NONE)"
     return f"((List){{(int){count}, {items}}})"
 
@@ -415,61 +434,67 @@ def reached(p: Printer, v: ir.GraphSearch) -> str:
 # ---------------------------------------------------------------- lists as values
 
 
-def written_out(p: Printer, items: tuple[ir.Value, ...]) -> str:
+def print_conditional_items(printer: Printer, items: tuple[ir.Value, ...]) -> str:
     """Print a list from its items, and return it."""
     if not items:
         return "EMPTY_LIST"
-    p.rooms += 1
-    texts = p.each(items, [NUMBER] * len(items))
-    place, found = p.fresh(ITEMS), p.fresh(LIST)
-    p.say(f"{place} = arena_allocate(state, {len(items)});")
-    for number, (v, text) in enumerate(zip(items, texts, strict=True)):
-        p.say(f"{place}[{number}] = {as_item(p, v, text)};")
-    p.say(f"{found} = (List){{{len(items)}, {place}}};")
+    printer.allocation_count += 1
+    texts = printer.make_each(items, [NUMBER] * len(items))
+    place, found = printer.make_variable(ITEMS), printer.make_variable(LIST)
+    printer.print_line(f"{place} = arena_allocate(state, {len(items)});")
+    for number, (value, text) in enumerate(zip(items, texts, strict=True)):
+        printer.print_line(f"{place}[{number}] = {convert_to_item(printer, value, text)};")
+    printer.print_line(f"{found} = (List){{{len(items)}, {place}}};")
     return found
 
 
-def spread(p: Printer, v: ir.Concatenation) -> str:
-    p.rooms += 1
-    found, *others = p.each(v.parts, [LIST] * len(v.parts))
+def print_tuple(printer: Printer, value: ir.Concatenation) -> str:
+    """Print a list of separate values, and return the name of the list."""
+    printer.allocation_count += 1
+    found, *others = printer.make_each(value.parts, [LIST] * len(value.parts))
     for other in others:
         found = f"list_concat(state, {found}, {other})"
     return found
 
 
-def numbers(p: Printer, v: ir.NumberRange) -> str:
-    p.rooms += 1
-    low, high = p.numbers(v.low, v.high)
+def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
+    """Print a range of numbers as a list, and return its expression."""
+    printer.allocation_count += 1
+    low, high = printer.make_numbers(value.low, value.high)
     return f"list_range(state, {low}, {high})"
 
 
-def visited(p: Printer, v: ir.CountedItems) -> str:
-    if v.is_short and isinstance(v.source, ir.NumberRange):
-        low, high = _ends(p, v.source)
-        _visit_long(p, low, high)
-        p.rooms += 1
+def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
+    """Print a list whose items count as visits, and return its name."""
+    if value.is_short and isinstance(value.source, ir.NumberRange):
+        low, high = _store_bounds(printer, value.source)
+        _print_long_range_visit(printer, low, high)
+        printer.allocation_count += 1
         return f"list_range(state, {low}, {high})"
-    found = p.fresh(LIST)
-    p.say(f"{found} = {p.items(v.source)};")
-    p.say(f"count_visits(state, {found}.length);")
+    found = printer.make_variable(LIST)
+    printer.print_line(f"{found} = {printer.items(value.source)};")
+    printer.print_line(f"count_visits(state, {found}.length);")
     return found
 
 
-def lying(p: Printer, v: ir.ComponentsIn) -> str:
+def print_components(printer: Printer, value: ir.ComponentsIn) -> str:
     """Return the components in some zones as a list."""
-    items, count, prepare = _room(p)
-    _lying(p, v, lambda item: p.say(f"{items}[{count}++] = (Item){item};"), prepare, True)
-    return _made(p, items, count, v.is_ordered)
+    items, count, prepare = _declare_list(printer)
+    _print_component_loop(
+        printer, value, lambda item: printer.print_line(f"{items}[{count}++] = (Item){item};"), prepare, True
+    )
+    return _finish_list(printer, items, count, value.is_ordered)
 
 
-def zone(p: Printer, v: ir.Zone) -> str:
-    p.rooms += 1
-    return f"zone_to_list(state, {p.zone(v.number)})"
+def print_zone_list(printer: Printer, value: ir.Zone) -> str:
+    """Print the components of a zone as a list, and return its expression."""
+    printer.allocation_count += 1
+    return f"zone_to_list(state, {printer.zone(value.number)})"
 
 
-def wide_total(p: Printer, v: ir.Pipeline) -> str:
+def print_wide_sum(printer: Printer, value: ir.Pipeline) -> str:
     """Print the sum of a pipeline as a WideInt, and return it."""
-    return total(p, v, WIDE)
+    return print_sum(printer, value, WIDE)
 
 
 Written = Callable[[Printer, Any], str]

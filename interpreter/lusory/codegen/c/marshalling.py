@@ -5,7 +5,7 @@ play: the number is then the position of *words* that describe the text. The wor
 length, the number of its words, and the values that the template shows. Only Python turns words into characters, and
 for some texts it can also parse them back.
 
-:class:`Reader` reads the result row of a game. :class:`Reading` and :func:`numbers_of` convert whole states.
+:class:`Reader` reads the result row of a game. :class:`StateReader` and :func:`serialize_state` convert whole states.
 """
 
 from __future__ import annotations
@@ -60,22 +60,22 @@ class Row:
         return HEAD + len(self.kinds)
 
 
-def finish(p: Printer, op: ir.Return) -> None:
+def print_result(printer: Printer, op: ir.Return) -> None:
     """Print the code that writes the end of a game into its result row."""
     decisions, ranks, payoff, reason, table = op.values
-    seats = [_items(row) for row in _items(ranks)]
-    payoffs = [] if isinstance(payoff, ir.Const) else _items(payoff)
-    columns = [_items(row) for row in _items(table.then)] if isinstance(table, ir.Choose) else []
-    found = write(p, decisions, reason, seats, payoffs, columns)
-    p.row = found if p.row is None else joined(p.row, found)
-    p.say("return;")
+    seats = [list_items(row) for row in list_items(ranks)]
+    payoffs = [] if isinstance(payoff, ir.Const) else list_items(payoff)
+    columns = [list_items(row) for row in list_items(table.then)] if isinstance(table, ir.Choose) else []
+    row_format = print_result_row(printer, decisions, reason, seats, payoffs, columns)
+    printer.row_format = row_format if printer.row_format is None else join_rows(printer.row_format, row_format)
+    printer.print_line("return;")
 
 
 Values = Sequence[ir.Value]
 
 
-def write(
-    p: Printer,
+def print_result_row(
+    printer: Printer,
     decisions: ir.Value,
     reason: ir.Value,
     seats: Sequence[Values],
@@ -86,46 +86,53 @@ def write(
 
     ``seats`` holds the rank values of each seat. Raises NotNative.
     """
-    values = [v for row in (*seats, payoffs, *columns) for v in row]
-    kinds = tuple(_kind(p, v) for v in values)
-    p.say(f"state->row[1] = {p.value(decisions)};")
-    p.say(f"state->row[2] = {_told(p, reason, 'text')};")
-    for at, (v, kind) in enumerate(zip(values, kinds, strict=True)):
-        p.say(f"state->row[{HEAD + at}] = {_told(p, v, kind)};")
+    values = [value for row in (*seats, payoffs, *columns) for value in row]
+    kinds = tuple(_get_result_kind(printer, value) for value in values)
+    printer.print_line(f"state->row[1] = {printer.value(decisions)};")
+    printer.print_line(f"state->row[2] = {_export_value(printer, reason, 'text')};")
+    for at, (value, kind) in enumerate(zip(values, kinds, strict=True)):
+        printer.print_line(f"state->row[{HEAD + at}] = {_export_value(printer, value, kind)};")
     return Row(len(seats), len(seats[0]) if seats else 0, bool(payoffs), len(columns), kinds)
 
 
-def _told(p: Printer, v: ir.Value, kind: str) -> str:
-    text = p.value(v)
+def _export_value(printer: Printer, value: ir.Value, kind: str) -> str:
+    text = printer.value(value)
     return f"export_text(state, {text})" if kind == "text" and text != "NONE" else text
 
 
-def _items(v: ir.Value) -> tuple[ir.Value, ...]:
-    if isinstance(v, ir.Tuple | ir.Record):
-        return v.items
-    if isinstance(v, ir.Const) and v.value == ():
+def list_items(value: ir.Value) -> tuple[ir.Value, ...]:
+    """Return the items of a tuple, a record or the empty list. Raises NotNative for any other value."""
+    if isinstance(value, ir.Tuple | ir.Record):
+        return value.items
+    if isinstance(value, ir.Const) and value.value == ():
         return ()
     raise NotNative("results that are made elsewhere")
 
 
-def _kind(p: Printer, v: ir.Value) -> str:
-    if p.kind(v) != NUMBER:
+def _get_result_kind(printer: Printer, value: ir.Value) -> str:
+    if printer.get_c_type(value) != NUMBER:
         raise NotNative("results that are lists")
-    sort = p.sort(v)
+    sort = printer.get_sort(value)
     return {types.TRUTH: "truth", types.TEXT: "text", types.NOTHING: ""}.get(sort.kind, "number")
 
 
-def joined(a: Row, b: Row) -> Row:
+def join_rows(first: Row, second: Row) -> Row:
     """Return the common format of the rows of two endings. Raises NotNative if there is none."""
-    if (a.seats, a.ranks, a.payoffs, a.shown, len(a.kinds)) != (b.seats, b.ranks, b.payoffs, b.shown, len(b.kinds)):
+    if (first.seats, first.ranks, first.payoffs, first.shown, len(first.kinds)) != (
+        second.seats,
+        second.ranks,
+        second.payoffs,
+        second.shown,
+        len(second.kinds),
+    ):
         raise NotNative("results of several forms")
     kinds = []
-    for one, other in zip(a.kinds, b.kinds, strict=True):
-        both = {one, other} - {""}
-        if len(both) > 1:
+    for first_kind, second_kind in zip(first.kinds, second.kinds, strict=True):
+        known_kinds = {first_kind, second_kind} - {""}
+        if len(known_kinds) > 1:
             raise NotNative("results of several kinds")
-        kinds.append(next(iter(both), ""))
-    return Row(a.seats, a.ranks, a.payoffs, a.shown, tuple(kinds))
+        kinds.append(next(iter(known_kinds), ""))
+    return Row(first.seats, first.ranks, first.payoffs, first.shown, tuple(kinds))
 
 
 @dataclass(frozen=True)
@@ -219,14 +226,14 @@ DIGITS = frozenset("-0123456789")
 NUMBER_PIECE, LIST, TEXT, BELOW = 1, 2, 3, 4  # as in runtime/texts.h
 
 
-def kinds(site: Site) -> tuple[int, ...]:
+def get_part_kinds(site: Site) -> tuple[int, ...]:
     """Return the kinds of the values that a template shows, as the runtime numbers them."""
     named = {"": TEXT, LINES: BELOW}
     types = [part[0] for part in site if isinstance(part, tuple)]
     return tuple([named.get(type, LIST if type.startswith("List[") else NUMBER_PIECE) for type in types])
 
 
-def is_exact(setting: Setting, site: Site, known: frozenset[str]) -> bool:
+def is_unambiguous(setting: Setting, site: Site, known: frozenset[str]) -> bool:
     """Return whether a template makes different texts of different values.
 
     This holds if no two values look alike, and the piece after each value begins with a character that the value cannot
@@ -236,13 +243,13 @@ def is_exact(setting: Setting, site: Site, known: frozenset[str]) -> bool:
         if isinstance(part, str):
             continue
         assert isinstance(part, tuple)
-        letters = known if part[0] == "" else _letters(setting, part[0])
+        letters = known if part[0] == "" else _find_letters(setting, part[0])
         if letters is None or (behind is not None and not (isinstance(behind, str) and behind[:1] not in letters)):
             return False
     return True
 
 
-def _letters(setting: Setting, name: str) -> frozenset[str] | None:
+def _find_letters(setting: Setting, name: str) -> frozenset[str] | None:
     """Return the characters of the labels of a type, or None if two values may have the same label."""
     if name == LINES:
         return None
@@ -251,14 +258,14 @@ def _letters(setting: Setting, name: str) -> frozenset[str] | None:
         return DIGITS | frozenset(", none") if isinstance(type.item, IntType) else None
     if isinstance(type, IntType):
         return DIGITS
-    values = values_of(setting, type)
+    values = list_values(setting, type)
     if values is None:
         return None
     labels = [label_of(setting, value, type) for value in values]
     return frozenset("".join(labels)) if len(set(labels)) == len(labels) else None
 
 
-def values_of(setting: Setting, type: Type) -> range | None:
+def list_values(setting: Setting, type: Type) -> range | None:
     """Return the values of a type that has only a few, else None."""
     match type:
         case BoolType():
@@ -303,8 +310,8 @@ class Wordings:
     def __init__(self, reader: Reader) -> None:
         self.known = list(reader.texts)
         letters = frozenset("".join(reader.texts))
-        exact = [site for site, parts in enumerate(reader.made) if is_exact(reader.setting, parts, letters)]
-        self._forms = [_form(reader, site) for site in exact]
+        exact = [site for site, parts in enumerate(reader.made) if is_unambiguous(reader.setting, parts, letters)]
+        self._forms = [_make_form(reader, site) for site in exact]
         self._numbers = {text: number for number, text in enumerate(reader.texts)}
         self._read: dict[str, tuple[int, ...]] = {}
 
@@ -327,13 +334,15 @@ class Wordings:
         if text not in self._read:
             if len(self._read) >= MANY:
                 self._read.clear()
-            found = [(form.site, words) for form in self._forms if (words := form.words(text)) is not None]
-            self._read[text] = (found[0][0], len(text), 3 + len(found[0][1]), *found[0][1]) if len(found) == 1 else ()
+            matches = [(form.site, words) for form in self._forms if (words := form.words(text)) is not None]
+            self._read[text] = (
+                (matches[0][0], len(text), 3 + len(matches[0][1]), *matches[0][1]) if len(matches) == 1 else ()
+            )
         return self._read[text]
 
 
 @dataclass
-class Said:
+class StateTexts:
     """Assign numbers to the texts of one state. ``words`` collects the words of its composed texts."""
 
     wordings: Wordings
@@ -349,58 +358,65 @@ class Said:
         return self._at[text]
 
 
-def _form(reader: Reader, site: int) -> Form:
+def _make_form(reader: Reader, site: int) -> Form:
     pattern, reads = "", list[Callable[[str], list[int]]]()
     for part in reader.made[site]:
         if isinstance(part, str):
             pattern += re.escape(part)
         else:
             assert isinstance(part, tuple)
-            group, read = _part(reader, part[0])
+            group, read = _make_part_pattern(reader, part[0])
             pattern += f"({group})"
             reads.append(read)
     return Form(site, re.compile(pattern, re.ASCII), tuple(reads))
 
 
-def _part(reader: Reader, name: str) -> tuple[str, Callable[[str], list[int]]]:
+def _make_part_pattern(reader: Reader, name: str) -> tuple[str, Callable[[str], list[int]]]:
     """Return the regular expression for values of a type, and the function from characters to words."""
     if not name:
-        return _one_of({text: number for number, text in enumerate(reader.texts)})
+        return _match_one_of({text: number for number, text in enumerate(reader.texts)})
     type = type_named(reader.setting.program, name)
     if isinstance(type, IntType):
         return INTEGER, lambda said: [int(said)]
     if isinstance(type, ListType):
-        return f"none|(?:{INTEGER})(?:, (?:{INTEGER}))*", _numbers
+        return f"none|(?:{INTEGER})(?:, (?:{INTEGER}))*", _parse_numbers
     setting: Setting = reader.setting
-    return _one_of({label_of(setting, value, type): value for value in values_of(setting, type) or ()})
+    return _match_one_of({label_of(setting, value, type): value for value in list_values(setting, type) or ()})
 
 
-def _one_of(numbers: dict[str, int]) -> tuple[str, Callable[[str], list[int]]]:
+def _match_one_of(numbers: dict[str, int]) -> tuple[str, Callable[[str], list[int]]]:
     longest_first = sorted(numbers, key=len, reverse=True)
-    return "|".join(map(re.escape, longest_first)), partial(_number, numbers)
+    return "|".join(map(re.escape, longest_first)), partial(_parse_known, numbers)
 
 
-def _number(numbers: dict[str, int], said: str) -> list[int]:
-    return [numbers[said]]
+def _parse_known(numbers: dict[str, int], text: str) -> list[int]:
+    return [numbers[text]]
 
 
-def _numbers(said: str) -> list[int]:
-    found = [] if said == "none" else [int(one) for one in said.split(", ")]
-    return [len(found), *found]
+def _parse_numbers(text: str) -> list[int]:
+    numbers = [] if text == "none" else [int(number) for number in text.split(", ")]
+    return [len(numbers), *numbers]
 
 
 WORD = (1 << 64) - 1
 
 
 @dataclass(frozen=True)
-class Held:
+class CellContent:
     """The contents of a cell:
 
-    ``kind`` is ``number``, ``truth`` or ``text``. With ``many``, the cell holds a list of them.
+    ``kind`` is ``number``, ``truth`` or ``text``. With ``is_list``, the cell holds a list of them.
     """
 
     kind: str
-    many: bool
+    is_list: bool
+
+
+def get_cell_content(sort: types.Sort) -> CellContent:
+    """Return the contents of a cell with an inferred sort."""
+    many = sort.kind == types.LIST
+    kind = (sort.item.kind if sort.item is not None else types.NUMBER) if many else sort.kind
+    return CellContent(kind if kind in (types.TRUTH, types.TEXT) else types.NUMBER, many)
 
 
 @dataclass(frozen=True)
@@ -416,40 +432,47 @@ class StateForm:
         most: The greatest number of options of each choice.
     """
 
-    places: tuple[tuple[str, int, Held], ...]
-    locals: tuple[tuple[Held, int], ...]
+    places: tuple[tuple[str, int, CellContent], ...]
+    locals: tuple[tuple[CellContent, int], ...]
     room: int
     streams: tuple[str, ...]
     sites: tuple[int, ...]
     most: tuple[int, ...]
 
     @cached_property
-    def runs(self) -> tuple[tuple[int, int, Held], ...]:
+    def runs(self) -> tuple[tuple[int, int, CellContent], ...]:
         """Runs of consecutive cells with the same kind of contents: first cell, end, and contents."""
-        found: list[tuple[int, int, Held]] = []
+        content_runs: list[tuple[int, int, CellContent]] = []
         at = 0
-        for held, places in groupby(self.places, key=lambda place: place[2]):
-            found.append((at, at + sum(size for _, size, _ in places), held))
-            at = found[-1][1]
-        return tuple(found)
+        for content, places in groupby(self.places, key=lambda place: place[2]):
+            content_runs.append((at, at + sum(size for _, size, _ in places), content))
+            at = content_runs[-1][1]
+        return tuple(content_runs)
 
 
-def plain_form(form: StateForm) -> tuple[Any, ...]:
+def make_plain_form(form: StateForm) -> tuple[Any, ...]:
     """Return the format as plain tuples, for the cache."""
-    places = tuple((name, size, held.kind, held.many) for name, size, held in form.places)
-    kept = tuple((held.kind, held.many, at) for held, at in form.locals)
-    return places, kept, form.room, form.streams, form.sites, form.most
+    places = tuple((name, size, content.kind, content.is_list) for name, size, content in form.places)
+    locals = tuple((content.kind, content.is_list, at) for content, at in form.locals)
+    return places, locals, form.room, form.streams, form.sites, form.most
 
 
-def form_of(plain: tuple[Any, ...]) -> StateForm:
-    """Return the format from the result of :func:`plain_form`."""
-    places, kept, room, streams, sites, most = plain
-    cells = tuple((name, size, Held(kind, many)) for name, size, kind, many in places)
-    return StateForm(cells, tuple((Held(kind, many), at) for kind, many, at in kept), room, streams, sites, most)
+def restore_form(plain: tuple[Any, ...]) -> StateForm:
+    """Return the format from the result of :func:`make_plain_form`."""
+    places, locals, room, streams, sites, max_options = plain
+    cells = tuple((name, size, CellContent(kind, is_list)) for name, size, kind, is_list in places)
+    return StateForm(
+        cells,
+        tuple((CellContent(kind, is_list), at) for kind, is_list, at in locals),
+        room,
+        streams,
+        sites,
+        max_options,
+    )
 
 
 @dataclass
-class Reading:
+class StateReader:
     """Read one serialized state. ``known`` lists the texts that have numbers."""
 
     setting: Setting
@@ -459,121 +482,122 @@ class Reading:
     numbers: Sequence[int]
     at: int = 0
 
-    def next(self) -> int:
+    def read_next(self) -> int:
         """Read one number."""
         self.at += 1
         return self.numbers[self.at - 1]
 
-    def some(self, count: int) -> Sequence[int]:
+    def read_several(self, count: int) -> Sequence[int]:
         """Read several numbers."""
         self.at += count
         return self.numbers[self.at - count : self.at]
 
-    def held(self, held: Held) -> Any:
+    def read_cell(self, held: CellContent) -> Any:
         """Read the contents of a cell. Texts stay numbers at first, since their words are at the end of the state."""
-        if not held.many:
-            return self.next()
-        count = self.next()
-        return None if count < 0 else tuple(self.some(count))
+        if not held.is_list:
+            return self.read_next()
+        count = self.read_next()
+        return None if count < 0 else tuple(self.read_several(count))
 
-    def state(self) -> State:
+    def read_state(self) -> State:
         """Read the state as the compiled engine represents it."""
         layout, form = self.setting.layout, self.form
         cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
-        over, waits = self.next(), self.next()
+        over, waits = self.read_next(), self.read_next()
         cells[layout.over], cells[layout.size + WAITS] = over, waits
         cells[layout.size + VISITS] = self.setting.limits.visits
         kinds = []
         values = []
-        for _, size, held in form.places:
-            kinds += [held] * size
-            values += [self.held(held) for _ in range(size)]
-        zones = [list(self.some(self.next())) for _ in range(layout.zone_count)]
+        for _, size, content in form.places:
+            kinds += [content] * size
+            values += [self.read_cell(content) for _ in range(size)]
+        zones = [list(self.read_several(self.read_next())) for _ in range(layout.zone_count)]
         for number, zone in enumerate(zones):
             for component in zone:
                 cells[layout.location + component] = number
         for cell in layout.repeats.values():
-            cells[cell] = self.value(self.next())
-        kept = [self.held(held) for held, _ in form.locals]
-        self.some(2)  # skip the seat and the number of options
+            cells[cell] = self.decode_optional(self.read_next())
+        local_values = [self.read_cell(content) for content, _ in form.locals]
+        self.read_several(2)  # skip the seat and the number of options
         for name in form.streams:
-            cells[layout.streams[name]] = self.next() & WORD
-        cells[layout.work] = self.next()
-        reason = self.next()
+            cells[layout.streams[name]] = self.read_next() & WORD
+        cells[layout.work] = self.read_next()
+        reason = self.read_next()
         words = Words(self.reader, self.numbers, self.at + 1, self.known)
         cells[layout.reason] = words.value(reason, "text")
-        for at, (held, value) in enumerate(zip(kinds, values, strict=True)):
-            cells[at] = _cell(words, held, value)
+        for at, (content, value) in enumerate(zip(kinds, values, strict=True)):
+            cells[at] = _cell(words, content, value)
         spilled: list[Any] = [None] * form.room
-        for (held, at), value in zip(form.locals, kept, strict=True):
+        for (content, at), value in zip(form.locals, local_values, strict=True):
             if at >= 0:
-                spilled[at] = _cell(words, held, value)
+                spilled[at] = _cell(words, content, value)
         cells += spilled
         return State(cells, zones, [])
 
     @staticmethod
-    def value(number: int) -> int | None:
+    def decode_optional(number: int) -> int | None:
+        """Return the number of a serialized cell, or None if it stands for none."""
         return None if number == NONE else number
 
 
-def _cell(words: Words, held: Held, value: Any) -> Any:
-    if value is None or not held.many:
+def _cell(words: Words, held: CellContent, value: Any) -> Any:
+    if value is None or not held.is_list:
         return None if value is None else words.value(value, held.kind)
     return tuple([words.value(item, held.kind) for item in value])
 
 
-Known = dict[int, tuple[list[Any], "array[int]"]]
+RunCache = dict[int, tuple[list[Any], "array[int]"]]
 """First cell of a run -> its values in the previous state, and their serialized form."""
 
 
-def numbers_of(
-    setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, known: Known
+def serialize_state(
+    setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, cache: RunCache
 ) -> array[int]:
     """Serialize a state of the compiled engine.
 
-    ``seat`` and ``options`` describe the current decision. ``known`` is a cache that one caller passes for a series of
+    ``seat`` and ``options`` describe the current decision. ``cache`` is a cache that one caller passes for a series of
     states, since these differ in few cells.
     """
-    layout, cells, said = setting.layout, state.cells, Said(wordings)
-    found = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])
+    layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
+    numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])
 
-    def number(value: Any, held: Held) -> int:
+    def number(value: Any, content: CellContent) -> int:
         if value is None:
             return NONE
-        return said.number_of(value) if held.kind == "text" else int(value)
+        return texts.number_of(value) if content.kind == "text" else int(value)
 
-    def put(value: Any, held: Held) -> None:
-        if not held.many:
-            found.append(number(value, held))
+    def put(value: Any, content: CellContent) -> None:
+        if not content.is_list:
+            numbers.append(number(value, content))
         elif value is None:
-            found.append(-1)
+            numbers.append(-1)
         else:
-            found.append(len(value))
-            found.extend([number(item, held) for item in value])
+            numbers.append(len(value))
+            numbers.extend([number(item, content) for item in value])
 
-    for start, end, held in form.runs:
+    for start, end, content in form.runs:
         values = cells[start:end]
-        if held.many or held.kind == "text":
+        if content.is_list or content.kind == "text":
             for value in values:
-                put(value, held)
+                put(value, content)
             continue
-        if start not in known or known[start][0] != values:
-            known[start] = values, array("q", [NONE if value is None else value for value in values])
-        found += known[start][1]
+        if start not in cache or cache[start][0] != values:
+            cache[start] = values, array("q", [NONE if value is None else value for value in values])
+        numbers += cache[start][1]
     for zone in state.zones:
-        found.append(len(zone))
-        found.fromlist(zone)
-    found.extend([NONE if cells[cell] is None else cells[cell] for cell in layout.repeats.values()])
+        numbers.append(len(zone))
+        numbers.fromlist(zone)
+    numbers.extend([NONE if cells[cell] is None else cells[cell] for cell in layout.repeats.values()])
     spilled = cells[layout.size + EXTRA_CELLS :]
-    for held, at in form.locals:
-        put(spilled[at] if at >= 0 else None, held)
-    found.extend([seat, options, *[signed(cells[layout.streams[name]]) for name in form.streams]])
+    for content, at in form.locals:
+        put(spilled[at] if at >= 0 else None, content)
+    numbers.extend([seat, options, *[to_signed(cells[layout.streams[name]]) for name in form.streams]])
     reason = cells[layout.reason]
-    found.extend([cells[layout.work], NONE if reason is None else said.number_of(reason)])
-    found.extend([len(said.words), *said.words])
-    return found
+    numbers.extend([cells[layout.work], NONE if reason is None else texts.number_of(reason)])
+    numbers.extend([len(texts.words), *texts.words])
+    return numbers
 
 
-def signed(word: int) -> int:
+def to_signed(word: int) -> int:
     """Return a 64-bit word as a signed number (two's complement)."""
     return word - (1 << 64) if word >> 63 else word

@@ -1,7 +1,7 @@
 """Hold the output and the tables of a C printer, and choose C types for values, cells and constants.
 
 Values print as C expressions. An expression that needs statements of its own prints these first, into
-:attr:`Printer.out`. The rules for each class of node are in :mod:`lusory.codegen.c.expressions`,
+:attr:`Printer.lines`. The rules for each class of node are in :mod:`lusory.codegen.c.expressions`,
 :mod:`lusory.codegen.c.lists` and :mod:`lusory.codegen.c.statements`.
 """
 
@@ -20,12 +20,12 @@ from lusory_dsl.types.types import INT_MAX, INT_MIN
 from ...state.setting import Setting
 from ...state.state import Place
 from .. import ir
-from ..instruction_selection.bitboards import MOST
+from ..instruction_selection.bitboards import MAX_SPACES
 from ..ir import types
 from ..ir.types import NEVER, Sort
 from ..passes.type_inference import Inference
 from ..passes.type_rules import VALUES as SORTS, Sorts
-from ..python.printer import identifier, place_names, plain_id
+from ..python.printer import make_identifier, make_place_names, sanitize_id
 
 NUMBER, MASK, WIDE, LIST = "Int", "SpaceMask", "WideInt", "List"
 OPTIONS, VALUES = "options", "const Int *"
@@ -35,7 +35,7 @@ LINES = "\n"
 """Stands for the type of the value in a text that consists of several lines."""
 
 WIDTHS = (8, 16, 32)
-MOST_SPACES = 128
+MAX_MASK_SPACES = 128
 """Greatest number of spaces of a board for which C has bit masks."""
 
 
@@ -53,7 +53,7 @@ class NotNative(Exception):
 
 
 @contextmanager
-def standing(at: Span) -> Iterator[None]:
+def attach_span(at: Span) -> Iterator[None]:
     """Add the span ``at`` to each NotNative without a span that the body of the ``with`` statement raises."""
     try:
         yield
@@ -63,13 +63,13 @@ def standing(at: Span) -> Iterator[None]:
         raise
 
 
-def fits_mask(n: int) -> None:
+def require_mask_width(number: int) -> None:
     """Check that C has room for a bit mask. Raises NotNative."""
-    if n >> MOST_SPACES:
-        raise NotNative(f"boards of more than {MOST_SPACES} spaces")
+    if number >> MAX_MASK_SPACES:
+        raise NotNative(f"boards of more than {MAX_MASK_SPACES} spaces")
 
 
-def kind_of(sort: Sort) -> str:
+def get_c_type(sort: Sort) -> str:
     """Return the C type for values of a sort. Raises NotNative."""
     match sort.kind:
         case types.NUMBER:
@@ -77,19 +77,19 @@ def kind_of(sort: Sort) -> str:
         case types.TRUTH | types.TEXT | types.NOTHING | types.OPTION_VALUE:
             return NUMBER
         case types.LIST:
-            return _kind_of_list(sort)
+            return _get_list_c_type(sort)
         case types.SHARE:
             raise NotNative("parts of a number")
-        case types.RECORD if all(_is_item(part) for part in sort.parts):
+        case types.RECORD if all(_fits_item(part) for part in sort.parts):
             return LIST
     raise NotNative("values of several kinds in one place")
 
 
-def _kind_of_list(sort: Sort) -> str:
+def _get_list_c_type(sort: Sort) -> str:
     item = sort.item
     if sort.is_optional:
         raise NotNative("lists that may be none")
-    if item is None or _is_item(item):
+    if item is None or _fits_item(item):
         return VALUES if item is not None and item.kind == types.OPTION_VALUE else LIST
     if item.kind == types.RECORD:
         return OPTIONS
@@ -98,7 +98,7 @@ def _kind_of_list(sort: Sort) -> str:
     raise NotNative("lists of values of several kinds")
 
 
-def _is_item(sort: Sort) -> bool:
+def _fits_item(sort: Sort) -> bool:
     """Return whether a value can be an item of a list."""
     return sort.kind in (types.TRUTH, types.TEXT, types.NOTHING, types.OPTION_VALUE) or (
         sort.kind == types.NUMBER and sort.high <= INT_MAX
@@ -109,7 +109,7 @@ MOST_KEPT, MOST_TOGETHER = 1_024, 65_536
 """Greatest number of items in a variable that holds a list, and in all cells of such a variable together."""
 
 
-def capacity_of(cells: int) -> int:
+def get_list_capacity(cells: int) -> int:
     """Return the number of items for which each of ``cells`` cells has room.
 
     A longer list is a fault, and Python takes over.
@@ -117,7 +117,7 @@ def capacity_of(cells: int) -> int:
     return max(64, min(MOST_KEPT, MOST_TOGETHER // cells))
 
 
-def width_of(sort: Sort) -> int:
+def get_cell_width(sort: Sort) -> int:
     """Return the bits that a sort takes: 8, 16, 32 or 64, and 0 for lists.
 
     Truth values and ``nothing`` take 8, texts 64. A number takes the smallest width that holds its range and none.
@@ -129,7 +129,7 @@ def width_of(sort: Sort) -> int:
     if sort.kind == types.TEXT:
         return 64
     if sort.kind != types.NUMBER:
-        if kind_of(sort) != LIST:
+        if get_c_type(sort) != LIST:
             raise NotNative("a variable of values of several kinds")
         return 0
     for width in WIDTHS:
@@ -140,8 +140,8 @@ def width_of(sort: Sort) -> int:
 
 
 ITEM, ITEM_NONE = "Item", "NO_ITEM"
-ITEM_MOST = (1 << 31) - 1
-LINE = 20  # numbers of a table in one line
+MAX_ITEM = (1 << 31) - 1
+NUMBERS_PER_LINE = 20  # numbers of a table in one line
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Constants:
     lines: list[str] = field(default_factory=list)
     _tables: dict[tuple[int, str], Table] = field(default_factory=dict)
 
-    def number(self, value: object) -> int | None:
+    def make_number(self, value: object) -> int | None:
         """Return the number that represents a constant in C, or None for none. Raises NotNative."""
         if value is None or isinstance(value, bool):
             return None if value is None else int(value)
@@ -183,14 +183,14 @@ class Constants:
             return self.texts.setdefault(value, len(self.texts))
         raise NotNative("values of several kinds in one table")
 
-    def table(self, number: int, kind: str = "") -> Table:
+    def make_table(self, number: int, kind: str = "") -> Table:
         """Return the C array of a constant. ``kind`` is ``MASK`` if its numbers must be bit masks. Raises NotNative."""
         key = number, kind
         if key not in self._tables:
-            self._tables[key] = self._made(f"K{number}{'m' if kind else ''}", self.values[number - 1], kind)
+            self._tables[key] = self._make_table(f"K{number}{'m' if kind else ''}", self.values[number - 1], kind)
         return self._tables[key]
 
-    def _made(self, name: str, value: object, kind: str) -> Table:
+    def _make_table(self, name: str, value: object, kind: str) -> Table:
         """Write a constant as a C array, and return how to read it.
 
         Nested tuples of equal lengths become an array with dimensions. If the lengths differ, the leaves follow each
@@ -200,27 +200,29 @@ class Constants:
             value = tuple(sorted(value))
         if isinstance(value, dict):
             value = tuple(value[key] for key in range(len(value) - (None in value)))
-        dims, rows = _shape(value)
+        dims, rows = _find_shape(value)
         ragged = rows is not None
-        flat = [self.number(item) for row in ([value] if rows is None else rows) for item in _leaves(row)]
+        flat = [self.make_number(item) for row in ([value] if rows is None else rows) for item in _list_leaves(row)]
         none = None in flat
-        known = [number for number in flat if number is not None]
-        type = kind or _type_of(known)
+        values = [number for number in flat if number is not None]
+        type = kind or _get_table_type(values)
         if type == MASK and none:
             raise NotNative("masks that may be none")
         nothing = ITEM_NONE if type == ITEM else "NONE"
-        written = [nothing if n is None else written_number(n, type) for n in flat]
-        inner = "".join(f"[{max(size, 1)}]" for size in dims) if not ragged else f"[{max(len(flat), 1)}]"
-        self.lines += listing(f"static const {type} {name}{inner if dims else '[1]'}", _nested(written, dims, ragged))
+        numbers = [nothing if n is None else format_number(n, type) for n in flat]
+        entry_type = "".join(f"[{max(size, 1)}]" for size in dims) if not ragged else f"[{max(len(flat), 1)}]"
+        self.lines += format_array(
+            f"static const {type} {name}{entry_type if dims else '[1]'}", _format_nested(numbers, dims, ragged)
+        )
         if rows is not None:
             ends = [0]
             for row in rows:
                 ends.append(ends[-1] + len(row))
-            self.lines += listing(f"static const int {name}_at[{len(ends)}]", in_lines(map(str, ends)))
+            self.lines += format_array(f"static const int {name}_at[{len(ends)}]", break_lines(map(str, ends)))
         return Table(name, dims, ragged, type, none)
 
 
-def _shape(value: object) -> tuple[tuple[int, ...], list[tuple[Any, ...]] | None]:
+def _find_shape(value: object) -> tuple[tuple[int, ...], list[tuple[Any, ...]] | None]:
     """Return the dimensions of a constant, and the lists at its leaves if their lengths differ, else None."""
     dims: list[int] = []
     level: list[Any] = [value]
@@ -239,22 +241,22 @@ def _shape(value: object) -> tuple[tuple[int, ...], list[tuple[Any, ...]] | None
     return tuple(dims), None
 
 
-def _leaves(value: object) -> Iterator[object]:
+def _list_leaves(value: object) -> Iterator[object]:
     if isinstance(value, tuple):
         for item in value:
-            yield from _leaves(item)
+            yield from _list_leaves(item)
     else:
         yield value
 
 
-def _type_of(known: list[int]) -> str:
-    low, high = min(known, default=0), max(known, default=0)
-    if low >= -ITEM_MOST and high <= ITEM_MOST:
+def _get_table_type(numbers: list[int]) -> str:
+    low, high = min(numbers, default=0), max(numbers, default=0)
+    if low >= -MAX_ITEM and high <= MAX_ITEM:
         return ITEM
     return NUMBER if high <= INT_MAX else MASK
 
 
-def written_number(n: int, type: str) -> str:
+def format_number(number: int, type: str) -> str:
     """Return a number as a C literal.
 
     For the type MASK it is an unsigned hexadecimal literal, of two 64-bit halves if needed. For other types it is
@@ -262,35 +264,35 @@ def written_number(n: int, type: str) -> str:
     with the suffix ``ll`` if its absolute value is above 2**31 - 1.
     """
     if type != MASK:
-        return str(n) if abs(n) <= ITEM_MOST else f"{n}ll"
-    fits_mask(n)
-    low, high = n & (1 << 64) - 1, n >> 64
+        return str(number) if abs(number) <= MAX_ITEM else f"{number}ll"
+    require_mask_width(number)
+    low, high = number & (1 << 64) - 1, number >> 64
     return f"(SpaceMask){high:#x}ull << 64 | {low:#x}ull" if high else f"{low:#x}ull"
 
 
-def _nested(written: list[str], dims: tuple[int, ...], ragged: bool) -> list[str]:
+def _format_nested(numbers: list[str], dims: tuple[int, ...], ragged: bool) -> list[str]:
     if ragged or len(dims) < 2:
-        return in_lines(written or ["0"])
-    rows = written
+        return break_lines(numbers or ["0"])
+    rows = numbers
     for size in reversed(dims[1:]):
         rows = ["{" + ", ".join(rows[at : at + size]) + "}" for at in range(0, len(rows), size)]
     return [f"{row}," for row in rows]
 
 
-def in_lines(written: Iterable[str]) -> list[str]:
+def break_lines(numbers: Iterable[str]) -> list[str]:
     """Join numbers into lines of ``LINE`` numbers."""
-    texts = list(written)
-    return [", ".join(texts[at : at + LINE]) + "," for at in range(0, len(texts), LINE)]
+    texts = list(numbers)
+    return [", ".join(texts[at : at + NUMBERS_PER_LINE]) + "," for at in range(0, len(texts), NUMBERS_PER_LINE)]
 
 
-def listing(head: str, lines: list[str]) -> list[str]:
+def format_array(head: str, lines: list[str]) -> list[str]:
     """Return the lines of the definition of an array."""
     if len(lines) == 1:
         return [f"{head} = {{{lines[0].rstrip(',')}}};"]
     return [f"{head} = {{", *(f"    {line}" for line in lines), "};"]
 
 
-def list_name(table: Table, at: str) -> str:
+def make_list_expression(table: Table, at: str) -> str:
     """Return a C expression for a list in a table.
 
     ``at`` is the expression for its row. It is empty if the whole table is the list.
@@ -312,12 +314,12 @@ REGISTER_FIELDS = {"decisions": "decision_count", "over": "is_over", "reason": "
 """Register -> field of the C state, where the names differ."""
 
 
-def register_field(register: ir.Register) -> str:
+def get_register_field(register: ir.Register) -> str:
     """Return the field of the C state that holds a register."""
     return f"state->{REGISTER_FIELDS.get(register.name, register.name)}"
 
 
-FIRST = {NUMBER: "0", MASK: "0", WIDE: "0", LIST: "EMPTY_LIST", VALUES: "0", ITEMS: "0", KEYS: "0"}
+INITIAL_VALUES = {NUMBER: "0", MASK: "0", WIDE: "0", LIST: "EMPTY_LIST", VALUES: "0", ITEMS: "0", KEYS: "0"}
 """C type of a variable -> its initial value, in the order of declaration."""
 
 
@@ -331,10 +333,10 @@ class _Sorts(Inference):
         super().__post_init__()
         self.derived: dict[int, tuple[ir.Value, Sort]] = {}  # holds the value, too, so that its id stays unique
 
-    def sort_of(self, v: ir.Value) -> Sort:
-        found = self.derived.get(id(v))
+    def sort_of(self, value: ir.Value) -> Sort:
+        found = self.derived.get(id(value))
         if found is None:
-            found = self.derived[id(v)] = v, super().sort_of(v)
+            found = self.derived[id(value)] = value, super().sort_of(value)
         return found[1]
 
     def local(self, slot: int) -> Sort:
@@ -343,406 +345,426 @@ class _Sorts(Inference):
 
 @dataclass
 class Printer:
-    """Print the functions of one module of whole games. ``found`` has the inferred sorts of the module."""
+    """Print the functions of one module of whole games. ``inferred`` has the inferred sorts of the module."""
 
     setting: Setting
     module: ir.Module
-    found: Sorts
+    inferred: Sorts
     values: dict[type[ir.Value], Callable[[Printer, Any], str]]
     operations: dict[type[ir.Op], Callable[[Printer, Any], None]]
-    total: Callable[[Printer, Any], str]  # prints the sum of a pipeline as a WideInt
+    print_wide_sum: Callable[[Printer, Any], str]  # prints the sum of a pipeline as a WideInt
     marks: dict[str, int] = field(default_factory=dict)  # variable over spaces -> number of its masks
     # the pieces of each composed text; see Words in marshalling
     texts: list[tuple[object, ...]] = field(default_factory=list)
-    options: int = 1  # length of an option row
-    row: Any = None  # format of the result row
-    listed: str = "state->option_row_count"  # expression for the present number of options
+    option_length: int = 1  # length of an option row
+    row_format: Any = None  # format of the result row
+    option_count_expression: str = "state->option_row_count"  # expression for the present number of options
     # The fields below belong to the function that is being printed.
-    out: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
     level: int = 1
     declared: dict[str, str] = field(default_factory=dict)
     function: ir.Function = field(default_factory=lambda: ir.Function("", "", (), ()))
-    wide: frozenset[str] = frozenset()
+    wide_temporaries: frozenset[str] = frozenset()
     place: ir.Provenance = ir.NOWHERE
     trail: tuple[str, ...] = ()
-    leaving: list[str] = field(default_factory=list)  # label after each enclosing loop
-    counter: int = 0
-    rooms: int = 0  # number of lists allocated so far
+    exit_labels: list[str] = field(default_factory=list)  # label after each enclosing loop
+    variable_count: int = 0
+    allocation_count: int = 0  # number of lists allocated so far
 
     def __post_init__(self) -> None:
         self.layout, self.players = self.setting.layout, self.setting.players
-        self.names = place_names(self.layout.places)
+        self.names = make_place_names(self.layout.places)
         self.constants = Constants(self.module.tables)
         boards = (board.size for board in self.setting.program.boards.values())
         # size of the largest board that has masks
-        self.spaces = max((size for size in boards if size <= MOST), default=0)
-        self.d = _Sorts(self.setting, self.module, SORTS)
-        self.d.locals, self.d.results = self.found.locals, self.found.results
-        self.mentions: Counter[object] = Counter()
+        self.max_board_size = max((size for size in boards if size <= MAX_SPACES), default=0)
+        self.inference = _Sorts(self.setting, self.module, SORTS)
+        self.inference.locals, self.inference.results = self.inferred.locals, self.inferred.results
+        self.mention_counts: Counter[object] = Counter()
 
     # ------------------------------------------------------------ functions
 
-    def head(self, f: ir.Function) -> str:
+    def make_signature(self, function: ir.Function) -> str:
         """Return the first line of a function, without the opening brace."""
-        gives = self.found.results.get(f.name, NEVER)
-        with self.at(f.ops[0].place if f.ops else ir.NOWHERE):
-            given = [f"{kind_of(self.found.locals[slot])} {self.local(slot)}" for slot in f.params]
-            result = kind_of(gives) if f.role == "query" else "void"
-        return f"static {result} {f.name}({', '.join(['State *restrict state', *given])})"
+        result_sort = self.inferred.results.get(function.name, NEVER)
+        with self.locating(function.ops[0].place if function.ops else ir.NOWHERE):
+            parameters = [f"{get_c_type(self.inferred.locals[slot])} {self.local(slot)}" for slot in function.params]
+            result = get_c_type(result_sort) if function.role == "query" else "void"
+        return f"static {result} {function.name}({', '.join(['State *restrict state', *parameters])})"
 
-    def printed(self, f: ir.Function) -> list[str]:
+    def print_function(self, function: ir.Function) -> list[str]:
         """Return the lines of a function."""
-        self.function, self.out, self.level, self.declared = f, [], 1, {}
-        self.d.temporaries, self.d.derived = self.found.temporaries[f.name], {}
-        self.mentions = mentions(f.ops)
-        self.wide, self.trail = _wide(f.ops), ()
-        self.counter = 0
-        self.enters(f)
-        self.block(f.ops)
-        self.leaves(f)
+        self.function, self.lines, self.level, self.declared = function, [], 1, {}
+        self.inference.temporaries, self.inference.derived = self.inferred.temporaries[function.name], {}
+        self.mention_counts = count_mentions(function.ops)
+        self.wide_temporaries, self.trail = _find_wide_temporaries(function.ops), ()
+        self.variable_count = 0
+        self.print_prologue(function)
+        self.print_block(function.ops)
+        self.print_epilogue(function)
         lines = []
-        for kind in FIRST:
-            star = "*" if kind.endswith("*") else ""
-            own = [f"{star}{name} = {FIRST[kind]}" for name, its in self.declared.items() if its == kind]
-            for at in range(0, len(own), 8):
-                lines.append(f"    {kind.rstrip(' *')} {', '.join(own[at : at + 8])};")
-        return [self.head(f) + " {", *lines, *self.out, "}"]
+        for kind in INITIAL_VALUES:
+            pointer = "*" if kind.endswith("*") else ""
+            declarations = [
+                f"{pointer}{name} = {INITIAL_VALUES[kind]}" for name, c_type in self.declared.items() if c_type == kind
+            ]
+            for at in range(0, len(declarations), 8):
+                lines.append(f"    {kind.rstrip(' *')} {', '.join(declarations[at : at + 8])};")
+        return [self.make_signature(function) + " {", *lines, *self.lines, "}"]
 
-    def enters(self, f: ir.Function) -> None:
+    def print_prologue(self, function: ir.Function) -> None:
         """Print what precedes the operations of a function."""
-        if f.role == "effect":
-            self.say("Item *mark = state->arena_top;")
+        if function.role == "effect":
+            self.print_line("Item *mark = state->arena_top;")
 
-    def leaves(self, f: ir.Function) -> None:
+    def print_epilogue(self, function: ir.Function) -> None:
         """Print what follows the operations of a function."""
-        if f.role == "effect":
-            self.say("state->arena_top = mark;")
-        elif f.role == "query":
-            self.say("fault(state);")
-        for slot in f.params:
+        if function.role == "effect":
+            self.print_line("state->arena_top = mark;")
+        elif function.role == "query":
+            self.print_line("fault(state);")
+        for slot in function.params:
             self.declared.pop(self.local(slot), None)
 
     @contextmanager
-    def at(self, place: ir.Provenance) -> Iterator[None]:
+    def locating(self, place: ir.Provenance) -> Iterator[None]:
         """Set the current place. A NotNative that the body raises gets its span."""
-        before, self.place = self.place, place
-        with nullcontext() if place.span is None else standing(place.span):
+        place_before, self.place = self.place, place
+        with nullcontext() if place.span is None else attach_span(place.span):
             yield
-        self.place = before
+        self.place = place_before
 
     # ------------------------------------------------------------ lines
 
-    def say(self, line: str) -> None:
+    def print_line(self, line: str) -> None:
         """Print a line at the current indentation."""
-        self.out.append("    " * self.level + line)
+        self.lines.append("    " * self.level + line)
 
     @contextmanager
-    def braces(self, head: str, tail: str = "}") -> Iterator[None]:
-        self.say(f"{head} {{" if head else "{")
+    def printing_block(self, head: str, tail: str = "}") -> Iterator[None]:
+        """Print a block in braces around the lines of the body. ``tail`` is its last line."""
+        self.print_line(f"{head} {{" if head else "{")
         self.level += 1
         yield
         self.level -= 1
-        self.say(tail)
+        self.print_line(tail)
 
     @contextmanager
-    def passes(self, head: str, releases: bool = True) -> Iterator[None]:
+    def printing_loop(self, head: str, releases: bool = True) -> Iterator[None]:
         """Print a loop around the lines of the body. ``releases``: free the lists of an iteration at its end."""
-        before = self.rooms
-        with self.elsewhere() as lines:
+        allocations_before = self.allocation_count
+        with self.collecting_lines() as lines:
             yield
-        grown = self.rooms > before and releases
-        if grown:
-            self.counter += 1
-            self.say(f"Item *mark{self.counter} = state->arena_top;")
-        self.say(f"{head} {{")
-        self.out += lines
-        if grown:
-            self.say(f"    state->arena_top = mark{self.counter};")
-        self.say("}")
+        allocates = self.allocation_count > allocations_before and releases
+        if allocates:
+            self.variable_count += 1
+            self.print_line(f"Item *mark{self.variable_count} = state->arena_top;")
+        self.print_line(f"{head} {{")
+        self.lines += lines
+        if allocates:
+            self.print_line(f"    state->arena_top = mark{self.variable_count};")
+        self.print_line("}")
 
     @contextmanager
-    def elsewhere(self, deeper: int = 1) -> Iterator[list[str]]:
+    def collecting_lines(self, extra_levels: int = 1) -> Iterator[list[str]]:
         """Collect the lines that the body prints in a separate list, for the caller to insert."""
-        before, self.out = self.out, []
-        self.level += deeper
-        yield self.out
-        self.level -= deeper
-        self.out = before
+        lines_before, self.lines = self.lines, []
+        self.level += extra_levels
+        yield self.lines
+        self.level -= extra_levels
+        self.lines = lines_before
 
-    def remark(self, place: ir.Provenance) -> None:
+    def print_trail(self, place: ir.Provenance) -> None:
         """Print the trail of a place as a comment, if it has changed."""
         if place.trail != self.trail:
             self.trail = place.trail
-            words = " ".join(plain_id(word) for word in place.trail if word)
+            words = " ".join(sanitize_id(word) for word in place.trail if word)
             if words:
-                self.say(f"/* {words} */")
+                self.print_line(f"/* {words} */")
 
-    def block(self, ops: ir.Ops) -> None:
+    def print_block(self, ops: ir.Ops) -> None:
+        """Print each operation, after a comment for its place. Raises NotNative with the span of the operation."""
         for op in ops:
-            with self.at(op.place):
-                self.remark(op.place)
+            with self.locating(op.place):
+                self.print_trail(op.place)
                 self.operations[type(op)](self, op)
 
     # ------------------------------------------------------------ names
 
     def local(self, slot: int) -> str:
-        return identifier(self.module.names[slot], slot)
+        """Return the name of the variable of a local: its name in the ruleset and its slot."""
+        return make_identifier(self.module.names[slot], slot)
 
-    def fresh(self, kind: str = NUMBER) -> str:
+    def make_variable(self, kind: str = NUMBER) -> str:
         """Declare a new variable for an intermediate value, and return its name."""
-        self.counter += 1
-        name = f"u{self.counter}"
+        self.variable_count += 1
+        name = f"u{self.variable_count}"
         self.declared[name] = kind
         return name
 
     def slot_kind(self, slot: int) -> str:
         """Return the C type of a local."""
-        return kind_of(self.found.locals[slot])
+        return get_c_type(self.inferred.locals[slot])
 
-    def target(self, v: ir.Value) -> str:
+    def declare_target(self, value: ir.Value) -> str:
         """Declare the variable of a local, and return its name."""
-        match v:
+        match value:
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):
-                name, kind = self.local(slot), kind_of(self.found.locals[slot])
+                name, kind = self.local(slot), get_c_type(self.inferred.locals[slot])
             case ir.Temporary(name=name):
-                kind = self.kind(v)
+                kind = self.get_c_type(value)
             case _:
-                raise TypeError(type(v).__name__)
+                raise TypeError(type(value).__name__)
         if kind != OPTIONS:
             self.declared[name] = kind
         return name
 
-    def many(self) -> str:
+    def get_option_count(self) -> str:
         """Return the expression for the present number of options."""
-        if _ATOM.fullmatch(self.listed):
-            self.declared[self.listed] = NUMBER
-        return self.listed
+        if _ATOM.fullmatch(self.option_count_expression):
+            self.declared[self.option_count_expression] = NUMBER
+        return self.option_count_expression
 
     # ------------------------------------------------------------ values
 
-    def sort(self, v: ir.Value) -> Sort:
+    def get_sort(self, value: ir.Value) -> Sort:
         """Return the sort of a value."""
-        return self.d.sort_of(v)
+        return self.inference.sort_of(value)
 
-    def kind(self, v: ir.Value) -> str:
+    def get_c_type(self, node: ir.Value) -> str:
         """Return the C type of a value."""
-        match v:
-            case ir.Temporary(name=name) if name in self.wide:
+        match node:
+            case ir.Temporary(name=name) if name in self.wide_temporaries:
                 return WIDE
             case ir.Binary(op="<<" | ">>") | ir.Primitive(name="mask_of" | "without_lowest") | ir.Unary(op="~"):
                 return MASK
             case ir.Binary(op="&" | "|" | "^"):
                 return MASK
-            case ir.Pipeline(sink="sum", value=ir.Value() as value) if self.kind(value) == MASK:
+            case ir.Pipeline(sink="sum", value=ir.Value() as value) if self.get_c_type(value) == MASK:
                 return MASK
             case ir.Entry(container=ir.SpaceMasks()):
                 return MASK
             case ir.Table() | ir.Zone() | ir.ComponentsIn() | ir.NumberRange():
                 return LIST
             case ir.Temporary(name=name):
-                return kind_of(self.d.temporaries.get(name, NEVER))
-        return kind_of(self.sort(v))
+                return get_c_type(self.inference.temporaries.get(name, NEVER))
+        return get_c_type(self.get_sort(node))
 
-    def text(self, v: ir.Value) -> str:
+    def text(self, value: ir.Value) -> str:
         """Return a value as an expression of its own type, which needs no parentheses."""
-        return self.values[type(v)](self, v)
+        return self.values[type(value)](self, value)
 
-    def as_kind(self, v: ir.Value, kind: str) -> str:
+    def as_kind(self, value: ir.Value, kind: str) -> str:
         """Return a value as an expression of a C type."""
-        return {NUMBER: self.value, MASK: self.mask, LIST: self.items, WIDE: self.wide_number}.get(kind, self.text)(v)
+        return {NUMBER: self.value, MASK: self.mask, LIST: self.items, WIDE: self.make_wide_number}.get(
+            kind, self.text
+        )(value)
 
-    def value(self, v: ir.Value) -> str:
+    def value(self, value: ir.Value) -> str:
         """Return a value as a number in C, possibly none."""
-        kind = self.kind(v)
+        kind = self.get_c_type(value)
         if kind not in (NUMBER, MASK, WIDE):
             raise NotNative("a list where a number stands")
-        return self.text(v) if kind == NUMBER else f"(Int){self.text(v)}"
+        return self.text(value) if kind == NUMBER else f"(Int){self.text(value)}"
 
-    def number(self, v: ir.Value) -> str:
+    def number(self, value: ir.Value) -> str:
         """Return a value as a number in C that is not none. The code checks this if necessary."""
-        text = self.value(v)
-        return f"require(state, {text})" if self.sort(v).is_optional and not isinstance(v, ir.NotNone) else text
+        text = self.value(value)
+        return (
+            f"require(state, {text})"
+            if self.get_sort(value).is_optional and not isinstance(value, ir.NotNone)
+            else text
+        )
 
-    def mask(self, v: ir.Value) -> str:
+    def mask(self, value: ir.Value) -> str:
         """Return a value as a bit mask."""
-        if isinstance(v, ir.Const) and isinstance(v.value, int):
-            return self.constant_mask(v.value)
-        return self.text(v) if self.kind(v) == MASK else f"(SpaceMask){self.number(v)}"
+        if isinstance(value, ir.Const) and isinstance(value.value, int):
+            return self.constant_mask(value.value)
+        return self.text(value) if self.get_c_type(value) == MASK else f"(SpaceMask){self.number(value)}"
 
     @staticmethod
-    def constant_mask(n: int) -> str:
-        return f"((SpaceMask){written_number(n, MASK)})"
+    def constant_mask(bits: int) -> str:
+        """Return a constant bit mask as an expression."""
+        return f"((SpaceMask){format_number(bits, MASK)})"
 
-    def items(self, v: ir.Value) -> str:
+    def items(self, value: ir.Value) -> str:
         """Return a value as a list. Raises NotNative for a number."""
-        if isinstance(v, ir.Const) and v.value == ():
+        if isinstance(value, ir.Const) and value.value == ():
             return "EMPTY_LIST"
-        if self.kind(v) != LIST:
+        if self.get_c_type(value) != LIST:
             raise NotNative("a number where a list stands")
-        return self.text(v)
+        return self.text(value)
 
-    def test(self, v: ir.Value) -> str:
+    def test(self, value: ir.Value) -> str:
         """Return a value as a C expression that is 0 or 1."""
-        if isinstance(v, ir.Const):
-            return "1" if v.value else "0"
-        kind = self.kind(v)
+        if isinstance(value, ir.Const):
+            return "1" if value.value else "0"
+        kind = self.get_c_type(value)
         if kind == LIST:
-            if isinstance(v, ir.Zone):
-                return f"(state->zone_size[{self.index(v.number)}] != 0)"
-            return f"({self.text(v)}.length != 0)"
+            if isinstance(value, ir.Zone):
+                return f"(state->zone_size[{self.index(value.number)}] != 0)"
+            return f"({self.text(value)}.length != 0)"
         if kind == OPTIONS:
-            return f"({self.many()} != 0)"
-        sort, text = self.sort(v), self.text(v)
+            return f"({self.get_option_count()} != 0)"
+        sort, text = self.get_sort(value), self.text(value)
         if sort.is_optional:
-            kept = self.fresh()
-            self.say(f"{kept} = {text};")
-            return f"({kept} != 0 && {kept} != NONE)"
+            tested = self.make_variable()
+            self.print_line(f"{tested} = {text};")
+            return f"({tested} != 0 && {tested} != NONE)"
         return text if sort.kind == types.TRUTH else f"({text} != 0)"
 
-    def wide_number(self, v: ir.Value) -> str:
+    def make_wide_number(self, value: ir.Value) -> str:
         """Return a number as a WideInt, computed without overflow."""
-        match v:
+        match value:
             case ir.Binary(op="+" | "-" | "*" as op, left=left, right=right):
-                one, other = self.several(
-                    (WIDE, lambda: self.wide_number(left)), (WIDE, lambda: self.wide_number(right))
+                left_text, right_text = self.make_in_order(
+                    (WIDE, lambda: self.make_wide_number(left)), (WIDE, lambda: self.make_wide_number(right))
                 )
-                return f"({one} {op} {other})"
+                return f"({left_text} {op} {right_text})"
             case ir.Binary(op="div", left=left, right=right):
-                one, other = self.numbers(left, right)
-                return f"({other} == -1 ? -(WideInt){one} : (WideInt)floor_div(state, {one}, {other}))"
+                left_text, right_text = self.make_numbers(left, right)
+                quotient = f"(WideInt)floor_div(state, {left_text}, {right_text})"
+                return f"({right_text} == -1 ? -(WideInt){left_text} : {quotient})"
             case ir.Unary(op="-", operand=operand):
-                return f"(-{self.wide_number(operand)})"
+                return f"(-{self.make_wide_number(operand)})"
             case ir.Sum(parts=parts):
-                makes = [(WIDE, lambda part=part: self.wide_number(part)) for part in parts]
-                return f"({' + '.join(self.several(*makes))})"
-            case ir.Temporary(name=name) if name in self.wide:
+                makes = [(WIDE, lambda part=part: self.make_wide_number(part)) for part in parts]
+                return f"({' + '.join(self.make_in_order(*makes))})"
+            case ir.Temporary(name=name) if name in self.wide_temporaries:
                 return name
             case ir.Pipeline(sink="sum"):
-                return self.total(self, v)
-        return f"(WideInt){self.number(v)}"
+                return self.print_wide_sum(self, value)
+        return f"(WideInt){self.number(value)}"
 
-    def several(self, *makes: tuple[str, Make]) -> list[str]:
+    def make_in_order(self, *evaluations: tuple[str, Make]) -> list[str]:
         """Return expressions for values that are evaluated in order.
 
         If a later value needs statements of its own, earlier values are first stored in variables.
         """
         texts: list[str] = []
-        for number, (_, make) in enumerate(makes):
-            before = len(self.out)
+        for number, (_, make) in enumerate(evaluations):
+            line_count = len(self.lines)
             text = make()
-            if len(self.out) > before:
-                kept = []
+            if len(self.lines) > line_count:
+                stores = []
                 for at in range(number):
                     if not _STABLE.fullmatch(texts[at]):
-                        name = self.fresh(makes[at][0])
-                        kept.append("    " * self.level + f"{name} = {texts[at]};")
+                        name = self.make_variable(evaluations[at][0])
+                        stores.append("    " * self.level + f"{name} = {texts[at]};")
                         texts[at] = name
-                self.out[before:before] = kept
+                self.lines[line_count:line_count] = stores
             texts.append(text)
         return texts
 
-    def numbers(self, *values: ir.Value) -> list[str]:
+    def make_numbers(self, *values: ir.Value) -> list[str]:
         """Return values as numbers that are not none, evaluated in order."""
-        return self.several(*((NUMBER, lambda v=v: self.number(v)) for v in values))
+        return self.make_in_order(*((NUMBER, lambda value=value: self.number(value)) for value in values))
 
-    def each(self, values: Sequence[ir.Value], kinds: Sequence[str]) -> list[str]:
+    def make_each(self, values: Sequence[ir.Value], kinds: Sequence[str]) -> list[str]:
         """Return values as expressions of the given types."""
         pairs = zip(values, kinds, strict=True)
-        return self.several(*((kind, lambda v=v, kind=kind: self.as_kind(v, kind)) for v, kind in pairs))
+        return self.make_in_order(
+            *((kind, lambda value=value, kind=kind: self.as_kind(value, kind)) for value, kind in pairs)
+        )
 
-    def short(self, makes: Sequence[Make], op: str) -> str:
+    def make_short_circuit(self, evaluations: Sequence[Make], op: str) -> str:
         """Join tests with ``&&`` or ``||``.
 
         The evaluation is short-circuit even if a test needs statements of its own.
         """
-        found = ""
-        for make in makes:
-            if not found:
-                found = make()
+        condition = ""
+        for make in evaluations:
+            if not condition:
+                condition = make()
                 continue
-            with self.elsewhere() as lines:
+            with self.collecting_lines() as lines:
                 text = make()
             if not lines:
-                found = f"{found} {op} {text}"
+                condition = f"{condition} {op} {text}"
                 continue
-            name = self.fresh()
-            self.say(f"{name} = {found};")
-            with self.braces(f"if ({name})" if op == "&&" else f"if (!{name})"):
-                self.out += lines
-                self.say(f"{name} = {text};")
-            found = name
-        return f"({found})" if len(makes) > 1 else found
+            name = self.make_variable()
+            self.print_line(f"{name} = {condition};")
+            with self.printing_block(f"if ({name})" if op == "&&" else f"if (!{name})"):
+                self.lines += lines
+                self.print_line(f"{name} = {text};")
+            condition = name
+        return f"({condition})" if len(evaluations) > 1 else condition
 
     # ------------------------------------------------------------ places
 
-    def index(self, v: ir.Index, behind: int = 0) -> str:
-        """Return an index plus ``behind`` as an expression."""
-        constant = v.constant + v.base + behind
-        if not v.terms:
+    def index(self, value: ir.Index, added: int = 0) -> str:
+        """Return an index plus ``added`` as an expression."""
+        constant = value.constant + value.base + added
+        if not value.terms:
             return str(constant)
         terms = [
             text if stride == 1 else f"{text} * {stride}"
-            for text, (_, stride) in zip(self.numbers(*(term for term, _ in v.terms)), v.terms, strict=True)
+            for text, (_, stride) in zip(
+                self.make_numbers(*(term for term, _ in value.terms)), value.terms, strict=True
+            )
         ]
         if constant:
             terms.append(str(constant))
         return terms[0] if len(terms) == 1 and _ATOM.fullmatch(terms[0]) else f"({' + '.join(terms)})"
 
-    def zone(self, v: ir.Index) -> str:
+    def zone(self, value: ir.Index) -> str:
         """Return the number of a zone as an expression, with a range check."""
-        return str(v.number) if v.number is not None else f"checked_index(state, {self.index(v)}, ZONE_COUNT)"
+        return (
+            str(value.number) if value.number is not None else f"checked_index(state, {self.index(value)}, ZONE_COUNT)"
+        )
 
-    def element(self, v: ir.Cell) -> str:
+    def element(self, value: ir.Cell) -> str:
         """Return a cell as an lvalue, in its stored representation."""
-        place: Place = self.layout.places[v.place]
+        place: Place = self.layout.places[value.place]
         if not place.dims:
-            return f"state->{self.names[v.place]}"
-        number = v.index.number
+            return f"state->{self.names[value.place]}"
+        number = value.index.number
         if number is not None and 0 <= number < place.size:
-            return f"state->{self.names[v.place]}[{number}]"
-        return f"state->{self.names[v.place]}[checked_index(state, {self.index(v.index)}, {place.size})]"
+            return f"state->{self.names[value.place]}[{number}]"
+        return f"state->{self.names[value.place]}[checked_index(state, {self.index(value.index)}, {place.size})]"
 
     def width(self, place: str) -> int:
         """Return the width in bits of the cells of a place, or 0 for lists."""
-        return width_of(self.found.cells[place])
+        return get_cell_width(self.inferred.cells[place])
 
-    def cell(self, v: ir.Cell) -> str:
+    def cell(self, value: ir.Cell) -> str:
         """Return the value of a cell."""
-        element, width = self.element(v), self.width(v.place)
+        element, width = self.element(value), self.width(value.place)
         if not width:
-            self.rooms += 1
+            self.allocation_count += 1
             return f"list_copy(state, {element}.length, {element}.items)"
-        optional = self.may_lack(v) and width < 64
+        optional = self.can_be_none(value) and width < 64
         return f"decode{width}({element})" if optional else f"(Int){element}" if width < 64 else element
 
-    def may_lack(self, v: ir.Cell) -> bool:
+    def can_be_none(self, value: ir.Cell) -> bool:
         """Return whether a cell may hold none."""
-        return self.found.cells[v.place].is_optional
+        return self.inferred.cells[value.place].is_optional
 
-    def store(self, v: ir.Cell, element: str, value: str) -> None:
+    def store(self, node: ir.Cell, element: str, value: str) -> None:
         """Print the assignment of ``value`` to a cell."""
-        width = self.width(v.place)
+        width = self.width(node.place)
         if not width:
             capacity = f"sizeof {element}.items / sizeof(Item)"
-            self.say(f"list_store(state, &{element}.length, {element}.items, {capacity}, {value});")
+            self.print_line(f"list_store(state, &{element}.length, {element}.items, {capacity}, {value});")
             return
         if width < 64:
-            value = f"{'encode_optional' if self.found.cells[v.place].is_optional else 'encode'}{width}(state, {value})"
-        self.say(f"{element} = {value};")
+            encode = "encode_optional" if self.inferred.cells[node.place].is_optional else "encode"
+            value = f"{encode}{width}(state, {value})"
+        self.print_line(f"{element} = {value};")
 
 
-def mentions(ops: ir.Ops) -> Counter[object]:
+def count_mentions(ops: ir.Ops) -> Counter[object]:
     """Count how often operations mention each local, by its slot or by its name."""
-    found: Counter[object] = Counter()
+    counts: Counter[object] = Counter()
     for node in ir.walk(ops):
         if isinstance(node, ir.Local):
-            found[node.slot] += 1
+            counts[node.slot] += 1
         elif isinstance(node, ir.Temporary):
-            found[node.name] += 1
-    return found
+            counts[node.name] += 1
+    return counts
 
 
-def _wide(ops: ir.Ops) -> frozenset[str]:
+def _find_wide_temporaries(ops: ir.Ops) -> frozenset[str]:
     """Return the names of numbers that are tested for overflow before anything else reads them."""
     found = set()
     for node in ir.walk(ops):

@@ -13,19 +13,19 @@ from functools import cache
 
 from lusory_dsl.source.safe_files import read_package_text
 
-DROPPED = ("#pragma once", '#include "')
+DROPPED_PREFIXES = ("#pragma once", '#include "')
 
 
 @cache
-def header(name: str) -> str:
+def load_header(name: str) -> str:
     """Return the text of ``runtime/<name>.h`` as a printed file contains it."""
     lines = read_package_text(__package__, "runtime", f"{name}.h").splitlines()
-    return "\n".join(line for line in lines if not line.startswith(DROPPED)).strip() + "\n"
+    return "\n".join(line for line in lines if not line.startswith(DROPPED_PREFIXES)).strip() + "\n"
 
 
 LN2 = 0.6931471805599453
 
-LONGEST_FLOAT = 1 << 52
+MAX_EXACT_FLOAT = 1 << 52
 """Integers up to this one are exact as floats."""
 
 PLAN = (

@@ -14,17 +14,27 @@ from typing import Any
 from ...state.random_streams import hash_stream_name as stream_name
 from ...state.setting import Setting
 from .. import ir
-from ..instruction_selection.bitboards import first_marks
+from ..instruction_selection.bitboards import make_initial_masks
 from ..ir import types
 from ..ir.types import Sort
 from ..passes.state_promotion import find_state_use, remove_unread_masks
 from ..passes.type_rules import Sorts, infer_sorts
-from .expressions import WRITTEN
-from .lists import wide_total
-from .marshalling import Held, Reader, Row, StateForm, joined, write
-from .printer import LIST, NUMBER, OPTIONS, NotNative, Printer, kind_of, register_field, standing, width_of
-from .runtime_headers import ALTERNATIVE, CHOICE, LN2, LONGEST_FLOAT, PLAN, REPORT, header
-from .statements import OPERATIONS, take_option
+from .expressions import EXPRESSIONS
+from .lists import print_wide_sum
+from .marshalling import Reader, Row, StateForm, get_cell_content, join_rows, list_items, print_result_row
+from .printer import (
+    LIST,
+    NUMBER,
+    OPTIONS,
+    NotNative,
+    Printer,
+    attach_span,
+    get_c_type,
+    get_cell_width,
+    get_register_field,
+)
+from .runtime_headers import ALTERNATIVE, CHOICE, LN2, MAX_EXACT_FLOAT, PLAN, REPORT, load_header
+from .statements import OPERATIONS, print_option_unpacking
 from .whole_games import Unit
 
 ASKED = "q"
@@ -60,80 +70,80 @@ class Stepper(Printer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        names = self.found.temporaries.values()
+        names = self.inferred.temporaries.values()
         self.temporaries = {name: sort for own in names for name, sort in own.items() if name not in (ASKED, "i")}
 
     # ------------------------------------------------------------ functions
 
-    def head(self, f: ir.Function) -> str:
+    def make_signature(self, f: ir.Function) -> str:
         if f.role not in FLOWING:
-            return super().head(f)
+            return super().make_signature(f)
         return (
             f"static int {f.name}({', '.join(['State *restrict state', *(['Int i'] if f.role == 'resume' else [])])})"
         )
 
-    def printed(self, f: ir.Function) -> list[str]:
-        own = self.found.temporaries
+    def print_function(self, f: ir.Function) -> list[str]:
+        own = self.inferred.temporaries
         own[f.name] = {**self.temporaries, **own.get(f.name, {})}
-        self.asks(ASKED + f.name[1:] if f.role in ("resume", "options") else "")
-        return super().printed(f)
+        self.select_question(ASKED + f.name[1:] if f.role in ("resume", "options") else "")
+        return super().print_function(f)
 
-    def enters(self, f: ir.Function) -> None:
+    def print_prologue(self, f: ir.Function) -> None:
         if f.role == "block":
-            self.say("state->arena_top = state->arena;")
-        super().enters(f)
+            self.print_line("state->arena_top = state->arena;")
+        super().print_prologue(f)
 
-    def leaves(self, f: ir.Function) -> None:
+    def print_epilogue(self, f: ir.Function) -> None:
         if f.role in FLOWING:
-            self.say("fault(state);")
+            self.print_line("fault(state);")
         if f.role == "resume":
             self.declared.pop("i", None)
-        super().leaves(f)
+        super().print_epilogue(f)
 
-    def asks(self, question: str) -> None:
+    def select_question(self, question: str) -> None:
         """Set the question that ``q`` stands for from here on."""
         self.asking = question
         if question:
-            self.d.temporaries = {**self.d.temporaries, ASKED: self.found.results[question]}
+            self.inference.temporaries = {**self.inference.temporaries, ASKED: self.inferred.results[question]}
 
     # ------------------------------------------------------------ questions
 
-    def kind(self, v: ir.Value) -> str:
-        match v:
+    def get_c_type(self, value: ir.Value) -> str:
+        match value:
             case ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as at)):
-                return kind_of(self.found.results[self.asking].parts[at])
+                return get_c_type(self.inferred.results[self.asking].parts[at])
             case ir.PendingQuestion():
                 return OPTIONS
-        return super().kind(v)
+        return super().get_c_type(value)
 
-    def asked(self, at: int) -> str:
+    def get_question_value(self, at: int) -> str:
         """Return the field of the context that holds a value of the question."""
         match at:
             case 0:
                 return "(Int)state->seat"
             case 1:
                 return "(Int)state->option_count"
-        kind = kind_of(self.found.results[self.asking].parts[at])
-        return self.beside(at, kind)
+        kind = get_c_type(self.inferred.results[self.asking].parts[at])
+        return self.get_saved_value(at, kind)
 
-    def beside(self, at: int, kind: str) -> str:
+    def get_saved_value(self, at: int, kind: str) -> str:
         """Return the field for the value number ``at`` of a question. It is empty for options. Raises NotNative."""
         self.behind = max(self.behind, at - BEHIND + 1)
         if kind not in (LIST, NUMBER, OPTIONS):
             raise NotNative("values of several kinds in one place")
         return "" if kind == OPTIONS else f"state->{'asked_lists' if kind == LIST else 'asked_numbers'}[{at - BEHIND}]"
 
-    def put_asked(self, values: tuple[ir.Value, ...]) -> None:
+    def print_question_values(self, values: tuple[ir.Value, ...]) -> None:
         """Print the code that stores the values of a question until the game goes on."""
         for at, value in enumerate(values):
-            kind = self.kind(value)
+            kind = self.get_c_type(value)
             match at:
                 case 0:
-                    self.say(f"state->seat = (int16_t){self.number(value)};")
+                    self.print_line(f"state->seat = (int16_t){self.number(value)};")
                 case 1:
-                    self.say(f"state->option_count = encode32(state, {self.number(value)});")
+                    self.print_line(f"state->option_count = encode32(state, {self.number(value)});")
                 case _ if kind != OPTIONS:
-                    self.say(f"{self.beside(at, kind)} = {self.as_kind(value, kind)};")
+                    self.print_line(f"{self.get_saved_value(at, kind)} = {self.as_kind(value, kind)};")
 
     # ------------------------------------------------------------ stored values
 
@@ -142,248 +152,260 @@ class Stepper(Printer):
         width = super().width(place)
         return 32 if width == 64 and place in self.narrow else width
 
-    def list_slot(self, v: ir.Cell) -> str:
+    def get_list_slot(self, value: ir.Cell) -> str:
         """Return the address of the list slot of a cell."""
-        place = self.layout.places[v.place]
-        base = self.slots[v.place]
+        place = self.layout.places[value.place]
+        base = self.slots[value.place]
         if not place.dims:
             return f"&state->list_slots[{base}]"
-        number = v.index.number
+        number = value.index.number
         if number is not None and 0 <= number < place.size:
             return f"&state->list_slots[{base + number}]"
-        return f"&state->list_slots[{base} + checked_index(state, {self.index(v.index)}, {place.size})]"
+        return f"&state->list_slots[{base} + checked_index(state, {self.index(value.index)}, {place.size})]"
 
-    def element(self, v: ir.Cell) -> str:
-        return super().element(v) if self.width(v.place) else self.list_slot(v)
+    def element(self, value: ir.Cell) -> str:
+        return super().element(value) if self.width(value.place) else self.get_list_slot(value)
 
-    def cell(self, v: ir.Cell) -> str:
-        if self.width(v.place):
-            return super().cell(v)
-        self.rooms += 1
-        return f"load_list(state, {self.element(v)})"
+    def cell(self, value: ir.Cell) -> str:
+        if self.width(value.place):
+            return super().cell(value)
+        self.allocation_count += 1
+        return f"load_list(state, {self.element(value)})"
 
-    def store(self, v: ir.Cell, element: str, value: str) -> None:
-        if self.width(v.place):
-            super().store(v, element, value)
+    def store(self, node: ir.Cell, element: str, value: str) -> None:
+        if self.width(node.place):
+            super().store(node, element, value)
         else:
-            self.say(f"store_list(state, {element}, {value});")
+            self.print_line(f"store_list(state, {element}, {value});")
 
-    def keep(self, slot: int) -> None:
+    def print_local_save(self, slot: int) -> None:
         """Print the code that saves a local in the state, for use after the choice."""
-        name, sort = self.local(slot), self.found.locals[slot]
-        if kind_of(sort) == LIST:
-            self.say(f"store_list(state, &state->list_slots[{self.slots[slot]}], {name});")
+        name, sort = self.local(slot), self.inferred.locals[slot]
+        if get_c_type(sort) == LIST:
+            self.print_line(f"store_list(state, &state->list_slots[{self.slots[slot]}], {name});")
             return
-        width = width_of(sort)
-        self.say(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
+        width = get_cell_width(sort)
+        self.print_line(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
-    def load(self, slot: int) -> None:
+    def print_local_load(self, slot: int) -> None:
         """Print the code that loads a local from the state."""
-        sort = self.found.locals[slot]
-        name = self.target(ir.Local(slot))
-        if kind_of(sort) == LIST:
-            self.rooms += 1
-            self.say(f"{name} = load_list(state, &state->list_slots[{self.slots[slot]}]);")
+        sort = self.inferred.locals[slot]
+        name = self.declare_target(ir.Local(slot))
+        if get_c_type(sort) == LIST:
+            self.allocation_count += 1
+            self.print_line(f"{name} = load_list(state, &state->list_slots[{self.slots[slot]}]);")
             return
-        width = width_of(sort)
-        self.say(f"{name} = {f'state->local_{name}' if width == 64 else f'decode{width}(state->local_{name})'};")
+        width = get_cell_width(sort)
+        self.print_line(f"{name} = {f'state->local_{name}' if width == 64 else f'decode{width}(state->local_{name})'};")
 
 
 # ---------------------------------------------------------------- values
 
 
-def _entry(p: Stepper, v: ir.Entry) -> str:
-    match v:
+def _print_entry(printer: Stepper, value: ir.Entry) -> str:
+    match value:
         case ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as at)):
-            return p.asked(at)
+            return printer.get_question_value(at)
         case ir.Entry(
             container=ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as at)), index=index
         ):
-            return f"list_get(state, {p.asked(at)}, {p.number(index)})"
-    return WRITTEN[ir.Entry](p, v)
+            return f"list_get(state, {printer.get_question_value(at)}, {printer.number(index)})"
+    return EXPRESSIONS[ir.Entry](printer, value)
 
 
-def _prim(p: Stepper, v: ir.Primitive) -> str:
-    match v:
+def _print_primitive_value(printer: Stepper, value: ir.Primitive) -> str:
+    match value:
         case ir.Primitive(name="pick", args=(ir.Stream(name=stream), _, domain)):
-            found, item = p.fresh(LIST), p.fresh()
-            p.say(f"{found} = {p.items(domain)};")
-            p.say(f"{item} = list_get(state, {found}, random_below(&state->stream_{stream}, {found}.length));")
+            found, item = printer.make_variable(LIST), printer.make_variable()
+            printer.print_line(f"{found} = {printer.items(domain)};")
+            printer.print_line(
+                f"{item} = list_get(state, {found}, random_below(&state->stream_{stream}, {found}.length));"
+            )
             return item
         case ir.Primitive(name="openly_said"):
             raise NotNative("the reason of an ending is not for all to know")
-    return WRITTEN[ir.Primitive](p, v)
+    return EXPRESSIONS[ir.Primitive](printer, value)
 
 
-def _register(p: Stepper, v: ir.Register) -> str:
-    if v.name == "repeats":
-        return f"state->phase_repeats[{list(p.layout.repeats).index(v.phase)}]"
-    return register_field(v)
+def _print_register(printer: Stepper, value: ir.Register) -> str:
+    if value.name == "repeats":
+        return f"state->phase_repeats[{list(printer.layout.repeats).index(value.phase)}]"
+    return get_register_field(value)
 
 
-STEP_VALUES: dict[type[ir.Value], Any] = {**WRITTEN, ir.Entry: _entry, ir.Primitive: _prim, ir.Register: _register}
+STEP_VALUES: dict[type[ir.Value], Any] = {
+    **EXPRESSIONS,
+    ir.Entry: _print_entry,
+    ir.Primitive: _print_primitive_value,
+    ir.Register: _print_register,
+}
 
 
 # ---------------------------------------------------------------- operations
 
 
-def _set(p: Stepper, op: ir.Set) -> None:
+def _print_assignment(printer: Stepper, op: ir.Set) -> None:
     match op:
         case ir.Set(target=ir.Temporary(name="q"), value=ir.PendingQuestion(number=number)):
-            p.rooms += 1
-            p.say(f"q{number}(state);")
-            p.asks(f"q{number}")
+            printer.allocation_count += 1
+            printer.print_line(f"q{number}(state);")
+            printer.select_question(f"q{number}")
             return
         case ir.Set(target=ir.Temporary(), value=ir.Primitive(name="pick_options", args=(source, picked))):
-            p.options = max(p.options, 2)
-            some, places = p.several((LIST, lambda: p.items(source)), (LIST, lambda: p.items(picked)))
-            p.say(f"list_pick_options(state, {some}, {places});")
+            printer.option_length = max(printer.option_length, 2)
+            some, places = printer.make_in_order(
+                (LIST, lambda: printer.items(source)), (LIST, lambda: printer.items(picked))
+            )
+            printer.print_line(f"list_pick_options(state, {some}, {places});")
             return
         case ir.Set(target=ir.Register() as register):
-            p.say(f"{_register(p, register)} {'' if op.op == '=' else op.op}= {p.value(op.value)};")
+            printer.print_line(
+                f"{_print_register(printer, register)} {'' if op.op == '=' else op.op}= {printer.value(op.value)};"
+            )
             return
-    OPERATIONS[ir.Set](p, op)
+    OPERATIONS[ir.Set](printer, op)
     if op.cell is not None:
         assert isinstance(op.target, ir.Local)
-        p.keep(op.target.slot)
+        printer.print_local_save(op.target.slot)
 
 
-def _when(p: Stepper, op: ir.If) -> None:
-    before, own = p.asking, p.d.temporaries
-    OPERATIONS[ir.If](p, op)
-    p.asking, p.d.temporaries = before, own
+def _print_if(printer: Stepper, op: ir.If) -> None:
+    before, own = printer.asking, printer.inference.temporaries
+    OPERATIONS[ir.If](printer, op)
+    printer.asking, printer.inference.temporaries = before, own
 
 
-def _unpack(p: Stepper, op: ir.Unpack) -> None:
+def _print_unpacking(printer: Stepper, op: ir.Unpack) -> None:
     match op.value:
         case ir.Temporary(name="q"):
             for at, target in enumerate(op.targets):
                 if target is not None:
-                    p.say(f"{p.target(target)} = {p.asked(at)};")
+                    printer.print_line(f"{printer.declare_target(target)} = {printer.get_question_value(at)};")
         case ir.Entry(container=ir.Entry(container=ir.Temporary(name="q")), index=index):
-            take_option(
-                p, f"state->option_rows[checked_index(state, {p.number(index)}, (uint64_t)state->option_row_count)]", op
+            print_option_unpacking(
+                printer,
+                f"state->option_rows[checked_index(state, {printer.number(index)}, (uint64_t)state->option_row_count)]",
+                op,
             )
         case _:
-            OPERATIONS[ir.Unpack](p, op)
+            OPERATIONS[ir.Unpack](printer, op)
 
 
-def _wait(p: Stepper, op: ir.WaitForAnswer) -> None:
+def _print_wait(printer: Stepper, op: ir.WaitForAnswer) -> None:
     match op.question:
         case (ir.Temporary(name="q"),):
             pass
         case values:
-            p.put_asked(values)
-    p.say(f"state->pending_choice = {op.number};")
-    p.say("state->is_prepared = 1;")
-    p.say("return WAIT_FOR_ANSWER;")
+            printer.print_question_values(values)
+    printer.print_line(f"state->pending_choice = {op.number};")
+    printer.print_line("state->is_prepared = 1;")
+    printer.print_line("return WAIT_FOR_ANSWER;")
 
 
-def _goto(p: Stepper, op: ir.Goto) -> None:
-    p.say(f"return {op.label};")
+def _print_goto(printer: Stepper, op: ir.Goto) -> None:
+    printer.print_line(f"return {op.label};")
 
 
-def _return(p: Stepper, op: ir.Return) -> None:
+def _print_return(printer: Stepper, op: ir.Return) -> None:
     """Print a return. What it does depends on the role of the function: a question stores its data, a block returns a
     label.
     """
-    match p.function.role:
+    match printer.function.role:
         case "question":
-            p.put_asked(op.values)
-            p.say("return;")
+            printer.print_question_values(op.values)
+            printer.print_line("return;")
         case "options":
-            _listed(p, op.values[0])
+            _print_option_result(printer, op.values[0])
         case "block" | "resume":
             (value,) = op.values
             text = (
-                "WAIT_FOR_ANSWER" if isinstance(value, ir.Const) and value.value is None else f"(int){p.value(value)}"
+                "WAIT_FOR_ANSWER"
+                if isinstance(value, ir.Const) and value.value is None
+                else f"(int){printer.value(value)}"
             )
-            p.say(f"return {text};")
+            printer.print_line(f"return {text};")
         case "outcome":
-            _outcome(p, op)
+            _print_outcome(printer, op)
         case "standing":
-            for at, value in enumerate(_items(op.values[0])):
-                p.say(f"state->result_row[{at}] = {p.number(value)};")
-            p.say("return;")
+            for at, value in enumerate(list_items(op.values[0])):
+                printer.print_line(f"state->result_row[{at}] = {printer.number(value)};")
+            printer.print_line("return;")
         case _:
-            OPERATIONS[ir.Return](p, op)
+            OPERATIONS[ir.Return](printer, op)
 
 
-def _listed(p: Stepper, options: ir.Value) -> None:
+def _print_option_result(printer: Stepper, options: ir.Value) -> None:
     """Print the code that writes options into their rows, if they are not there yet."""
     match options:
         case ir.Primitive(name="named_options", args=(numbers,)):
-            p.say(f"list_numbered_options(state, {p.items(numbers)});")
+            printer.print_line(f"list_numbered_options(state, {printer.items(numbers)});")
         case ir.Primitive(name="and_stop", args=(_, free)):
-            p.say(f"if ({p.test(free)}) insert_stop_option(state);")
+            printer.print_line(f"if ({printer.test(free)}) insert_stop_option(state);")
 
 
 UNRANKED = ir.Record(())
 """Stands for the rank values of a seat if computing them would exceed the work limit."""
 
 
-def _outcome(p: Stepper, op: ir.Return) -> None:
+def _print_outcome(printer: Stepper, op: ir.Return) -> None:
     """Print the code that writes the end of a game into its row.
 
-    It has the format of :func:`lusory.codegen.c.marshalling.finish`.
+    It has the format of :func:`lusory.codegen.c.marshalling.print_result`.
     """
     reason, ranks, _, _, payoffs, shown, *_ = op.values
-    seats = [_items(p.ranked.get(own.name, UNRANKED)) for own in _items(ranks) if isinstance(own, ir.Temporary)]
+    seats = [
+        list_items(printer.ranked.get(own.name, UNRANKED)) for own in list_items(ranks) if isinstance(own, ir.Temporary)
+    ]
     payments = payoffs.items if isinstance(payoffs, ir.Record) else ()
-    columns = [_items(_items(column)[1]) for column in _items(shown)]
-    row: Row = write(p, ir.Register("decisions"), reason, seats, payments, columns)
-    p.row = row if p.row is None else joined(p.row, row)
+    columns = [list_items(list_items(column)[1]) for column in list_items(shown)]
+    row: Row = print_result_row(printer, ir.Register("decisions"), reason, seats, payments, columns)
+    printer.row_format = row if printer.row_format is None else join_rows(printer.row_format, row)
 
 
-def _items(v: ir.Value) -> tuple[ir.Value, ...]:
-    assert isinstance(v, ir.Record)
-    return v.items
+def _print_load(printer: Stepper, op: ir.Load) -> None:
+    printer.print_local_load(op.slot)
 
 
-def _load(p: Stepper, op: ir.Load) -> None:
-    p.load(op.slot)
-
-
-def _nothing(p: Stepper, op: ir.Op) -> None:
+def _print_nothing(printer: Stepper, op: ir.Op) -> None:
     """Print nothing, for operations that only Python needs."""
 
 
 STEP_OPERATIONS: dict[type[ir.Op], Any] = {
     **OPERATIONS,
-    ir.Goto: _goto,
-    ir.Load: _load,
-    ir.CopyZone: _nothing,
-    ir.Return: _return,
-    ir.Set: _set,
-    ir.Unpack: _unpack,
-    ir.WaitForAnswer: _wait,
-    ir.If: _when,
+    ir.Goto: _print_goto,
+    ir.Load: _print_load,
+    ir.CopyZone: _print_nothing,
+    ir.Return: _print_return,
+    ir.Set: _print_assignment,
+    ir.Unpack: _print_unpacking,
+    ir.WaitForAnswer: _print_wait,
+    ir.If: _print_if,
 }
 
 
-def scored(p: Stepper, ops: ir.Ops) -> ir.Ops:
+def keep_scores(printer: Stepper, ops: ir.Ops) -> ir.Ops:
     """Remove the operations of an outcome that C does not need, since places and winners follow from the ranks."""
     last = ops[-1]
     assert isinstance(last, ir.Return)
     _, ranks, _, _, payoffs, shown, *_ = last.values
-    of_seats = _named(ranks)
-    needed = of_seats | _named(shown) | (_named(payoffs) if isinstance(payoffs, ir.Record) else set())
+    of_seats = _find_named(ranks)
+    needed = of_seats | _find_named(shown) | (_find_named(payoffs) if isinstance(payoffs, ir.Record) else set())
     found: list[ir.Op] = []
     for op in reversed(ops[:-1]):
         if isinstance(op, ir.Set) and isinstance(op.target, ir.Temporary):
             name = op.target.name
             if name not in needed:
                 continue
-            needed |= _named(op.value)
+            needed |= _find_named(op.value)
             if name in of_seats:
-                p.ranked[name] = op.value
+                printer.ranked[name] = op.value
                 continue
         found.append(op)
     return (*reversed(found), last)
 
 
-def _named(v: ir.Value) -> set[str]:
-    return {own.name for own in ir.walk(v) if isinstance(own, ir.Temporary)}
+def _find_named(value: ir.Value) -> set[str]:
+    return {own.name for own in ir.walk(value) if isinstance(own, ir.Temporary)}
 
 
 HEAP = 3_072
@@ -423,21 +445,21 @@ def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Ma
     ``selected`` is the module before any pass, and ``built`` the silent build in blocks. ``kept`` lists the slots that
     are kept across choices, in order. It maps each to its index among the locals that Python keeps, or to -1.
     """
-    with standing(setting.program.setup.span):
-        return _emitted(setting, selected, built, kept)
+    with attach_span(setting.program.setup.span):
+        return _print_steps(setting, selected, built, kept)
 
 
-def _emitted(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapping[int, int]) -> StepText:
+def _print_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapping[int, int]) -> StepText:
     found = infer_sorts(setting, selected)
     functions = [f for f in built.functions if f.role in PRINTED]
     marks = frozenset[str]().union(*(find_state_use(f.ops).marks for f in functions))
     module = replace(built, functions=tuple([replace(f, ops=remove_unread_masks(f.ops, marks)) for f in functions]))
-    printer = Stepper(setting, module, found, STEP_VALUES, STEP_OPERATIONS, wide_total)
-    told = _only_constants(selected) & kept.keys()
-    return StepUnit(setting, module, printer, dict(kept), told).emitted_steps()
+    printer = Stepper(setting, module, found, STEP_VALUES, STEP_OPERATIONS, print_wide_sum)
+    told = _find_constant_locals(selected) & kept.keys()
+    return StepUnit(setting, module, printer, dict(kept), told).print_steps()
 
 
-def _only_constants(module: ir.Module) -> frozenset[int]:
+def _find_constant_locals(module: ir.Module) -> frozenset[int]:
     """Return the locals that are only assigned constants, or never assigned."""
     others = {slot for f in module.functions for slot in f.params}
     for f in module.functions:
@@ -468,7 +490,7 @@ class StepUnit(Unit):
         for name in sorted(frozenset[str]().union(*(find_state_use(f.ops).marks for f in self.module.functions))):
             place = self.layout.places[name]
             held = tuple(cells[place.offset : place.offset + place.size])
-            self.marks[name] = dict(first_marks(program, players, name, held))
+            self.marks[name] = dict(make_initial_masks(program, players, name, held))
         self.printer.marks = {name: len(found) for name, found in self.marks.items()}
         many = [name for name in self.places if self.layout.places[name].size >= MANY_CELLS]
         self.printer.narrow = frozenset(name for name in many if self.found.cells[name].kind == types.NUMBER)
@@ -477,44 +499,44 @@ class StepUnit(Unit):
             if not self.printer.width(name):
                 self._slots(name, self.found.cells[name], self.layout.places[name].size)
         for slot in self.kept:
-            if kind_of(self.found.locals[slot]) == LIST:
+            if get_c_type(self.found.locals[slot]) == LIST:
                 self._slots(slot, self.found.locals[slot], 1)
 
     @property
     def found(self) -> Sorts:
-        return self.printer.found
+        return self.printer.inferred
 
     def _slots(self, of: str | int, sort: Sort, size: int) -> None:
         self.printer.slots[of] = len(self.lists)
         self.lists += [sort] * size
 
-    def emitted_steps(self) -> StepText:
+    def print_steps(self) -> StepText:
         """Return the C of stepwise play. Raises NotNative."""
-        p, module = self.printer, self.module
+        printer, module = self.printer, self.module
         order = [self._scored(f) for f in module.functions]
-        printed = [p.printed(f) for f in order]
-        row: Row | None = p.row
+        printed = [printer.print_function(f) for f in order]
+        row: Row | None = printer.row_format
         if row is None:
             raise NotNative("a game without an end")
         driver = [
-            *self._start(),
+            *self._print_start(),
             "",
             *self._switches(),
             *self._stepping(),
-            *(header(name) for name in ("playouts", "stepping_api", "serialization")),
+            *(load_header(name) for name in ("playouts", "stepping_api", "serialization")),
             *self._walks(),
-            header("comparison"),
+            load_header("comparison"),
             *self._search(),
-            header("batch_cells"),
+            load_header("batch_cells"),
             *self._shown_cells(),
-            header("batch"),
+            load_header("batch"),
         ]
-        more = [*([header("stored_lists")] if self.lists else []), header("option_rows")]
-        text, parts = self._text("stepwise play", self._step_struct(row), more, printed, "\n".join(driver))
-        return StepText(text, self._reader(row), self._form(), parts)
+        more = [*([load_header("stored_lists")] if self.lists else []), load_header("option_rows")]
+        text, parts = self._print_file("stepwise play", self._step_struct(row), more, printed, "\n".join(driver))
+        return StepText(text, self._make_reader(row), self._form(), parts)
 
     def _scored(self, f: ir.Function) -> ir.Function:
-        return replace(f, ops=scored(self.printer, f.ops)) if f.role == "outcome" else f
+        return replace(f, ops=keep_scores(self.printer, f.ops)) if f.role == "outcome" else f
 
     # ------------------------------------------------------------ contents of a state
 
@@ -525,17 +547,17 @@ class StepUnit(Unit):
         Each has the C statement that moves its text to another position among the words, and the number of words to
         reserve.
         """
-        p, found = self.printer, list[tuple[str, int]]()
-        if not p.texts:
+        printer, found = self.printer, list[tuple[str, int]]()
+        if not printer.texts:
             return found
         for name in self.places:
             size, sort = self.layout.places[name].size, self.found.cells[name]
             many = size if self.layout.places[name].dims else 0
-            found += self._root(sort, f"state->{p.names[name]}", many, p.slots.get(name, 0), size)
+            found += self._root(sort, f"state->{printer.names[name]}", many, printer.slots.get(name, 0), size)
         for slot in self.kept:
             if slot not in self.told:
                 found += self._root(
-                    self.found.locals[slot], f"state->local_{p.local(slot)}", 0, p.slots.get(slot, 0), 1
+                    self.found.locals[slot], f"state->local_{printer.local(slot)}", 0, printer.slots.get(slot, 0), 1
                 )
         return found
 
@@ -564,19 +586,19 @@ class StepUnit(Unit):
         small = all(i.kind != types.TEXT and i.low >= -SMALL_ITEM and i.high <= SMALL_ITEM for i in items)
         return "int16_t" if small else "int32_t"
 
-    def _types(self) -> list[str]:
+    def _print_types(self) -> list[str]:
         item = self._item()
         mine = [
             f"typedef {item} StoredItem; /* an item of a list in the state */",
             f"#define NO_STORED_ITEM {item[:-2].upper()}_MIN",
         ]
-        return [*super()._types(), *mine]
+        return [*super()._print_types(), *mine]
 
-    def _constants(self, row: Row, made: int) -> dict[str, object]:
+    def _make_constants(self, row: Row, made: int) -> dict[str, object]:
         limits, scoring = self.setting.limits, self.setting.program.scoring
         cells = sum(self.layout.places[name].size for name in self.setting.numeric_places)
         return {
-            **super()._constants(row, made),
+            **super()._make_constants(row, made),
             "WAIT_FOR_ANSWER": "(-1)",
             "SLOT_COUNT": len(self.lists),
             "HEAP_CAPACITY": self._heap(),
@@ -595,7 +617,7 @@ class StepUnit(Unit):
             "PLAN_LENGTH": len(PLAN),
             "REPORT_HEADER_LENGTH": REPORT,
             "LN2": repr(LN2),
-            "MAX_EXACT_DOUBLE": f"{LONGEST_FLOAT}ll",
+            "MAX_EXACT_DOUBLE": f"{MAX_EXACT_FLOAT}ll",
             "HAS_COMPOSED_TEXTS": int(bool(self.printer.texts)),
             "HAS_STORED_TEXTS": int(bool(self._roots)),
             "FOR_EACH_STREAM(X)": " ".join(f"X(stream_{name}, {stream_name(name)}ull)" for name in self.streams),
@@ -603,10 +625,10 @@ class StepUnit(Unit):
 
     def _step_struct(self, row: Row) -> list[str]:
         """Print the struct of the context. The state comes first."""
-        p = self.printer
+        printer = self.printer
         repeats = len(self.layout.repeats)
         lines = [
-            *self._head(row, self._made()),
+            *self._print_head(row, self._made()),
             "typedef struct { int offset; int length; } Slot; /* a list in the heap; length < 0: no list */",
             "typedef struct {",
             "    /* the state */",
@@ -617,15 +639,15 @@ class StepUnit(Unit):
             *([f"    int32_t phase_repeats[{repeats}];"] if repeats else []),
         ]
         for name in self.places:
-            place, width = self.layout.places[name], p.width(name)
+            place, width = self.layout.places[name], printer.width(name)
             if width:
-                lines.append(f"    int{width}_t {p.names[name]}{f'[{place.size}]' if place.dims else ''};")
+                lines.append(f"    int{width}_t {printer.names[name]}{f'[{place.size}]' if place.dims else ''};")
         for slot in self.kept:
             sort = self.found.locals[slot]
-            if kind_of(sort) != LIST:
-                lines.append(f"    int{width_of(sort)}_t local_{p.local(slot)};")
+            if get_c_type(sort) != LIST:
+                lines.append(f"    int{get_cell_width(sort)}_t local_{printer.local(slot)};")
         lines += [
-            *self._lying(),
+            *self._print_component_fields(),
             *(["    Slot list_slots[SLOT_COUNT];"] if self.lists else []),
             f"    StoredItem heap[{max(self._heap(), 1)}];",
             "    Int words[WORD_CAPACITY];",
@@ -636,8 +658,8 @@ class StepUnit(Unit):
             "    uint64_t answer_rng;",
             "    Int decision_count, work_limit, visits_left, option_row_count;",
             "    Int row_word_count, is_prepared, compaction_limit;",
-            f"    List asked_lists[{p.behind}];",
-            f"    Int asked_numbers[{p.behind}];",
+            f"    List asked_lists[{printer.behind}];",
+            f"    Int asked_numbers[{printer.behind}];",
             "    Int result_row[ROW_LENGTH];",
             "    Int option_rows[OPTION_CAPACITY][OPTION_LENGTH];",
             "    Item arena[ARENA_CAPACITY];",
@@ -649,9 +671,9 @@ class StepUnit(Unit):
     def _heap(self) -> int:
         return min(sum(sort.max_length for sort in self.lists), HEAP)
 
-    def _start(self) -> list[str]:
+    def _print_start(self) -> list[str]:
         """Print the function that sets the state before the setup. Lists are absent, and locals are none."""
-        lines = super()._start()
+        lines = super()._print_start()
         own = [
             "    state->is_prepared = 0;",
             "    state->heap_length = state->option_count = state->seat = state->pending_choice = 0;",
@@ -668,12 +690,12 @@ class StepUnit(Unit):
     def _numbers(self) -> list[tuple[str, int]]:
         """Return the names and widths of the kept locals that are no lists."""
         found = [(slot, self.found.locals[slot]) for slot in self.kept]
-        return [(self.printer.local(slot), width_of(sort)) for slot, sort in found if kind_of(sort) != LIST]
+        return [(self.printer.local(slot), get_cell_width(sort)) for slot, sort in found if get_c_type(sort) != LIST]
 
-    def _begin_lists(self, lines: list[str], name: str, cells: list[Any], many: bool) -> None:
+    def _print_list_initialization(self, lines: list[str], name: str, cells: list[Any], many: bool) -> None:
         base = self.printer.slots[next(place for place, own in self.printer.names.items() if own == name)]
         for at, cell in enumerate(cells):
-            numbers = [self.printer.constants.number(item) for item in cell]
+            numbers = [self.printer.constants.make_number(item) for item in cell]
             items = ", ".join("NO_ITEM" if n is None else str(n) for n in numbers)
             made = f"(List){{{len(cell)}, (const Item[]){{{items}}}}}" if cell else "EMPTY_LIST"
             lines.append(f"    store_list(state, &state->list_slots[{base + at}], {made});")
@@ -681,15 +703,15 @@ class StepUnit(Unit):
     def _stepping(self) -> list[str]:
         """Print the runtime that plays from one decision to the next."""
         if not self._roots:
-            return [header("stepping")]
+            return [load_header("stepping")]
         return [
-            header("stored_texts"),
+            load_header("stored_texts"),
             "static void move_stored_texts(State *state, Int *target, int *length) {",
             *(f"    {line}" for line, _ in self._roots),
             "    if (state->end_reason != NONE)",
             "        state->end_reason = move_text(state, state->end_reason, target, length);",
             "}",
-            header("stepping"),
+            load_header("stepping"),
         ]
 
     # ------------------------------------------------------------ dispatch
@@ -731,7 +753,7 @@ class StepUnit(Unit):
         """Print the runtime of searches."""
         evaluates = any(f.role == "standing" for f in self.module.functions)
         standing = [] if evaluates else ["static void standing(State *state) { fault(state); }"]
-        return [*standing, *(header(name) for name in ("search", "search_tree", "search_api"))]
+        return [*standing, *(load_header(name) for name in ("search", "search_tree", "search_api"))]
 
     # ------------------------------------------------------------ serialization
 
@@ -758,36 +780,36 @@ class StepUnit(Unit):
         return lines
 
     def _table(self) -> list[_Cell]:
-        p = self.printer
-        found = [_number("state->is_over", "int16_t"), _number("state->pending_choice", "int16_t")]
+        printer = self.printer
+        found = [_make_number_cell("state->is_over", "int16_t"), _make_number_cell("state->pending_choice", "int16_t")]
         for name in self.places:
-            place, width = self.layout.places[name], p.width(name)
+            place, width = self.layout.places[name], printer.width(name)
             if not width:
-                found.append(_lists(p.slots[name], place.size))
+                found.append(_make_list_cells(printer.slots[name], place.size))
             else:
-                found.append(_cells(f"state->{p.names[name]}", width, place.size if place.dims else 0))
+                found.append(_make_array_cells(f"state->{printer.names[name]}", width, place.size if place.dims else 0))
         if self.components:
             found.append(_Cell(_TELL_ZONES, _READ_ZONES))
         return found
 
     def _way(self) -> list[_Cell]:
-        p = self.printer
-        found = [_cells("state->phase_repeats", 32, len(self.layout.repeats))] if self.layout.repeats else []
+        printer = self.printer
+        found = [_make_array_cells("state->phase_repeats", 32, len(self.layout.repeats))] if self.layout.repeats else []
         for slot in self.kept:
             sort = self.found.locals[slot]
-            if kind_of(sort) == LIST:
-                found.append(_lists(p.slots[slot], 1))
+            if get_c_type(sort) == LIST:
+                found.append(_make_list_cells(printer.slots[slot], 1))
             else:
-                found.append(_cells(f"state->local_{p.local(slot)}", width_of(sort), 0))
+                found.append(_make_array_cells(f"state->local_{printer.local(slot)}", get_cell_width(sort), 0))
         return found
 
     def _chance(self) -> list[_Cell]:
-        found = [_number("state->seat", "int16_t"), _number("state->option_count", "int32_t")]
-        found += [_number(f"state->stream_{name}", "uint64_t") for name in self.streams]
+        found = [_make_number_cell("state->seat", "int16_t"), _make_number_cell("state->option_count", "int32_t")]
+        found += [_make_number_cell(f"state->stream_{name}", "uint64_t") for name in self.streams]
         found += [
-            _number("state->work", "Int"),
-            _number("state->end_reason", "Int"),
-            _number("state->word_count", "Int"),
+            _make_number_cell("state->work", "Int"),
+            _make_number_cell("state->end_reason", "Int"),
+            _make_number_cell("state->word_count", "Int"),
         ]
         words = "for (int i = 0; i < state->word_count; i++)"
         begins = "if ((uint64_t)state->word_count > WORD_CAPACITY || end - from < state->word_count) fault(state);"
@@ -817,8 +839,10 @@ class StepUnit(Unit):
         ]
 
     def _form(self) -> StateForm:
-        places = [(name, self.layout.places[name].size, _held(self.found.cells[name])) for name in self.places]
-        kept = [(_held(self.found.locals[slot]), at) for slot, at in self.kept.items()]
+        places = [
+            (name, self.layout.places[name].size, get_cell_content(self.found.cells[name])) for name in self.places
+        ]
+        kept = [(get_cell_content(self.found.locals[slot]), at) for slot, at in self.kept.items()]
         room = max((at for _, at in kept), default=-1) + 1
         sites = tuple(site for site, _ in self.module.choices)
         return StateForm(tuple(places), tuple(kept), room, tuple(self.streams), sites, self._most_options())
@@ -851,11 +875,11 @@ _READ_ZONES = """for (int c = 0; c < COMPONENT_COUNT; c++) state->zone_of[c] = -
         }"""
 
 
-def _number(field: str, type: str) -> _Cell:
+def _make_number_cell(field: str, type: str) -> _Cell:
     return _Cell(f"write_number(to, n, (Int){field});", f"{field} = ({type})read_number(state, &from, end);")
 
 
-def _cells(field: str, width: int, size: int) -> _Cell:
+def _make_array_cells(field: str, width: int, size: int) -> _Cell:
     """Return the statements for ``size`` cells of a width, or for a single cell if ``size`` is 0."""
     each = f"for (int i = 0; i < {size}; i++) " if size else ""
     element = f"{field}[i]" if size else field
@@ -867,15 +891,9 @@ def _cells(field: str, width: int, size: int) -> _Cell:
     return _Cell(f"{each}write_number(to, n, {told});", f"{each}{element} = {read};")
 
 
-def _lists(base: int, size: int) -> _Cell:
+def _make_list_cells(base: int, size: int) -> _Cell:
     each = f"for (int i = {base}; i < {base + size}; i++)"
     return _Cell(
         f"{each} write_list(state, state->list_slots + i, to, n);",
         f"{each} read_list(state, state->list_slots + i, &from, end);",
     )
-
-
-def _held(sort: Sort) -> Held:
-    many = sort.kind == types.LIST
-    kind = (sort.item.kind if sort.item is not None else types.NUMBER) if many else sort.kind
-    return Held(kind if kind in (types.TRUTH, types.TEXT) else types.NUMBER, many)

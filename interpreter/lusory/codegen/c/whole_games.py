@@ -19,23 +19,23 @@ from ...state.random_streams import CHOICES, INCREMENT, MIX_MULTIPLIERS, MULTIPL
 from ...state.setting import Setting
 from ...state.state import STREAMS
 from .. import ir
-from ..instruction_selection.bitboards import first_marks
+from ..instruction_selection.bitboards import make_initial_masks
 from ..passes.state_promotion import find_state_use, promote_state
 from ..passes.type_rules import infer_sorts
-from ..python.printer import plain_id
-from .expressions import WRITTEN
-from .lists import wide_total
-from .marshalling import HEAD, TEXT_BASE, Reader, Row, is_exact, kinds
-from .printer import NotNative, Printer, capacity_of, in_lines, listing, standing
-from .runtime_headers import header
+from ..python.printer import sanitize_id
+from .expressions import EXPRESSIONS
+from .lists import print_wide_sum
+from .marshalling import HEAD, TEXT_BASE, Reader, Row, get_part_kinds, is_unambiguous
+from .printer import NotNative, Printer, attach_span, break_lines, format_array, get_list_capacity
+from .runtime_headers import load_header
 from .statements import OPERATIONS
 
 Lines = list[str]
 
-SIZE = 200_000
+MAX_PART_LENGTH = 200_000
 """Greatest number of characters of the large functions in one part. A single function may be larger."""
 
-SMALL = 10_000
+MAX_SHARED_LENGTH = 10_000
 """Functions of at most this many characters are in every part."""
 
 LINKAGE = """\
@@ -49,7 +49,7 @@ LINKAGE = """\
 """The macros that select a part, and the linkage of functions that other parts call."""
 
 
-def in_parts(functions: Sequence[Lines], driver: str) -> tuple[Lines, Lines, int]:
+def split_into_parts(functions: Sequence[Lines], driver: str) -> tuple[Lines, Lines, int]:
     """Distribute functions over parts.
 
     Returns the prototypes, the lines of all functions and of ``driver`` (which calls them), and the number of parts.
@@ -57,36 +57,45 @@ def in_parts(functions: Sequence[Lines], driver: str) -> tuple[Lines, Lines, int
     shared: list[Lines] = []
     large: list[list[Lines]] = []
     room = 0
-    for one in functions:
-        size = sum(map(len, one))
-        if size <= SMALL:
-            shared.append(one)
+    for function in functions:
+        size = sum(map(len, function))
+        if size <= MAX_SHARED_LENGTH:
+            shared.append(function)
             continue
         if size > room:
             large.append([])
-            room = SIZE
-        large[-1].append(one)
+            room = MAX_PART_LENGTH
+        large[-1].append(function)
         room -= size
     if len(large) < 2:
-        return [_head(one) for one in functions], [*_spaced(functions), driver], 1
-    body = _spaced(shared)
-    for number, some in enumerate(large):
+        return [_make_prototype(function) for function in functions], [*_separate(functions), driver], 1
+    body = _separate(shared)
+    for number, part_functions in enumerate(large):
         last = number == len(large) - 1
-        body += [f"#if IN_PART({number})", *_spaced(map(_called, some)), *([driver] if last else []), "#endif"]
-    return [_head(one if one in shared else _called(one)) for one in functions], body, len(large)
+        body += [
+            f"#if IN_PART({number})",
+            *_separate(map(_make_external, part_functions)),
+            *([driver] if last else []),
+            "#endif",
+        ]
+    return (
+        [_make_prototype(function if function in shared else _make_external(function)) for function in functions],
+        body,
+        len(large),
+    )
 
 
-def _called(function: Lines) -> Lines:
+def _make_external(function: Lines) -> Lines:
     """Declare a function so that other parts can call it."""
     return [function[0].replace("static", "OWN", 1), *function[1:]]
 
 
-def _head(function: Lines) -> str:
+def _make_prototype(function: Lines) -> str:
     return f"{function[0].removesuffix(' {')};"
 
 
-def _spaced(functions: Iterable[Lines]) -> Lines:
-    return [line for one in functions for line in (*one, "")]
+def _separate(functions: Iterable[Lines]) -> Lines:
+    return [line for function in functions for line in (*function, "")]
 
 
 ARENA_ITEMS = 1 << 20
@@ -123,15 +132,19 @@ class NativeText:
 
 def emit_c(setting: Setting, module: ir.Module) -> NativeText:
     """Return the C of a module of whole games, as it comes from selection. Raises NotNative."""
-    with standing(setting.program.setup.span):
-        return _emitted(setting, module)
+    with attach_span(setting.program.setup.span):
+        return _print_games(setting, module)
 
 
-def _emitted(setting: Setting, module: ir.Module) -> NativeText:
-    found = infer_sorts(setting, module)
-    marks = partial(first_marks, setting.program, setting.players)
+def _print_games(setting: Setting, module: ir.Module) -> NativeText:
+    inferred = infer_sorts(setting, module)
+    marks = partial(make_initial_masks, setting.program, setting.players)
     cut = promote_state(module, setting.layout, initial_position(setting), setting.limits, marks).module
-    return Unit(setting, cut, Printer(setting, cut, found, WRITTEN, OPERATIONS, wide_total, listed="options")).emitted()
+    return Unit(
+        setting,
+        cut,
+        Printer(setting, cut, inferred, EXPRESSIONS, OPERATIONS, print_wide_sum, option_count_expression="options"),
+    ).print_games()
 
 
 @dataclass
@@ -156,39 +169,39 @@ class Unit:
         self.printer.marks = {name: len(found) for name, found in self.marks.items()}
         self.components = len(self.setting.program.entities)
 
-    def emitted(self) -> NativeText:
+    def print_games(self) -> NativeText:
         """Return the C of whole games. Raises NotNative."""
-        p, module = self.printer, self.module
+        printer, module = self.printer, self.module
         game, *routines = module.functions
         order = [*routines, game]
-        printed = [p.printed(f) for f in order]
-        row: Row | None = p.row
+        printed = [printer.print_function(f) for f in order]
+        row: Row | None = printer.row_format
         if row is None:
             raise NotNative("a game without an end")
-        driver = "\n".join([*self._start(), "", header("playouts")])
-        text, parts = self._text("whole games", self._struct(row), [], printed, driver)
-        return NativeText(text, self._reader(row), parts)
+        driver = "\n".join([*self._print_start(), "", load_header("playouts")])
+        text, parts = self._print_file("whole games", self._print_struct(row), [], printed, driver)
+        return NativeText(text, self._make_reader(row), parts)
 
-    def _text(
+    def _print_file(
         self, title: str, struct: list[str], more: list[str], printed: Sequence[Lines], driver: str
     ) -> tuple[str, int]:
         """Return the text of the file and the number of its parts.
 
         The lines ``more`` follow the general part of the runtime.
         """
-        heads, body, parts = in_parts(printed, driver)
+        heads, body, parts = split_into_parts(printed, driver)
         lines = [
-            f"/* {plain_id(self.setting.program.id)}, {self.setting.players} players, {title} */",
-            header("types"),
+            f"/* {sanitize_id(self.setting.program.id)}, {self.setting.players} players, {title} */",
+            load_header("types"),
             *([LINKAGE, ""] if parts > 1 else []),
             *struct,
             "",
-            *(header(name) for name in ("numbers", "random", "lists")),
+            *(load_header(name) for name in ("numbers", "random", "lists")),
             *more,
-            *self._sites(),
-            header("texts"),
-            header("masks"),
-            *([header("zones")] if self.components else []),
+            *self._print_text_sites(),
+            load_header("texts"),
+            load_header("masks"),
+            *([load_header("zones")] if self.components else []),
             *self.printer.constants.lines,
             "",
             *heads,
@@ -197,52 +210,54 @@ class Unit:
         ]
         return "\n".join(lines), parts
 
-    def _reader(self, row: Row) -> Reader:
+    def _make_reader(self, row: Row) -> Reader:
         """Return the reader for the result rows that the C writes."""
-        p = self.printer
-        return Reader(self.setting, row, tuple(p.constants.texts), tuple(p.texts), row.texts + self._words())
+        printer = self.printer
+        return Reader(
+            self.setting, row, tuple(printer.constants.texts), tuple(printer.texts), row.texts + self._count_row_words()
+        )
 
     # ------------------------------------------------------------ contents of a game
 
-    def _small(self) -> bool:
+    def _fits_one_word(self) -> bool:
         """Return whether one 64-bit word has room for the masks of all boards."""
-        return self.printer.spaces <= 64
+        return self.printer.max_board_size <= 64
 
-    def _words(self) -> int:
+    def _count_row_words(self) -> int:
         """Return the number of words in a result row for composed texts."""
         return ROW_WORDS if self.printer.texts else 1
 
-    def _sites(self) -> list[str]:
+    def _print_text_sites(self) -> list[str]:
         """Print the table of the pieces of composed texts, and of the texts that can be parsed in only one way."""
         sites = self.printer.texts or [()]
-        known = frozenset("".join(self.printer.constants.texts))
-        parts = [kinds(site) for site in sites]
-        most = max(map(len, parts)) + 1
-        rows = ", ".join("{" + ", ".join(map(str, (*one, 0))) + "}" for one in parts)
-        exact = ", ".join(str(int(is_exact(self.setting, site, known))) for site in sites)
+        letters = frozenset("".join(self.printer.constants.texts))
+        parts = [get_part_kinds(site) for site in sites]
+        max_parts = max(map(len, parts)) + 1
+        rows = ", ".join("{" + ", ".join(map(str, (*part_kinds, 0))) + "}" for part_kinds in parts)
+        exact = ", ".join(str(int(is_unambiguous(self.setting, site, letters))) for site in sites)
         return [
-            f"static const unsigned char TEXT_PARTS[{len(sites)}][{most}] = {{{rows}}};",
+            f"static const unsigned char TEXT_PARTS[{len(sites)}][{max_parts}] = {{{rows}}};",
             f"static const unsigned char TEXT_IS_UNAMBIGUOUS[{len(sites)}] = {{{exact}}};",
         ]
 
-    def _head(self, row: Row, made: int) -> list[str]:
+    def _print_head(self, row: Row, made: int) -> list[str]:
         """Print the types and constants of the game. ``made`` is the number of words for composed texts."""
-        constants = {**RUNTIME_CONSTANTS, **self._constants(row, made)}
-        return [*self._types(), *(f"#define {name} {value}" for name, value in constants.items()), ""]
+        constants = {**RUNTIME_CONSTANTS, **self._make_constants(row, made)}
+        return [*self._print_types(), *(f"#define {name} {value}" for name, value in constants.items()), ""]
 
-    def _types(self) -> list[str]:
+    def _print_types(self) -> list[str]:
         """Print the C types with a width that depends on the game."""
         return [
-            f"typedef {'uint64_t' if self._small() else 'unsigned __int128'} SpaceMask;",
-            f"typedef {_width(self.components)} Component; /* the number of a component; -1: none */",
-            f"typedef {_width(self.layout.zone_count)} ZoneIndex; /* the number of a zone; -1: none */",
+            f"typedef {'uint64_t' if self._fits_one_word() else 'unsigned __int128'} SpaceMask;",
+            f"typedef {_get_integer_type(self.components)} Component; /* the number of a component; -1: none */",
+            f"typedef {_get_integer_type(self.layout.zone_count)} ZoneIndex; /* the number of a zone; -1: none */",
         ]
 
-    def _constants(self, row: Row, made: int) -> dict[str, object]:
+    def _make_constants(self, row: Row, made: int) -> dict[str, object]:
         """Return the constants that the runtime needs to know of this game, by name."""
-        p, words = self.printer, self._words()
+        printer, words = self.printer, self._count_row_words()
         return {
-            "MASK_WORDS": 1 if self._small() else 2,
+            "MASK_WORDS": 1 if self._fits_one_word() else 2,
             "COMPONENT_COUNT": self.components,
             "ZONE_COUNT": self.layout.zone_count,
             "ROW_LENGTH": row.texts + words,
@@ -250,14 +265,14 @@ class Unit:
             "ROW_WORD_CAPACITY": words,
             "WORD_CAPACITY": made,
             "OPTION_CAPACITY": self.setting.limits.options + 1,
-            "OPTION_LENGTH": p.options,
-            "KNOWN_TEXT_COUNT": len(p.constants.texts),
-            "MAX_KNOWN_TEXT_LENGTH": max(map(len, p.constants.texts), default=0),
+            "OPTION_LENGTH": printer.option_length,
+            "KNOWN_TEXT_COUNT": len(printer.constants.texts),
+            "MAX_KNOWN_TEXT_LENGTH": max(map(len, printer.constants.texts), default=0),
             "MAX_TEXT_LENGTH": TEXT_LIMIT,
-            "MAX_LABEL_LENGTH": self._shown(),
+            "MAX_LABEL_LENGTH": self._max_label_length(),
         }
 
-    def _lying(self) -> list[str]:
+    def _print_component_fields(self) -> list[str]:
         """Print the fields for the locations of components and for bit masks."""
         lines = [f"    SpaceMask mask_{self.printer.names[name]}[{len(found)}];" for name, found in self.marks.items()]
         if self.components:
@@ -268,10 +283,10 @@ class Unit:
             lines += ["    ZoneIndex zone_of[COMPONENT_COUNT];"]
         return lines
 
-    def _struct(self, row: Row) -> list[str]:
-        p = self.printer
+    def _print_struct(self, row: Row) -> list[str]:
+        printer = self.printer
         lines = [
-            *self._head(row, GAME_WORDS if p.texts else 1),
+            *self._print_head(row, GAME_WORDS if printer.texts else 1),
             "typedef struct {",
             "    jmp_buf fault_target;",
             "    Item *arena_top;",
@@ -284,11 +299,13 @@ class Unit:
         for name in self.places:
             place = self.layout.places[name]
             size = f"[{place.size}]" if place.dims else ""
-            width = p.width(name)
-            type = f"int{width}_t" if width else f"struct {{ int length; Item items[{capacity_of(place.size)}]; }}"
-            lines.append(f"    {type} {p.names[name]}{size};")
+            width = printer.width(name)
+            type = (
+                f"int{width}_t" if width else f"struct {{ int length; Item items[{get_list_capacity(place.size)}]; }}"
+            )
+            lines.append(f"    {type} {printer.names[name]}{size};")
         lines += [
-            *self._lying(),
+            *self._print_component_fields(),
             "    Int words[WORD_CAPACITY];",
             "    Int option_rows[OPTION_CAPACITY][OPTION_LENGTH];",
             "    Item arena[ARENA_CAPACITY];",
@@ -296,7 +313,7 @@ class Unit:
         ]
         return lines
 
-    def _start(self) -> list[str]:
+    def _print_start(self) -> list[str]:
         """Print the function that sets the state before the setup."""
         limits = self.setting.limits
         consts: list[str] = []
@@ -316,67 +333,74 @@ class Unit:
             place, width = self.layout.places[name], self.printer.width(name)
             cells = self.initial.cells[place.offset : place.offset + place.size]
             if not width:
-                self._begin_lists(lines, self.printer.names[name], cells, bool(place.dims))
+                self._print_list_initialization(lines, self.printer.names[name], cells, bool(place.dims))
                 continue
             none = "NONE" if width == 64 else f"INT{width}_MIN"
-            with standing(self._declared(name)):
-                written = [none if n is None else str(n) for n in map(self.printer.constants.number, cells)]
-            self._begin(consts, lines, self.printer.names[name], f"int{width}_t", written, bool(place.dims))
+            with attach_span(self._find_span(name)):
+                written = [none if n is None else str(n) for n in map(self.printer.constants.make_number, cells)]
+            self._print_initialization(
+                consts, lines, self.printer.names[name], f"int{width}_t", written, bool(place.dims)
+            )
         for name, found in self.marks.items():
             written = [self.printer.constant_mask(spaces) for spaces in found.values()]
-            self._begin(consts, lines, f"mask_{self.printer.names[name]}", "SpaceMask", written, True)
+            self._print_initialization(consts, lines, f"mask_{self.printer.names[name]}", "SpaceMask", written, True)
         if self.components:
-            for field, type, values in self._chains():
-                self._begin(consts, lines, field, type, [str(n) for n in values], True)
+            for field, type, values in self._make_zone_chains():
+                self._print_initialization(consts, lines, field, type, [str(n) for n in values], True)
         return [*consts, "", *lines, "}"]
 
-    def _declared(self, name: str) -> Span:
+    def _find_span(self, name: str) -> Span:
         """Return the source span of the initial value of a place, or else of the setup."""
         program = self.setting.program
         return program.variables[name].start.span if name in program.variables else program.setup.span
 
     @staticmethod
-    def _begin(consts: list[str], lines: list[str], name: str, type: str, written: list[str], many: bool) -> None:
+    def _print_initialization(
+        consts: list[str], lines: list[str], name: str, type: str, numbers: list[str], is_array: bool
+    ) -> None:
         """Print the initialization of a field of the state, with a constant array if needed."""
-        if not many:
-            lines.append(f"    state->{name} = {written[0]};")
-        elif set(written) == {"0"}:
+        if not is_array:
+            lines.append(f"    state->{name} = {numbers[0]};")
+        elif set(numbers) == {"0"}:
             lines.append(f"    memset(state->{name}, 0, sizeof state->{name});")
         else:
-            consts += listing(f"static const {type} first_{name}[{len(written)}]", in_lines(written))
+            consts += format_array(f"static const {type} first_{name}[{len(numbers)}]", break_lines(numbers))
             lines.append(f"    memcpy(state->{name}, first_{name}, sizeof state->{name});")
 
-    def _begin_lists(self, lines: list[str], name: str, cells: list[Any], many: bool) -> None:
+    def _print_list_initialization(self, lines: list[str], name: str, cells: list[Any], is_array: bool) -> None:
         for at, cell in enumerate(cells):
-            field = f"state->{name}[{at}]" if many else f"state->{name}"
+            field = f"state->{name}[{at}]" if is_array else f"state->{name}"
             lines.append(f"    {field}.length = {len(cell)};")
-            numbers = map(self.printer.constants.number, cell)
-            lines += [f"    {field}.items[{i}] = {'NO_ITEM' if n is None else n};" for i, n in enumerate(numbers)]
+            numbers = map(self.printer.constants.make_number, cell)
+            lines += [
+                f"    {field}.items[{index}] = {'NO_ITEM' if number is None else number};"
+                for index, number in enumerate(numbers)
+            ]
 
-    def _shown(self) -> int:
+    def _max_label_length(self) -> int:
         """Return the greatest length of the label of a value, including a separator."""
         program = self.setting.program
         labels = [entity.label for entity in program.entities]
         labels += [value.label for enum in program.enums.values() for value in enum.values]
         return max(map(len, [*labels, str(INT_MIN)])) + len(", ")
 
-    def _chains(self) -> list[tuple[str, str, list[int]]]:
+    def _make_zone_chains(self) -> list[tuple[str, str, list[int]]]:
         zones = self.initial.zones
-        after, before, lies = ([-1] * self.components for _ in range(3))
+        next_components, previous_components, zone_numbers = ([-1] * self.components for _ in range(3))
         for number, zone in enumerate(zones):
             for at, card in enumerate(zone):
-                lies[card] = number
-                before[card] = zone[at - 1] if at else -1
-                after[card] = zone[at + 1] if at + 1 < len(zone) else -1
+                zone_numbers[card] = number
+                previous_components[card] = zone[at - 1] if at else -1
+                next_components[card] = zone[at + 1] if at + 1 < len(zone) else -1
         return [
             ("zone_head", "Component", [zone[0] if zone else -1 for zone in zones]),
             ("zone_tail", "Component", [zone[-1] if zone else -1 for zone in zones]),
             ("zone_size", "Component", [len(zone) for zone in zones]),
-            ("next_in_zone", "Component", after),
-            ("previous_in_zone", "Component", before),
-            ("zone_of", "ZoneIndex", lies),
+            ("next_in_zone", "Component", next_components),
+            ("previous_in_zone", "Component", previous_components),
+            ("zone_of", "ZoneIndex", zone_numbers),
         ]
 
 
-def _width(most: int) -> str:
+def _get_integer_type(most: int) -> str:
     return "int16_t" if most < 1 << 15 else "int32_t"

@@ -18,16 +18,16 @@ from lusory_dsl.core import Binary, Const, Expr, IfExpr, ListLit, Local
 from lusory_dsl.types.types import ListType, NoneType, OptionalType
 
 from .. import ir
-from ..lower.lowered_nodes import LetIn, Lookup, QueryRoutine, Rows, count_uses, one_or_none
+from ..lower.lowered_nodes import LetIn, Lookup, QueryRoutine, Rows, count_uses, match_optional_list
 from . import bitboards
-from .bitboards import both, full, moved
-from .lists import UNCOUNTED
+from .bitboards import full_mask, intersect, shift_mask
+from .lists import MAX_UNCOUNTED_ITEMS
 from .selector import Selector
 
-WAYS = 8
+MAX_DISTANCES = 8
 """The most distances between neighbouring spaces, and the most items of a list to examine one by one."""
 
-LARGE = 400
+MAX_MASK_NODES = 400
 """The largest size of a mask expression. A larger one costs more than visiting the spaces."""
 
 Test = tuple[int, Expr]
@@ -35,128 +35,148 @@ Targets = tuple[tuple[int, ...], ...]
 """For each space, the spaces that it leads to."""
 
 
-def possible(sel: Selector, slot: int, domain: Expr, then: core.ChoiceVar) -> ir.Value | None:
+def select_candidate_mask(sel: Selector, slot: int, domain: Expr, next_variable: core.ChoiceVar) -> ir.Value | None:
     """Return a mask of the spaces in ``domain`` after which the next variable may have an option.
 
-    ``slot`` holds the space, and ``then`` is the next variable of the choice. Returns None if nothing is known.
+    ``slot`` holds the space, and ``next_variable`` is the next variable of the choice. Returns None if nothing is
+    known.
     """
-    size = bitboards.spaces_of(sel.program, domain.type.item) if isinstance(domain.type, ListType) else None
-    read = [e for e in (then.domain, then.condition) if e is not None]
-    if size is None or not sel.iterates_bits or not count_uses(then.domain, slot) or any(map(sel.can_fail, read)):
+    size = bitboards.count_spaces(sel.program, domain.type.item) if isinstance(domain.type, ListType) else None
+    read_expressions = [expr for expr in (next_variable.domain, next_variable.condition) if expr is not None]
+    if (
+        size is None
+        or not sel.iterates_bits
+        or not count_uses(next_variable.domain, slot)
+        or any(map(sel.can_fail, read_expressions))
+    ):
         return None
-    if any(core.collect_locals(e) & sel.pending_bindings.keys() for e in read) or _counts(sel, domain, read):
+    if any(core.collect_locals(expr) & sel.pending_bindings.keys() for expr in read_expressions) or _may_count_work(
+        sel, domain, read_expressions
+    ):
         return None
-    tests = () if then.condition is None else ((then.slot, then.condition),)
-    before, sel.is_in_source = sel.is_in_source, True
-    found = _Candidates(sel, slot, size, {}).behind(then.domain, tests)
-    sel.is_in_source = before
-    if found is None or isinstance(found, ir.Const) or sum(1 for _ in ir.walk(found)) > LARGE:
+    tests = () if next_variable.condition is None else ((next_variable.slot, next_variable.condition),)
+    was_in_source, sel.is_in_source = sel.is_in_source, True
+    candidates = _Candidates(sel, slot, size, {}).find_candidates(next_variable.domain, tests)
+    sel.is_in_source = was_in_source
+    if candidates is None or isinstance(candidates, ir.Const) or sum(1 for _ in ir.walk(candidates)) > MAX_MASK_NODES:
         return None
-    return found
+    return candidates
 
 
-def narrowed(sel: Selector, source: ir.Value, v: core.ChoiceVar, then: core.ChoiceVar) -> ir.Value:
+def restrict_loop(sel: Selector, source: ir.Value, variable: core.ChoiceVar, next_variable: core.ChoiceVar) -> ir.Value:
     """Narrow the loop over the options of a variable to the spaces that may have an option for the next variable.
 
     Returns the source as it is if nothing can be skipped.
     """
     match source:
-        case ir.Primitive(name="select_spaces", args=(spaces, found)) if some := possible(sel, v.slot, v.domain, then):
-            return ir.Primitive("select_spaces", (spaces, ir.Binary("&", found, some)))
+        case ir.Primitive(name="select_spaces", args=(spaces, space_bits)) if candidates := select_candidate_mask(
+            sel, variable.slot, variable.domain, next_variable
+        ):
+            return ir.Primitive("select_spaces", (spaces, ir.Binary("&", space_bits, candidates)))
     return source
 
 
-def _counts(sel: Selector, domain: Expr, read: list[Expr]) -> bool:
+def _may_count_work(sel: Selector, domain: Expr, read: list[Expr]) -> bool:
     """Return whether visiting the options may count work. If so, no option can be skipped."""
-    nodes = [node for e in read for node in core.walk(e)]
+    nodes = [node for expr in read for node in core.walk(expr)]
     if any(isinstance(node, QueryRoutine | core.LiesIn | core.ReadZone | core.Reach) for node in nodes):
         return True
-    sources = [e for node in nodes if isinstance(e := getattr(node, "source", None), Expr)]
-    return sel.execution_count * prod(sel.max_length(e) for e in (domain, *read[:1], *sources)) > UNCOUNTED
+    sources = [expr for node in nodes if isinstance(expr := getattr(node, "source", None), Expr)]
+    return (
+        sel.execution_count * prod(sel.max_length(expr) for expr in (domain, *read[:1], *sources)) > MAX_UNCOUNTED_ITEMS
+    )
 
 
 @dataclass(frozen=True)
 class _Candidates:
     """Build masks of candidate spaces.
 
-    ``slot`` holds the space, and ``known`` holds the constant value of other locals.
+    ``slot`` holds the space, and ``constants`` holds the constant value of other locals.
     """
 
     sel: Selector
     slot: int
     size: int
-    known: dict[int, int]
+    constants: dict[int, int]
 
-    def behind(self, e: Expr, tests: tuple[Test, ...]) -> ir.Value | None:
+    def find_candidates(self, expr: Expr, tests: tuple[Test, ...]) -> ir.Value | None:
         """Return the spaces for which a list may have an item that satisfies the tests. None if nothing is known."""
-        match e:
+        match expr:
             case core.Filter(slot=slot, source=source, condition=condition):
-                return self.behind(source, ((slot, condition), *tests))
+                return self.find_candidates(source, ((slot, condition), *tests))
             case core.MapList(slot=slot, source=source, body=Local(slot=item), condition=condition) if item == slot:
-                return self.behind(source, tests if condition is None else ((slot, condition), *tests))
+                return self.find_candidates(source, tests if condition is None else ((slot, condition), *tests))
             case core.Concat(slot=slot, source=source, body=body, condition=None):
-                items = self._items(source)
-                if items is None or len(items) > WAYS or not all(type(item) is int for item in items):
+                items = self._list_items(source)
+                if items is None or len(items) > MAX_DISTANCES or not all(type(item) is int for item in items):
                     return None
-                return self._any([self._with({slot: item}).behind(body, tests) for item in items])
+                return self._unite_all([self._with({slot: item}).find_candidates(body, tests) for item in items])
             case IfExpr(condition=condition, then=then, otherwise=otherwise):
-                one, other = self.behind(then, tests), self.behind(otherwise, tests)
-                if one is None or other is None or self._varies(condition):
-                    return self._any([one, other])
-                return ir.Choose(self.sel.value(condition), one, other)
-        if not self._varies(e):
-            return ir.Const(full(self.size))
-        if not isinstance(e.type, ListType) or bitboards.spaces_of(self.sel.program, e.type.item) != self.size:
+                then_mask, else_mask = self.find_candidates(then, tests), self.find_candidates(otherwise, tests)
+                if then_mask is None or else_mask is None or self._varies(condition):
+                    return self._unite_all([then_mask, else_mask])
+                return ir.Choose(self.sel.value(condition), then_mask, else_mask)
+        if not self._varies(expr):
+            return ir.Const(full_mask(self.size))
+        if not isinstance(expr.type, ListType) or bitboards.count_spaces(self.sel.program, expr.type.item) != self.size:
             return None
-        alone = one_or_none(e)
-        targets = self._targets(e if alone is None else alone)
-        return None if targets is None else self._led(targets, tests)
+        single = match_optional_list(expr)
+        targets = self._list_targets(expr if single is None else single)
+        return None if targets is None else self._find_starts(targets, tests)
 
-    def _varies(self, e: Expr) -> bool:
+    def _varies(self, expr: Expr) -> bool:
         """Return whether an expression depends on the space."""
-        return bool(core.collect_locals(e) & {self.slot, *self.known})
+        return bool(core.collect_locals(expr) & {self.slot, *self.constants})
 
-    def _with(self, known: dict[int, int]) -> _Candidates:
-        return _Candidates(self.sel, self.slot, self.size, {**self.known, **known})
+    def _with(self, constants: dict[int, int]) -> _Candidates:
+        return _Candidates(self.sel, self.slot, self.size, {**self.constants, **constants})
 
     @staticmethod
-    def _any(parts: list[ir.Value | None]) -> ir.Value | None:
-        found = [part for part in parts if part is not None]
-        return _joined(found) if len(found) == len(parts) else None
+    def _unite_all(parts: list[ir.Value | None]) -> ir.Value | None:
+        known_parts = [part for part in parts if part is not None]
+        return _unite(known_parts) if len(known_parts) == len(parts) else None
 
-    def _items(self, e: Expr) -> tuple[Any, ...] | None:
+    def _list_items(self, expr: Expr) -> tuple[Any, ...] | None:
         """Return all items that a list can contain, or None if they are unknown."""
-        match e:
+        match expr:
             case Const(value=tuple() as items):
                 return items
             case IfExpr(then=then, otherwise=otherwise):
-                one, other = self._items(then), self._items(otherwise)
-                return None if one is None or other is None else tuple(dict.fromkeys((*one, *other)))
+                then_items, else_items = self._list_items(then), self._list_items(otherwise)
+                return (
+                    None
+                    if then_items is None or else_items is None
+                    else tuple(dict.fromkeys((*then_items, *else_items)))
+                )
             case ListLit(items=parts):
-                found = [self._values(part) for part in parts]
-                return None if None in found else tuple(dict.fromkeys(v for values in found for v in values or ()))
+                value_lists = [self._list_values(part) for part in parts]
+                return (
+                    None
+                    if None in value_lists
+                    else tuple(dict.fromkeys(value for values in value_lists for value in values or ()))
+                )
         return None
 
-    def _values(self, e: Expr) -> tuple[Any, ...] | None:
+    def _list_values(self, expr: Expr) -> tuple[Any, ...] | None:
         """Return all values that an expression can have, or None if they are unknown."""
-        found: Any = None
-        match e:
+        possible_values: Any = None
+        match expr:
             case Const(value=value):
-                found = (value,)
+                possible_values = (value,)
             case core.TableRead(table=name, indices=(_,)):
-                found = self.sel.program.get_table(name).values
+                possible_values = self.sel.program.get_table(name).values
             case Lookup(values=values):
-                found = values
-        return found if isinstance(found, tuple) else None
+                possible_values = values
+        return possible_values if isinstance(possible_values, tuple) else None
 
     # ------------------------------------------------------------ targets of a space
 
-    def _targets(self, e: Expr) -> Targets | None:
+    def _list_targets(self, expr: Expr) -> Targets | None:
         """Return the spaces that an expression leads to from each space, or None if that is unknown."""
         entry: Any
         indices: tuple[Expr, ...]
         lows: tuple[int, ...]
-        match e:
+        match expr:
             case Lookup(of=of, values=entry):
                 indices, lows = (of,), (0,)
             case core.TableRead(table=name, indices=indices) if not self._is_open(name):
@@ -168,88 +188,90 @@ class _Candidates:
                 return None
         if not any(isinstance(index, Local) and index.slot == self.slot for index in indices):
             return None
-        found = []
+        targets = []
         for space in range(self.size):
-            one: Any = entry
+            current: Any = entry
             for index, low in zip(indices, lows, strict=True):
-                at = self._index(index, space)
-                if at is None or not isinstance(one, tuple) or not 0 <= at - low < len(one):
+                at = self._resolve_index(index, space)
+                if at is None or not isinstance(current, tuple) or not 0 <= at - low < len(current):
                     return None
-                one = one[at - low]
-            items = one if isinstance(one, tuple) else () if one is None else (one,)
+                current = current[at - low]
+            items = current if isinstance(current, tuple) else () if current is None else (current,)
             if not all(type(item) is int and 0 <= item < self.size for item in items):
                 return None
-            found.append(items)
-        return tuple(found)
+            targets.append(items)
+        return tuple(targets)
 
     def _is_open(self, table: str) -> bool:
         return any(dim.is_open for dim in self.sel.program.get_table(table).dims)
 
-    def _index(self, e: Expr, space: int) -> int | None:
-        match e:
+    def _resolve_index(self, expr: Expr, space: int) -> int | None:
+        match expr:
             case Const(value=int() as value):
                 return value
             case Local(slot=slot) if slot == self.slot:
                 return space
             case Local(slot=slot):
-                return self.known.get(slot)
+                return self.constants.get(slot)
         return None
 
-    def _led(self, targets: Targets, tests: tuple[Test, ...]) -> ir.Value | None:
+    def _find_starts(self, targets: Targets, tests: tuple[Test, ...]) -> ir.Value | None:
         """Return the spaces that lead to one that satisfies the tests."""
         slots = frozenset(slot for slot, _ in tests)
         parts = [part for _, test in tests for part in core.flatten_chain(test, "and")]
-        there: ir.Value = ir.Const(full(self.size))
-        here: ir.Value = there
+        target_mask: ir.Value = ir.Const(full_mask(self.size))
+        start_mask: ir.Value = target_mask
         for part in parts:
-            if (at := self._there(part, slots)) is not None:
-                there = both(there, at, self.size)
-            elif (at := self._here(part)) is not None:
-                here = both(here, at, self.size)
-        led = self._from(there, targets)
-        return None if led is None else both(led, here, self.size)
+            if (at := self._test_targets(part, slots)) is not None:
+                target_mask = intersect(target_mask, at, self.size)
+            elif (at := self._test_neighbours(part)) is not None:
+                start_mask = intersect(start_mask, at, self.size)
+        starts = self._shift_back(target_mask, targets)
+        return None if starts is None else intersect(starts, start_mask, self.size)
 
-    def _from(self, found: ir.Value, targets: Targets) -> ir.Value | None:
+    def _shift_back(self, target_mask: ir.Value, targets: Targets) -> ir.Value | None:
         """Return the spaces that lead into a mask, by one shift for each distance.
 
         Returns None if there are too many distances.
         """
-        ways: dict[int, int] = {}
+        spaces_by_distance: dict[int, int] = {}
         for space, items in enumerate(targets):
             for item in items:
-                ways[item - space] = ways.get(item - space, 0) | 1 << space
-        if len(ways) > WAYS:
+                spaces_by_distance[item - space] = spaces_by_distance.get(item - space, 0) | 1 << space
+        if len(spaces_by_distance) > MAX_DISTANCES:
             return None
-        if isinstance(found, ir.Const):
-            return ir.Const(bitboards.bits(space for space, items in enumerate(targets) if items))
-        return _joined([moved(found, distance, spaces, self.size) for distance, spaces in ways.items()])
+        if isinstance(target_mask, ir.Const):
+            return ir.Const(bitboards.make_mask(space for space, items in enumerate(targets) if items))
+        return _unite(
+            [shift_mask(target_mask, distance, spaces, self.size) for distance, spaces in spaces_by_distance.items()]
+        )
 
     # ------------------------------------------------------------ tests
 
-    def _there(self, e: Expr, slots: frozenset[int]) -> ir.Value | None:
+    def _test_targets(self, expr: Expr, slots: frozenset[int]) -> ir.Value | None:
         """Return the target spaces that satisfy a test, if the test depends on nothing but the target.
 
         Returns None otherwise.
         """
-        read = core.collect_locals(e)
-        if len(read & slots) != 1 or self.slot in read or read & self.known.keys():
+        read = core.collect_locals(expr)
+        if len(read & slots) != 1 or self.slot in read or read & self.constants.keys():
             return None
         (slot,) = read & slots
-        return bitboards.condition_mask(self.sel, e, slot, self.size)
+        return bitboards.select_condition_mask(self.sel, expr, slot, self.size)
 
-    def _here(self, e: Expr) -> ir.Value | None:
+    def _test_neighbours(self, expr: Expr) -> ir.Value | None:
         """Return the spaces for which a test on another neighbouring space may hold, or None."""
-        match e:
+        match expr:
             case Binary(op="=", left=LetIn() as place, right=value):
-                beside = bitboards.read_beside(self.sel, place)
-                targets = None if beside is None else self._targets(beside[1])
+                neighbour = bitboards.match_neighbour_read(self.sel, place)
+                targets = None if neighbour is None else self._list_targets(neighbour[1])
                 # Where there is no neighbour, the read is none, too.
                 lacks = isinstance(value.type, OptionalType | NoneType)
-                if beside is None or targets is None or lacks or self._varies(value):
+                if neighbour is None or targets is None or lacks or self._varies(value):
                     return None
-                return self._from(bitboards.held(self.sel, beside[0], value), targets)
+                return self._shift_back(bitboards.select_value_mask(self.sel, neighbour[0], value), targets)
         return None
 
 
-def _joined(parts: list[ir.Value]) -> ir.Value:
+def _unite(parts: list[ir.Value]) -> ir.Value:
     return reduce(lambda one, other: ir.Binary("|", one, other), parts) if parts else ir.Const(0)

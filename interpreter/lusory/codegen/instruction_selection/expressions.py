@@ -16,328 +16,357 @@ from lusory_dsl.types.types import BOOL, BoolType, ComponentType, IntType
 
 from ...state.setting import FUNCTIONS
 from .. import ir
-from ..lower.lowered_nodes import LetIn, QueryRoutine, binds_first, count_uses
+from ..lower.lowered_nodes import LetIn, QueryRoutine, can_bind_at_first_read, count_uses
 from . import bitboards
-from .lists import MASK_LIMIT, as_it_lies, by_conditions, conditional, count, joined
+from .lists import (
+    MAX_TABLE_CONDITIONS,
+    match_conditional_list,
+    select_by_conditions,
+    select_count,
+    select_join,
+    select_uncopied,
+)
 from .selector import PendingBinding, Selector
-from .state_reads import listed, operand, whole, zone_number
+from .state_reads import check_list, check_number, select_operand, select_zone_number
 
 
-def call(sel: Selector, e: CallBuiltin) -> ir.Value:
+def select_call(sel: Selector, expr: CallBuiltin) -> ir.Value:
     """Select a call of a built-in function, by a special form where there is one."""
-    special = SPECIAL.get(e.name)
-    found = None if special is None else special(sel, e)
-    return ir.Primitive(f"fn_{e.name}", _arguments(sel, e)) if found is None else found
+    special = SPECIAL.get(expr.name)
+    selected = None if special is None else special(sel, expr)
+    return ir.Primitive(f"fn_{expr.name}", _select_arguments(sel, expr)) if selected is None else selected
 
 
-def _arguments(sel: Selector, e: CallBuiltin) -> tuple[ir.Value, ...]:
-    return tuple([sel.value(a) for a in e.args])
+def _select_arguments(sel: Selector, expr: CallBuiltin) -> tuple[ir.Value, ...]:
+    return tuple([sel.value(argument) for argument in expr.args])
 
 
-def per_seat(sel: Selector, e: CallBuiltin, backwards: bool = False) -> ir.Value:
+def select_seat_table(sel: Selector, expr: CallBuiltin, backwards: bool = False) -> ir.Value:
     """Return the value of a function of one seat as a lookup in a table by seat.
 
     With ``backwards``, the lists are reversed.
     """
-    values = (FUNCTIONS[e.name](sel.players, seat) for seat in range(sel.players))
+    values = (FUNCTIONS[expr.name](sel.players, seat) for seat in range(sel.players))
     rows = tuple(value[::-1] if backwards else value for value in values)
-    return ir.Entry(sel.tables.constant(rows), operand(sel, e.args[0]))
+    return ir.Entry(sel.tables.constant(rows), select_operand(sel, expr.args[0]))
 
 
-def _seat(sel: Selector, e: CallBuiltin) -> ir.Value:
-    return ir.Binary("+", sel.value(e.args[0]), ir.Const(1))
+def _select_seat_number(sel: Selector, expr: CallBuiltin) -> ir.Value:
+    return ir.Binary("+", sel.value(expr.args[0]), ir.Const(1))
 
 
-def _distance(sel: Selector, e: CallBuiltin) -> ir.Value:
-    to = sel.value(e.args[1])
-    return ir.Binary("mod", ir.Binary("-", to, sel.value(e.args[0])), ir.Const(sel.players))
+def _select_seat_distance(sel: Selector, expr: CallBuiltin) -> ir.Value:
+    to = sel.value(expr.args[1])
+    return ir.Binary("mod", ir.Binary("-", to, sel.value(expr.args[0])), ir.Const(sel.players))
 
 
-def _reverse(sel: Selector, e: CallBuiltin) -> ir.Value:
-    inner = e.args[0]
+def _select_reverse(sel: Selector, expr: CallBuiltin) -> ir.Value:
+    inner = expr.args[0]
     if isinstance(inner, CallBuiltin) and RUNTIME_FUNCTIONS[inner.name].returns_all_players:
-        return per_seat(sel, inner, backwards=True)
+        return select_seat_table(sel, inner, backwards=True)
     return ir.Primitive("reversed", (sel.value(inner),))
 
 
-def _of_list(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
-    return lambda sel, e: ir.Primitive(name, (as_it_lies(sel, e.args[0]),))
+def _make_list_selection(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
+    return lambda sel, expr: ir.Primitive(name, (select_uncopied(sel, expr.args[0]),))
 
 
-def _first(sel: Selector, e: CallBuiltin) -> ir.Value:
-    return bitboards.first(sel, e.args[0]) or ir.Primitive("front", (as_it_lies(sel, e.args[0]),))
+def _select_first(sel: Selector, expr: CallBuiltin) -> ir.Value:
+    return bitboards.select_first(sel, expr.args[0]) or ir.Primitive("front", (select_uncopied(sel, expr.args[0]),))
 
 
-def _plain(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
-    return lambda sel, e: ir.Primitive(name, _arguments(sel, e))
+def _make_primitive_selection(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
+    return lambda sel, expr: ir.Primitive(name, _select_arguments(sel, expr))
 
 
-def _added_up(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
-    return lambda sel, e: whole(sel, e, ir.Primitive(name, (sel.value(e.args[0]),)))
+def _make_sum_selection(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
+    return lambda sel, expr: check_number(sel, expr, ir.Primitive(name, (sel.value(expr.args[0]),)))
 
 
-def _step(sel: Selector, e: CallBuiltin) -> ir.Value | None:
+def _select_step(sel: Selector, expr: CallBuiltin) -> ir.Value | None:
     """Select ``step``, which goes ``n`` items on in a cyclic list, as two lookups in tables.
 
     Returns None unless the list is one of a few constant lists.
     """
-    rows = _constant_rows(sel, e.args[0])
+    rows = _constant_rows(sel, expr.args[0])
     # A negative number would index from the end.
-    if rows is None or isinstance(e.args[1].type, IntType):
+    if rows is None or isinstance(expr.args[1].type, IntType):
         return None
     lists, picker = rows
     lengths = {len(row) for row in lists}
     if len(lengths) != 1 or any(len(set(row)) != len(row) or not row for row in lists):
         return None
-    if not all(isinstance(x, int) and not isinstance(x, bool) and x >= 0 for row in lists for x in row):
+    if not all(
+        isinstance(list_item, int) and not isinstance(list_item, bool) and list_item >= 0
+        for row in lists
+        for list_item in row
+    ):
         return None
     size = lengths.pop()
-    top = max(x for row in lists for x in row) + 1
-    places = tuple(tuple(row.index(x) if x in row else None for x in range(top)) for row in lists)
-    item, steps = operand(sel, e.args[1]), operand(sel, e.args[2])
-    minus, sign = e.args[2], "+"
+    top = max(list_item for row in lists for list_item in row) + 1
+    places = tuple(
+        tuple(row.index(list_item) if list_item in row else None for list_item in range(top)) for row in lists
+    )
+    item, steps = select_operand(sel, expr.args[1]), select_operand(sel, expr.args[2])
+    minus, sign = expr.args[2], "+"
     if isinstance(minus, core.Unary) and minus.op == "-":
-        sign, steps = "-", operand(sel, minus.operand)
+        sign, steps = "-", select_operand(sel, minus.operand)
     if picker is None:
-        where: ir.Value = sel.tables.constant(places[0])
+        position_table: ir.Value = sel.tables.constant(places[0])
         row = sel.constant(lists[0])
     else:
-        where = ir.Entry(sel.tables.constant(places), picker)
+        position_table = ir.Entry(sel.tables.constant(places), picker)
         row = ir.Entry(sel.constant(tuple(lists)), picker)
-    at = ir.Entry(where, item)
-    further = ir.Binary("-", at, steps) if sign == "-" else _plus(at, steps)
-    return ir.Entry(row, ir.Binary("mod", further, ir.Const(size)))
+    at = ir.Entry(position_table, item)
+    target = ir.Binary("-", at, steps) if sign == "-" else _add_left_to_right(at, steps)
+    return ir.Entry(row, ir.Binary("mod", target, ir.Const(size)))
 
 
-def _plus(left: ir.Value, right: ir.Value) -> ir.Value:
+def _add_left_to_right(left: ir.Value, right: ir.Value) -> ir.Value:
     """Return the sum of a number and another sum, added up from the left."""
     if isinstance(right, ir.Binary) and right.op in ("+", "-"):
-        return ir.Binary(right.op, _plus(left, right.left), right.right)
+        return ir.Binary(right.op, _add_left_to_right(left, right.left), right.right)
     return ir.Binary("+", left, right)
 
 
-def _constant_rows(sel: Selector, e: Expr) -> tuple[list[tuple[Any, ...]], ir.Value | None] | None:
-    """Return the constant lists that ``e`` may be, and the index that picks one of them, or None for a single list.
+def _constant_rows(sel: Selector, expr: Expr) -> tuple[list[tuple[Any, ...]], ir.Value | None] | None:
+    """Return the constant lists that ``expr`` may be, and the index that picks one of them, or None for a single list.
 
-    Returns None if ``e`` is not one of finitely many constant lists.
+    Returns None if ``expr`` is not one of finitely many constant lists.
     """
-    if isinstance(e, Const) and isinstance(e.value, tuple):
-        return [e.value], None
-    if isinstance(e, core.TableRead) and len(e.indices) == 1 and isinstance(e.indices[0], Local):
-        table = sel.program.get_table(e.table)
+    if isinstance(expr, Const) and isinstance(expr.value, tuple):
+        return [expr.value], None
+    if isinstance(expr, core.TableRead) and len(expr.indices) == 1 and isinstance(expr.indices[0], Local):
+        table = sel.program.get_table(expr.table)
         dim = table.dims[0]
         if dim.low == 0 and not isinstance(dim.type, IntType):
-            return list(table.values), sel.value(e.indices[0])  # type: ignore[call-overload]
+            return list(table.values), sel.value(expr.indices[0])  # type: ignore[call-overload]
     return None
 
 
 SPECIAL: dict[str, Callable[[Selector, CallBuiltin], ir.Value | None]] = {
-    "abs": _added_up("absolute"),
-    "anticlockwise_from": per_seat,
-    "bottom": _of_list("back"),
-    "clockwise_from": per_seat,
-    "count": count,
-    "distance": _distance,
-    "first": _first,
-    "larger": _plain("larger_of"),
-    "last": _of_list("back"),
-    "max": _plain("greatest"),
-    "min": _plain("least"),
-    "next": per_seat,
-    "previous": per_seat,
-    "reverse": _reverse,
-    "seat": _seat,
-    "smaller": _plain("smaller_of"),
-    "step": _step,
-    "sum": _added_up("added_up"),
-    "top": _of_list("front"),
+    "abs": _make_sum_selection("absolute"),
+    "anticlockwise_from": select_seat_table,
+    "bottom": _make_list_selection("back"),
+    "clockwise_from": select_seat_table,
+    "count": select_count,
+    "distance": _select_seat_distance,
+    "first": _select_first,
+    "larger": _make_primitive_selection("larger_of"),
+    "last": _make_list_selection("back"),
+    "max": _make_primitive_selection("greatest"),
+    "min": _make_primitive_selection("least"),
+    "next": select_seat_table,
+    "previous": select_seat_table,
+    "reverse": _select_reverse,
+    "seat": _select_seat_number,
+    "smaller": _make_primitive_selection("smaller_of"),
+    "step": _select_step,
+    "sum": _make_sum_selection("added_up"),
+    "top": _make_list_selection("front"),
 }
 """Name of a function -> its selection, which returns None to fall back to an ordinary call."""
 
 
-OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+OPPOSITE_COMPARISON = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 # In component kinds up to this size, a membership test searches the zone. In larger kinds it reads the location.
-SEARCH_LIMIT = 32
+MAX_SEARCHED_COMPONENTS = 32
 
 
-def unary(sel: Selector, e: core.Unary) -> ir.Value:
-    if e.op == "-":
-        return whole(sel, e, ir.Unary("-", sel.value(e.operand)))
-    return negation(sel, e.operand)
+def select_unary(sel: Selector, expr: core.Unary) -> ir.Value:
+    """Select ``-x``, with a check for overflow if needed, or ``not x``."""
+    if expr.op == "-":
+        return check_number(sel, expr, ir.Unary("-", sel.value(expr.operand)))
+    return select_negation(sel, expr.operand)
 
 
-def negation(sel: Selector, e: Expr) -> ir.Value:
+def select_negation(sel: Selector, expr: Expr) -> ir.Value:
     """Return the negation of an expression, by an opposite comparison where possible."""
-    if isinstance(e, Binary) and e.op in OPPOSITE:
-        return sel.replacement(Binary(e.type, e.span, OPPOSITE[e.op], e.left, e.right))
-    if isinstance(e, core.Unary) and e.op == "not":
-        return sel.replacement(e.operand)
-    return ir.Unary("not", sel.value(e))
+    if isinstance(expr, Binary) and expr.op in OPPOSITE_COMPARISON:
+        return sel.replacement(Binary(expr.type, expr.span, OPPOSITE_COMPARISON[expr.op], expr.left, expr.right))
+    if isinstance(expr, core.Unary) and expr.op == "not":
+        return sel.replacement(expr.operand)
+    return ir.Unary("not", sel.value(expr))
 
 
-def binary(sel: Selector, e: Binary) -> ir.Value:
+def select_binary(sel: Selector, expr: Binary) -> ir.Value:
     """Select an operator, and add checks where the result may be out of range."""
-    op = e.op
+    op = expr.op
     if op in ("and", "or"):
-        left = sel.value(e.left)
-        before = dict(sel.bounds.of)
+        left = sel.value(expr.left)
+        bounds_before = dict(sel.bounds.of)
         if op == "and":
-            sel.bounds.learn(e.left)
-        right = sel.value(e.right)
-        sel.bounds.of = before
+            sel.bounds.learn(expr.left)
+        right = sel.value(expr.right)
+        sel.bounds.of = bounds_before
         return ir.Binary(op, left, right)
     if op in ("=", "!="):
-        return _equality(sel, e)
+        return _select_equality(sel, expr)
     if op in ("<", "<=", ">", ">="):
-        return ir.Binary(op, operand(sel, e.left), operand(sel, e.right))
+        return ir.Binary(op, select_operand(sel, expr.left), select_operand(sel, expr.right))
     if op in ("+", "-", "*", "div", "mod"):
-        return whole(sel, e, ir.Binary(op, operand(sel, e.left), operand(sel, e.right)))
+        return check_number(sel, expr, ir.Binary(op, select_operand(sel, expr.left), select_operand(sel, expr.right)))
     if op == "in":
-        return _membership(sel, e)
+        return _select_membership(sel, expr)
     if op == "join":
-        return joined(sel, e)
-    known = conditional(sel, e)
-    if known is not None and len(known.items) <= MASK_LIMIT:
-        return by_conditions(sel, known)
-    return listed(sel, e, ir.Primitive(f"set_{op}", (sel.value(e.left), sel.value(e.right))))
+        return select_join(sel, expr)
+    conditional_list = match_conditional_list(sel, expr)
+    if conditional_list is not None and len(conditional_list.items) <= MAX_TABLE_CONDITIONS:
+        return select_by_conditions(sel, conditional_list)
+    return check_list(sel, expr, ir.Primitive(f"set_{op}", (sel.value(expr.left), sel.value(expr.right))))
 
 
-def _equality(sel: Selector, e: Binary) -> ir.Value:
+def _select_equality(sel: Selector, expr: Binary) -> ir.Value:
     """Select ``=`` or ``!=``. Comparisons with none, a truth value, 0 or the empty list have shorter forms.
 
     Example: ``count(hand) = 0`` becomes ``not hand``.
     """
-    same = e.op == "="
-    at_space = bitboards.beside(sel, e) if sel.masked_places else None
+    is_equality = expr.op == "="
+    at_space = bitboards.select_neighbour_test(sel, expr) if sel.masked_places else None
     if at_space is not None:
         return at_space
-    for side, other in ((e.right, e.left), (e.left, e.right)):
+    for side, other in ((expr.right, expr.left), (expr.left, expr.right)):
         if isinstance(side, Const):
             if side.value == 0 and isinstance(other, CallBuiltin) and other.name == "count":
-                return _emptiness(sel, other.args[0], same)
+                return _select_emptiness(sel, other.args[0], is_equality)
             value = sel.value(other)
             if side.value is None:
-                return ir.Binary("is" if same else "is not", value, ir.Const(None))
+                return ir.Binary("is" if is_equality else "is not", value, ir.Const(None))
             if side.value is True or side.value is False:
-                if side.value is not same:
+                if side.value is not is_equality:
                     return ir.Unary("not", sel.value(other))
                 if isinstance(other.type, BoolType):
                     return sel.replacement(other)
                 return ir.Binary("=", value, ir.Const(True))
             if side.value == ():
-                return _emptiness(sel, other, same)
-    return ir.Binary(e.op, sel.value(e.left), sel.value(e.right))
+                return _select_emptiness(sel, other, is_equality)
+    return ir.Binary(expr.op, sel.value(expr.left), sel.value(expr.right))
 
 
-def _emptiness(sel: Selector, e: Expr, empty: bool) -> ir.Value:
-    """Return a test whether a list is empty, or with ``empty`` False, whether it isn't. It avoids building the list.
+def _select_emptiness(sel: Selector, expr: Expr, tests_emptiness: bool) -> ir.Value:
+    """Return a test whether a list is empty, or with ``tests_emptiness`` False, whether it isn't. It avoids building
+    the list.
 
     Example: ``(those of the conditional items a, b) = []`` becomes ``not (condition_a or condition_b)``.
     """
-    match e:
+    match expr:
         case LetIn(
-            slot=slot, value=core.Leading() as row, body=IfExpr(then=Local(slot=kept), otherwise=Const(value=()))
-        ) if kept == slot and not sel.can_fail(e) and (first := bitboards.first_in(sel, row)) is not None:
-            asked = sel.replacement(replace(e, type=BOOL, body=e.body.condition))  # type: ignore[attr-defined]
-            both = ir.Binary("and", first, asked)
-            return ir.Unary("not", both) if empty else both
-    found = bitboards.mask(sel, e)
-    if found is not None and not isinstance(e, Const):
-        return ir.Binary("=" if empty else "!=", found, bitboards.ZERO)
-    known = conditional(sel, e)
-    if known is not None:
-        if not known.items or len(known.open) < len(known.items):
-            return ir.Const(bool(known.items) is not empty)
-        some = ir.AnyOf(known.open)
-        return ir.Unary("not", some) if empty else some
-    value = as_it_lies(sel, e)
-    return ir.Unary("not", value) if empty else ir.Unary("not", ir.Unary("not", value))
+            slot=slot, value=core.Leading() as row, body=IfExpr(then=Local(slot=bound), otherwise=Const(value=()))
+        ) if bound == slot and not sel.can_fail(expr) and (first := bitboards.select_first_test(sel, row)) is not None:
+            condition = sel.replacement(replace(expr, type=BOOL, body=expr.body.condition))  # type: ignore[attr-defined]
+            is_not_empty = ir.Binary("and", first, condition)
+            return ir.Unary("not", is_not_empty) if tests_emptiness else is_not_empty
+    spaces = bitboards.select_mask(sel, expr)
+    if spaces is not None and not isinstance(expr, Const):
+        return ir.Binary("=" if tests_emptiness else "!=", spaces, bitboards.ZERO)
+    conditional_list = match_conditional_list(sel, expr)
+    if conditional_list is not None:
+        if not conditional_list.items or len(conditional_list.open_conditions) < len(conditional_list.items):
+            return ir.Const(bool(conditional_list.items) is not tests_emptiness)
+        any_present = ir.AnyOf(conditional_list.open_conditions)
+        return ir.Unary("not", any_present) if tests_emptiness else any_present
+    value = select_uncopied(sel, expr)
+    return ir.Unary("not", value) if tests_emptiness else ir.Unary("not", ir.Unary("not", value))
 
 
-def _membership(sel: Selector, e: Binary) -> ir.Value:
+def _select_membership(sel: Selector, expr: Binary) -> ir.Value:
     """Select ``in``. A test in a zone of many components compares the component's location instead of searching the
     list.
 
     Example: ``x in (source where test)`` becomes ``x in source and test`` if the test can't fail.
     """
-    if isinstance(e.right, core.ReadZone):
-        number = zone_number(sel, e.right.zone, e.right.indices)
-        kind = e.left.type
-        if isinstance(kind, ComponentType) and sel.program.component_kinds[kind.name][1] > SEARCH_LIMIT:
-            return ir.Binary("=", ir.Location(sel.value(e.left)), number)
-        return ir.Binary("in", sel.value(e.left), ir.Zone(number))
-    known = conditional(sel, e.right)
-    if known is not None and not known.certain and isinstance(e.left, Const):
-        hits = [c for i, c in zip(known.items, known.conditions, strict=True) if i == e.left.value]
+    if isinstance(expr.right, core.ReadZone):
+        number = select_zone_number(sel, expr.right.zone, expr.right.indices)
+        kind = expr.left.type
+        if isinstance(kind, ComponentType) and sel.program.component_kinds[kind.name][1] > MAX_SEARCHED_COMPONENTS:
+            return ir.Binary("=", ir.Location(sel.value(expr.left)), number)
+        return ir.Binary("in", sel.value(expr.left), ir.Zone(number))
+    conditional_list = match_conditional_list(sel, expr.right)
+    if conditional_list is not None and not conditional_list.is_certain and isinstance(expr.left, Const):
+        hits = [
+            test
+            for item, test in zip(conditional_list.items, conditional_list.conditions, strict=True)
+            if item == expr.left.value
+        ]
         if not hits:
             return ir.Const(False)
         return ir.AnyOf((hits[0],)) if hits[0] is not None else ir.Const(True)
-    right = e.right
-    if isinstance(right, core.Filter) and not sel.can_fail(right.condition) and isinstance(e.left, Const | Local):
+    right = expr.right
+    if isinstance(right, core.Filter) and not sel.can_fail(right.condition) and isinstance(expr.left, Const | Local):
         # ``x in (source where condition)`` is the same as ``x in source and condition`` with ``x`` as the item.
-        inside = sel.lowerer.expr(right.condition, {right.slot: e.left})
-        source = Binary(e.type, e.span, "in", e.left, right.source)
-        return sel.replacement(Binary(e.type, e.span, "and", source, inside))
-    return ir.Binary("in", sel.value(e.left), sel.value(right))
+        condition = sel.lowerer.lower(right.condition, {right.slot: expr.left})
+        source = Binary(expr.type, expr.span, "in", expr.left, right.source)
+        return sel.replacement(Binary(expr.type, expr.span, "and", source, condition))
+    return ir.Binary("in", sel.value(expr.left), sel.value(right))
 
 
-def either(sel: Selector, e: IfExpr) -> ir.Value:
+def select_conditional(sel: Selector, expr: IfExpr) -> ir.Value:
     """Select a conditional expression."""
     # The condition comes first, as it does at run time.
-    condition = sel.value(e.condition)
-    then = sel.value(e.then)
-    return ir.Choose(condition, then, sel.value(e.otherwise))
+    condition = sel.value(expr.condition)
+    then = sel.value(expr.then)
+    return ir.Choose(condition, then, sel.value(expr.otherwise))
 
 
 # ---------------------------------------------------------------- local bindings
 
 
-def let_in(sel: Selector, e: LetIn) -> ir.Value:
+def select_let(sel: Selector, expr: LetIn) -> ir.Value:
     """Select a local binding.
 
     The value is bound at its first read if that keeps the order of faults, and otherwise before the body. A shared
     value that can have a fault is repeated at each read instead.
     """
-    waiting = dict(sel.pending_bindings)
-    value = sel.value(e.value)
+    pending_before = dict(sel.pending_bindings)
+    value = sel.value(expr.value)
     # Names bound in this value move with it, so no other expression may read them.
-    alone = all(count_uses(e.value, s) == n.reads for s, n in waiting.items() if s not in sel.pending_bindings)
-    sel.bounds.let(e.slot, e.value)
+    is_alone = all(
+        count_uses(expr.value, pending_slot) == pending.reads
+        for pending_slot, pending in pending_before.items()
+        if pending_slot not in sel.pending_bindings
+    )
+    sel.bounds.bind_value(expr.slot, expr.value)
     # While a name is pending, the part that binds it must stay. So the body is not simplified.
-    body = e.body if sel.pending_bindings else sel.bounds.settled(e.body)
-    fails = sel.lowerer.can_fail(e.value)
-    early = alone and (e.shared or not fails or sel.lowerer.reads_first(body, e.slot))
-    target = ir.BoundLocal(e.slot)
-    with sel.binding(e.slot):
-        if early and not sel.is_in_source and binds_first(body, e.slot) and not _in_source(body, e.slot):
-            sel.pending_bindings[e.slot] = PendingBinding(value, count_uses(body, e.slot))
-            found = sel.replacement(body)
+    body = expr.body if sel.pending_bindings else sel.bounds.simplify(expr.body)
+    fails = sel.lowerer.can_fail(expr.value)
+    can_bind_early = is_alone and (expr.shared or not fails or sel.lowerer.reads_first(body, expr.slot))
+    target = ir.BoundLocal(expr.slot)
+    with sel.binding(expr.slot):
+        if (
+            can_bind_early
+            and not sel.is_in_source
+            and can_bind_at_first_read(body, expr.slot)
+            and not _is_first_read_in_source(body, expr.slot)
+        ):
+            sel.pending_bindings[expr.slot] = PendingBinding(value, count_uses(body, expr.slot))
+            body_value = sel.replacement(body)
             # Otherwise the selected value left out the first read, so that the name is still unbound.
-            if _names(found, e.slot):
-                return found
-            sel.pending_bindings.pop(e.slot, None)
+            if _binds_local(body_value, expr.slot):
+                return body_value
+            sel.pending_bindings.pop(expr.slot, None)
         # A shared value that can have a fault must not be computed before it is read, so the lowered form repeats it.
-        if e.shared and fails:
-            return sel.replacement(sel.lowerer.expr(e.body, {e.slot: e.value}))
+        if expr.shared and fails:
+            return sel.replacement(sel.lowerer.lower(expr.body, {expr.slot: expr.value}))
         return ir.Let(target, value, sel.value(body), sel.is_in_source)
 
 
-def _names(found: ir.Value, slot: int) -> bool:
+def _binds_local(root: ir.Value, slot: int) -> bool:
     """Return whether a value binds the local inside it."""
     return any(
         isinstance(node, ir.Bind | ir.Let) and isinstance(node.target, ir.BoundLocal) and node.target.slot == slot
-        for node in ir.walk(found)
+        for node in ir.walk(root)
     )
 
 
-def _in_source(e: Expr, slot: int) -> bool:
+def _is_first_read_in_source(expr: Expr, slot: int) -> bool:
     """Return whether the first read of a local is in the list that a comprehension iterates over."""
-    inside = [c for c in get_children(e) if count_uses(c, slot)]
-    if not inside:
+    reading_children = [child for child in get_children(expr) if count_uses(child, slot)]
+    if not reading_children:
         return False
-    over = isinstance(e, LIST_LOOPS) and inside[0] is e.source
-    return over or _in_source(inside[0], slot)
+    over = isinstance(expr, LIST_LOOPS) and reading_children[0] is expr.source
+    return over or _is_first_read_in_source(reading_children[0], slot)
 
 
-def query(sel: Selector, e: QueryRoutine) -> ir.Value:
-    return ir.CallQuery(e.routine.number, tuple([sel.value(a) for a in e.args]))
+def select_query_call(sel: Selector, expr: QueryRoutine) -> ir.Value:
+    """Select the call of a shared query."""
+    return ir.CallQuery(expr.routine.number, tuple([sel.value(argument) for argument in expr.args]))

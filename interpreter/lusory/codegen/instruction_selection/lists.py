@@ -4,7 +4,7 @@ A list takes one of three forms:
 
 - a mask of spaces (see :mod:`lusory.codegen.instruction_selection.bitboards`);
 - a :class:`ConditionalList`, which unrolls a list of few known items;
-- a :func:`pipeline`, which loops over a source, tests its items, and passes them on to a sink such as a sum.
+- a :func:`select_pipeline`, which loops over a source, tests its items, and passes them on to a sink such as a sum.
 
 Example: the sum of ``f(x)`` over the items of ``xs`` with ``p(x)`` becomes one loop without an intermediate list.
 """
@@ -25,21 +25,21 @@ from ...state import board_regions
 from ...state.setting import FEW
 from ...state.work_limits import WORK_CAP
 from .. import ir
-from ..lower.expression_ranges import too_long
-from ..lower.lowered_nodes import Lookup, Without, count_uses, one_or_none
+from ..lower.expression_ranges import can_exceed_list_limit
+from ..lower.lowered_nodes import Lookup, Without, count_uses, match_optional_list
 from . import bitboards
-from .bitboards import bits, mask
+from .bitboards import make_mask, select_mask
 from .selector import Selector
-from .state_reads import cell, listed, whole, zone
+from .state_reads import check_list, check_number, select_cell, select_zone
 
 # The most conditions of a list that is looked up in a table by their bits. The table has at most 64 rows.
-MASK_LIMIT = 6
+MAX_TABLE_CONDITIONS = 6
 # The most items that nested loops of one expression may visit without counting work.
-UNCOUNTED = 2_500
+MAX_UNCOUNTED_ITEMS = 2_500
 # The assumed number of calls of a shared query in a loop.
-SHARED = 50
+ASSUMED_QUERY_CALLS = 50
 # The most items over which a fold is unrolled.
-UNROLL_LIMIT = 12
+MAX_UNROLLED_ITEMS = 12
 
 
 @dataclass(frozen=True)
@@ -53,165 +53,182 @@ class ConditionalList:
     conditions: tuple[ir.Value | None, ...]
 
     @property
-    def certain(self) -> bool:
-        return all(c is None for c in self.conditions)
+    def is_certain(self) -> bool:
+        """True if no item has a condition."""
+        return all(condition is None for condition in self.conditions)
 
     @property
-    def open(self) -> tuple[ir.Value, ...]:
+    def open_conditions(self) -> tuple[ir.Value, ...]:
         """The conditions of the items that are not always in the list."""
-        return tuple(c for c in self.conditions if c is not None)
+        return tuple(condition for condition in self.conditions if condition is not None)
 
 
 # ---------------------------------------------------------------- conditional lists
 
 
-def conditional(sel: Selector, e: Expr) -> ConditionalList | None:
+def match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
     """Return a list as known items with conditions. None if its possible items are unknown or too many."""
-    with sel.within(e):
-        return _conditional(sel, e)
+    with sel.expression_span(expr):
+        return _match_conditional_list(sel, expr)
 
 
-def _conditional(sel: Selector, e: Expr) -> ConditionalList | None:
+def _match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
     """Return a list as constant items, each with the condition under which it is there. None if it has no such form.
 
     Example: the kinds of a pool become its kinds with the conditions ``number > 0``. A condition of None always holds.
     """
-    if isinstance(e, Const):
-        if isinstance(e.value, tuple) and len(e.value) <= UNROLL_LIMIT:
-            return ConditionalList(e.value, (None,) * len(e.value))
+    if isinstance(expr, Const):
+        if isinstance(expr.value, tuple) and len(expr.value) <= MAX_UNROLLED_ITEMS:
+            return ConditionalList(expr.value, (None,) * len(expr.value))
         return None
-    if isinstance(e, core.ListLit):
-        if all(isinstance(i, Const) for i in e.items):
-            return ConditionalList(tuple(i.value for i in e.items), (None,) * len(e.items))  # type: ignore[attr-defined]
+    if isinstance(expr, core.ListLit):
+        if all(isinstance(item, Const) for item in expr.items):
+            return ConditionalList(tuple(item.value for item in expr.items), (None,) * len(expr.items))  # type: ignore[attr-defined]
         return None
-    if isinstance(e, core.PoolKinds):
-        pool = sel.program.pools[e.zone]
-        cells = (cell(sel, e.zone, (*e.indices, Const(pool.holds, e.span, k))) for k in pool.kinds)
-        some = tuple(ir.Flag(ir.Binary(">", one, ir.Const(0))) for one in cells)
-        return ConditionalList(pool.kinds, some)
-    if isinstance(e, core.Filter):
-        return _conditional_filter(sel, e)
-    if isinstance(e, Binary) and e.op in ("union", "except", "intersect"):
-        return _conditional_sets(sel, e)
-    if isinstance(e, CallBuiltin) and e.name == "reverse":
-        inner = conditional(sel, e.args[0])
-        return None if inner is None else ConditionalList(inner.items[::-1], inner.conditions[::-1])
+    if isinstance(expr, core.PoolKinds):
+        pool = sel.program.pools[expr.zone]
+        cells = (
+            select_cell(sel, expr.zone, (*expr.indices, Const(pool.holds, expr.span, kind))) for kind in pool.kinds
+        )
+        tests = tuple(ir.Flag(ir.Binary(">", cell_value, ir.Const(0))) for cell_value in cells)
+        return ConditionalList(pool.kinds, tests)
+    if isinstance(expr, core.Filter):
+        return _match_filter(sel, expr)
+    if isinstance(expr, Binary) and expr.op in ("union", "except", "intersect"):
+        return _match_set_operation(sel, expr)
+    if isinstance(expr, CallBuiltin) and expr.name == "reverse":
+        reversed_list = match_conditional_list(sel, expr.args[0])
+        return (
+            None
+            if reversed_list is None
+            else ConditionalList(reversed_list.items[::-1], reversed_list.conditions[::-1])
+        )
     return None
 
 
-def _conditional_filter(sel: Selector, e: core.Filter) -> ConditionalList | None:
-    source = conditional(sel, e.source)
-    if source is None or not isinstance(e.source.type, ListType):
+def _match_filter(sel: Selector, expr: core.Filter) -> ConditionalList | None:
+    source = match_conditional_list(sel, expr.source)
+    if source is None or not isinstance(expr.source.type, ListType):
         return None
-    if not sel.lowerer.may_write_out(len(source.items)):
+    if not sel.lowerer.can_unroll(len(source.items)):
         return None
-    with sel.lowerer.writing_out(len(source.items)):
-        return _asked_of_each(sel, e, source, e.source.type.item)
+    with sel.lowerer.unrolling(len(source.items)):
+        return _apply_filter(sel, expr, source, expr.source.type.item)
 
 
-def _asked_of_each(sel: Selector, e: core.Filter, source: ConditionalList, type: Type) -> ConditionalList | None:
+def _apply_filter(sel: Selector, expr: core.Filter, source: ConditionalList, type: Type) -> ConditionalList | None:
     """Apply the condition of a filter to each item of a conditional list. None if the condition can have a fault."""
     items: list[Any] = []
     conditions: list[ir.Value | None] = []
-    for item, before in zip(source.items, source.conditions, strict=True):
-        own = sel.lowerer.substitute(e.condition, e.slot, item, type)
-        if isinstance(own, Const):
-            if own.value:
+    for item, condition_before in zip(source.items, source.conditions, strict=True):
+        condition = sel.lowerer.substitute(expr.condition, expr.slot, item, type)
+        if isinstance(condition, Const):
+            if condition.value:
                 items.append(item)
-                conditions.append(before)
+                conditions.append(condition_before)
             continue
-        if sel.can_fail(own):
+        if sel.can_fail(condition):
             # A fault must occur in order, so all conditions must be evaluated one after the other.
             return None
         items.append(item)
-        conditions.append(both(before, sel.value(own)))
+        conditions.append(join_conditions(condition_before, sel.value(condition)))
     return ConditionalList(tuple(items), tuple(conditions))
 
 
-def both(before: ir.Value | None, condition: ir.Value) -> ir.Value:
+def join_conditions(first: ir.Value | None, second: ir.Value) -> ir.Value:
     """Return the conjunction of the condition of an item and a further condition."""
-    own = ir.Flag(condition)
-    return own if before is None else ir.Flag(ir.AllOf((before, own)))
+    flag = ir.Flag(second)
+    return flag if first is None else ir.Flag(ir.AllOf((first, flag)))
 
 
-def _conditional_sets(sel: Selector, e: Binary) -> ConditionalList | None:
-    left, right = conditional(sel, e.left), conditional(sel, e.right)
+def _match_set_operation(sel: Selector, expr: Binary) -> ConditionalList | None:
+    left, right = match_conditional_list(sel, expr.left), match_conditional_list(sel, expr.right)
     if left is None or right is None or len(set(left.items)) != len(left.items):
         return None
-    if e.op == "union":
+    if expr.op == "union":
         if set(left.items) & set(right.items):
             return None
         return ConditionalList(left.items + right.items, left.conditions + right.conditions)
-    if not right.certain:
+    if not right.is_certain:
         return None
     pairs = zip(left.items, left.conditions, strict=True)
-    keep = [(i, c) for i, c in pairs if (i in right.items) is (e.op == "intersect")]
-    return ConditionalList(tuple(i for i, _ in keep), tuple(c for _, c in keep))
+    remaining = [(item, condition) for item, condition in pairs if (item in right.items) is (expr.op == "intersect")]
+    return ConditionalList(tuple(item for item, _ in remaining), tuple(condition for _, condition in remaining))
 
 
-def by_conditions(sel: Selector, known: ConditionalList) -> ir.Value:
+def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir.Value:
     """Return a conditional list as a lookup in a table by the bits of its conditions."""
-    if known.certain:
-        return sel.constant(known.items)
+    if conditional_list.is_certain:
+        return sel.constant(conditional_list.items)
     rows = []
-    for chosen in range(1 << len(known.open)):
+    for row_bits in range(1 << len(conditional_list.open_conditions)):
         row = []
         position = 0
-        for item, condition in zip(known.items, known.conditions, strict=True):
+        for item, condition in zip(conditional_list.items, conditional_list.conditions, strict=True):
             if condition is None:
                 row.append(item)
                 continue
-            if chosen >> position & 1:
+            if row_bits >> position & 1:
                 row.append(item)
             position += 1
         rows.append(tuple(row))
-    return ir.ConditionalItems(known.items, known.conditions, sel.tables.constant(tuple(rows)))
+    return ir.ConditionalItems(conditional_list.items, conditional_list.conditions, sel.tables.constant(tuple(rows)))
 
 
-def sequence(sel: Selector, e: Expr) -> ir.Value:
+def select_sequence(sel: Selector, expr: Expr) -> ir.Value:
     """Select a list for reading its length and its items only. It may be an array or a zone itself."""
-    if isinstance(e, core.ReadZone):
-        return zone(sel, e.zone, e.indices)
-    found = sel.value(e)
-    if isinstance(found, ir.Pipeline) and found.sink == "list":
-        return as_sink(found, "array")
-    return found
+    if isinstance(expr, core.ReadZone):
+        return select_zone(sel, expr.zone, expr.indices)
+    selected = sel.value(expr)
+    if isinstance(selected, ir.Pipeline) and selected.sink == "list":
+        return with_sink(selected, "array")
+    return selected
 
 
-def as_it_lies(sel: Selector, e: Expr) -> ir.Value:
+def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
     """Select a list for reading only, so that a zone need not be copied."""
-    return zone(sel, e.zone, e.indices) if isinstance(e, core.ReadZone) else sel.value(e)
+    return select_zone(sel, expr.zone, expr.indices) if isinstance(expr, core.ReadZone) else sel.value(expr)
 
 
-def as_sink(found: ir.Pipeline, sink: str) -> ir.Pipeline:
-    return replace(found, sink=sink)
+def with_sink(loop: ir.Pipeline, sink: str) -> ir.Pipeline:
+    """Return the same loop with another sink for its results."""
+    return replace(loop, sink=sink)
 
 
 # ---------------------------------------------------------------- comprehensions
 
 
-def lookup(sel: Selector, e: core.Filter | core.PoolKinds) -> ir.Value:
+def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value:
     """Select a filter, or the kinds in a pool, in the best of the three forms."""
-    known = conditional(sel, e)
-    if known is not None and len(known.open) <= MASK_LIMIT:
-        return by_conditions(sel, known)
-    assert isinstance(e, core.Filter)
-    return bitboards.rows_of(sel, e) or pipeline(sel, e.slot, e.source, e.condition, None, "list")
+    conditional_list = match_conditional_list(sel, expr)
+    if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:
+        return select_by_conditions(sel, conditional_list)
+    assert isinstance(expr, core.Filter)
+    return bitboards.select_filter_rows(sel, expr) or select_pipeline(
+        sel, expr.slot, expr.source, expr.condition, None, "list"
+    )
 
 
-def map_list(sel: Selector, e: core.MapList) -> ir.Value:
+def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
     """Select a mapped list, and unroll it if the source is known."""
-    known = conditional(sel, e.source)
-    plain = e.condition is None and isinstance(e.source.type, ListType)
-    if known is not None and known.certain and plain and sel.lowerer.may_write_out(len(known.items)):
-        assert isinstance(e.source.type, ListType)
-        bodies = [sel.lowerer.substitute(e.body, e.slot, i, e.source.type.item) for i in known.items]
-        with sel.lowerer.writing_out(len(known.items)):
-            return sel.replacement(core.ListLit(e.type, e.span, tuple(bodies)))
-    return pipeline(sel, e.slot, e.source, e.condition, e.body, "list")
+    conditional_list = match_conditional_list(sel, expr.source)
+    is_unfiltered = expr.condition is None and isinstance(expr.source.type, ListType)
+    if (
+        conditional_list is not None
+        and conditional_list.is_certain
+        and is_unfiltered
+        and sel.lowerer.can_unroll(len(conditional_list.items))
+    ):
+        assert isinstance(expr.source.type, ListType)
+        bodies = [
+            sel.lowerer.substitute(expr.body, expr.slot, item, expr.source.type.item) for item in conditional_list.items
+        ]
+        with sel.lowerer.unrolling(len(conditional_list.items)):
+            return sel.replacement(core.ListLit(expr.type, expr.span, tuple(bodies)))
+    return select_pipeline(sel, expr.slot, expr.source, expr.condition, expr.body, "list")
 
 
-def pipeline(
+def select_pipeline(
     sel: Selector, slot: int, source: Expr, condition: Expr | None, body: Expr | None, sink: str, lazy: bool = False
 ) -> ir.Pipeline:
     """Fuse a comprehension into a loop: a source, tests and a body, and a sink for the results.
@@ -220,92 +237,104 @@ def pipeline(
     known. The order of the items matters only for a list or with ``lazy``.
     """
     tests = [(slot, condition)]
-    source = _filtered(sel, source, tests, body)
+    source = _take_filters(sel, source, tests, body)
     if isinstance(source, core.Concat):
-        unnested = _unnested(sel, slot, source, tests, body, sink)
+        unnested = _fuse_nested_lists(sel, slot, source, tests, body, sink)
         if unnested is not None:
             return unnested
-    first, asked = tests[0]
-    lying = _those_lying(sel, first, source, asked, sink == "list" or lazy)
-    before, sel.is_in_source = sel.is_in_source, True
-    over: ir.Value
-    if lying is None:
-        over, tests = gone_through(sel, source, tests)
+    first_slot, first_condition = tests[0]
+    components = _match_components_in_zone(sel, first_slot, source, first_condition, sink == "list" or lazy)
+    was_in_source, sel.is_in_source = sel.is_in_source, True
+    loop_source: ir.Value
+    if components is None:
+        loop_source, tests = select_loop_source(sel, source, tests)
     else:
-        over, tests[0] = lying[0], (first, lying[1])
-    sel.is_in_source = before
+        loop_source, tests[0] = components[0], (first_slot, components[1])
+    sel.is_in_source = was_in_source
     with ExitStack() as names:
-        names.enter_context(sel.repeated(sel.max_length(source)))
-        for one, _ in tests:
-            bound_by(sel, one, source)
-            names.enter_context(sel.binding(one, slot))
+        names.enter_context(sel.repeating(sel.max_length(source)))
+        for test_slot, _ in tests:
+            bind_item_bounds(sel, test_slot, source)
+            names.enter_context(sel.binding(test_slot, slot))
         value = None if body is None else sel.value(body)
-        asked_of = [test for _, test in tests if test is not None]
-        wanted = tuple([sel.value(test) for test in asked_of])
-    arranged = body is None and bool(wanted) and isinstance(over, ir.ComponentsIn) and over.is_ordered
-    if arranged and isinstance(over, ir.ComponentsIn) and not any(map(sel.can_fail, asked_of)):
+        conditions = [test for _, test in tests if test is not None]
+        test_values = tuple([sel.value(test) for test in conditions])
+    sorts_last = (
+        body is None and bool(test_values) and isinstance(loop_source, ir.ComponentsIn) and loop_source.is_ordered
+    )
+    if sorts_last and isinstance(loop_source, ir.ComponentsIn) and not any(map(sel.can_fail, conditions)):
         # Sorting after the tests sorts fewer components.
-        over = ir.ComponentsIn(over.zones, False, over.counts_visits)
+        loop_source = ir.ComponentsIn(loop_source.zones, False, loop_source.counts_visits)
     else:
-        arranged = False
-    return ir.Pipeline(slot, over, wanted, value, sink, lazy, arranged)
+        sorts_last = False
+    return ir.Pipeline(slot, loop_source, test_values, value, sink, lazy, sorts_last)
 
 
-def _unnested(
+def _fuse_nested_lists(
     sel: Selector, slot: int, source: core.Concat, tests: list[tuple[int, Expr | None]], body: Expr | None, sink: str
 ) -> ir.Pipeline | None:
     """Fuse a loop over concatenated lists without building them. Returns None if any part can have a fault."""
-    inside, condition = source.body, source.condition
-    asked = [e for e in (*(test for _, test in tests), body, inside, condition, source.source) if e is not None]
-    if any(map(sel.can_fail, asked)) or sel.can_fail(source) or sink == "joined":
+    inner_list, condition = source.body, source.condition
+    expressions = [
+        expr for expr in (*(test for _, test in tests), body, inner_list, condition, source.source) if expr is not None
+    ]
+    if any(map(sel.can_fail, expressions)) or sel.can_fail(source) or sink == "joined":
         return None
-    while _renames(inside):
-        tests.insert(0, (inside.slot, inside.condition))  # type: ignore[attr-defined]
-        inside = inside.source  # type: ignore[attr-defined]
-    with sel.repeated(sel.max_length(source.source)), sel.binding(source.slot):
-        bound_by(sel, source.slot, source.source)
-        before, sel.is_in_source = sel.is_in_source, True
-        over = visited(sel, source.source, iterable(sel, source.source))
-        picked = () if condition is None else (sel.value(condition),)
-        one = one_or_none(inside)
-        within = visited(sel, inside, iterable(sel, inside)) if one is None else ir.Tuple((sel.value(one),))
-        sel.is_in_source = before
+    while _is_item_copy(inner_list):
+        tests.insert(0, (inner_list.slot, inner_list.condition))  # type: ignore[attr-defined]
+        inner_list = inner_list.source  # type: ignore[attr-defined]
+    with sel.repeating(sel.max_length(source.source)), sel.binding(source.slot):
+        bind_item_bounds(sel, source.slot, source.source)
+        was_in_source, sel.is_in_source = sel.is_in_source, True
+        outer_source = count_visits(sel, source.source, select_iterable(sel, source.source))
+        outer_tests = () if condition is None else (sel.value(condition),)
+        single = match_optional_list(inner_list)
+        inner_source = (
+            count_visits(sel, inner_list, select_iterable(sel, inner_list))
+            if single is None
+            else ir.Tuple((sel.value(single),))
+        )
+        sel.is_in_source = was_in_source
         with ExitStack() as names:
-            names.enter_context(sel.repeated(sel.max_length(inside)))
+            names.enter_context(sel.repeating(sel.max_length(inner_list)))
             for name, _ in tests:
                 names.enter_context(sel.binding(name, slot))
-            there = () if one is None else (ir.Binary("is not", ir.BoundLocal(slot), ir.Const(None)),)
-            wanted = (*there, *(sel.value(test) for _, test in tests if test is not None))
+            presence = () if single is None else (ir.Binary("is not", ir.BoundLocal(slot), ir.Const(None)),)
+            test_values = (*presence, *(sel.value(test) for _, test in tests if test is not None))
             value = None if body is None else sel.value(body)
-    clause = ir.Clause(source.slot, over, picked)
-    return ir.Pipeline(slot, within, wanted, value, sink, outer=(clause,))
+    clause = ir.Clause(source.slot, outer_source, outer_tests)
+    return ir.Pipeline(slot, inner_source, test_values, value, sink, outer=(clause,))
 
 
-def _renames(e: Expr) -> bool:
+def _is_item_copy(expr: Expr) -> bool:
     """Return whether a list consists of items of another list, unchanged."""
-    return isinstance(e, core.MapList) and isinstance(e.body, Local) and e.body.slot == e.slot
+    return isinstance(expr, core.MapList) and isinstance(expr.body, Local) and expr.body.slot == expr.slot
 
 
-def _plain(e: Expr) -> Expr:
+def _find_item_source(expr: Expr) -> Expr:
     """Return the innermost source that the list takes its items from, unchanged."""
-    return _plain(e.source) if isinstance(e, core.MapList) and _renames(e) else e
+    return _find_item_source(expr.source) if isinstance(expr, core.MapList) and _is_item_copy(expr) else expr
 
 
-def _filtered(sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]], body: Expr | None) -> Expr:
+def _take_filters(sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]], body: Expr | None) -> Expr:
     """Move the filters of a source into ``tests``, and return the source without them.
 
     A filter stays if a later part can have a fault. Then it must test all items before any of them goes on.
     """
-    later = [e for e in (tests[0][1], body) if e is not None]
-    if any(sel.can_fail(e) for e in later):
+    later = [expr for expr in (tests[0][1], body) if expr is not None]
+    if any(sel.can_fail(expr) for expr in later):
         return source
-    while isinstance(source, core.Filter) and conditional(sel, source) is None and not sel.can_fail(source.condition):
+    while (
+        isinstance(source, core.Filter)
+        and match_conditional_list(sel, source) is None
+        and not sel.can_fail(source.condition)
+    ):
         tests.insert(0, (source.slot, source.condition))
         source = source.source
     return source
 
 
-def _those_lying(
+def _match_components_in_zone(
     sel: Selector, slot: int, source: Expr, condition: Expr | None, ordered: bool
 ) -> tuple[ir.ComponentsIn, Expr | None] | None:
     """Find the components of a kind that are in a zone by reading the zone, instead of testing every component.
@@ -316,149 +345,170 @@ def _those_lying(
     """
     if condition is None or not isinstance(source, Const):
         return None
-    asked = flatten_chain(condition, "and")
-    lies = [isinstance(c, core.LiesIn) and isinstance(c.component, Local) and c.component.slot == slot for c in asked]
-    number = lies.index(True) if any(lies) else len(asked)
-    if number == len(asked) or any(sel.can_fail(c) for c in asked[:number]):
+    conditions = flatten_chain(condition, "and")
+    zone_tests = [
+        isinstance(part, core.LiesIn) and isinstance(part.component, Local) and part.component.slot == slot
+        for part in conditions
+    ]
+    number = zone_tests.index(True) if any(zone_tests) else len(conditions)
+    if number == len(conditions) or any(sel.can_fail(part) for part in conditions[:number]):
         return None
-    one = asked[number]
-    assert isinstance(one, core.LiesIn)
-    place = sel.layout.zones[one.zone]
-    holds = sel.program.zones[one.zone].holds
+    zone_test = conditions[number]
+    assert isinstance(zone_test, core.LiesIn)
+    place = sel.layout.zones[zone_test.zone]
+    holds = sel.program.zones[zone_test.zone].holds
     begin, count = sel.program.component_kinds[holds.name] if isinstance(holds, ComponentType) else (0, 0)
     if source.value != tuple(range(begin, begin + count)):
         return None
-    others = asked[:number] + asked[number + 1 :]
-    joined = partial(Binary, condition.type, condition.span, "and")
-    counted = sel.execution_count * sel.max_length(source) > UNCOUNTED and sel.execution_count > 1
-    lying = ir.ComponentsIn(ir.Zones(place.offset, place.offset + place.size), ordered, counted)
-    return lying, reduce(joined, others) if others else None
+    remaining = conditions[:number] + conditions[number + 1 :]
+    conjunction = partial(Binary, condition.type, condition.span, "and")
+    counts_visits = sel.execution_count * sel.max_length(source) > MAX_UNCOUNTED_ITEMS and sel.execution_count > 1
+    components = ir.ComponentsIn(ir.Zones(place.offset, place.offset + place.size), ordered, counts_visits)
+    return components, reduce(conjunction, remaining) if remaining else None
 
 
-def visited(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
+def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
     """Return the list that a loop goes through.
 
     Its items count as work if nested loops visit many, or if it is unlimited.
     """
-    if not _is_counted(sel, source):
+    if not _counts_as_work(sel, source):
         return value
-    few = isinstance(value, ir.NumberRange) and value.is_checked and sel.execution_count * FEW <= UNCOUNTED
-    return ir.CountedItems(value, few)
+    is_counted_when_long = (
+        isinstance(value, ir.NumberRange) and value.is_checked and sel.execution_count * FEW <= MAX_UNCOUNTED_ITEMS
+    )
+    return ir.CountedItems(value, is_counted_when_long)
 
 
-def _is_counted(sel: Selector, source: Expr) -> bool:
-    most = sel.max_length(source)
-    return most == WORK_CAP or (sel.execution_count > 1 and sel.execution_count * most > UNCOUNTED)
+def _counts_as_work(sel: Selector, source: Expr) -> bool:
+    length = sel.max_length(source)
+    return length == WORK_CAP or (sel.execution_count > 1 and sel.execution_count * length > MAX_UNCOUNTED_ITEMS)
 
 
-def gone_through(
+def select_loop_source(
     sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]]
 ) -> tuple[ir.Value, list[tuple[int, Expr | None]]]:
     """Return the list that a loop goes through, and the remaining tests. A mask may replace tests of spaces."""
-    inside = [e for _, test in tests if test is not None for e in core.walk(test)]
-    with sel.repeated(sel.max_length(source)):
-        counted = any(isinstance(e.type, ListType) and _is_counted(sel, e) for e in inside)
-    counted = counted or any(isinstance(e.type, ListType) and _is_counted(sel, e) for e in core.walk(source))
-    if not counted and (found := bitboards.by_bits(sel, source, tests)) is not None:
-        return found
-    return visited(sel, source, iterable(sel, source)), tests
+    test_parts = [expr for _, test in tests if test is not None for expr in core.walk(test)]
+    with sel.repeating(sel.max_length(source)):
+        counts_work = any(isinstance(expr.type, ListType) and _counts_as_work(sel, expr) for expr in test_parts)
+    counts_work = counts_work or any(
+        isinstance(expr.type, ListType) and _counts_as_work(sel, expr) for expr in core.walk(source)
+    )
+    if not counts_work and (restricted := bitboards.restrict_to_mask(sel, source, tests)) is not None:
+        return restricted
+    return count_visits(sel, source, select_iterable(sel, source)), tests
 
 
-def iterable(sel: Selector, e: Expr) -> ir.Value:
+def select_iterable(sel: Selector, expr: Expr) -> ir.Value:
     """Select a list for a loop. It needs no copy, because expressions change nothing."""
-    if isinstance(e, core.ReadZone):
-        return zone(sel, e.zone, e.indices)
-    if isinstance(e, core.Range):
-        return numbers(sel, e)
-    return sequence(sel, e) if isinstance(e, core.Filter | core.MapList) else sel.value(e)
+    if isinstance(expr, core.ReadZone):
+        return select_zone(sel, expr.zone, expr.indices)
+    if isinstance(expr, core.Range):
+        return select_number_range(sel, expr)
+    return select_sequence(sel, expr) if isinstance(expr, core.Filter | core.MapList) else sel.value(expr)
 
 
-def numbers(sel: Selector, e: core.Range) -> ir.Value:
+def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
     """Select a range as numbers that a loop produces one by one."""
-    with sel.within(e):
-        return ir.NumberRange(sel.value(e.low), sel.value(e.high), too_long(e, sel.bounds))
+    with sel.expression_span(expr):
+        return ir.NumberRange(sel.value(expr.low), sel.value(expr.high), can_exceed_list_limit(expr, sel.bounds))
 
 
-def concat(sel: Selector, e: core.Concat) -> ir.Value:
+def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
     """Select concatenated lists, without building them where possible."""
-    item = e.type.item if isinstance(e.type, ListType) else None
-    if item is not None and (sel.program.boards or one_or_none(_plain(e.body)) is not None):
-        slot = sel.lowerer.fresh("it", item)
-        found = _unnested(sel, slot, e, [(slot, None)], None, "list")
-        if found is not None:
-            return listed(sel, e, found)
-    return listed(sel, e, pipeline(sel, e.slot, e.source, e.condition, e.body, "joined"))
+    item = expr.type.item if isinstance(expr.type, ListType) else None
+    if item is not None and (sel.program.boards or match_optional_list(_find_item_source(expr.body)) is not None):
+        slot = sel.lowerer.make_local("it", item)
+        fused = _fuse_nested_lists(sel, slot, expr, [(slot, None)], None, "list")
+        if fused is not None:
+            return check_list(sel, expr, fused)
+    return check_list(sel, expr, select_pipeline(sel, expr.slot, expr.source, expr.condition, expr.body, "joined"))
 
 
 KINDS = {core.Distinct: "distinct", core.Sorted: "sorted", core.Leading: "leading"}
 
 
-def by_key(sel: Selector, e: core.Extreme | core.Distinct | core.Sorted | core.Leading) -> ir.Value:
+def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorted | core.Leading) -> ir.Value:
     """Select an extreme, distinct, sorted or leading list."""
-    found = None
-    if isinstance(e, core.Leading | core.Distinct):
-        found = bitboards.leading(sel, e) if isinstance(e, core.Leading) else bitboards.distinct(sel, e)
-    if found is not None:
-        return found
-    kind = e.kind if isinstance(e, core.Extreme) else KINDS[type(e)]
-    source = visited(sel, e.source, sel.value(e.source))
-    with sel.binding(e.slot), sel.repeated(sel.max_length(e.source)):
-        return ir.ByKey(kind, e.slot, source, sel.value(e.condition if isinstance(e, core.Leading) else e.key))
+    as_mask = None
+    if isinstance(expr, core.Leading | core.Distinct):
+        as_mask = (
+            bitboards.select_leading(sel, expr)
+            if isinstance(expr, core.Leading)
+            else bitboards.select_distinct(sel, expr)
+        )
+    if as_mask is not None:
+        return as_mask
+    kind = expr.kind if isinstance(expr, core.Extreme) else KINDS[type(expr)]
+    source = count_visits(sel, expr.source, sel.value(expr.source))
+    with sel.binding(expr.slot), sel.repeating(sel.max_length(expr.source)):
+        return ir.ByKey(
+            kind, expr.slot, source, sel.value(expr.condition if isinstance(expr, core.Leading) else expr.key)
+        )
 
 
-def reach(sel: Selector, e: core.Reach) -> ir.Value:
+def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     """Select the spaces that steps from a start can reach."""
-    start = visited(sel, e.start, iterable(sel, e.start))
-    within, target = (None if part is None else sel.value(part) for part in (e.within, e.target))
-    with sel.binding(e.slot), sel.repeated(sel.max_length(e.source)):
-        bound_by(sel, e.slot, e.source)
-        return ir.GraphSearch(e.slot, start, within, target, visited(sel, e.body, iterable(sel, e.body)))
+    start = count_visits(sel, expr.start, select_iterable(sel, expr.start))
+    within, target = (None if part is None else sel.value(part) for part in (expr.within, expr.target))
+    with sel.binding(expr.slot), sel.repeating(sel.max_length(expr.source)):
+        bind_item_bounds(sel, expr.slot, expr.source)
+        return ir.GraphSearch(
+            expr.slot, start, within, target, count_visits(sel, expr.body, select_iterable(sel, expr.body))
+        )
 
 
 # ---------------------------------------------------------------- other lists
 
 
-def list_literal(sel: Selector, e: core.ListLit) -> ir.Value:
-    return ir.Tuple(tuple([sel.value(i) for i in e.items])) if e.items else ir.Const(())
+def select_list_literal(sel: Selector, expr: core.ListLit) -> ir.Value:
+    """Select a list of separate values."""
+    return ir.Tuple(tuple([sel.value(i) for i in expr.items])) if expr.items else ir.Const(())
 
 
-def list_range(sel: Selector, e: core.Range) -> ir.Value:
-    return ir.Primitive("span_of", (sel.value(e.low), sel.value(e.high)))
+def select_range(sel: Selector, expr: core.Range) -> ir.Value:
+    """Select a range as a list of numbers."""
+    return ir.Primitive("span_of", (sel.value(expr.low), sel.value(expr.high)))
 
 
-def joined(sel: Selector, e: Binary) -> ir.Value:
-    return listed(sel, e, ir.Concatenation(tuple([iterable(sel, part) for part in flatten_chain(e, "join")])))
+def select_join(sel: Selector, expr: Binary) -> ir.Value:
+    """Select a chain of joined lists as one concatenation, with a check if it may be too long."""
+    return check_list(
+        sel, expr, ir.Concatenation(tuple([select_iterable(sel, part) for part in flatten_chain(expr, "join")]))
+    )
 
 
-def without(sel: Selector, e: Without) -> ir.Value:
-    return ir.Primitive("without_first", (sel.value(e.source), sel.value(e.item)))
+def select_removal(sel: Selector, expr: Without) -> ir.Value:
+    """Select a list without its first item that equals a value."""
+    return ir.Primitive("without_first", (sel.value(expr.source), sel.value(expr.item)))
 
 
-def bound_by(sel: Selector, slot: int, source: Expr) -> None:
+def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
     """Record the bounds of a local that takes each item of ``source``."""
-    of, bounds = sel.bounds.of, sel.bounds
+    intervals, bounds = sel.bounds.of, sel.bounds
     if isinstance(source, core.Range):
         low, high = bounds.bound_number(source.low), bounds.bound_number(source.high)
-        of[slot] = (low[0], max(low[0], high[1]))
+        intervals[slot] = (low[0], max(low[0], high[1]))
         return
     if isinstance(source, core.Filter):
-        bound_by(sel, slot, source.source)
+        bind_item_bounds(sel, slot, source.source)
         return
     items: Any = ()
     if isinstance(source, core.TableRead):
-        items = list(_leaves(sel.program.get_table(source.table).values))
+        items = list(_list_leaves(sel.program.get_table(source.table).values))
     elif isinstance(source, Const):
         items = source.value
-    elif (known := conditional(sel, source)) is not None:
-        items = known.items
-    if items and all(type(i) is int for i in items):
-        of[slot] = (min(items), max(items))
+    elif (conditional_list := match_conditional_list(sel, source)) is not None:
+        items = conditional_list.items
+    if items and all(type(item) is int for item in items):
+        intervals[slot] = (min(items), max(items))
 
 
-def _leaves(value: object) -> Iterator[Any]:
+def _list_leaves(value: object) -> Iterator[Any]:
     if isinstance(value, tuple):
-        for v in value:
-            yield from _leaves(v)
+        for item in value:
+            yield from _list_leaves(item)
     else:
         yield value
 
@@ -468,53 +518,65 @@ Terms = list[tuple[ir.Value | None, Expr]]
 ZERO = ir.Const(0)
 
 
-def fold(sel: Selector, e: Fold) -> ir.Value:
+def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold: as a mask operation, unrolled over known items, or as a loop."""
-    as_mask = bitboards.fold(sel, e)
+    as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:
         return as_mask
-    joined = e.body if e.condition is None else Binary(e.body.type, e.span, "and", e.condition, e.body)
-    if e.kind == "count" and isinstance(e.source, Const) and (alike := _alike(joined, e.slot)) is not None:
-        return ir.Primitive("occurrences", (sel.value(e.source), sel.value(alike)))
-    known = conditional(sel, e.source)
-    if known is not None and isinstance(e.source.type, ListType) and sel.lowerer.may_write_out(len(known.items)):
-        with sel.lowerer.writing_out(len(known.items)):
-            return _unrolled(sel, e, known, e.source.type.item)
-    if e.kind == "count":
-        if isinstance(e.body, Const) and e.body.value is True and e.condition is None:
-            return ir.Primitive("length", (sequence(sel, e.source),))
-        return pipeline(sel, e.slot, e.source, joined, Const(e.type, e.span, 1), "sum")
-    fails = sel.can_fail(e.body) or (e.condition is not None and sel.can_fail(e.condition))
-    found = pipeline(sel, e.slot, e.source, e.condition, e.body, e.kind, e.kind in ("any", "all") and fails)
-    return whole(sel, e, found) if e.kind == "sum" else found
+    condition = (
+        expr.body if expr.condition is None else Binary(expr.body.type, expr.span, "and", expr.condition, expr.body)
+    )
+    if (
+        expr.kind == "count"
+        and isinstance(expr.source, Const)
+        and (equal_value := _match_equal_value(condition, expr.slot)) is not None
+    ):
+        return ir.Primitive("occurrences", (sel.value(expr.source), sel.value(equal_value)))
+    conditional_list = match_conditional_list(sel, expr.source)
+    if (
+        conditional_list is not None
+        and isinstance(expr.source.type, ListType)
+        and sel.lowerer.can_unroll(len(conditional_list.items))
+    ):
+        with sel.lowerer.unrolling(len(conditional_list.items)):
+            return _unroll_fold(sel, expr, conditional_list, expr.source.type.item)
+    if expr.kind == "count":
+        if isinstance(expr.body, Const) and expr.body.value is True and expr.condition is None:
+            return ir.Primitive("length", (select_sequence(sel, expr.source),))
+        return select_pipeline(sel, expr.slot, expr.source, condition, Const(expr.type, expr.span, 1), "sum")
+    fails = sel.can_fail(expr.body) or (expr.condition is not None and sel.can_fail(expr.condition))
+    loop = select_pipeline(
+        sel, expr.slot, expr.source, expr.condition, expr.body, expr.kind, expr.kind in ("any", "all") and fails
+    )
+    return check_number(sel, expr, loop) if expr.kind == "sum" else loop
 
 
-def _unrolled(sel: Selector, e: Fold, known: ConditionalList, item_type: Type) -> ir.Value:
+def _unroll_fold(sel: Selector, expr: Fold, conditional_list: ConditionalList, item_type: Type) -> ir.Value:
     """Unroll a fold over the items of a conditional list."""
     terms: Terms = []
-    for item, given in zip(known.items, known.conditions, strict=True):
-        condition = given
-        body = sel.lowerer.substitute(e.body, e.slot, item, item_type)
-        if e.condition is not None:
-            test = sel.lowerer.substitute(e.condition, e.slot, item, item_type)
+    for item, item_condition in zip(conditional_list.items, conditional_list.conditions, strict=True):
+        condition = item_condition
+        body = sel.lowerer.substitute(expr.body, expr.slot, item, item_type)
+        if expr.condition is not None:
+            test = sel.lowerer.substitute(expr.condition, expr.slot, item, item_type)
             if isinstance(test, Const):
                 if not test.value:
                     continue
             else:
-                condition = both(condition, sel.value(test))
+                condition = join_conditions(condition, sel.value(test))
         terms.append((condition, body))
-    if e.kind in ("any", "all"):
-        return _unrolled_test(sel, e.kind == "any", terms)
-    if e.kind == "count":
-        return unrolled_count(sel, terms)
-    if e.kind == "sum":
-        return _unrolled_sum(sel, e, terms)
+    if expr.kind in ("any", "all"):
+        return _unroll_test(sel, expr.kind == "any", terms)
+    if expr.kind == "count":
+        return select_condition_count(sel, terms)
+    if expr.kind == "sum":
+        return _unroll_sum(sel, expr, terms)
     if not terms:
         return ZERO
-    return ir.Extreme(e.kind, tuple([(condition, sel.value(body)) for condition, body in terms]))
+    return ir.Extreme(expr.kind, tuple([(condition, sel.value(body)) for condition, body in terms]))
 
 
-def _unrolled_sum(sel: Selector, e: Fold, terms: Terms) -> ir.Value:
+def _unroll_sum(sel: Selector, expr: Fold, terms: Terms) -> ir.Value:
     parts: list[ir.Value] = []
     for condition, body in terms:
         value = sel.value(body)
@@ -523,53 +585,55 @@ def _unrolled_sum(sel: Selector, e: Fold, terms: Terms) -> ir.Value:
             parts.append(ir.Choose(condition, sel.value(body), ZERO))
         elif not (isinstance(value, ir.Const) and value.value == 0):
             parts.append(value)
-    return whole(sel, e, ir.Sum(tuple(parts)) if parts else ZERO)
+    return check_number(sel, expr, ir.Sum(tuple(parts)) if parts else ZERO)
 
 
-def _unrolled_test(sel: Selector, wanted: bool, terms: Terms) -> ir.Value:
-    """Unroll ``any`` (``wanted`` is True) or ``all`` (False).
+def _unroll_test(sel: Selector, decisive: bool, terms: Terms) -> ir.Value:
+    """Unroll ``any`` (``decisive`` is True) or ``all`` (False).
 
-    One term with the outcome ``wanted`` decides the result.
+    One term with the outcome ``decisive`` decides the result.
     """
     parts: list[ir.Value] = []
     for condition, body in terms:
         if isinstance(body, Const):
-            if bool(body.value) is not wanted:
+            if bool(body.value) is not decisive:
                 continue
             if condition is None:
-                return ir.Const(wanted)
-            parts.append(condition if wanted else ir.Unary("not", condition))
+                return ir.Const(decisive)
+            parts.append(condition if decisive else ir.Unary("not", condition))
         elif condition is None:
             parts.append(sel.value(body))
-        elif wanted:
+        elif decisive:
             parts.append(ir.Binary("and", condition, sel.value(body)))
         else:
             parts.append(ir.AnyOf((ir.Unary("not", condition), sel.value(body))))
     if not parts:
-        return ir.Const(not wanted)
-    return ir.AnyOf(tuple(parts)) if wanted else ir.AllOf(tuple(parts))
+        return ir.Const(not decisive)
+    return ir.AnyOf(tuple(parts)) if decisive else ir.AllOf(tuple(parts))
 
 
-def unrolled_count(sel: Selector, terms: Terms) -> ir.Value:
+def select_condition_count(sel: Selector, terms: Terms) -> ir.Value:
     """Select the number of terms that hold."""
-    sure = 0
+    certain_count = 0
     parts: list[ir.Value] = []
     for condition, body in terms:
         if not isinstance(body, Const):
-            parts.append(both(condition, sel.value(body)))
+            parts.append(join_conditions(condition, sel.value(body)))
         elif body.value:
             if condition is None:
-                sure += 1
+                certain_count += 1
             else:
                 parts.append(condition)
-    return ir.Count(tuple(parts), sure) if parts else ir.Const(sure)
+    return ir.Count(tuple(parts), certain_count) if parts else ir.Const(certain_count)
 
 
-def _alike(condition: Expr, slot: int) -> Expr | None:
+def _match_equal_value(condition: Expr, slot: int) -> Expr | None:
     """Return the value that an item must equal, if the condition requires nothing else. Otherwise None."""
     if isinstance(condition, Binary) and condition.op == "and":
-        sides = [c for c in (condition.left, condition.right) if not (isinstance(c, Const) and c.value is True)]
-        return _alike(sides[0], slot) if len(sides) == 1 else None
+        sides = [
+            side for side in (condition.left, condition.right) if not (isinstance(side, Const) and side.value is True)
+        ]
+        return _match_equal_value(sides[0], slot) if len(sides) == 1 else None
     if not isinstance(condition, Binary) or condition.op != "=":
         return None
     left, right = condition.left, condition.right
@@ -578,55 +642,55 @@ def _alike(condition: Expr, slot: int) -> Expr | None:
     return None
 
 
-def count(sel: Selector, e: core.CallBuiltin) -> ir.Value:
+def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
     """Select ``count`` of a list.
 
     It is the number of set bits of a bit mask, a count of conditions if the possible items are known, and otherwise the
     length of the list.
     """
-    found = bitboards.mask(sel, e.args[0])
-    if found is not None and not isinstance(e.args[0], Const):
-        return ir.Primitive("ones", (found,))
-    known = conditional(sel, e.args[0])
-    if known is not None:
-        one = Const(e.type, e.span, True)
-        return unrolled_count(sel, [(c, one) for c in known.conditions])
-    return ir.Primitive("length", (as_it_lies(sel, e.args[0]),))
+    spaces = bitboards.select_mask(sel, expr.args[0])
+    if spaces is not None and not isinstance(expr.args[0], Const):
+        return ir.Primitive("ones", (spaces,))
+    conditional_list = match_conditional_list(sel, expr.args[0])
+    if conditional_list is not None:
+        true = Const(expr.type, expr.span, True)
+        return select_condition_count(sel, [(condition, true) for condition in conditional_list.conditions])
+    return ir.Primitive("length", (select_uncopied(sel, expr.args[0]),))
 
 
-def region(sel: Selector, e: core.Region) -> ir.Value:
+def select_region(sel: Selector, expr: core.Region) -> ir.Value:
     """Select the connected region of ``among`` around ``start``. Without a start, select the number of regions."""
-    touching: Any = sel.program.get_table(e.touching).values
+    touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:
         lists = sel.tables.constant(board_regions.make_symmetric(touching))
-        if e.start is None:
-            return ir.Primitive("count_groups", (as_it_lies(sel, e.among), lists))
-        start = as_it_lies(sel, e.start)
-        return ir.Primitive("find_connected", (start, as_it_lies(sel, e.among), lists))
+        if expr.start is None:
+            return ir.Primitive("count_groups", (select_uncopied(sel, expr.among), lists))
+        start = select_uncopied(sel, expr.start)
+        return ir.Primitive("find_connected", (start, select_uncopied(sel, expr.among), lists))
     masks = sel.tables.constant(board_regions.neighbour_masks(touching))
-    if e.start is None:
-        return ir.Primitive("count_mask_groups", (_mask(sel, e.among), masks))
-    start = _mask(sel, e.start)
-    return ir.Primitive("group_among", (start, sel.value(e.among), masks))
+    if expr.start is None:
+        return ir.Primitive("count_mask_groups", (_select_mask(sel, expr.among), masks))
+    start = _select_mask(sel, expr.start)
+    return ir.Primitive("group_among", (start, sel.value(expr.among), masks))
 
 
-def _mask(sel: Selector, e: Expr) -> ir.Value:
+def _select_mask(sel: Selector, expr: Expr) -> ir.Value:
     """Select a list of spaces as a mask. If no bit operations give it, the mask is built from the items at run time."""
-    found = mask(sel, e)
-    if found is not None:
-        return found
-    if isinstance(e, Const) and isinstance(e.value, tuple):
-        return ir.Const(bits(set(e.value)))
-    if isinstance(e, core.Filter) and _are_different(e.source) and isinstance(e.type, ListType):
-        item = Local(e.type.item, e.span, e.slot, "it")
-        board = sel.program.boards[str(e.type.item)]
-        each = Lookup(INT, e.span, item, tuple(1 << space for space in range(board.size)))
-        return pipeline(sel, e.slot, e.source, e.condition, each, "sum")
-    return ir.Primitive("mask_of", (as_it_lies(sel, e),))
+    spaces = select_mask(sel, expr)
+    if spaces is not None:
+        return spaces
+    if isinstance(expr, Const) and isinstance(expr.value, tuple):
+        return ir.Const(make_mask(set(expr.value)))
+    if isinstance(expr, core.Filter) and _has_distinct_items(expr.source) and isinstance(expr.type, ListType):
+        item = Local(expr.type.item, expr.span, expr.slot, "it")
+        board = sel.program.boards[str(expr.type.item)]
+        each = Lookup(INT, expr.span, item, tuple(1 << space for space in range(board.size)))
+        return select_pipeline(sel, expr.slot, expr.source, expr.condition, each, "sum")
+    return ir.Primitive("mask_of", (select_uncopied(sel, expr),))
 
 
-def _are_different(e: Expr) -> bool:
+def _has_distinct_items(expr: Expr) -> bool:
     """Return whether a list is a constant without duplicates, or filters one."""
-    while isinstance(e, core.Filter):
-        e = e.source
-    return isinstance(e, Const) and isinstance(e.value, tuple) and len(set(e.value)) == len(e.value)
+    while isinstance(expr, core.Filter):
+        expr = expr.source
+    return isinstance(expr, Const) and isinstance(expr.value, tuple) and len(set(expr.value)) == len(expr.value)

@@ -24,33 +24,32 @@ from ..lower.lowered_nodes import (
     EffectRoutine,
     EndGameWithLocals,
     LoweredGame,
-    named_once,
+    eliminate_common_subexpressions,
 )
 from ..lower.lowerer import Lowerer
 from . import bitboards, statements
-from .expressions import negation
-from .lists import SHARED, ConditionalList, bound_by, by_conditions, conditional
+from .expressions import select_negation
+from .lists import ASSUMED_QUERY_CALLS, ConditionalList, bind_item_bounds, match_conditional_list, select_by_conditions
 from .selection_table import EXPRESSIONS, STRUCTURED
-from .selector import Selector, Statements
-from .statements import exceeded
+from .selector import Selector, Statements, make_length
+from .statements import make_bound_fault
 from .step_functions import (
     ProductPlan,
-    decode,
-    length_of,
-    limit_options,
-    list_options,
-    measure,
-    named_alternatives,
-    plan_of,
-    too_many,
-    values_of,
+    emit_count_limit,
+    emit_decoding,
+    emit_domains,
+    emit_option_limit,
+    emit_option_list,
+    list_variable_values,
+    make_product_plan,
+    match_named_alternatives,
 )
 
 ZERO, ONE = ir.Const(0), ir.Const(1)
 DECISIONS, WORK, UNTIL = ir.Register("decisions"), ir.Register("work"), ir.Register("until")
 
 
-def selector(lowerer: Lowerer, layout: Any) -> Selector:
+def make_selector(lowerer: Lowerer, layout: Any) -> Selector:
     """Return a selector for whole games. Work is counted only if a game can reach a limit."""
     limits = lowerer.limits
     limited = lowerer.charges.maximum_work > min(limits.decision, limits.game)
@@ -58,7 +57,7 @@ def selector(lowerer: Lowerer, layout: Any) -> Selector:
         lowerer,
         layout,
         EXPRESSIONS,
-        PLAYED,
+        PLAYOUT_STATEMENTS,
         events=False,
         has_shared_lists=False,
         counts_work=limited,
@@ -66,31 +65,31 @@ def selector(lowerer: Lowerer, layout: Any) -> Selector:
     )
 
 
-def select(sel: Selector, game: LoweredGame) -> None:
+def select_game(sel: Selector, game: LoweredGame) -> None:
     """Select all functions of a game: the playout, then the shared routines."""
-    sel.masked_places = bitboards.marked_places(sel, game)
-    finish = _results(sel, game)
+    sel.masked_places = bitboards.find_masked_places(sel, game)
+    finish = _make_result_emitter(sel, game)
     sel.finish = finish
     with sel.function("playout", "playout"):
-        for one in (game.setup, *game.phases):
-            phase(sel, one)
+        for game_phase in (game.setup, *game.phases):
+            select_phase(sel, game_phase)
         finish(ir.Const(None))
-    for shared in game.routines:
-        sel.routine = shared
-        if shared.value is not None:
+    for routine in game.routines:
+        sel.routine = routine
+        if routine.value is not None:
             sel.trail = (ir.CALLER_TRAIL,)
-            with sel.function("query", f"value{shared.number}", shared.params), sel.repeated(SHARED):
-                sel.add(ir.Return, (sel.value(shared.value),))
+            with sel.function("query", f"value{routine.number}", routine.params), sel.repeating(ASSUMED_QUERY_CALLS):
+                sel.add(ir.Return, (sel.value(routine.value),))
             continue
-        sel.trail = (ir.CALLER_TRAIL, shared.name) if shared.name else (ir.CALLER_TRAIL,)
-        with sel.function("effect", f"effect{shared.number}", shared.params):
-            sel.block(shared.body)
+        sel.trail = (ir.CALLER_TRAIL, routine.name) if routine.name else (ir.CALLER_TRAIL,)
+        with sel.function("effect", f"effect{routine.number}", routine.params):
+            sel.block(routine.body)
 
 
 # ---------------------------------------------------------------- the end
 
 
-def _results(sel: Selector, game: LoweredGame) -> Any:
+def _make_result_emitter(sel: Selector, game: LoweredGame) -> Any:
     """Return a function that emits the end of the game: it takes the reason.
 
     Equal expressions in the ranking, payoffs and shown scores are computed once.
@@ -98,56 +97,61 @@ def _results(sel: Selector, game: LoweredGame) -> Any:
     numbers: dict[object, int] = {}
     results: list[Expr] = []
 
-    def named(e: Expr) -> ir.Value:
-        key = compute_structural_key(e)
+    def share_result(expr: Expr) -> ir.Value:
+        key = compute_structural_key(expr)
         if key not in numbers:
             numbers[key] = len(results)
-            results.append(named_once(e, sel.lowerer.fresh))
+            results.append(eliminate_common_subexpressions(expr, sel.lowerer.make_local))
         return ir.Temporary(f"R{numbers[key]}")
 
-    columns = [[named(e) for e in column] for column in zip(*game.rank, strict=True)]
+    columns = [[share_result(expr) for expr in column] for column in zip(*game.rank, strict=True)]
     ranks = ir.Tuple(tuple(ir.Tuple(seat) for seat in zip(*columns, strict=True)))
     payoff: ir.Value = ir.Const(None)
     if game.payoff is not None:
-        payoff = ir.Tuple(tuple([named(e) for e in game.payoff]))
-    shown = [
+        payoff = ir.Tuple(tuple([share_result(expr) for expr in game.payoff]))
+    shown_columns = [
         [
-            ir.Temporary(f"R{numbers[compute_structural_key(e)]}") if compute_structural_key(e) in numbers else e
-            for e in column
+            ir.Temporary(f"R{numbers[compute_structural_key(expr)]}")
+            if compute_structural_key(expr) in numbers
+            else expr
+            for expr in column
         ]
         for _, column in game.shown
     ]
 
     def finish(reason: ir.Value) -> None:
         # No phase or effect encloses the scoring.
-        before, sel.trail = sel.trail, ()
+        trail_before, sel.trail = sel.trail, ()
         sel.limit_scoring()
-        for number, e in enumerate(results):
-            sel.set(ir.Temporary(f"R{number}"), sel.value(e))
-        rows = [ir.Tuple(tuple([e if isinstance(e, ir.Value) else sel.value(e) for e in row])) for row in shown]
+        for number, expr in enumerate(results):
+            sel.set(ir.Temporary(f"R{number}"), sel.value(expr))
+        rows = [
+            ir.Tuple(tuple([expr if isinstance(expr, ir.Value) else sel.value(expr) for expr in row]))
+            for row in shown_columns
+        ]
         table: ir.Value = ir.Const(())
         if rows:
             table = ir.Choose(ir.Temporary("table"), ir.Tuple(tuple(rows)), table)
         sel.add(ir.Return, (DECISIONS, ranks, payoff, reason, table))
-        sel.trail = before
+        sel.trail = trail_before
 
     return finish
 
 
-def _end(sel: Selector, s: core.EndGame) -> None:
+def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
     reason: ir.Value = ir.Const(None)
-    if s.reason is not None:
+    if stmt.reason is not None:
         reason = sel.new_temporary()
-        sel.set(reason, sel.value(s.reason))
+        sel.set(reason, sel.value(stmt.reason))
     if sel.routine is None:
-        _finish(sel, reason)
+        _emit_results(sel, reason)
         return
     sel.set(ir.Register("over"), ONE)
     sel.set(ir.Register("reason"), reason)
     sel.add(ir.Return)
 
 
-def _finish(sel: Selector, reason: ir.Value) -> None:
+def _emit_results(sel: Selector, reason: ir.Value) -> None:
     assert sel.finish is not None
     sel.finish(reason)
 
@@ -155,99 +159,99 @@ def _finish(sel: Selector, reason: ir.Value) -> None:
 # ---------------------------------------------------------------- statements
 
 
-def _let(sel: Selector, s: core.Let) -> None:
-    statements.let(sel, s)
-    if isinstance(s.value, core.CallBuiltin) and s.value.name == "first":
-        bitboards.notice(sel, s.slot, s.value.args[0])
+def _select_let(sel: Selector, stmt: core.Let) -> None:
+    statements.select_let(sel, stmt)
+    if isinstance(stmt.value, core.CallBuiltin) and stmt.value.name == "first":
+        bitboards.record_implied_values(sel, stmt.slot, stmt.value.args[0])
 
 
-def _set_cell(sel: Selector, s: core.SetCell) -> None:
+def _select_assignment(sel: Selector, stmt: core.SetCell) -> None:
     """Select an assignment. After it, the indices are known to be within their dimensions for the rest of the block."""
-    if s.place in sel.masked_places:
-        s = bitboards.marking(sel, s)
-    statements.set_cell(sel, s)
+    if stmt.place in sel.masked_places:
+        stmt = bitboards.emit_mask_update(sel, stmt)
+    statements.select_assignment(sel, stmt)
     of = sel.bounds.of
-    for index, dim in zip(s.indices, sel.layout.places[s.place].dims, strict=True):
+    for index, dim in zip(stmt.indices, sel.layout.places[stmt.place].dims, strict=True):
         if isinstance(index, Local) and isinstance(dim.type, IntType) and dim.size is not None:
             low, high = of.get(index.slot, (dim.low, dim.low + dim.size - 1))
             of[index.slot] = max(low, dim.low), min(high, dim.low + dim.size - 1)
 
 
-def _call(sel: Selector, s: EffectRoutine) -> None:
-    sel.add(ir.CallEffect, s.routine.number, tuple([sel.value(a) for a in s.args]))
-    if s.routine.ends:
+def _select_effect_call(sel: Selector, stmt: EffectRoutine) -> None:
+    sel.add(ir.CallEffect, stmt.routine.number, tuple([sel.value(argument) for argument in stmt.args]))
+    if stmt.routine.can_end:
         with sel.if_branch(ir.Register("over")):
             if sel.routine is not None:
                 sel.add(ir.Return)
             else:
-                _finish(sel, ir.Register("reason"))
+                _emit_results(sel, ir.Register("reason"))
 
 
-def _random(sel: Selector, s: core.Random) -> None:
-    statements.random(sel, s, _draw)
+def _select_chance(sel: Selector, stmt: core.Random) -> None:
+    statements.select_chance(sel, stmt, _emit_draw)
 
 
-def _draw(sel: Selector, s: core.Random, domain: ir.Value) -> None:
-    bound_by(sel, s.slot, s.domain)
-    stream, product = ir.Stream(s.stream), sel.new_temporary()
-    known = None if s.condition is not None else conditional(sel, s.domain)
-    size = len(known.items) if known is not None and known.certain else None
+def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
+    bind_item_bounds(sel, stmt.slot, stmt.domain)
+    stream, product = ir.Stream(stmt.stream), sel.new_temporary()
+    conditional_list = None if stmt.condition is not None else match_conditional_list(sel, stmt.domain)
+    size = len(conditional_list.items) if conditional_list is not None and conditional_list.is_certain else None
     if size in (0, 1):
-        sel.let(s.slot, ir.Entry(domain, ZERO))
+        sel.let(stmt.slot, ir.Entry(domain, ZERO))
         return
     length = sel.new_temporary() if size is None else None
-    sel.add(ir.Draw, s.slot, stream, domain, size, length, product)
+    sel.add(ir.Draw, stmt.slot, stream, domain, size, length, product)
 
 
 # ---------------------------------------------------------------- phases
 
 
-def phase(sel: Selector, one: core.Phase) -> None:
+def select_phase(sel: Selector, game_phase: core.Phase) -> None:
     """Select a phase with its condition, its repetition and its child phases."""
-    before, sel.trail = sel.trail, (*sel.trail, one.id)
-    sel.span = one.span
-    if one.condition is not None:
-        sel.count_work(sel.lowerer.charges.tests[one.id])
-        with sel.if_branch(sel.value(one.condition)):
-            _passes(sel, one)
+    trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
+    sel.span = game_phase.span
+    if game_phase.condition is not None:
+        sel.count_work(sel.lowerer.charges.tests[game_phase.id])
+        with sel.if_branch(sel.value(game_phase.condition)):
+            _emit_passes(sel, game_phase)
     else:
-        _passes(sel, one)
-    sel.trail = before
+        _emit_passes(sel, game_phase)
+    sel.trail = trail_before
 
 
-def _passes(sel: Selector, one: core.Phase) -> None:
+def _emit_passes(sel: Selector, game_phase: core.Phase) -> None:
     """Emit the passes of a phase: a loop with as many passes as its bound allows, which reports a fault when they are
     used up.
     """
-    if one.repeat is None:
-        _pass(sel, one)
+    if game_phase.repeat is None:
+        _emit_pass(sel, game_phase)
         return
-    charge = sel.lowerer.charges.passes[one.id]
-    always = isinstance(one.repeat, core.Const) and bool(one.repeat.value)
+    charge = sel.lowerer.charges.passes[game_phase.id]
+    is_endless = isinstance(game_phase.repeat, core.Const) and bool(game_phase.repeat.value)
     place = sel.place()
-    bound = ir.Const(one.bound)
+    bound = ir.Const(game_phase.bound)
     with sel.collecting() as ops:
         sel.count_work(charge)
-        if not always:
-            sel.guard(negation(sel, one.repeat), ir.Break)
-        _pass(sel, one)
-    sel.span = one.span
-    after = sel.place()
-    with sel.collecting() as exhausted:
+        if not is_endless:
+            sel.guard(select_negation(sel, game_phase.repeat), ir.Break)
+        _emit_pass(sel, game_phase)
+    sel.span = game_phase.span
+    place_after = sel.place()
+    with sel.collecting() as exhausted_ops:
         sel.count_work(charge)
-        if always:
-            sel.evaluate(exceeded(f"phase `{one.id}`", bound))
+        if is_endless:
+            sel.evaluate(make_bound_fault(f"phase `{game_phase.id}`", bound))
         else:
-            with sel.if_branch(sel.value(one.repeat)):
-                sel.evaluate(exceeded(f"phase `{one.id}`", bound))
-    beyond = ir.Branch(after, None, tuple(exhausted))
-    sel.ops.append(ir.Loop(place, None, ir.Primitive("up_to", (bound,)), tuple(ops), beyond))
+            with sel.if_branch(sel.value(game_phase.repeat)):
+                sel.evaluate(make_bound_fault(f"phase `{game_phase.id}`", bound))
+    exhausted_branch = ir.Branch(place_after, None, tuple(exhausted_ops))
+    sel.ops.append(ir.Loop(place, None, ir.Primitive("up_to", (bound,)), tuple(ops), exhausted_branch))
 
 
-def _pass(sel: Selector, one: core.Phase) -> None:
-    sel.block(one.body)
-    for child in one.children:
-        phase(sel, child)
+def _emit_pass(sel: Selector, game_phase: core.Phase) -> None:
+    sel.block(game_phase.body)
+    for child in game_phase.children:
+        select_phase(sel, child)
 
 
 # ---------------------------------------------------------------- choices
@@ -263,182 +267,186 @@ def _count_decision(sel: Selector) -> None:
         sel.guard(late, ir.Set, UNTIL, ir.Const(limits.game))
 
 
-def _any_of(count: ir.Value) -> ir.Value:
+def _draw_below(count: ir.Value) -> ir.Value:
     """Return a random number from 0 to below ``count``."""
     return ir.Primitive("any_below", (count,))
 
 
-def _ask(sel: Selector, s: AskWithLocals) -> None:
-    sel.work_out(s.chooser)
-    named = named_alternatives(sel, s)
+def _select_choice(sel: Selector, stmt: AskWithLocals) -> None:
+    sel.evaluate_unused(stmt.chooser)
+    named = match_named_alternatives(sel, stmt)
     if named is not None:
-        _named(sel, s, named)
+        _emit_named_alternatives(sel, stmt, named)
         return
-    plan = plan_of(sel, s)
+    plan = make_product_plan(sel, stmt)
     if plan is None:
-        _listed(sel, s)
+        _emit_listed_options(sel, stmt)
     else:
-        _product(sel, s, plan)
+        _emit_product(sel, stmt, plan)
 
 
-def _product(sel: Selector, s: AskWithLocals, plan: ProductPlan) -> None:
+def _emit_product(sel: Selector, stmt: AskWithLocals, plan: ProductPlan) -> None:
     """Emit a choice whose options are a product of domains: draw one number below the number of options, and decode it.
 
     A single option is taken without a draw, and without counting a decision.
     """
-    take, count, fixed = _measured(sel, plan)
+    emit_variables, count, fixed = _emit_product_options(sel, plan)
     body = plan.alternative.body
     if fixed is not None and fixed > 1:
         _count_decision(sel)
-        i = sel.new_temporary()
-        sel.set(i, _any_of(ir.Const(fixed)))
-        take(i)
+        index = sel.new_temporary()
+        sel.set(index, _draw_below(ir.Const(fixed)))
+        emit_variables(index)
         sel.block(body)
         return
-    n, i = sel.new_temporary(), sel.new_temporary()
-    sel.set(n, count)
-    limit_options(sel, s, n)
-    with sel.if_branch(ir.Binary(">", n, ONE)):
+    option_count, index = sel.new_temporary(), sel.new_temporary()
+    sel.set(option_count, count)
+    emit_option_limit(sel, stmt, option_count)
+    with sel.if_branch(ir.Binary(">", option_count, ONE)):
         _count_decision(sel)
-        sel.set(i, _any_of(n))
-        take(i)
-    with sel.if_branch(n, again=True) if s.otherwise or body else sel.else_branch():
-        take(None)
-    if s.otherwise or body:
-        with sel.if_branch(n):
-            for v in plan.alternative.vars:
-                bitboards.notice(sel, v.slot, values_of(v))
+        sel.set(index, _draw_below(option_count))
+        emit_variables(index)
+    with sel.if_branch(option_count, is_elif=True) if stmt.otherwise or body else sel.else_branch():
+        emit_variables(None)
+    if stmt.otherwise or body:
+        with sel.if_branch(option_count):
+            for variable in plan.alternative.vars:
+                bitboards.record_implied_values(sel, variable.slot, list_variable_values(variable))
             sel.block(body)
-        _otherwise(sel, s)
+        _emit_otherwise(sel, stmt)
 
 
-def _measured(sel: Selector, plan: ProductPlan) -> tuple[Callable[[ir.Temporary | None], None], ir.Value, int | None]:
+def _emit_product_options(
+    sel: Selector, plan: ProductPlan
+) -> tuple[Callable[[ir.Temporary | None], None], ir.Value, int | None]:
     """Emit the options of a product plan.
 
     Returns (a function that sets the variables from the number of an option, the number of options, the same as a
     constant or None). The number None stands for the only option. Spaces that are a mask are not turned into a list.
     """
-    first, *others = plan.alternative.vars
+    first, *other_variables = plan.alternative.vars
     with sel.sharing_values():
         spaces = None
-        if not others and plan.lengths[0] is None:
-            spaces = bitboards.options(sel, values_of(first))
+        if not other_variables and plan.lengths[0] is None:
+            spaces = bitboards.select_option_mask(sel, list_variable_values(first))
         if spaces is None:
-            names, count, fixed = measure(sel, plan)
-            return partial(decode, sel, plan, names), count, fixed
-        found = sel.new_temporary()
-        sel.set(found, spaces)
+            names, count, fixed = emit_domains(sel, plan)
+            return partial(emit_decoding, sel, plan, names), count, fixed
+        remaining_spaces = sel.new_temporary()
+        sel.set(remaining_spaces, spaces)
 
     def take(index: ir.Temporary | None) -> None:
         if index is not None:
             # Remove the spaces before the chosen one.
             with sel.while_loop(index):
-                sel.set(found, ir.Primitive("without_lowest", (found,)))
+                sel.set(remaining_spaces, ir.Primitive("without_lowest", (remaining_spaces,)))
                 sel.set(index, ONE, "-")
-        sel.let(first.slot, ir.Primitive("lowest_of", (found,)))
+        sel.let(first.slot, ir.Primitive("lowest_of", (remaining_spaces,)))
 
-    return take, ir.Primitive("ones", (found,)), None
+    return take, ir.Primitive("ones", (remaining_spaces,)), None
 
 
-def _otherwise(sel: Selector, s: AskWithLocals) -> None:
-    if s.otherwise:
+def _emit_otherwise(sel: Selector, stmt: AskWithLocals) -> None:
+    if stmt.otherwise:
         with sel.else_branch():
-            sel.block(s.otherwise)
+            sel.block(stmt.otherwise)
 
 
-def _named(sel: Selector, s: AskWithLocals, named: ConditionalList) -> None:
-    which = sel.new_temporary()
-    if named.certain:
+def _emit_named_alternatives(sel: Selector, stmt: AskWithLocals, alternatives: ConditionalList) -> None:
+    chosen = sel.new_temporary()
+    if alternatives.is_certain:
         _count_decision(sel)
-        sel.set(which, _any_of(ir.Const(len(named.items))))
+        sel.set(chosen, _draw_below(ir.Const(len(alternatives.items))))
     else:
-        _choose_named(sel, s, named, which)
-    for position, number in enumerate(named.items):
-        last = position == len(named.items) - 1 and named.certain
-        test = ir.Binary("=", which, ir.Const(position if named.certain else number))
-        with sel.else_branch() if last else sel.if_branch(test, again=position > 0):
-            sel.block(s.alternatives[number].body)
+        _draw_named_alternative(sel, stmt, alternatives, chosen)
+    for position, number in enumerate(alternatives.items):
+        last = position == len(alternatives.items) - 1 and alternatives.is_certain
+        test = ir.Binary("=", chosen, ir.Const(position if alternatives.is_certain else number))
+        with sel.else_branch() if last else sel.if_branch(test, is_elif=position > 0):
+            sel.block(stmt.alternatives[number].body)
 
 
-def _choose_named(sel: Selector, s: AskWithLocals, named: ConditionalList, which: ir.Temporary) -> None:
+def _draw_named_alternative(
+    sel: Selector, stmt: AskWithLocals, alternatives: ConditionalList, chosen: ir.Temporary
+) -> None:
     numbers = sel.new_temporary()
-    sel.set(numbers, by_conditions(sel, named))
-    empty = len(named.open) == len(named.items)
-    with sel.if_branch(ir.Binary(">", length_of(numbers), ONE)):
+    sel.set(numbers, select_by_conditions(sel, alternatives))
+    can_be_empty = len(alternatives.open_conditions) == len(alternatives.items)
+    with sel.if_branch(ir.Binary(">", make_length(numbers), ONE)):
         _count_decision(sel)
-        sel.set(which, ir.Entry(numbers, _any_of(length_of(numbers))))
+        sel.set(chosen, ir.Entry(numbers, _draw_below(make_length(numbers))))
     with sel.else_branch():
         only: ir.Value = ir.Entry(numbers, ZERO)
-        sel.set(which, ir.Choose(numbers, only, ir.Const(-1)) if empty else only)
-    if empty and s.otherwise:
-        with sel.if_branch(ir.Binary("<", which, ZERO)):
-            sel.block(s.otherwise)
+        sel.set(chosen, ir.Choose(numbers, only, ir.Const(-1)) if can_be_empty else only)
+    if can_be_empty and stmt.otherwise:
+        with sel.if_branch(ir.Binary("<", chosen, ZERO)):
+            sel.block(stmt.otherwise)
 
 
-def _listed(sel: Selector, s: AskWithLocals) -> None:
+def _emit_listed_options(sel: Selector, stmt: AskWithLocals) -> None:
     """Emit a choice whose options must be listed: build the list, and draw one of its entries."""
     options, values = sel.new_temporary(), sel.new_temporary()
     with sel.sharing_values():
-        list_options(sel, s, options)
-    limit_options(sel, s, length_of(options))
+        emit_option_list(sel, stmt, options)
+    emit_option_limit(sel, stmt, make_length(options))
     with sel.if_branch(options):
-        which = sel.new_temporary()
-        with sel.if_branch(ir.Binary(">", length_of(options), ONE)):
+        chosen = sel.new_temporary()
+        with sel.if_branch(ir.Binary(">", make_length(options), ONE)):
             _count_decision(sel)
-            sel.add(ir.Unpack, (which, values), ir.Entry(options, _any_of(length_of(options))))
+            sel.add(ir.Unpack, (chosen, values), ir.Entry(options, _draw_below(make_length(options))))
         with sel.else_branch():
-            sel.add(ir.Unpack, (which, values), ir.Entry(options, ZERO))
-        for number, a in enumerate(s.alternatives):
-            if len(s.alternatives) == 1:
-                _take(sel, a, values)
+            sel.add(ir.Unpack, (chosen, values), ir.Entry(options, ZERO))
+        for number, alternative in enumerate(stmt.alternatives):
+            if len(stmt.alternatives) == 1:
+                _emit_alternative(sel, alternative, values)
                 continue
-            with sel.if_branch(ir.Binary("=", which, ir.Const(number)), again=number > 0):
-                _take(sel, a, values)
-    _otherwise(sel, s)
+            with sel.if_branch(ir.Binary("=", chosen, ir.Const(number)), is_elif=number > 0):
+                _emit_alternative(sel, alternative, values)
+    _emit_otherwise(sel, stmt)
 
 
-def _take(sel: Selector, a: core.Alternative, values: ir.Temporary) -> None:
-    for position, v in enumerate(a.vars):
-        bound_by(sel, v.slot, v.domain)
-        sel.let(v.slot, ir.Entry(values, ir.Const(position)))
-    sel.block(a.body)
+def _emit_alternative(sel: Selector, alternative: core.Alternative, values: ir.Temporary) -> None:
+    for position, variable in enumerate(alternative.vars):
+        bind_item_bounds(sel, variable.slot, variable.domain)
+        sel.let(variable.slot, ir.Entry(values, ir.Const(position)))
+    sel.block(alternative.body)
 
 
-def _ask_many(sel: Selector, s: AskManyWithLocals) -> None:
+def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
     """Emit a choice of several items: draw one candidate after another until "done" is drawn or enough are picked."""
-    sel.work_out(s.chooser)
-    source, low, high, picked, found = (sel.new_temporary() for _ in range(5))
-    items = s.source
-    if s.condition is not None:
-        items = core.Filter(s.source.type, s.span, s.item_slot, s.source, s.condition)
+    sel.evaluate_unused(stmt.chooser)
+    source, low, high, picked, candidates = (sel.new_temporary() for _ in range(5))
+    items = stmt.source
+    if stmt.condition is not None:
+        items = core.Filter(stmt.source.type, stmt.span, stmt.item_slot, stmt.source, stmt.condition)
     sel.set(source, sel.value(items))
-    size = length_of(source)
-    too_many(sel, size)
-    sel.set(low, ir.Primitive("smaller_of", (sel.value(s.low), size)))
-    sel.set(high, ir.Primitive("smaller_of", (sel.value(s.high), size)))
+    size = make_length(source)
+    emit_count_limit(sel, size)
+    sel.set(low, ir.Primitive("smaller_of", (sel.value(stmt.low), size)))
+    sel.set(high, ir.Primitive("smaller_of", (sel.value(stmt.high), size)))
     sel.set(picked, ir.Const(()))
-    with sel.while_loop(ir.Binary("<", length_of(picked), high)):
-        sel.set(found, ir.Primitive("picks_left", (source, picked, low, ir.Const(s.is_ordered))))
-        sel.guard(ir.Unary("not", found), ir.Break)
-        sel.guard(ir.Binary(">=", length_of(picked), low), ir.Evaluate, ir.Primitive("insert_stop", (found,)))
-        i = sel.new_temporary()
-        sel.set(i, ZERO)
-        with sel.if_branch(ir.Binary(">", length_of(found), ONE)):
+    with sel.while_loop(ir.Binary("<", make_length(picked), high)):
+        sel.set(candidates, ir.Primitive("picks_left", (source, picked, low, ir.Const(stmt.is_ordered))))
+        sel.guard(ir.Unary("not", candidates), ir.Break)
+        sel.guard(ir.Binary(">=", make_length(picked), low), ir.Evaluate, ir.Primitive("insert_stop", (candidates,)))
+        index = sel.new_temporary()
+        sel.set(index, ZERO)
+        with sel.if_branch(ir.Binary(">", make_length(candidates), ONE)):
             _count_decision(sel)
-            sel.set(i, _any_of(length_of(found)))
-        sel.guard(ir.Binary("<", ir.Entry(found, i), ZERO), ir.Break)
-        sel.set(picked, ir.Primitive("extended", (picked, ir.Entry(found, i))))
-    sel.let(s.slot, ir.Primitive("items_at", (source, picked)))
+            sel.set(index, _draw_below(make_length(candidates)))
+        sel.guard(ir.Binary("<", ir.Entry(candidates, index), ZERO), ir.Break)
+        sel.set(picked, ir.Primitive("extended", (picked, ir.Entry(candidates, index))))
+    sel.let(stmt.slot, ir.Primitive("items_at", (source, picked)))
 
 
-PLAYED: Statements = {
+PLAYOUT_STATEMENTS: Statements = {
     **STRUCTURED,
-    core.EndGame: _end,
-    core.Random: _random,
-    core.Let: _let,
-    core.SetCell: _set_cell,
-    EffectRoutine: _call,
-    AskWithLocals: _ask,
-    AskManyWithLocals: _ask_many,
-    EndGameWithLocals: _end,
+    core.EndGame: _select_game_end,
+    core.Random: _select_chance,
+    core.Let: _select_let,
+    core.SetCell: _select_assignment,
+    EffectRoutine: _select_effect_call,
+    AskWithLocals: _select_choice,
+    AskManyWithLocals: _select_multiple_choice,
+    EndGameWithLocals: _select_game_end,
 }

@@ -19,7 +19,7 @@ from lusory_dsl.types.types import ListType, Type
 from ...state.event_log import KINDS, Event
 from ...state.work_limits import MAX_SHORT_PASSES, WORK_CAP
 from .. import ir
-from ..lower.expression_ranges import NarrowedBounds, goes_wrong
+from ..lower.expression_ranges import NarrowedBounds, can_operation_fail
 from ..lower.lowered_nodes import LetIn, LoweredRoutine
 from ..lower.lowerer import Lowerer
 
@@ -37,9 +37,9 @@ class Tables:
 
     def constant(self, value: object) -> ir.Table:
         """Return the constant of the module with this value, and add it if it is new. Constants are numbered from 1."""
-        known = self._by_identity.get(id(value))
-        if known is not None:
-            return known
+        table = self._by_identity.get(id(value))
+        if table is not None:
+            return table
         key = repr(value)
         if key not in self._numbers:
             # Keeping the value keeps its id valid for the cache.
@@ -132,20 +132,20 @@ class Selector:
 
     # ------------------------------------------------------------ values
 
-    def value(self, e: Expr) -> ir.Value:
+    def value(self, expr: Expr) -> ir.Value:
         """Return the value node for a lowered expression. It counts as read by the operation that is emitted next."""
-        with self.within(e):
-            return self.expressions[type(e)](self, e)
+        with self.expression_span(expr):
+            return self.expressions[type(expr)](self, expr)
 
-    def replacement(self, e: Expr) -> ir.Value:
+    def replacement(self, expr: Expr) -> ir.Value:
         """Return the value node for an expression that replaces the current one, without a new nesting level."""
-        return self.expressions[type(e)](self, e)
+        return self.expressions[type(expr)](self, expr)
 
     @contextmanager
-    def within(self, e: Expr) -> Iterator[None]:
+    def expression_span(self, expr: Expr) -> Iterator[None]:
         """Select an expression. The outermost one counts as read by the operation."""
         if not self.nesting:
-            self.reads.append(e)
+            self.reads.append(expr)
         self.nesting += 1
         yield
         self.nesting -= 1
@@ -168,16 +168,16 @@ class Selector:
         self.bound_slots.pop(slot, None)
 
     @contextmanager
-    def repeated(self, times: int) -> Iterator[None]:
+    def repeating(self, times: int) -> Iterator[None]:
         """Select code that runs ``times`` times."""
-        before, self.execution_count = self.execution_count, self.execution_count * times
+        count_before, self.execution_count = self.execution_count, self.execution_count * times
         yield
-        self.execution_count = before
+        self.execution_count = count_before
 
     def new_slot(self, name: str, like: Expr) -> int:
         """Return a slot for a new local that holds the value of ``like``."""
-        slot = self.lowerer.fresh(name, like.type)
-        self.lowerer.known.let(slot, like)
+        slot = self.lowerer.make_local(name, like.type)
+        self.lowerer.known.bind_value(slot, like)
         return slot
 
     def new_temporary(self) -> ir.Temporary:
@@ -185,8 +185,9 @@ class Selector:
         self.temporaries += 1
         return ir.Temporary(f"t{self.temporaries}")
 
-    def can_fail(self, e: Expr) -> bool:
-        return self.bounds.can_fail(e)
+    def can_fail(self, expr: Expr) -> bool:
+        """Return whether evaluating an expression may have a fault at the current place. In doubt, returns True."""
+        return self.bounds.can_fail(expr)
 
     def constant(self, value: object) -> ir.Value:
         """Return a constant value. Lists that are not empty become constants of the module."""
@@ -248,32 +249,32 @@ class Selector:
         """Log an event. Raises TypeError if the entries are not those of its class."""
         if self.events:
             # The entries are IR values here, not yet those of the event.
-            made: Any = event
-            self.add(ir.LogEvent, event.__name__, ir.Record(tuple(made(ir.Const(KINDS[event]), **entries))))
+            fields: Any = event
+            self.add(ir.LogEvent, event.__name__, ir.Record(tuple(fields(ir.Const(KINDS[event]), **entries))))
 
     @contextmanager
-    def reading(self, *exprs: Expr | None) -> Iterator[None]:
+    def evaluating_reads(self, *exprs: Expr | None) -> Iterator[None]:
         """Select a statement that reads these expressions first and in this order."""
-        self.read_first = tuple(e for e in exprs if e is not None)
+        self.read_first = tuple(expr for expr in exprs if expr is not None)
         yield
         self.read_first = ()
 
     @contextmanager
     def collecting(self) -> Iterator[list[ir.Op]]:
         """Collect the emitted operations in a list instead of the current block."""
-        before, self.ops, shared = self.ops, [], self.shared_temporaries
+        ops_before, self.ops, shared = self.ops, [], self.shared_temporaries
         self.shared_temporaries = None if shared is None else {}
         yield self.ops
-        self.ops, self.shared_temporaries = before, shared
+        self.ops, self.shared_temporaries = ops_before, shared
 
     @contextmanager
     def sharing_values(self) -> Iterator[None]:
         """Select a list of options. Values that all options share are computed once before it."""
-        before, self.shared_temporaries = self.shared_temporaries, {}
+        shared_before, self.shared_temporaries = self.shared_temporaries, {}
         yield
-        self.shared_temporaries = before
+        self.shared_temporaries = shared_before
 
-    def once(self, key: object, value: ir.Value) -> ir.Value:
+    def share_value(self, key: object, value: ir.Value) -> ir.Value:
         """Return a temporary for a value that can't have a fault, if a list of options reads it.
 
         Otherwise, returns the value. Equal keys share a temporary.
@@ -288,15 +289,15 @@ class Selector:
         return self.shared_temporaries[key]
 
     @contextmanager
-    def if_branch(self, test: ir.Value, again: bool = False) -> Iterator[None]:
+    def if_branch(self, test: ir.Value, is_elif: bool = False) -> Iterator[None]:
         """Emit a branch that runs if the test holds.
 
-        With ``again``, it becomes the next branch of the previous ``If``.
+        With ``is_elif``, it becomes the next branch of the previous ``If``.
         """
         place = self.place()
         with self.collecting() as ops:
             yield
-        self._branch(ir.Branch(place, test, tuple(ops)), again)
+        self._branch(ir.Branch(place, test, tuple(ops)), is_elif)
 
     @contextmanager
     def else_branch(self) -> Iterator[None]:
@@ -306,8 +307,8 @@ class Selector:
             yield
         self._branch(ir.Branch(place, None, tuple(ops)), True)
 
-    def _branch(self, branch: ir.Branch, again: bool) -> None:
-        if again:
+    def _branch(self, branch: ir.Branch, is_elif: bool) -> None:
+        if is_elif:
             first = self.ops.pop()
             assert isinstance(first, ir.If)
             self.ops.append(ir.If(first.place, (*first.branches, branch)))
@@ -350,35 +351,35 @@ class Selector:
 
     def block(self, stmts: tuple[Stmt, ...]) -> None:
         """Select the statements of a block."""
-        before = dict(self.bounds.of)
-        for s in stmts:
-            self.statement(s)
+        known_before = dict(self.bounds.of)
+        for stmt in stmts:
+            self.statement(stmt)
         if self.drops_bounds:
-            self.bounds.of = before
+            self.bounds.of = known_before
 
-    def statement(self, s: Stmt) -> None:
+    def statement(self, stmt: Stmt) -> None:
         """Emit the operations of one lowered statement, with its span as their origin."""
-        before, self.span = self.span, s.span
-        self.statements[type(s)](self, s)
-        self.span = before
+        bounds_before, self.span = self.span, stmt.span
+        self.statements[type(stmt)](self, stmt)
+        self.span = bounds_before
 
     def count_work(self, charge: Any) -> None:
         """Emit the count of the work of a block."""
         if self.counts_work:
             self.add(ir.CountWork, charge.work, charge.is_checked)
 
-    def work_out(self, *exprs: Expr | None, build: str | None = None) -> None:
+    def evaluate_unused(self, *exprs: Expr | None, build: str | None = None) -> None:
         """Evaluate expressions whose values are not needed but which can have a fault.
 
         If a text can't become too long, only its parts are evaluated.
         """
-        for e in exprs:
-            if e is None or not self.can_fail(e):
+        for expr in exprs:
+            if expr is None or not self.can_fail(expr):
                 continue
-            if isinstance(e, core.TextTemplate) and not goes_wrong(e, self.bounds):
-                self.work_out(*core.get_children(e), build=build)
+            if isinstance(expr, core.TextTemplate) and not can_operation_fail(expr, self.bounds):
+                self.evaluate_unused(*core.get_children(expr), build=build)
             else:
-                self.evaluate(self.value(e), build)
+                self.evaluate(self.value(expr), build)
 
     def limit_scoring(self) -> None:
         """Emit a fault if the scoring costs more work than a decision may take."""
@@ -387,17 +388,29 @@ class Selector:
             self.over_limit("decision")
 
     def over_limit(self, limit: str) -> None:
+        """Emit the fault for a limit that is exceeded in any case."""
         self.evaluate(over_limit(limit))
 
     def frame(self, frame: tuple[tuple[int, Expr], ...]) -> ir.Frame:
         """Select the frame of a choice or announcement."""
-        return ir.Frame(tuple((slot, self.value(e)) for slot, e in frame))
+        return ir.Frame(tuple((slot, self.value(expr)) for slot, expr in frame))
 
 
 def over_limit(limit: str) -> ir.Value:
+    """Return the value whose evaluation is the fault for an exceeded limit, such as ``options``."""
     return ir.Primitive("over_limit", (ir.Const(limit),))
 
 
-def place_at(s: Stmt, type: Type, name: str, indices: tuple[Expr, ...]) -> core.ReadCell:
+def place_at(stmt: Stmt, type: Type, name: str, indices: tuple[Expr, ...]) -> core.ReadCell:
     """Return a read of the place that a statement writes. Reading has a fault exactly when writing has one."""
-    return core.ReadCell(type, s.span, name, indices)
+    return core.ReadCell(type, stmt.span, name, indices)
+
+
+def make_length(value: ir.Value) -> ir.Value:
+    """Return the length of a list."""
+    return ir.Primitive("length", (value,))
+
+
+def make_entry(source: ir.Value, number: int) -> ir.Entry:
+    """Return the item of a list at a constant position."""
+    return ir.Entry(source, ir.Const(number))

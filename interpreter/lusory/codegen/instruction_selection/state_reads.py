@@ -15,13 +15,13 @@ from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, Enu
 from ...evaluator.expressions import index_of
 from ...state.setting import CHARACTERS_PER_VISIT
 from .. import ir
-from ..lower.expression_ranges import may_be_none
+from ..lower.expression_ranges import can_read_none
 from ..lower.lowered_nodes import Lookup, Rows
 from .selector import Selector
 
 
 @lru_cache(maxsize=1024)
-def _printed(program: core.Program, field: str) -> tuple[object, ...]:
+def _get_printed_values(program: core.Program, field: str) -> tuple[object, ...]:
     """Return the value of a field for each component. The result is cached, because it may be long."""
     return tuple(entity.fields.get(field) for entity in program.entities)
 
@@ -29,163 +29,174 @@ def _printed(program: core.Program, field: str) -> tuple[object, ...]:
 # ---------------------------------------------------------------- checks
 
 
-def outside(number: Interval) -> tuple[bool, bool]:
+def find_overflow(number: Interval) -> tuple[bool, bool]:
     """Return whether a number can be below the range of Int, and whether it can be above."""
     low, high = number
     return low < INT_MIN, high > INT_MAX
 
 
-def beyond(number: ir.Value, below: bool, above: bool) -> ir.Value:
+def test_overflow(number: ir.Value, can_underflow: bool, can_overflow: bool) -> ir.Value:
     """Return the test whether a number is outside the range of Int."""
-    if not below:
+    if not can_underflow:
         return ir.Binary(">", number, ir.Const(INT_MAX))
-    if not above:
+    if not can_overflow:
         return ir.Binary("<", number, ir.Const(INT_MIN))
     return ir.Primitive("no_int", (number,))
 
 
-def whole(sel: Selector, e: Expr, value: ir.Value) -> ir.Value:
+def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
     """Return a number, with a check if it can be outside the range of Int."""
-    below, above = outside(sel.bounds.exact(e))
-    if not below and not above:
+    can_underflow, can_overflow = find_overflow(sel.bounds.bound_exactly(expr))
+    if not can_underflow and not can_overflow:
         return value
-    return ir.IntCheck(value, below, above, None if sel.is_in_source or _is_pipeline(value) else sel.new_temporary())
+    return ir.IntCheck(
+        value, can_underflow, can_overflow, None if sel.is_in_source or _is_pipeline(value) else sel.new_temporary()
+    )
 
 
 def _is_pipeline(value: ir.Value) -> bool:
     return isinstance(value, ir.Pipeline) or any(isinstance(v, ir.Binary) and v.op == "mod" for v in ir.walk(value))
 
 
-def listed(sel: Selector, e: Expr, value: ir.Value) -> ir.Value:
+def check_list(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
     """Return a list, with a check if it may be too long."""
-    return value if sel.bounds.size(e) <= LIST_LIMIT else ir.ListLengthCheck(value)
+    return value if sel.bounds.size(expr) <= LIST_LIMIT else ir.ListLengthCheck(value)
 
 
-def not_none(sel: Selector, e: Any, value: ir.Value) -> ir.Value:
+def check_not_none(sel: Selector, expr: Any, value: ir.Value) -> ir.Value:
     """Return a value, with a check if it may be none where the type does not allow that."""
-    return ir.NotNone(value) if may_be_none(e, sel.program) else value
+    return ir.NotNone(value) if can_read_none(expr, sel.program) else value
 
 
 # ---------------------------------------------------------------- places
 
 
-def element(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
+def select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
     """Return the position of an element within its place, with constant indices folded."""
     place = sel.layout.place(name)
-    known = 0
+    constant = 0
     terms: list[tuple[ir.Value, int]] = []
-    for e, dim, size, stride in zip(indices, place.dims, place.sizes, place.strides, strict=True):
-        if isinstance(e, Const) and isinstance(e.value, int):
-            position = e.value - dim.low
+    for index, dim, size, stride in zip(indices, place.dims, place.sizes, place.strides, strict=True):
+        if isinstance(index, Const) and isinstance(index.value, int):
+            position = index.value - dim.low
             if not 0 <= position < size:
-                terms.append((ir.IndexFault(name, ir.Const(e.value)), 1))
+                terms.append((ir.IndexFault(name, ir.Const(index.value)), 1))
             else:
-                known += position * stride
+                constant += position * stride
             continue
-        value = checked(sel, e, name, dim.low, size) if isinstance(dim.type, IntType) else operand(sel, e)
-        known -= dim.low * stride
+        value = (
+            check_index(sel, index, name, dim.low, size)
+            if isinstance(dim.type, IntType)
+            else select_operand(sel, index)
+        )
+        constant -= dim.low * stride
         terms.append((value, stride))
-    return ir.Index(tuple(terms), known, 0)
+    return ir.Index(tuple(terms), constant, 0)
 
 
-def checked(sel: Selector, e: Expr, name: str, low: int, size: int) -> ir.Value:
+def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir.Value:
     """Return an index as written: ``low`` is not subtracted.
 
     If its known bounds are not within ``low`` and ``low + size - 1``, the result is an InRange. It fails at run
     time with a
     message that names the place.
     """
-    interval = sel.bounds.bound_number(e)
+    interval = sel.bounds.bound_number(expr)
     if low <= interval[0] and interval[1] < low + size:
-        return sel.value(e)
-    again = isinstance(e, Local)
-    return ir.IndexCheck(sel.value(e) if again else operand(sel, e), low, low + size, name, again)
+        return sel.value(expr)
+    is_repeatable = isinstance(expr, Local)
+    return ir.IndexCheck(
+        sel.value(expr) if is_repeatable else select_operand(sel, expr), low, low + size, name, is_repeatable
+    )
 
 
-def operand(sel: Selector, e: Expr) -> ir.Value:
+def select_operand(sel: Selector, expr: Expr) -> ir.Value:
     """Select a value for arithmetic or as an index.
 
     A cell needs no check for none there, since any backend rejects none itself.
     """
-    if isinstance(e, core.ReadCell):
-        with sel.within(e):
-            return cell(sel, e.place, e.indices)
-    return sel.value(e)
+    if isinstance(expr, core.ReadCell):
+        with sel.expression_span(expr):
+            return select_cell(sel, expr.place, expr.indices)
+    return sel.value(expr)
 
 
-def cell(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Cell:
+def select_cell(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Cell:
     """Return the cell of a variable or pool, to be read without a check for none, or to be written."""
-    return ir.Cell(name, element(sel, name, indices))
+    return ir.Cell(name, select_element_index(sel, name, indices))
 
 
-def zone_number(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
+def select_zone_number(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
     """Return the number of a card zone among all zones of the state."""
-    found = element(sel, name, indices)
-    return ir.Index(found.terms, found.constant, sel.layout.zones[name].offset)
+    position = select_element_index(sel, name, indices)
+    return ir.Index(position.terms, position.constant, sel.layout.zones[name].offset)
 
 
-def zone(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Zone:
+def select_zone(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Zone:
     """Return a card zone, as a list that other operations may change."""
-    return ir.Zone(zone_number(sel, name, indices))
+    return ir.Zone(select_zone_number(sel, name, indices))
 
 
 # ---------------------------------------------------------------- leaves
 
 
-def const(sel: Selector, e: Const) -> ir.Value:
-    return sel.constant(e.value)
+def select_constant(sel: Selector, expr: Const) -> ir.Value:
+    """Select a constant."""
+    return sel.constant(expr.value)
 
 
-def local(sel: Selector, e: Local) -> ir.Value:
+def select_local(sel: Selector, expr: Local) -> ir.Value:
     """Select a read of a local. A pending value is bound here, at its first read."""
-    naming = sel.pending_bindings.pop(e.slot, None)
-    if naming is not None:
-        return ir.Bind(ir.BoundLocal(sel.bound_slots[e.slot]), naming.value)
-    return ir.BoundLocal(sel.bound_slots[e.slot]) if e.slot in sel.bound_slots else ir.Local(e.slot)
+    pending = sel.pending_bindings.pop(expr.slot, None)
+    if pending is not None:
+        return ir.Bind(ir.BoundLocal(sel.bound_slots[expr.slot]), pending.value)
+    return ir.BoundLocal(sel.bound_slots[expr.slot]) if expr.slot in sel.bound_slots else ir.Local(expr.slot)
 
 
-def read_cell(sel: Selector, e: core.ReadCell) -> ir.Value:
+def select_cell_read(sel: Selector, expr: core.ReadCell) -> ir.Value:
     """Select a read of a variable or pool, with a check if the cell may be none against its type."""
-    return not_none(sel, e, cell(sel, e.place, e.indices))
+    return check_not_none(sel, expr, select_cell(sel, expr.place, expr.indices))
 
 
-def read_zone(sel: Selector, e: core.ReadZone) -> ir.Value:
+def select_zone_read(sel: Selector, expr: core.ReadZone) -> ir.Value:
     """Select the present components of a card zone, as a list that later moves do not change."""
-    return ir.Primitive("snapshot", (zone(sel, e.zone, e.indices),))
+    return ir.Primitive("snapshot", (select_zone(sel, expr.zone, expr.indices),))
 
 
-def lies_in(sel: Selector, e: core.LiesIn) -> ir.Value:
+def select_zone_test(sel: Selector, expr: core.LiesIn) -> ir.Value:
     """Select the test whether a component is in a zone, by the number of its location."""
-    place = sel.layout.zones[e.zone]
+    place = sel.layout.zones[expr.zone]
     numbers = tuple(range(place.offset, place.offset + place.size))
-    location = ir.Location(sel.value(e.component))
+    location = ir.Location(sel.value(expr.component))
     if len(numbers) == 1:
         return ir.Binary("=", location, ir.Const(numbers[0]))
     return ir.Binary("in", location, sel.tables.constant(frozenset(numbers)))
 
 
-def index_of_place(sel: Selector, e: core.IndexOfPlace) -> ir.Value:
+def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
     """Select the index of the zone that holds a component, by a table of all zones."""
-    known: dict[int | None, int | None] = {None: None}
+    index_by_zone: dict[int | None, int | None] = {None: None}
     for number in range(sel.layout.zone_count):
         name, indices = sel.layout.zone_at(number)
-        known[number] = index_of(sel.program.zones[name], indices, e.type)
-    table = sel.tables.constant(known)
-    return not_none(sel, e, ir.Entry(table, ir.Location(sel.value(e.component))))
+        index_by_zone[number] = index_of(sel.program.zones[name], indices, expr.type)
+    table = sel.tables.constant(index_by_zone)
+    return check_not_none(sel, expr, ir.Entry(table, ir.Location(sel.value(expr.component))))
 
 
-def pool_total(sel: Selector, e: core.PoolTotal) -> ir.Value:
+def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
     """Select the sum of the counters of all kinds in a pool."""
-    pool = sel.program.pools[e.zone]
-    cells = tuple(cell(sel, e.zone, (*e.indices, Const(pool.holds, e.span, k))) for k in pool.kinds)
-    return whole(sel, e, ir.Sum(cells) if len(cells) > 1 else cells[0])
+    pool = sel.program.pools[expr.zone]
+    cells = tuple(
+        select_cell(sel, expr.zone, (*expr.indices, Const(pool.holds, expr.span, kind))) for kind in pool.kinds
+    )
+    return check_number(sel, expr, ir.Sum(cells) if len(cells) > 1 else cells[0])
 
 
-def table_read(sel: Selector, e: core.TableRead) -> ir.Value:
+def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
     """Select an entry of a table. Constant leading indices are resolved here."""
-    table = sel.program.get_table(e.table)
+    table = sel.program.get_table(expr.table)
     entry: Any = table.values
-    indices = list(zip(e.indices, table.dims, strict=True))
+    indices = list(zip(expr.indices, table.dims, strict=True))
     while indices and isinstance(indices[0][0], Const):
         (index, dim), *indices = indices
         entry = entry[index.value - dim.low]  # type: ignore[attr-defined]
@@ -195,59 +206,63 @@ def table_read(sel: Selector, e: core.TableRead) -> ir.Value:
         is_number = isinstance(dim.type, IntType)
         # Lowering has already tested the indices of open dimensions.
         is_checked = is_number and not dim.is_open
-        inner = checked(sel, index, e.table, dim.low, size) if is_checked else operand(sel, index)
-        value = ir.Entry(value, inner, dim.low if is_number else dim.low or None)
-    return not_none(sel, e, value)
+        checked_index = check_index(sel, index, expr.table, dim.low, size) if is_checked else select_operand(sel, index)
+        value = ir.Entry(value, checked_index, dim.low if is_number else dim.low or None)
+    return check_not_none(sel, expr, value)
 
 
-def field(sel: Selector, e: core.Field) -> ir.Value:
+def select_field(sel: Selector, expr: core.Field) -> ir.Value:
     """Select a printed field of a component, by a table of all components."""
-    table = sel.tables.constant(_printed(sel.program, e.field))
-    return not_none(sel, e, ir.Entry(table, operand(sel, e.component)))
+    table = sel.tables.constant(_get_printed_values(sel.program, expr.field))
+    return check_not_none(sel, expr, ir.Entry(table, select_operand(sel, expr.component)))
 
 
-def option_value(sel: Selector, e: core.OptionValue) -> ir.Value:
-    return ir.Option(e.option)
+def select_option(sel: Selector, expr: core.OptionValue) -> ir.Value:
+    """Select an option of the game that is read at run time."""
+    return ir.Option(expr.option)
 
 
-def lookup(sel: Selector, e: Lookup) -> ir.Value:
+def select_lookup(sel: Selector, expr: Lookup) -> ir.Value:
     """Select an entry of a lookup table that lowering has made."""
-    return ir.Entry(sel.constant(e.values), operand(sel, e.of))
+    return ir.Entry(sel.constant(expr.values), select_operand(sel, expr.of))
 
 
-def rows(sel: Selector, e: Rows) -> ir.Value:
+def select_rows(sel: Selector, expr: Rows) -> ir.Value:
     """Select an entry of nested rows, without checks of the indices."""
-    value = sel.constant(e.values)
-    for index, low in zip(e.indices, e.lows, strict=True):
-        value = ir.Entry(value, operand(sel, index), low or None)
+    value = sel.constant(expr.values)
+    for index, low in zip(expr.indices, expr.lows, strict=True):
+        value = ir.Entry(value, select_operand(sel, index), low or None)
     return value
 
 
-def text(sel: Selector, e: core.TextTemplate) -> ir.Value:
+def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
     """Select a text. A text whose only variable part is a player becomes a lookup by seat."""
-    moving = [p for p in e.parts if not isinstance(p, str)]
-    if len(moving) == 1 and isinstance(moving[0].type, PlayerType):
-        rows = tuple("".join(p if isinstance(p, str) else f"P{seat + 1}" for p in e.parts) for seat in _seats(sel))
+    values = [part for part in expr.parts if not isinstance(part, str)]
+    if len(values) == 1 and isinstance(values[0].type, PlayerType):
+        rows = tuple(
+            "".join(part if isinstance(part, str) else f"P{seat + 1}" for part in expr.parts)
+            for seat in _get_seats(sel)
+        )
         if all(len(row) <= TEXT_LIMIT for row in rows):
-            return ir.Entry(sel.constant(rows), sel.value(moving[0]))
-    parts = tuple(ir.Const(p) if isinstance(p, str) else shown(sel, p) for p in e.parts)
+            return ir.Entry(sel.constant(rows), sel.value(values[0]))
+    parts = tuple(ir.Const(part) if isinstance(part, str) else select_label(sel, part) for part in expr.parts)
     if not parts:
         return ir.Const("")
     value = ir.Text(parts) if len(parts) > 1 else parts[0]
-    most = sel.bounds.bound_text(e)
-    return ir.TextLengthCheck(value, most) if most >= CHARACTERS_PER_VISIT else value
+    max_length = sel.bounds.bound_text(expr)
+    return ir.TextLengthCheck(value, max_length) if max_length >= CHARACTERS_PER_VISIT else value
 
 
-def shown(sel: Selector, e: Expr) -> ir.Value:
+def select_label(sel: Selector, expr: Expr) -> ir.Value:
     """Return the label of a value, as a text shows it."""
-    if isinstance(e.type, EnumType):
-        labels = tuple(v.label for v in sel.program.enums[e.type.name].values)
-        return ir.Entry(sel.constant(labels), sel.value(e))
-    if isinstance(e.type, PlayerType):
-        return ir.Entry(sel.constant(tuple(f"P{seat + 1}" for seat in _seats(sel))), sel.value(e))
-    sel.label_types[str(e.type)] = e.type
-    return ir.Label(str(e.type), sel.value(e))
+    if isinstance(expr.type, EnumType):
+        labels = tuple(value.label for value in sel.program.enums[expr.type.name].values)
+        return ir.Entry(sel.constant(labels), sel.value(expr))
+    if isinstance(expr.type, PlayerType):
+        return ir.Entry(sel.constant(tuple(f"P{seat + 1}" for seat in _get_seats(sel))), sel.value(expr))
+    sel.label_types[str(expr.type)] = expr.type
+    return ir.Label(str(expr.type), sel.value(expr))
 
 
-def _seats(sel: Selector) -> range:
+def _get_seats(sel: Selector) -> range:
     return range(sel.players)

@@ -26,10 +26,26 @@ from lusory_dsl.types.types import (
 from ...state.event_log import Announced, ChanceDecided, CountersMoved, VariableSet, ZoneShuffled
 from ...state.setting import item_type
 from .. import ir
-from ..lower.lowered_nodes import AnnounceWithLocals, Changed, Inlined, LoweredGame, Spend, asks, named_once, stops
-from .lists import MASK_LIMIT, ConditionalList, bound_by, by_conditions, conditional, numbers
+from ..lower.lowered_nodes import (
+    AnnounceWithLocals,
+    Changed,
+    Inlined,
+    LoweredGame,
+    Spend,
+    can_ask,
+    can_stop,
+    eliminate_common_subexpressions,
+)
+from .lists import (
+    MAX_TABLE_CONDITIONS,
+    ConditionalList,
+    bind_item_bounds,
+    match_conditional_list,
+    select_by_conditions,
+    select_number_range,
+)
 from .selector import Selector, place_at
-from .state_reads import beyond, cell, operand, outside, zone, zone_number
+from .state_reads import find_overflow, select_cell, select_operand, select_zone, select_zone_number, test_overflow
 
 # The most statements that an unrolled loop may grow to.
 UNROLL_STATEMENTS = 60
@@ -37,158 +53,166 @@ UNROLL_STATEMENTS = 60
 BLOCK_COPIES = 24
 
 
-def spend(sel: Selector, s: Spend) -> None:
-    sel.count_work(s)
+def select_spend(sel: Selector, stmt: Spend) -> None:
+    """Emit the count of the work of a block."""
+    sel.count_work(stmt)
 
 
-def let(sel: Selector, s: core.Let) -> None:
-    sel.bounds.let(s.slot, s.value)
-    sel.let(s.slot, sel.value(s.value))
+def select_let(sel: Selector, stmt: core.Let) -> None:
+    """Select a binding of a local, and record its bounds."""
+    sel.bounds.bind_value(stmt.slot, stmt.value)
+    sel.let(stmt.slot, sel.value(stmt.value))
 
 
-def inlined(sel: Selector, s: Inlined) -> None:
-    before = sel.trail
-    sel.trail = (*before, s.name)
-    sel.block(s.body)
-    sel.trail = before
+def select_inlined_effect(sel: Selector, stmt: Inlined) -> None:
+    """Select the body of an inlined effect, whose name joins the trail for fault reports."""
+    trail_before = sel.trail
+    sel.trail = (*trail_before, stmt.name)
+    sel.block(stmt.body)
+    sel.trail = trail_before
 
 
 # ---------------------------------------------------------------- visibility
 
 
-def everyone(sel: Selector) -> ir.Value:
+def mask_of_all_seats(sel: Selector) -> ir.Value:
     """Return the bit mask of all seats."""
     return ir.Const((1 << sel.players) - 1)
 
 
-def seats_of(
+def select_seats(
     sel: Selector, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[Expr, ...]
 ) -> ir.Value:
     """Return a bit mask of the seats that see a place."""
     if visibility.condition is not None:
         owners = (index for dim, index in zip(dims, indices, strict=False) if isinstance(dim.type, PlayerType))
-        return _seats_by_condition(sel, visibility.condition, next(owners, None))
+        return _select_seats_by_condition(sel, visibility.condition, next(owners, None))
     if visibility.is_open(dims):
-        return everyone(sel)
+        return mask_of_all_seats(sel)
     owner = visibility.find_owner_dim(dims)
-    return ir.Const(0) if owner is None else bit_of(sel, indices[owner])
+    return ir.Const(0) if owner is None else select_seat_bit(sel, indices[owner])
 
 
-def bit_of(sel: Selector, seat: Expr) -> ir.Value:
+def select_seat_bit(sel: Selector, seat: Expr) -> ir.Value:
     """Return the bit mask of one seat."""
     if isinstance(seat, Const):
         return ir.Const(1 << seat.value)  # type: ignore[operator]
     return ir.Binary("<<", ir.Const(1), sel.value(seat))
 
 
-def _seats_by_condition(sel: Selector, condition: Expr, owner: Expr | None) -> ir.Value:
-    sure = 0
+def _select_seats_by_condition(sel: Selector, condition: Expr, owner: Expr | None) -> ir.Value:
+    certain_seats = 0
     parts: list[ir.Value] = []
     for seat in range(sel.players):
         viewer = Const(PLAYER, condition.span, seat)
-        holds = sel.lowerer.expr(condition, {0: viewer, 1: owner if owner is not None else viewer})
+        holds = sel.lowerer.lower(condition, {0: viewer, 1: owner if owner is not None else viewer})
         if isinstance(holds, Const):
-            sure |= bool(holds.value) << seat
+            certain_seats |= bool(holds.value) << seat
         else:
             hidden = sel.value(core.Unary(BOOL, condition.span, "not", holds))
             parts.append(ir.Choose(ir.Flag(hidden), ir.Const(0), ir.Const(1 << seat)))
-    if sure or not parts:
-        parts.append(ir.Const(sure))
+    if certain_seats or not parts:
+        parts.append(ir.Const(certain_seats))
     return ir.Primitive("bits", tuple(parts))
 
 
-def indices_of(sel: Selector, indices: tuple[Expr, ...]) -> ir.Value:
-    return ir.Tuple(tuple([sel.value(i) for i in indices]))
+def select_indices(sel: Selector, indices: tuple[Expr, ...]) -> ir.Value:
+    """Return the values of several indices as a tuple, for an event."""
+    return ir.Tuple(tuple([sel.value(index) for index in indices]))
 
 
 # ---------------------------------------------------------------- changes
 
 
-def set_cell(sel: Selector, s: core.SetCell) -> None:
+def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
     """Select a change of a variable, with a check if the result may be out of range."""
-    target = cell(sel, s.place, s.indices)
-    held = Changed(s.value.type, s.span, s.place, s.indices) if s.op != "set" else None
-    with sel.reading(place_at(s, optional(INT), s.place, s.indices), s.value, held):
-        if s.op == "set":
-            sel.set(target, sel.value(s.value))
+    target = select_cell(sel, stmt.place, stmt.indices)
+    changed = Changed(stmt.value.type, stmt.span, stmt.place, stmt.indices) if stmt.op != "set" else None
+    with sel.evaluating_reads(place_at(stmt, optional(INT), stmt.place, stmt.indices), stmt.value, changed):
+        if stmt.op == "set":
+            sel.set(target, sel.value(stmt.value))
         else:
-            _change(sel, s, target, "+" if s.op == "add" else "-")
+            _emit_change(sel, stmt, target, "+" if stmt.op == "add" else "-")
     if sel.events:
-        declared = sel.program.get_place(s.place)
-        seats = seats_of(sel, declared.visible, declared.dims, s.indices)
-        indices = indices_of(sel, s.indices)
-        sel.log_event(VariableSet, variable=ir.Const(s.place), indices=indices, value=target, seats=seats)
+        declared = sel.program.get_place(stmt.place)
+        seats = select_seats(sel, declared.visible, declared.dims, stmt.indices)
+        indices = select_indices(sel, stmt.indices)
+        sel.log_event(VariableSet, variable=ir.Const(stmt.place), indices=indices, value=target, seats=seats)
 
 
-def _change(sel: Selector, s: core.SetCell, target: ir.Cell, sign: str) -> None:
-    below, above = outside(_after(sel, s))
-    if not below and not above:
-        sel.set(target, operand(sel, s.value), sign)
+def _emit_change(sel: Selector, stmt: core.SetCell, target: ir.Cell, sign: str) -> None:
+    can_underflow, can_overflow = find_overflow(_bound_after_change(sel, stmt))
+    if not can_underflow and not can_overflow:
+        sel.set(target, select_operand(sel, stmt.value), sign)
         return
     number = sel.new_temporary()
-    sel.set(number, ir.Binary(sign, target, operand(sel, s.value)))
-    sel.guard(beyond(number, below, above), ir.Evaluate, ir.Primitive("too_great"))
+    sel.set(number, ir.Binary(sign, target, select_operand(sel, stmt.value)))
+    sel.guard(test_overflow(number, can_underflow, can_overflow), ir.Evaluate, ir.Primitive("too_great"))
     sel.set(target, number)
 
 
-def _after(sel: Selector, s: core.SetCell) -> Interval:
+def _bound_after_change(sel: Selector, stmt: core.SetCell) -> Interval:
     """Return the bounds of a number in a place after a change, limited to the values that games can reach."""
-    held, (low, high) = sel.lowerer.known.bound_place(s.place, s.indices), sel.bounds.bound_number(s.value)
-    if s.op == "sub":
+    value_range, (low, high) = (
+        sel.lowerer.known.bound_place(stmt.place, stmt.indices),
+        sel.bounds.bound_number(stmt.value),
+    )
+    if stmt.op == "sub":
         low, high = -high, -low
-    least, most = clip_to_int(held)
-    return max(held[0], least + low), min(held[1], most + high)
+    lowest, highest = clip_to_int(value_range)
+    return max(value_range[0], lowest + low), min(value_range[1], highest + high)
 
 
 # ---------------------------------------------------------------- blocks
 
 
-def when(sel: Selector, s: core.If) -> None:
-    again = False
-    for condition, body in s.branches:
-        with sel.if_branch(sel.value(condition), again):
+def select_if(sel: Selector, stmt: core.If) -> None:
+    """Select an if statement with its branches."""
+    is_elif = False
+    for condition, body in stmt.branches:
+        with sel.if_branch(sel.value(condition), is_elif):
             sel.block(body)
-        again = True
-    if s.otherwise:
+        is_elif = True
+    if stmt.otherwise:
         with sel.else_branch():
-            sel.block(s.otherwise)
+            sel.block(stmt.otherwise)
 
 
-def for_each(sel: Selector, s: core.ForEach) -> None:
+def select_loop(sel: Selector, stmt: core.ForEach) -> None:
     """Select a loop over a list, and unroll it if the list is short and known."""
-    known = conditional(sel, s.source)
+    conditional_list = match_conditional_list(sel, stmt.source)
     if (
-        known is not None
-        and known.certain
-        and isinstance(s.source.type, ListType)
-        and not stops(s.body)
-        and not asks(s.body)
-        and len(known.items) * sum(1 for _ in core.walk_statements(s.body)) <= UNROLL_STATEMENTS
-        and sel.lowerer.may_write_out(len(known.items), BLOCK_COPIES)
+        conditional_list is not None
+        and conditional_list.is_certain
+        and isinstance(stmt.source.type, ListType)
+        and not can_stop(stmt.body)
+        and not can_ask(stmt.body)
+        and len(conditional_list.items) * sum(1 for _ in core.walk_statements(stmt.body)) <= UNROLL_STATEMENTS
+        and sel.lowerer.can_unroll(len(conditional_list.items), BLOCK_COPIES)
     ):
-        with sel.lowerer.writing_out(len(known.items)):
-            _write_out(sel, s, known.items, s.source.type.item)
+        with sel.lowerer.unrolling(len(conditional_list.items)):
+            _unroll_loop(sel, stmt, conditional_list.items, stmt.source.type.item)
         return
-    bound_by(sel, s.slot, s.source)
-    with sel.loop(ir.Local(s.slot), _snapshot(sel, s.source)):
-        if s.condition is not None:
-            with sel.if_branch(sel.value(s.condition)):
-                sel.block(s.body)
+    bind_item_bounds(sel, stmt.slot, stmt.source)
+    with sel.loop(ir.Local(stmt.slot), _select_loop_list(sel, stmt.source)):
+        if stmt.condition is not None:
+            with sel.if_branch(sel.value(stmt.condition)):
+                sel.block(stmt.body)
         else:
-            sel.block(s.body)
+            sel.block(stmt.body)
 
 
-def _snapshot(sel: Selector, source: Expr) -> ir.Value:
+def _select_loop_list(sel: Selector, source: Expr) -> ir.Value:
     """Select the list of a loop. A zone is copied, because the body may change it."""
     if isinstance(source, core.ReadZone):
-        return ir.Primitive("copied", (zone(sel, source.zone, source.indices),))
-    return numbers(sel, source) if isinstance(source, core.Range) else sel.value(source)
+        return ir.Primitive("copied", (select_zone(sel, source.zone, source.indices),))
+    return select_number_range(sel, source) if isinstance(source, core.Range) else sel.value(source)
 
 
-def _write_out(sel: Selector, s: core.ForEach, items: tuple[Any, ...], type_: Any) -> None:
+def _unroll_loop(sel: Selector, stmt: core.ForEach, items: tuple[Any, ...], type_: Any) -> None:
     """Unroll a loop: select its body once for each item."""
     for item in items:
-        condition, body = _specialised(sel, s, item, type_)
+        condition, body = _lower_for_item(sel, stmt, item, type_)
         if isinstance(condition, Const):
             if condition.value:
                 sel.block(body)
@@ -199,40 +223,43 @@ def _write_out(sel: Selector, s: core.ForEach, items: tuple[Any, ...], type_: An
                 sel.block(body)
 
 
-def _specialised(sel: Selector, s: core.ForEach, item: object, type_: Any) -> tuple[Expr | None, tuple[Stmt, ...]]:
-    env: dict[int, Expr] = {s.slot: Const(type_, s.span, item)}
-    condition = None if s.condition is None else sel.lowerer.expr(s.condition, env)
+def _lower_for_item(
+    sel: Selector, stmt: core.ForEach, item: object, type_: Any
+) -> tuple[Expr | None, tuple[Stmt, ...]]:
+    env: dict[int, Expr] = {stmt.slot: Const(type_, stmt.span, item)}
+    condition = None if stmt.condition is None else sel.lowerer.lower(stmt.condition, env)
     if isinstance(condition, Const) and not condition.value:
         return condition, ()
-    return condition, sel.lowerer.block(s.body, env)
+    return condition, sel.lowerer.lower_block(stmt.body, env)
 
 
-def repeat(sel: Selector, s: core.Repeat) -> None:
+def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
     """Select a loop with a number of passes, or with a condition and a bound."""
-    if s.times is not None:
-        with sel.loop(None, ir.Primitive("up_to", (sel.value(s.times),))):
-            sel.block(s.body)
+    if stmt.times is not None:
+        with sel.loop(None, ir.Primitive("up_to", (sel.value(stmt.times),))):
+            sel.block(stmt.body)
         return
-    assert s.condition is not None
-    assert s.bound is not None
-    bound, left = sel.value(s.bound), sel.new_temporary()
-    if not isinstance(s.bound, Const):
+    assert stmt.condition is not None
+    assert stmt.bound is not None
+    bound, passes_left = sel.value(stmt.bound), sel.new_temporary()
+    if not isinstance(stmt.bound, Const):
         bound = sel.new_temporary()
-        sel.set(bound, sel.value(s.bound))
-    sel.set(left, bound)
-    with sel.while_loop(sel.value(s.condition)):
-        none_left = ir.Binary("<=", left, ir.Const(0))
-        sel.guard(none_left, ir.Evaluate, exceeded("the loop", bound))
-        sel.set(left, ir.Const(1), "-")
-        sel.block(s.body)
+        sel.set(bound, sel.value(stmt.bound))
+    sel.set(passes_left, bound)
+    with sel.while_loop(sel.value(stmt.condition)):
+        none_left = ir.Binary("<=", passes_left, ir.Const(0))
+        sel.guard(none_left, ir.Evaluate, make_bound_fault("the loop", bound))
+        sel.set(passes_left, ir.Const(1), "-")
+        sel.block(stmt.body)
 
 
-def exceeded(what: str, bound: ir.Value) -> ir.Value:
+def make_bound_fault(subject: str, bound: ir.Value) -> ir.Value:
     """Return the fault for a loop or phase that exceeds its bound."""
-    return ir.Primitive("bound_exceeded", (ir.Const(what), bound))
+    return ir.Primitive("bound_exceeded", (ir.Const(subject), bound))
 
 
-def stop(sel: Selector, s: core.Stop) -> None:
+def select_stop(sel: Selector, stmt: core.Stop) -> None:
+    """Emit the break out of the enclosing loop."""
     sel.add(ir.Break)
 
 
@@ -242,246 +269,261 @@ def stop(sel: Selector, s: core.Stop) -> None:
 Draw = Callable[[Selector, core.Random, ir.Value], None]
 
 
-def random(sel: Selector, s: core.Random, draw: Draw) -> None:
-    """Select a random draw. ``draw`` emits the draw of one of the possible values."""
+def select_chance(sel: Selector, stmt: core.Random, emit_value_draw: Draw) -> None:
+    """Select a random draw. ``emit_value_draw`` emits the draw of one of the possible values."""
     domain = sel.new_temporary()
-    sel.set(domain, possible(sel, s))
-    if not s.otherwise and not s.body:
-        draw(sel, s, domain)
+    sel.set(domain, select_possible_values(sel, stmt))
+    if not stmt.otherwise and not stmt.body:
+        emit_value_draw(sel, stmt, domain)
         return
     with sel.if_branch(domain):
-        draw(sel, s, domain)
-        sel.block(s.body)
-    if s.otherwise:
+        emit_value_draw(sel, stmt, domain)
+        sel.block(stmt.body)
+    if stmt.otherwise:
         with sel.else_branch():
-            sel.block(s.otherwise)
+            sel.block(stmt.otherwise)
 
 
-def possible(sel: Selector, s: core.Random) -> ir.Value:
+def select_possible_values(sel: Selector, stmt: core.Random) -> ir.Value:
     """Select the list of the values that chance may take."""
-    if s.condition is None:
-        return sel.value(s.domain)
-    return sel.value(core.Filter(s.domain.type, s.span, s.slot, s.domain, s.condition))
+    if stmt.condition is None:
+        return sel.value(stmt.domain)
+    return sel.value(core.Filter(stmt.domain.type, stmt.span, stmt.slot, stmt.domain, stmt.condition))
 
 
-def draw(sel: Selector, s: core.Random, domain: ir.Value) -> None:
+def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
     """Emit the draw of one value, which a replay may dictate, and its event."""
-    bound_by(sel, s.slot, s.domain)
-    drawn = ir.Const((s.stream, s.name, str(item_type(s.domain.type))))
-    sel.let(s.slot, ir.Primitive("pick", (ir.Stream(s.stream), drawn, domain)))
-    seats = everyone(sel)
-    if s.is_secret:
-        seats = ir.Const(0) if s.actor is None else ir.Binary("<<", ir.Const(1), sel.value(s.actor))
-    sel.log_event(ChanceDecided, name=ir.Const(s.name), value=ir.Local(s.slot), seats=seats)
+    bind_item_bounds(sel, stmt.slot, stmt.domain)
+    drawn = ir.Const((stmt.stream, stmt.name, str(item_type(stmt.domain.type))))
+    sel.let(stmt.slot, ir.Primitive("pick", (ir.Stream(stmt.stream), drawn, domain)))
+    seats = mask_of_all_seats(sel)
+    if stmt.is_secret:
+        seats = ir.Const(0) if stmt.actor is None else ir.Binary("<<", ir.Const(1), sel.value(stmt.actor))
+    sel.log_event(ChanceDecided, name=ir.Const(stmt.name), value=ir.Local(stmt.slot), seats=seats)
 
 
 # ---------------------------------------------------------------- announcements
 
 
-def announce(sel: Selector, s: core.Announce) -> None:
+def select_announcement(sel: Selector, stmt: core.Announce) -> None:
     """Select an announcement whose text every recipient may know.
 
     Builds without events only evaluate what may have a fault.
     """
     if not sel.events:
-        sel.work_out(s.text, s.to)
+        sel.evaluate_unused(stmt.text, stmt.to)
         return
-    sel.work_out(s.text, s.to, build=ir.SILENT)
-    seats = _told(sel, s)
-    sel.log_event(Announced, text=sel.value(s.text), seats=seats)
+    sel.evaluate_unused(stmt.text, stmt.to, build=ir.SILENT)
+    seats = _select_recipients(sel, stmt)
+    sel.log_event(Announced, text=sel.value(stmt.text), seats=seats)
 
 
-def _told(sel: Selector, s: core.Announce) -> ir.Value:
-    return everyone(sel) if s.to is None else ir.Primitive("mask_of", (sel.value(s.to),))
+def _select_recipients(sel: Selector, stmt: core.Announce) -> ir.Value:
+    return mask_of_all_seats(sel) if stmt.to is None else ir.Primitive("mask_of", (sel.value(stmt.to),))
 
 
-def announce_each(sel: Selector, s: AnnounceWithLocals) -> None:
+def select_secret_announcement(sel: Selector, stmt: AnnounceWithLocals) -> None:
     """Select an announcement whose text may mention hidden information.
 
     Emits one ``LogAnnouncement`` with a bit mask of the seats and the locals of the routine. When the game runs, that
     operation gives each seat only what it may know. Builds without events only evaluate what may have a fault.
     """
     if not sel.events:
-        sel.work_out(s.text, s.to)
+        sel.evaluate_unused(stmt.text, stmt.to)
         return
-    sel.work_out(s.text, s.to, build=ir.SILENT)
-    seats = _told(sel, s)
-    sel.evaluate(sel.value(s.text), ir.EVENTS)
-    sel.add(ir.LogAnnouncement, s.number, seats, sel.frame(s.frame))
+    sel.evaluate_unused(stmt.text, stmt.to, build=ir.SILENT)
+    seats = _select_recipients(sel, stmt)
+    sel.evaluate(sel.value(stmt.text), ir.EVENTS)
+    sel.add(ir.LogAnnouncement, stmt.number, seats, sel.frame(stmt.frame))
 
 
 ZERO = ir.Const(0)
 
 
-def move_count(sel: Selector, s: core.MoveCount) -> None:
+def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
     """Select a move of counters between pools, for one kind or for all."""
-    pool = sel.program.pools[s.source]
-    kind = s.kind if s.kind is not None else Const(pool.holds, s.span, pool.kinds[0])
-    source = place_at(s, optional(INT), s.source, (*s.source_indices, kind))
-    target = place_at(s, optional(INT), s.target, (*s.target_indices, kind))
-    with sel.reading(s.kind, s.amount, *s.source_indices, *s.target_indices, source, target):
+    pool = sel.program.pools[stmt.source]
+    kind = stmt.kind if stmt.kind is not None else Const(pool.holds, stmt.span, pool.kinds[0])
+    source = place_at(stmt, optional(INT), stmt.source, (*stmt.source_indices, kind))
+    target = place_at(stmt, optional(INT), stmt.target, (*stmt.target_indices, kind))
+    with sel.evaluating_reads(stmt.kind, stmt.amount, *stmt.source_indices, *stmt.target_indices, source, target):
         if sel.can_fail(source) or sel.can_fail(target):
-            both = cell(sel, s.source, source.indices), cell(sel, s.target, target.indices)
-            sel.evaluate(ir.Primitive("both", both))
-        for one in (s.kind,) if s.kind is not None else pool.kinds:
-            _move_kind(sel, s, Const(pool.holds, s.span, one) if isinstance(one, int) else one)
+            both_cells = select_cell(sel, stmt.source, source.indices), select_cell(sel, stmt.target, target.indices)
+            sel.evaluate(ir.Primitive("both", both_cells))
+        for kind_or_expression in (stmt.kind,) if stmt.kind is not None else pool.kinds:
+            _emit_kind_move(
+                sel,
+                stmt,
+                Const(pool.holds, stmt.span, kind_or_expression)
+                if isinstance(kind_or_expression, int)
+                else kind_or_expression,
+            )
 
 
-def _move_kind(sel: Selector, s: core.MoveCount, kind: Expr) -> None:
+def _emit_kind_move(sel: Selector, stmt: core.MoveCount, kind: Expr) -> None:
     """Emit the move of counters of one kind. The amount is cut to what the source holds, and nothing happens at 0 or
     less.
     """
-    source = cell(sel, s.source, (*s.source_indices, kind))
-    target = cell(sel, s.target, (*s.target_indices, kind))
-    unlimited = sel.program.pools[s.source].is_unlimited
+    source = select_cell(sel, stmt.source, (*stmt.source_indices, kind))
+    target = select_cell(sel, stmt.target, (*stmt.target_indices, kind))
+    unlimited = sel.program.pools[stmt.source].is_unlimited
     amount: ir.Value
-    if isinstance(s.amount, Const):
-        number = s.amount.value
+    if isinstance(stmt.amount, Const):
+        number = stmt.amount.value
         assert isinstance(number, int)
         if number <= 0:
             return
         amount = ir.Const(number)
         if unlimited:
-            _moved(sel, s, kind, source, target, amount)
+            _emit_counter_move(sel, stmt, kind, source, target, amount)
             return
         guard: ir.Value = source
         if number > 1:
             guard = amount = sel.new_temporary()
             sel.set(amount, source)
-            most = ir.Const(number)
-            sel.guard(ir.Binary(">", amount, most), ir.Set, amount, most)
+            limit = ir.Const(number)
+            sel.guard(ir.Binary(">", amount, limit), ir.Set, amount, limit)
     else:
         guard = amount = sel.new_temporary()
-        sel.set(amount, source if s.amount is None else sel.value(s.amount))
-        if s.amount is not None and not unlimited:
+        sel.set(amount, source if stmt.amount is None else sel.value(stmt.amount))
+        if stmt.amount is not None and not unlimited:
             sel.guard(ir.Binary(">", amount, source), ir.Set, amount, source)
     with sel.if_branch(ir.Binary(">", guard, ZERO)):
-        _moved(sel, s, kind, source, target, amount)
+        _emit_counter_move(sel, stmt, kind, source, target, amount)
 
 
-def _moved(sel: Selector, s: core.MoveCount, kind: Expr, source: ir.Cell, target: ir.Cell, amount: ir.Value) -> None:
+def _emit_counter_move(
+    sel: Selector, stmt: core.MoveCount, kind: Expr, source: ir.Cell, target: ir.Cell, amount: ir.Value
+) -> None:
     """Emit the checks, the change of both pools, and the event for a move of ``amount`` counters, which is at
     least 1.
     """
-    held = sel.program.pools[s.target].kinds
+    target_kinds = sel.program.pools[stmt.target].kinds
     if isinstance(kind, Const):
-        if kind.value not in held:
-            sel.evaluate(ir.Primitive("cannot_hold", (ir.Const(s.target), ir.Const(kind.value))))
-    elif set(sel.program.pools[s.source].kinds) - set(held):
-        tested = sel.value(kind)
-        test = ir.Binary("not in", tested, sel.constant(held))
-        sel.guard(test, ir.Evaluate, ir.Primitive("cannot_hold", (ir.Const(s.target), sel.value(kind))))
-    _counters_fit(sel, s, kind, source, target, amount)
+        if kind.value not in target_kinds:
+            sel.evaluate(ir.Primitive("cannot_hold", (ir.Const(stmt.target), ir.Const(kind.value))))
+    elif set(sel.program.pools[stmt.source].kinds) - set(target_kinds):
+        kind_test = sel.value(kind)
+        test = ir.Binary("not in", kind_test, sel.constant(target_kinds))
+        sel.guard(test, ir.Evaluate, ir.Primitive("cannot_hold", (ir.Const(stmt.target), sel.value(kind))))
+    _emit_counter_checks(sel, stmt, kind, source, target, amount)
     sel.set(source, amount, "-")
     sel.set(target, amount, "+")
     if sel.events:
-        give, take = sel.program.pools[s.source], sel.program.pools[s.target]
-        seen = seats_of(sel, give.moves, give.dims, s.source_indices)
-        also = seats_of(sel, take.moves, take.dims, s.target_indices)
-        moved = sel.value(kind)
+        source_pool, target_pool = sel.program.pools[stmt.source], sel.program.pools[stmt.target]
+        source_seats = select_seats(sel, source_pool.moves, source_pool.dims, stmt.source_indices)
+        target_seats = select_seats(sel, target_pool.moves, target_pool.dims, stmt.target_indices)
+        kind_value = sel.value(kind)
         sel.log_event(
             CountersMoved,
-            counter=moved,
+            counter=kind_value,
             amount=amount,
-            source=ir.Const(s.source),
-            source_indices=indices_of(sel, s.source_indices),
-            target=ir.Const(s.target),
-            target_indices=indices_of(sel, s.target_indices),
-            seats=ir.Primitive("seen_by_both", (seen, also)),
+            source=ir.Const(stmt.source),
+            source_indices=select_indices(sel, stmt.source_indices),
+            target=ir.Const(stmt.target),
+            target_indices=select_indices(sel, stmt.target_indices),
+            seats=ir.Primitive("seen_by_both", (source_seats, target_seats)),
         )
 
 
-def _counters_fit(
-    sel: Selector, s: core.MoveCount, kind: Expr, source: ir.Cell, target: ir.Cell, amount: ir.Value
+def _emit_counter_checks(
+    sel: Selector, stmt: core.MoveCount, kind: Expr, source: ir.Cell, target: ir.Cell, amount: ir.Value
 ) -> None:
     """Emit the checks that both pools stay within the range of Int. The amount is positive."""
-    known = sel.lowerer.known
-    given, taken = known.bound_place(s.source, (kind,)), known.bound_place(s.target, (kind,))
-    most = clip_to_int(given)[1]
-    unlimited = sel.program.pools[s.source].is_unlimited
-    if s.amount is not None:
-        asked = sel.bounds.bound_number(s.amount)[1]
-        most = asked if unlimited else min(most, asked)
-    least = max(given[0], clip_to_int(given)[0] - most) if unlimited else 0
-    greatest = min(taken[1], clip_to_int(taken)[1] + most)
-    for place, sign, number in ((source, "-", (least, 0)), (target, "+", (0, greatest))):
-        below, above = outside(number)
-        if below or above:
-            sel.guard(beyond(ir.Binary(sign, place, amount), below, above), ir.Evaluate, ir.Primitive("too_great"))
+    bounds = sel.lowerer.known
+    source_range, target_range = bounds.bound_place(stmt.source, (kind,)), bounds.bound_place(stmt.target, (kind,))
+    max_amount = clip_to_int(source_range)[1]
+    unlimited = sel.program.pools[stmt.source].is_unlimited
+    if stmt.amount is not None:
+        requested = sel.bounds.bound_number(stmt.amount)[1]
+        max_amount = requested if unlimited else min(max_amount, requested)
+    lowest = max(source_range[0], clip_to_int(source_range)[0] - max_amount) if unlimited else 0
+    highest = min(target_range[1], clip_to_int(target_range)[1] + max_amount)
+    for place, sign, number in ((source, "-", (lowest, 0)), (target, "+", (0, highest))):
+        can_underflow, can_overflow = find_overflow(number)
+        if can_underflow or can_overflow:
+            sel.guard(
+                test_overflow(ir.Binary(sign, place, amount), can_underflow, can_overflow),
+                ir.Evaluate,
+                ir.Primitive("too_great"),
+            )
 
 
 # ---------------------------------------------------------------- components
 
 
-def move_cards(sel: Selector, s: core.MoveCards) -> None:
+def select_component_move(sel: Selector, stmt: core.MoveCards) -> None:
     """Select a move of components to a zone."""
-    target = core.ReadZone(s.cards.type, s.span, s.target, s.target_indices)
-    with sel.reading(s.cards, target):
-        _move_cards(sel, s, sel.can_fail(target))
+    target = core.ReadZone(stmt.cards.type, stmt.span, stmt.target, stmt.target_indices)
+    with sel.evaluating_reads(stmt.cards, target):
+        _emit_component_move(sel, stmt, sel.can_fail(target))
 
 
-def _move_cards(sel: Selector, s: core.MoveCards, anywhere: bool) -> None:
+def _emit_component_move(sel: Selector, stmt: core.MoveCards, is_placed_anywhere: bool) -> None:
     """Emit a move of components to a zone.
 
-    ``anywhere`` says that the components may be in any zone; otherwise a single component at the end of one is moved
-    directly.
+    ``is_placed_anywhere`` says that the components may be in any zone; otherwise a single component at the end of one
+    is moved directly.
     """
-    number = zone_number(sel, s.target, s.target_indices)
-    cards = sel.value(s.cards)
-    if not isinstance(s.cards.type, ListType):
-        cards = ir.Primitive("one", (cards,)) if isinstance(s.cards.type, OptionalType) else ir.Record((cards,))
-    is_sorted = sel.program.zones[s.target].is_sorted
-    top = None if is_sorted else s.position == "top"
+    number = select_zone_number(sel, stmt.target, stmt.target_indices)
+    cards = sel.value(stmt.cards)
+    if not isinstance(stmt.cards.type, ListType):
+        cards = ir.Primitive("one", (cards,)) if isinstance(stmt.cards.type, OptionalType) else ir.Record((cards,))
+    is_sorted = sel.program.zones[stmt.target].is_sorted
+    to_top = None if is_sorted else stmt.position == "top"
     if sel.events:
-        sel.add(ir.MoveCards, cards, number, top, ir.EVENTS)
-    read = None if anywhere or is_sorted else core.match_end_read(s.cards)
+        sel.add(ir.MoveCards, cards, number, to_top, ir.EVENTS)
+    read = None if is_placed_anywhere or is_sorted else core.match_end_read(stmt.cards)
     if read is not None:
         source, end = read
-        _move_end(sel, s, source, end == "top")
+        _emit_end_move(sel, stmt, source, end == "top")
         return
-    single = not isinstance(s.cards.type, ListType | OptionalType)
-    if single and not sel.has_shared_lists and top is False:
-        sel.add(ir.MoveCard, sel.value(s.cards), number)
+    is_single = not isinstance(stmt.cards.type, ListType | OptionalType)
+    if is_single and not sel.has_shared_lists and to_top is False:
+        sel.add(ir.MoveCard, sel.value(stmt.cards), number)
     else:
-        sel.add(ir.MoveCards, cards, number, top, ir.SILENT)
+        sel.add(ir.MoveCards, cards, number, to_top, ir.SILENT)
 
 
-def _move_end(sel: Selector, s: core.MoveCards, source: core.ReadZone, first: bool) -> None:
+def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, from_top: bool) -> None:
     """Emit the move of the top or bottom component of a zone, which needs no search."""
     card = sel.new_temporary()
-    number = zone_number(sel, s.target, s.target_indices)
-    give, take = zone(sel, source.zone, source.indices), zone(sel, s.target, s.target_indices)
+    number = select_zone_number(sel, stmt.target, stmt.target_indices)
+    source_zone, target_zone = (
+        select_zone(sel, source.zone, source.indices),
+        select_zone(sel, stmt.target, stmt.target_indices),
+    )
     if sel.has_shared_lists:
-        sel.add(ir.CopyZone, give, ir.SILENT)
-    sel.add(ir.TakeEnd, card, give, first)
+        sel.add(ir.CopyZone, source_zone, ir.SILENT)
+    sel.add(ir.TakeEnd, card, source_zone, from_top)
     if sel.has_shared_lists:
-        sel.add(ir.CopyZone, take, ir.SILENT)
-    sel.add(ir.PutComponent, card, take, s.position == "top")
+        sel.add(ir.CopyZone, target_zone, ir.SILENT)
+    sel.add(ir.PutComponent, card, target_zone, stmt.position == "top")
     sel.add(ir.Locate, card, number, ir.SILENT if sel.has_shared_lists else ir.LOCATED)
 
 
-def shuffle(sel: Selector, s: core.Shuffle) -> None:
+def select_shuffle(sel: Selector, stmt: core.Shuffle) -> None:
     """Select the shuffle of a zone."""
-    where = zone(sel, s.zone, s.indices)
+    zone_value = select_zone(sel, stmt.zone, stmt.indices)
     if sel.has_shared_lists:
-        sel.add(ir.CopyZone, where)
-    sel.add(ir.Shuffle, ir.Stream(s.stream), where, sel.has_shared_lists)
-    sel.log_event(ZoneShuffled, zone=ir.Const(s.zone), indices=indices_of(sel, s.indices))
+        sel.add(ir.CopyZone, zone_value)
+    sel.add(ir.Shuffle, ir.Stream(stmt.stream), zone_value, sel.has_shared_lists)
+    sel.log_event(ZoneShuffled, zone=ir.Const(stmt.zone), indices=select_indices(sel, stmt.indices))
 
 
 ONE = ir.Const(1)
 
 
-def standing(sel: Selector, values: tuple[Expr, ...]) -> None:
+def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
     """Select the body of ``standing``: it returns the heuristic value of each seat."""
-    found = []
-    for e in values:
-        sel.span = e.span
-        found.append(sel.value(named_once(e, sel.lowerer.fresh)))
-    sel.add(ir.Return, (ir.Record(tuple(found)),))
+    seat_values = []
+    for expr in values:
+        sel.span = expr.span
+        seat_values.append(sel.value(eliminate_common_subexpressions(expr, sel.lowerer.make_local)))
+    sel.add(ir.Return, (ir.Record(tuple(seat_values)),))
 
 
-def outcome(sel: Selector, game: LoweredGame) -> None:
+def select_outcome(sel: Selector, game: LoweredGame) -> None:
     """Select the body of ``outcome``, which returns the result of a finished game.
 
     It returns the fields of :class:`lusory.state.decision.Outcome`, except for its chart. Equal values are computed
@@ -489,37 +531,39 @@ def outcome(sel: Selector, game: LoweredGame) -> None:
     """
     seats = range(len(game.rank))
     sel.limit_scoring()
-    known: dict[object, ir.Temporary] = {}
+    temporaries: dict[object, ir.Temporary] = {}
 
-    def value(e: Expr) -> ir.Value:
-        key = compute_structural_key(e)
-        if key not in known:
-            known[key] = ir.Temporary(f"v{len(known)}")
-            sel.span = e.span
-            sel.set(known[key], sel.value(named_once(e, sel.lowerer.fresh)))
-        return known[key]
+    def value(expr: Expr) -> ir.Value:
+        key = compute_structural_key(expr)
+        if key not in temporaries:
+            temporaries[key] = ir.Temporary(f"v{len(temporaries)}")
+            sel.span = expr.span
+            sel.set(temporaries[key], sel.value(eliminate_common_subexpressions(expr, sel.lowerer.make_local)))
+        return temporaries[key]
 
-    columns = [[value(e) for e in column] for column in zip(*game.rank, strict=True)]
+    columns = [[value(expr) for expr in column] for column in zip(*game.rank, strict=True)]
     ranks = [ir.Temporary(f"r{seat}") for seat in seats]
     for own, rank in zip(ranks, zip(*columns, strict=True), strict=False):
         sel.set(own, ir.Record(rank))
     first: ir.Value = ONE
     if game.selective:
-        able = ir.AnyOf(tuple(ir.Entry(rank, ir.Const(0)) for rank in ranks))
+        can_win = ir.AnyOf(tuple(ir.Entry(rank, ir.Const(0)) for rank in ranks))
         first = ir.Temporary("first")
-        sel.set(first, ir.Choose(able, ONE, ir.Const(2)))
+        sel.set(first, ir.Choose(can_win, ONE, ir.Const(2)))
     places = [ir.Temporary(f"p{seat}") for seat in seats]
     for seat in seats:
         better = [ir.Flag(ir.Binary(">", ranks[other], ranks[seat])) for other in seats if other != seat]
         sel.set(places[seat], ir.Sum((first, *better)))
     all_places = ir.Record(tuple(places))
     winners: ir.Value = ir.Primitive("winners", (all_places,))
-    if len(seats) <= MASK_LIMIT:
+    if len(seats) <= MAX_TABLE_CONDITIONS:
         leads = tuple(ir.Flag(ir.Binary("=", place, ONE)) for place in places)
-        winners = by_conditions(sel, ConditionalList(tuple(seats), leads))
+        winners = select_by_conditions(sel, ConditionalList(tuple(seats), leads))
     payoffs: ir.Value = ir.Primitive("zero_sum_payoffs" if game.zero_sum else "shared_win_payoffs", (all_places,))
     if game.payoff is not None:
-        payoffs = ir.Record(tuple([value(e) for e in game.payoff]))
-    shown = [ir.Record((ir.Const(title), ir.Record(tuple([value(e) for e in row])))) for title, row in game.shown]
-    found = winners, all_places, payoffs, ir.Record(tuple(shown)), ir.Const(None), ir.Const(())
-    sel.add(ir.Return, (ir.Register("reason"), ir.Record(tuple(ranks)), *found))
+        payoffs = ir.Record(tuple([value(expr) for expr in game.payoff]))
+    shown_scores = [
+        ir.Record((ir.Const(title), ir.Record(tuple([value(expr) for expr in row])))) for title, row in game.shown
+    ]
+    remaining_fields = winners, all_places, payoffs, ir.Record(tuple(shown_scores)), ir.Const(None), ir.Const(())
+    sel.add(ir.Return, (ir.Register("reason"), ir.Record(tuple(ranks)), *remaining_fields))

@@ -34,17 +34,26 @@ from ..lower.lowered_nodes import (
     Inlined,
     LoweredGame,
     LoweredRoutine,
-    asks,
-    stops,
+    can_ask,
+    can_stop,
 )
 from ..lower.lowerer import Lowerer
 from . import bitboards, statements
-from .candidate_spaces import narrowed
-from .expressions import negation
-from .lists import MASK_LIMIT, SHARED, ConditionalList, bound_by, by_conditions, conditional, gone_through, sequence
+from .candidate_spaces import restrict_loop
+from .expressions import select_negation
+from .lists import (
+    ASSUMED_QUERY_CALLS,
+    MAX_TABLE_CONDITIONS,
+    ConditionalList,
+    bind_item_bounds,
+    match_conditional_list,
+    select_by_conditions,
+    select_loop_source,
+    select_sequence,
+)
 from .selection_table import EXPRESSIONS, STRUCTURED
-from .selector import Selector, Statements, over_limit
-from .statements import draw, exceeded, outcome, possible, standing
+from .selector import Selector, Statements, make_entry, make_length, over_limit
+from .statements import emit_draw, make_bound_fault, select_heuristic, select_outcome, select_possible_values
 
 # The most combinations of values for which the listing of options is unrolled.
 COMBINATIONS_LIMIT = 16
@@ -63,122 +72,124 @@ class ProductPlan:
     lengths: tuple[int | None, ...]
 
 
-def named_alternatives(sel: Selector, s: core.Ask) -> ConditionalList | None:
+def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList | None:
     """Return the numbers of the alternatives of a choice with their conditions.
 
     Returns None if an alternative has variables, if there are fewer than two, or if they have too many conditions.
     """
-    if any(a.vars for a in s.alternatives) or len(s.alternatives) < 2:
+    if any(alternative.vars for alternative in stmt.alternatives) or len(stmt.alternatives) < 2:
         return None
     numbers: list[int] = []
     conditions: list[ir.Value | None] = []
-    for number, a in enumerate(s.alternatives):
-        if any(isinstance(c, Const) and not c.value for c in a.conditions):
+    for number, alternative in enumerate(stmt.alternatives):
+        if any(isinstance(condition, Const) and not condition.value for condition in alternative.conditions):
             continue
         numbers.append(number)
-        every = tuple([ir.Flag(sel.value(c)) for c in a.conditions])
+        every = tuple([ir.Flag(sel.value(condition)) for condition in alternative.conditions])
         conditions.append(ir.Flag(ir.AllOf(every)) if every else None)
-    if len(numbers) < 2 or len([c for c in conditions if c is not None]) > MASK_LIMIT:
+    if len(numbers) < 2 or len([condition for condition in conditions if condition is not None]) > MAX_TABLE_CONDITIONS:
         return None
     return ConditionalList(tuple(numbers), tuple(conditions))
 
 
-def plan_of(sel: Selector, s: core.Ask) -> ProductPlan | None:
+def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
     """Return the product plan of a choice, or None if its options must be listed."""
-    if len(s.alternatives) != 1:
+    if len(stmt.alternatives) != 1:
         return None
-    alternative = s.alternatives[0]
+    alternative = stmt.alternatives[0]
     if alternative.conditions or not alternative.vars:
         return None
     lengths: list[int | None] = []
     slots: set[int] = set()
-    if any(sel.can_fail(e) for e in _later(alternative)):
+    if any(sel.can_fail(later_expression) for later_expression in _list_later_expressions(alternative)):
         # The product would evaluate them even if the first variable has no value.
         return None
-    for v in alternative.vars:
-        if v.condition is not None and core.collect_locals(v.condition) & slots:
+    for variable in alternative.vars:
+        if variable.condition is not None and core.collect_locals(variable.condition) & slots:
             return None
-        length = _fixed_length(sel, v.domain) if v.condition is None else None
-        if length is None and core.collect_locals(v.domain) & slots:
+        length = _find_fixed_length(sel, variable.domain) if variable.condition is None else None
+        if length is None and core.collect_locals(variable.domain) & slots:
             return None
         lengths.append(length)
-        slots.add(v.slot)
+        slots.add(variable.slot)
     return ProductPlan(alternative, tuple(lengths))
 
 
-def _later(alternative: core.Alternative) -> list[Expr]:
+def _list_later_expressions(alternative: core.Alternative) -> list[Expr]:
     """Return the expressions that the variables after the first one read."""
-    return [e for v in alternative.vars[1:] for e in (v.domain, v.condition) if e is not None]
+    return [
+        part for variable in alternative.vars[1:] for part in (variable.domain, variable.condition) if part is not None
+    ]
 
 
-def _fixed_length(sel: Selector, domain: Expr) -> int | None:
+def _find_fixed_length(sel: Selector, domain: Expr) -> int | None:
     if sel.can_fail(domain):
         return None
     with sel.analysing():
-        known = conditional(sel, domain)
-    if known is not None:
-        return len(known.items) if known.certain else None
+        conditional_list = match_conditional_list(sel, domain)
+    if conditional_list is not None:
+        return len(conditional_list.items) if conditional_list.is_certain else None
     if isinstance(domain, Const) and isinstance(domain.value, tuple):
         return len(domain.value)
     if isinstance(domain, core.TableRead):
-        lengths = {len(row) for row in _lists(sel.program.get_table(domain.table))}
+        lengths = {len(row) for row in _list_rows(sel.program.get_table(domain.table))}
         return lengths.pop() if len(lengths) == 1 else None
     return None
 
 
-def _lists(table: core.Table) -> list[tuple[Any, ...]]:
+def _list_rows(table: core.Table) -> list[tuple[Any, ...]]:
     """Return all entries of a table of lists, and nothing for any other table."""
     rows: list[Any] = [table.values]
     for _ in table.dims:
         rows = [entry for row in rows for entry in row]
-    return [r for r in rows if isinstance(r, tuple)] if isinstance(table.type, ListType) else []
+    return [leaf for leaf in rows if isinstance(leaf, tuple)] if isinstance(table.type, ListType) else []
 
 
 # ---------------------------------------------------------------- product
 
 
-def measure(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int | None]:
+def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int | None]:
     """Emit the domains whose lengths vary.
 
     Returns (their temporaries, the number of options, the same as a constant or None).
     """
     names: Names = []
     fixed = 1
-    for v, length in zip(plan.alternative.vars, plan.lengths, strict=True):
+    for variable, length in zip(plan.alternative.vars, plan.lengths, strict=True):
         if length is not None:
             fixed *= length
             names.append(None)
             continue
         name = sel.new_temporary()
-        sel.set(name, sequence(sel, values_of(v)))
+        sel.set(name, select_sequence(sel, list_variable_values(variable)))
         names.append(name)
-    factors: list[ir.Value] = [length_of(name) for name in names if name is not None]
+    factors: list[ir.Value] = [make_length(name) for name in names if name is not None]
     if not factors:
         if fixed > sel.limits.options:
             sel.over_limit("options")
         return names, ir.Const(fixed), fixed
     if fixed != 1:
         factors.append(ir.Const(fixed))
-    return names, _product(factors), None
+    return names, _multiply(factors), None
 
 
-def values_of(v: core.ChoiceVar) -> Expr:
+def list_variable_values(variable: core.ChoiceVar) -> Expr:
     """Return the list of values that a variable of a choice may take."""
-    return v.domain if v.condition is None else core.Filter(v.domain.type, v.span, v.slot, v.domain, v.condition)
+    return (
+        variable.domain
+        if variable.condition is None
+        else core.Filter(variable.domain.type, variable.span, variable.slot, variable.domain, variable.condition)
+    )
 
 
-def length_of(value: ir.Value) -> ir.Value:
-    return ir.Primitive("length", (value,))
+def _multiply(factors: list[ir.Value]) -> ir.Value:
+    product, *remaining = factors
+    for factor in remaining:
+        product = ir.Binary("*", product, factor)
+    return product
 
 
-def _product(factors: list[ir.Value]) -> ir.Value:
-    found, *others = factors
-    for factor in others:
-        found = ir.Binary("*", found, factor)
-    return found
-
-
-def decode(sel: Selector, plan: ProductPlan, names: Names, index: ir.Value | None) -> None:
+def emit_decoding(sel: Selector, plan: ProductPlan, names: Names, index: ir.Value | None) -> None:
     """Set the variables of a choice from the number of an option, as digits of a mixed radix number.
 
     If ``index`` is None, the only option is taken.
@@ -186,113 +197,128 @@ def decode(sel: Selector, plan: ProductPlan, names: Names, index: ir.Value | Non
     Example: with domains of lengths 3 and 4, option 6 takes item 1 of the first domain and item 2 of the second.
     """
     lengths: list[ir.Value] = [
-        length_of(name) if name is not None else ir.Const(length)
+        make_length(name) if name is not None else ir.Const(length)
         for name, length in zip(names, plan.lengths, strict=True)
     ]
-    for position, (v, name) in enumerate(zip(plan.alternative.vars, names, strict=True)):
-        bound_by(sel, v.slot, v.domain)
-        domain = name if name is not None else sel.value(v.domain)
+    for position, (variable, name) in enumerate(zip(plan.alternative.vars, names, strict=True)):
+        bind_item_bounds(sel, variable.slot, variable.domain)
+        domain = name if name is not None else sel.value(variable.domain)
         place = index if index is not None else ir.Const(0)
         if index is not None and position + 1 < len(lengths):
-            place = ir.Binary("div", place, _product(lengths[position + 1 :]))
+            place = ir.Binary("div", place, _multiply(lengths[position + 1 :]))
         if index is not None and position:
             place = ir.Binary("mod", place, lengths[position])
-        sel.let(v.slot, ir.Entry(domain, place))
+        sel.let(variable.slot, ir.Entry(domain, place))
 
 
 # ---------------------------------------------------------------- list
 
 
-def list_options(sel: Selector, s: core.Ask, into: ir.Temporary) -> None:
-    """Emit the loops that append all options of a choice to the list ``into``."""
-    sel.set(into, ir.Primitive("no_options"))
-    for number, alternative in enumerate(s.alternatives):
+def emit_option_list(sel: Selector, stmt: core.Ask, options: ir.Temporary) -> None:
+    """Emit the loops that append all options of a choice to the list ``options``."""
+    sel.set(options, ir.Primitive("no_options"))
+    for number, alternative in enumerate(stmt.alternatives):
         conditions = alternative.conditions
-        if any(isinstance(c, Const) and not c.value for c in conditions):
+        if any(isinstance(condition, Const) and not condition.value for condition in conditions):
             continue
         if conditions:
-            with sel.if_branch(ir.AllOf(tuple([ir.Flag(sel.value(c)) for c in conditions]))):
-                _combine(sel, alternative.vars, (), into, number, COMBINATIONS_LIMIT)
+            with sel.if_branch(ir.AllOf(tuple([ir.Flag(sel.value(condition)) for condition in conditions]))):
+                _emit_combinations(sel, alternative.vars, (), options, number, COMBINATIONS_LIMIT)
         else:
-            _combine(sel, alternative.vars, (), into, number, COMBINATIONS_LIMIT)
+            _emit_combinations(sel, alternative.vars, (), options, number, COMBINATIONS_LIMIT)
 
 
-def limit_options(sel: Selector, s: core.Ask, count: ir.Value) -> None:
+def emit_option_limit(sel: Selector, stmt: core.Ask, count: ir.Value) -> None:
     """Emit the check that a choice has no more options than the limit, if it may have more."""
-    most = sum(prod(sel.max_length(v.domain) for v in alternative.vars) for alternative in s.alternatives)
-    if most > sel.limits.options:
-        too_many(sel, count)
+    max_options = sum(
+        prod(sel.max_length(variable.domain) for variable in alternative.vars) for alternative in stmt.alternatives
+    )
+    if max_options > sel.limits.options:
+        emit_count_limit(sel, count)
 
 
-def too_many(sel: Selector, count: ir.Value) -> None:
+def emit_count_limit(sel: Selector, count: ir.Value) -> None:
     """Emit the check that a number of options is within the limit."""
     sel.guard(ir.Binary(">", count, ir.Const(sel.limits.options)), ir.Evaluate, over_limit("options"))
 
 
-def _combine(
+def _emit_combinations(
     sel: Selector,
     variables: tuple[core.ChoiceVar, ...],
     values: tuple[ir.Value | Const, ...],
-    into: ir.Temporary,
+    options: ir.Temporary,
     number: int,
     room: int,
 ) -> None:
     if not variables:
-        _append(sel, values, into, number)
+        _emit_option(sel, values, options, number)
         return
-    v, *rest = variables
-    known = conditional(sel, v.domain)
-    if known is not None and isinstance(v.domain.type, ListType) and len(known.items) <= room:
-        share = room // max(len(known.items), 1)
-        for item, there in zip(known.items, known.conditions, strict=True):
-            value = Const(v.domain.type.item, v.span, item)
-            tests = [] if there is None else [there]
-            if v.condition is not None:
-                holds = sel.lowerer.expr(v.condition, {v.slot: value})
+    variable, *other_variables = variables
+    conditional_list = match_conditional_list(sel, variable.domain)
+    if (
+        conditional_list is not None
+        and isinstance(variable.domain.type, ListType)
+        and len(conditional_list.items) <= room
+    ):
+        share = room // max(len(conditional_list.items), 1)
+        for item, item_condition in zip(conditional_list.items, conditional_list.conditions, strict=True):
+            value = Const(variable.domain.type.item, variable.span, item)
+            tests = [] if item_condition is None else [item_condition]
+            if variable.condition is not None:
+                holds = sel.lowerer.lower(variable.condition, {variable.slot: value})
                 if isinstance(holds, Const):
                     if not holds.value:
                         continue
                 else:
                     tests.append(ir.Flag(sel.value(holds)))
-            later = tuple(_with(sel, r, v.slot, value) for r in rest)
+            later = tuple(
+                _bind_variable(sel, other_variable, variable.slot, value) for other_variable in other_variables
+            )
             if not tests:
-                _combine(sel, later, (*values, value), into, number, share)
+                _emit_combinations(sel, later, (*values, value), options, number, share)
                 continue
             with sel.if_branch(ir.AllOf(tuple(tests))):
-                _combine(sel, later, (*values, value), into, number, share)
+                _emit_combinations(sel, later, (*values, value), options, number, share)
         return
-    source, ((_, condition),) = gone_through(sel, v.domain, [(v.slot, v.condition)])
-    if rest:
-        source = narrowed(sel, source, v, rest[0])
-    bound_by(sel, v.slot, v.domain)
-    name = ir.BoundLocal(v.slot)
-    with sel.binding(v.slot), sel.loop(name, source), sel.repeated(sel.max_length(v.domain)):
+    source, ((_, condition),) = select_loop_source(sel, variable.domain, [(variable.slot, variable.condition)])
+    if other_variables:
+        source = restrict_loop(sel, source, variable, other_variables[0])
+    bind_item_bounds(sel, variable.slot, variable.domain)
+    name = ir.BoundLocal(variable.slot)
+    with sel.binding(variable.slot), sel.loop(name, source), sel.repeating(sel.max_length(variable.domain)):
         if condition is not None:
             with sel.if_branch(sel.value(condition)):
-                _combine(sel, tuple(rest), (*values, name), into, number, 1)
+                _emit_combinations(sel, tuple(other_variables), (*values, name), options, number, 1)
         else:
-            _combine(sel, tuple(rest), (*values, name), into, number, 1)
+            _emit_combinations(sel, tuple(other_variables), (*values, name), options, number, 1)
 
 
-def _append(sel: Selector, values: tuple[ir.Value | Const, ...], into: ir.Temporary, number: int) -> None:
+def _emit_option(sel: Selector, values: tuple[ir.Value | Const, ...], options: ir.Temporary, number: int) -> None:
     """Emit one more option: the number of its alternative and its values."""
     option: ir.Value
-    if all(isinstance(v, Const) for v in values):
+    if all(isinstance(value, Const) for value in values):
         # Lists among the values must also be constants of the module.
-        for v in values:
-            assert isinstance(v, Const)
-            sel.constant(v.value)
-        option = sel.tables.constant((number, tuple(v.value for v in values)))  # type: ignore[union-attr]
+        for value in values:
+            assert isinstance(value, Const)
+            sel.constant(value.value)
+        option = sel.tables.constant((number, tuple(value.value for value in values)))  # type: ignore[union-attr]
     else:
-        items = [sel.constant(v.value) if isinstance(v, Const) else v for v in values]
+        items = [sel.constant(value.value) if isinstance(value, Const) else value for value in values]
         option = ir.Record((ir.Const(number), ir.Record(tuple(items))))
-    sel.evaluate(ir.Primitive("append", (into, option)))
+    sel.evaluate(ir.Primitive("append", (options, option)))
 
 
-def _with(sel: Selector, v: core.ChoiceVar, slot: int, value: Const) -> core.ChoiceVar:
+def _bind_variable(sel: Selector, variable: core.ChoiceVar, slot: int, value: Const) -> core.ChoiceVar:
     env: dict[int, Expr] = {slot: value}
-    condition = None if v.condition is None else sel.lowerer.expr(v.condition, env)
-    return core.ChoiceVar(v.slot, v.name, sel.lowerer.expr(v.domain, env), condition, v.is_secret, v.span)
+    condition = None if variable.condition is None else sel.lowerer.lower(variable.condition, env)
+    return core.ChoiceVar(
+        variable.slot,
+        variable.name,
+        sel.lowerer.lower(variable.domain, env),
+        condition,
+        variable.is_secret,
+        variable.span,
+    )
 
 
 Flowing = Callable[[Selector, tuple[Stmt, ...]], ir.Ops]
@@ -300,39 +326,31 @@ ASKED, ANSWER, OPTIONS = ir.Temporary("q"), ir.Temporary("i"), ir.Temporary("o")
 ZERO, ONE = ir.Const(0), ir.Const(1)
 
 
-def entry(of: ir.Value, number: int) -> ir.Entry:
-    return ir.Entry(of, ir.Const(number))
-
-
-def take(sel: Selector, alternative: int) -> None:
-    sel.add(ir.TakeAlternative, alternative)
-
-
-def ask(sel: Selector, s: AskWithLocals, flowing: Flowing) -> None:
-    """Select a choice and its functions. ``flowing`` selects a block in which the game can stop."""
+def select_choice(sel: Selector, stmt: AskWithLocals, select_block: Flowing) -> None:
+    """Select a choice and its functions. ``select_block`` selects a block in which the game can stop."""
     number = len(sel.choices)
-    sel.choices.append((s.site, sel.phase))
-    place = ir.Provenance(s.span, sel.trail)
+    sel.choices.append((stmt.site, sel.phase))
+    place = ir.Provenance(stmt.span, sel.trail)
     with sel.collecting() as ops:
-        sel.work_out(s.chooser)
-        _frame_functions(sel, number, s.frame)
-        plan = plan_of(sel, s)
-        named = named_alternatives(sel, s)
+        sel.evaluate_unused(stmt.chooser)
+        _select_frame_functions(sel, number, stmt.frame)
+        plan = make_product_plan(sel, stmt)
+        named = match_named_alternatives(sel, stmt)
         if named is not None:
             kind = "named"
-            _named(sel, number, s, named)
+            _select_named_alternatives(sel, number, stmt, named)
         elif plan is not None:
             kind = "product"
-            _answer_product(sel, number, s, plan)
+            _select_product(sel, number, stmt, plan)
         else:
             kind = "listed"
-            _listed(sel, number, s)
-    bodies = tuple([flowing(sel, a.body) for a in s.alternatives])
-    otherwise = flowing(sel, s.otherwise) if s.otherwise else None
+            _select_listed_options(sel, number, stmt)
+    bodies = tuple([select_block(sel, alternative.body) for alternative in stmt.alternatives])
+    otherwise = select_block(sel, stmt.otherwise) if stmt.otherwise else None
     sel.ops.append(ir.Ask(place, number, kind, tuple(ops), f"r{number}", bodies, otherwise))
 
 
-def _frame_functions(sel: Selector, number: int, frame: tuple[tuple[int, Expr], ...]) -> None:
+def _select_frame_functions(sel: Selector, number: int, frame: tuple[tuple[int, Expr], ...]) -> None:
     with sel.function("frame", f"f{number}"):
         values = sel.frame(frame)
         sel.add(ir.Return, (values,))
@@ -342,132 +360,139 @@ def _frame_functions(sel: Selector, number: int, frame: tuple[tuple[int, Expr], 
             sel.add(ir.Return, (ir.Local(sel.phase_slot),))
 
 
-def _told(
-    sel: Selector, s: AskWithLocals | AskManyWithLocals, number: ir.Value, values: ir.Value, forced: bool
+def _log_choice(
+    sel: Selector, stmt: AskWithLocals | AskManyWithLocals, number: ir.Value, values: ir.Value, is_forced: bool
 ) -> None:
-    answer = {"site": ir.Const(s.site), "alternative": number, "values": values}
-    sel.log_event(ChoiceMade, seat=sel.value(s.chooser), **answer, is_forced=ir.Const(forced))
+    answer = {"site": ir.Const(stmt.site), "alternative": number, "values": values}
+    sel.log_event(ChoiceMade, seat=sel.value(stmt.chooser), **answer, is_forced=ir.Const(is_forced))
 
 
 # ---------------------------------------------------------------- product
 
 
-def _answer_product(sel: Selector, number: int, s: AskWithLocals, plan: ProductPlan) -> None:
-    chooser = sel.value(s.chooser)
-    names, count, fixed = measure(sel, plan)
+def _select_product(sel: Selector, number: int, stmt: AskWithLocals, plan: ProductPlan) -> None:
+    chooser = sel.value(stmt.chooser)
+    names, count, fixed = emit_domains(sel, plan)
     measured = [name for name in names if name is not None]
     if fixed is not None and fixed > 1:
         sel.add(ir.WaitForAnswer, number, (chooser, ir.Const(fixed)))
     else:
-        n = sel.new_temporary()
-        sel.set(n, count)
-        limit_options(sel, s, n)
-        with sel.if_branch(ir.Binary(">", n, ONE)):
-            sel.add(ir.WaitForAnswer, number, (chooser, n, *measured))
-        with sel.if_branch(ir.Binary("=", n, ZERO)):
-            take(sel, ir.OTHERWISE)
-        decode(sel, plan, names, None)
-        _told_product(sel, s, plan.alternative, True)
-        take(sel, 0)
+        option_count = sel.new_temporary()
+        sel.set(option_count, count)
+        emit_option_limit(sel, stmt, option_count)
+        with sel.if_branch(ir.Binary(">", option_count, ONE)):
+            sel.add(ir.WaitForAnswer, number, (chooser, option_count, *measured))
+        with sel.if_branch(ir.Binary("=", option_count, ZERO)):
+            sel.add(ir.TakeAlternative, ir.OTHERWISE)
+        emit_decoding(sel, plan, names, None)
+        _log_product_choice(sel, stmt, plan.alternative, True)
+        sel.add(ir.TakeAlternative, 0)
     with sel.function("question", f"q{number}"):
-        names, count, _ = measure(sel, plan)
+        names, count, _ = emit_domains(sel, plan)
         measured = [name for name in names if name is not None]
         sel.add(ir.Return, (chooser, count, *measured))
     with sel.function("options", f"o{number}"):
-        list_options(sel, s, OPTIONS)
+        emit_option_list(sel, stmt, OPTIONS)
         sel.add(ir.Return, (OPTIONS,))
     with sel.function("resume", f"r{number}"):
         if measured:
             sel.add(ir.Unpack, (None, None, *measured), ASKED)
-        decode(sel, plan, names, ANSWER)
-        _told_product(sel, s, plan.alternative, False)
-        take(sel, 0)
+        emit_decoding(sel, plan, names, ANSWER)
+        _log_product_choice(sel, stmt, plan.alternative, False)
+        sel.add(ir.TakeAlternative, 0)
 
 
-def _told_product(sel: Selector, s: AskWithLocals, alternative: core.Alternative, forced: bool) -> None:
-    values = ir.Tuple(tuple(ir.Local(v.slot) for v in alternative.vars))
-    _told(sel, s, ZERO, values, forced)
+def _log_product_choice(sel: Selector, stmt: AskWithLocals, alternative: core.Alternative, is_forced: bool) -> None:
+    values = ir.Tuple(tuple(ir.Local(variable.slot) for variable in alternative.vars))
+    _log_choice(sel, stmt, ZERO, values, is_forced)
 
 
 # ---------------------------------------------------------------- named
 
 
-def _named(sel: Selector, number: int, s: AskWithLocals, named: ConditionalList) -> None:
-    chooser = sel.value(s.chooser)
-    numbers = by_conditions(sel, named)
-    found = sel.new_temporary()
-    asked = chooser, length_of(found), found
-    if named.certain:
-        sel.add(ir.WaitForAnswer, number, (chooser, ir.Const(len(named.items)), numbers))
+def _select_named_alternatives(sel: Selector, number: int, stmt: AskWithLocals, alternatives: ConditionalList) -> None:
+    chooser = sel.value(stmt.chooser)
+    numbers = select_by_conditions(sel, alternatives)
+    numbers_left = sel.new_temporary()
+    question = chooser, make_length(numbers_left), numbers_left
+    if alternatives.is_certain:
+        sel.add(ir.WaitForAnswer, number, (chooser, ir.Const(len(alternatives.items)), numbers))
     else:
-        sel.set(found, numbers)
-        with sel.if_branch(ir.Binary(">", length_of(found), ONE)):
-            sel.add(ir.WaitForAnswer, number, asked)
-        if len(named.open) == len(named.items):
-            with sel.if_branch(ir.Unary("not", found)):
-                take(sel, ir.OTHERWISE)
-        _take_named(sel, s, entry(found, 0), named, True)
+        sel.set(numbers_left, numbers)
+        with sel.if_branch(ir.Binary(">", make_length(numbers_left), ONE)):
+            sel.add(ir.WaitForAnswer, number, question)
+        if len(alternatives.open_conditions) == len(alternatives.items):
+            with sel.if_branch(ir.Unary("not", numbers_left)):
+                sel.add(ir.TakeAlternative, ir.OTHERWISE)
+        _emit_named_answer(sel, stmt, make_entry(numbers_left, 0), alternatives, True)
     with sel.function("question", f"q{number}"):
-        sel.set(found, numbers)
-        sel.add(ir.Return, asked)
+        sel.set(numbers_left, numbers)
+        sel.add(ir.Return, question)
     with sel.function("options", f"o{number}"):
-        sel.add(ir.Return, (ir.Primitive("named_options", (entry(ASKED, 2),)),))
+        sel.add(ir.Return, (ir.Primitive("named_options", (make_entry(ASKED, 2),)),))
     with sel.function("resume", f"r{number}"):
-        _take_named(sel, s, ir.Entry(entry(ASKED, 2), ANSWER), named, False)
+        _emit_named_answer(sel, stmt, ir.Entry(make_entry(ASKED, 2), ANSWER), alternatives, False)
 
 
-def _take_named(sel: Selector, s: AskWithLocals, number: ir.Value, named: ConditionalList, forced: bool) -> None:
-    which = sel.new_temporary()
-    sel.set(which, number)
-    _told(sel, s, which, ir.Const(()), forced)
-    *others, last = named.items
-    for alternative in others:
-        with sel.if_branch(ir.Binary("=", which, ir.Const(alternative))):
-            take(sel, alternative)
-    take(sel, last)
+def _emit_named_answer(
+    sel: Selector, stmt: AskWithLocals, number: ir.Value, alternatives: ConditionalList, is_forced: bool
+) -> None:
+    chosen = sel.new_temporary()
+    sel.set(chosen, number)
+    _log_choice(sel, stmt, chosen, ir.Const(()), is_forced)
+    *remaining, last = alternatives.items
+    for alternative in remaining:
+        with sel.if_branch(ir.Binary("=", chosen, ir.Const(alternative))):
+            sel.add(ir.TakeAlternative, alternative)
+    sel.add(ir.TakeAlternative, last)
 
 
 # ---------------------------------------------------------------- listed
 
 
-def _listed(sel: Selector, number: int, s: AskWithLocals) -> None:
+def _select_listed_options(sel: Selector, number: int, stmt: AskWithLocals) -> None:
     sel.set(ASKED, ir.PendingQuestion(number))
-    with sel.if_branch(ir.Binary(">", entry(ASKED, 1), ONE)):
+    with sel.if_branch(ir.Binary(">", make_entry(ASKED, 1), ONE)):
         sel.add(ir.WaitForAnswer, number, (ASKED,))
-    with sel.if_branch(ir.Unary("not", entry(ASKED, 1))):
-        take(sel, ir.OTHERWISE)
-    _take_listed(sel, s, entry(entry(ASKED, 2), 0), True)
+    with sel.if_branch(ir.Unary("not", make_entry(ASKED, 1))):
+        sel.add(ir.TakeAlternative, ir.OTHERWISE)
+    _emit_listed_answer(sel, stmt, make_entry(make_entry(ASKED, 2), 0), True)
     with sel.function("question", f"q{number}"):
-        list_options(sel, s, OPTIONS)
-        limit_options(sel, s, length_of(OPTIONS))
-        sel.add(ir.Return, (sel.value(s.chooser), length_of(OPTIONS), OPTIONS))
+        emit_option_list(sel, stmt, OPTIONS)
+        emit_option_limit(sel, stmt, make_length(OPTIONS))
+        sel.add(ir.Return, (sel.value(stmt.chooser), make_length(OPTIONS), OPTIONS))
     with sel.function("options", f"o{number}"):
-        sel.add(ir.Return, (entry(ASKED, 2),))
+        sel.add(ir.Return, (make_entry(ASKED, 2),))
     with sel.function("resume", f"r{number}"):
-        _take_listed(sel, s, ir.Entry(entry(ASKED, 2), ANSWER), False)
+        _emit_listed_answer(sel, stmt, ir.Entry(make_entry(ASKED, 2), ANSWER), False)
 
 
-def _take_listed(sel: Selector, s: AskWithLocals, option: ir.Value, forced: bool) -> None:
+def _emit_listed_answer(sel: Selector, stmt: AskWithLocals, option: ir.Value, is_forced: bool) -> None:
     """Set the variables of an option and go on with the body of its alternative."""
-    which, values = sel.new_temporary(), sel.new_temporary()
-    sel.add(ir.Unpack, (which, values), option)
-    last = len(s.alternatives) - 1
-    for number, a in enumerate(s.alternatives):
+    chosen, values = sel.new_temporary(), sel.new_temporary()
+    sel.add(ir.Unpack, (chosen, values), option)
+    last = len(stmt.alternatives) - 1
+    for number, alternative in enumerate(stmt.alternatives):
         if number == last:
-            _take_values(sel, s, a, number, values, forced)
+            _emit_values_answer(sel, stmt, alternative, number, values, is_forced)
             continue
-        with sel.if_branch(ir.Binary("=", which, ir.Const(number))):
-            _take_values(sel, s, a, number, values, forced)
+        with sel.if_branch(ir.Binary("=", chosen, ir.Const(number))):
+            _emit_values_answer(sel, stmt, alternative, number, values, is_forced)
 
 
-def _take_values(
-    sel: Selector, s: AskWithLocals, a: core.Alternative, number: int, values: ir.Temporary, forced: bool
+def _emit_values_answer(
+    sel: Selector,
+    stmt: AskWithLocals,
+    alternative: core.Alternative,
+    number: int,
+    values: ir.Temporary,
+    is_forced: bool,
 ) -> None:
-    for position, v in enumerate(a.vars):
-        bound_by(sel, v.slot, v.domain)
-        sel.let(v.slot, entry(values, position))
-    _told(sel, s, ir.Const(number), values, forced)
-    take(sel, number)
+    for position, variable in enumerate(alternative.vars):
+        bind_item_bounds(sel, variable.slot, variable.domain)
+        sel.let(variable.slot, make_entry(values, position))
+    _log_choice(sel, stmt, ir.Const(number), values, is_forced)
+    sel.add(ir.TakeAlternative, number)
 
 
 # ---------------------------------------------------------------- choices of several items
@@ -483,53 +508,53 @@ class _Picks:
     picked: ir.Local
 
 
-def ask_many(sel: Selector, s: AskManyWithLocals) -> None:
+def select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
     """Select a choice of several items of a list. The player picks them one after the other."""
     number = len(sel.choices)
-    sel.choices.append((s.site, sel.phase))
-    place = ir.Provenance(s.span, sel.trail)
+    sel.choices.append((stmt.site, sel.phase))
+    place = ir.Provenance(stmt.span, sel.trail)
     picks = _Picks(
-        ir.Local(sel.new_slot("source", s.source)),
-        _limit(sel, "low", s.low),
-        _limit(sel, "high", s.high),
-        ir.Local(sel.lowerer.fresh("picked", ListType(INT))),
+        ir.Local(sel.new_slot("source", stmt.source)),
+        _make_limit_local(sel, "low", stmt.low),
+        _make_limit_local(sel, "high", stmt.high),
+        ir.Local(sel.lowerer.make_local("picked", ListType(INT))),
     )
     with sel.collecting() as first:
-        _begin(sel, s, picks)
-    _frame_functions(sel, number, s.frame)
-    chooser = sel.value(s.chooser)
+        _emit_picks_start(sel, stmt, picks)
+    _select_frame_functions(sel, number, stmt.frame)
+    chooser = sel.value(stmt.chooser)
     with sel.collecting() as ops:
-        with sel.if_branch(ir.Binary(">=", length_of(picks.picked), picks.high)):
-            take(sel, ir.BEHIND)
-        found, free = sel.new_temporary(), sel.new_temporary()
-        asked = chooser, ir.Binary("+", length_of(found), free), found, free
-        sel.set(found, _candidates(s, picks))
-        with sel.if_branch(ir.Unary("not", found)):
-            take(sel, ir.BEHIND)
-        sel.set(free, _may_stop(picks))
-        with sel.if_branch(ir.Binary("or", ir.Binary(">", length_of(found), ONE), free)):
-            sel.add(ir.WaitForAnswer, number, asked)
-        _pick(sel, s, picks, entry(found, 0), True)
+        with sel.if_branch(ir.Binary(">=", make_length(picks.picked), picks.high)):
+            sel.add(ir.TakeAlternative, ir.BEHIND)
+        candidates, can_stop = sel.new_temporary(), sel.new_temporary()
+        question = chooser, ir.Binary("+", make_length(candidates), can_stop), candidates, can_stop
+        sel.set(candidates, _make_candidates(stmt, picks))
+        with sel.if_branch(ir.Unary("not", candidates)):
+            sel.add(ir.TakeAlternative, ir.BEHIND)
+        sel.set(can_stop, _make_stop_test(picks))
+        with sel.if_branch(ir.Binary("or", ir.Binary(">", make_length(candidates), ONE), can_stop)):
+            sel.add(ir.WaitForAnswer, number, question)
+        _emit_pick(sel, stmt, picks, make_entry(candidates, 0), True)
     with sel.function("question", f"q{number}"):
-        sel.set(found, _candidates(s, picks))
-        sel.set(free, _may_stop(picks))
-        sel.add(ir.Return, asked)
+        sel.set(candidates, _make_candidates(stmt, picks))
+        sel.set(can_stop, _make_stop_test(picks))
+        sel.add(ir.Return, question)
     with sel.function("options", f"o{number}"):
-        sel.set(OPTIONS, ir.Primitive("pick_options", (picks.source, entry(ASKED, 2))))
-        sel.add(ir.Return, (ir.Primitive("and_stop", (OPTIONS, entry(ASKED, 3))),))
+        sel.set(OPTIONS, ir.Primitive("pick_options", (picks.source, make_entry(ASKED, 2))))
+        sel.add(ir.Return, (ir.Primitive("and_stop", (OPTIONS, make_entry(ASKED, 3))),))
     with sel.function("resume", f"r{number}"):
-        with sel.if_branch(entry(ASKED, 3)):
+        with sel.if_branch(make_entry(ASKED, 3)):
             with sel.if_branch(ir.Binary("=", ANSWER, ZERO)):
-                _told(sel, s, ONE, ir.Const(()), False)
-                take(sel, ir.BEHIND)
+                _log_choice(sel, stmt, ONE, ir.Const(()), False)
+                sel.add(ir.TakeAlternative, ir.BEHIND)
             sel.set(ANSWER, ONE, "-")
-        _pick(sel, s, picks, ir.Entry(entry(ASKED, 2), ANSWER), False)
+        _emit_pick(sel, stmt, picks, ir.Entry(make_entry(ASKED, 2), ANSWER), False)
     sel.ops.append(ir.AskMany(place, number, tuple(first), tuple(ops), f"r{number}"))
-    sel.span = s.span
-    sel.let(s.slot, ir.Primitive("items_at", (picks.source, picks.picked)))
+    sel.span = stmt.span
+    sel.let(stmt.slot, ir.Primitive("items_at", (picks.source, picks.picked)))
 
 
-def _limit(sel: Selector, name: str, limit: Expr) -> ir.Local:
+def _make_limit_local(sel: Selector, name: str, limit: Expr) -> ir.Local:
     """Return a local for the limit of a number of picks. It is never more than the number of items."""
     slot = sel.new_slot(name, limit)
     low, high = sel.bounds.bound_number(limit)
@@ -537,45 +562,44 @@ def _limit(sel: Selector, name: str, limit: Expr) -> ir.Local:
     return ir.Local(slot)
 
 
-def _begin(sel: Selector, s: AskManyWithLocals, picks: _Picks) -> None:
-    sel.work_out(s.chooser)
-    source = s.source
-    if s.condition is not None:
-        source = core.Filter(s.source.type, s.span, s.item_slot, s.source, s.condition)
+def _emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: _Picks) -> None:
+    sel.evaluate_unused(stmt.chooser)
+    source = stmt.source
+    if stmt.condition is not None:
+        source = core.Filter(stmt.source.type, stmt.span, stmt.item_slot, stmt.source, stmt.condition)
     sel.set(picks.source, sel.value(source))
-    size = length_of(picks.source)
-    too_many(sel, size)
-    sel.set(picks.low, ir.Primitive("smaller_of", (sel.value(s.low), size)))
-    sel.set(picks.high, ir.Primitive("smaller_of", (sel.value(s.high), size)))
+    size = make_length(picks.source)
+    emit_count_limit(sel, size)
+    sel.set(picks.low, ir.Primitive("smaller_of", (sel.value(stmt.low), size)))
+    sel.set(picks.high, ir.Primitive("smaller_of", (sel.value(stmt.high), size)))
     sel.set(picks.picked, ir.Const(()))
 
 
-def _candidates(s: AskManyWithLocals, picks: _Picks) -> ir.Value:
-    return ir.Primitive("picks_left", (picks.source, picks.picked, picks.low, ir.Const(s.is_ordered)))
+def _make_candidates(stmt: AskManyWithLocals, picks: _Picks) -> ir.Value:
+    return ir.Primitive("picks_left", (picks.source, picks.picked, picks.low, ir.Const(stmt.is_ordered)))
 
 
-def _may_stop(picks: _Picks) -> ir.Value:
-    return ir.Binary(">=", length_of(picks.picked), picks.low)
+def _make_stop_test(picks: _Picks) -> ir.Value:
+    return ir.Binary(">=", make_length(picks.picked), picks.low)
 
 
-def _pick(sel: Selector, s: AskManyWithLocals, picks: _Picks, item: ir.Value, forced: bool) -> None:
+def _emit_pick(sel: Selector, stmt: AskManyWithLocals, picks: _Picks, item: ir.Value, is_forced: bool) -> None:
     sel.set(picks.picked, ir.Primitive("extended", (picks.picked, item)))
     chosen = ir.Entry(picks.source, ir.Primitive("back", (picks.picked,)))
-    _told(sel, s, ZERO, ir.Record((chosen,)), forced)
-    take(sel, 0)
+    _log_choice(sel, stmt, ZERO, ir.Record((chosen,)), is_forced)
+    sel.add(ir.TakeAlternative, 0)
 
 
 NOTHING = ir.Const(None)
-ZERO, ONE = ir.Const(0), ir.Const(1)
 
 
-def selector(lowerer: Lowerer, layout: Any, marks: bool = False) -> Selector:
+def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> Selector:
     """Return a selector for stepwise play. It selects the builds with and without events together.
 
-    So locals have the same cells in both builds, and one can continue a state of the other. ``marks`` keeps masks for
-    variables indexed by spaces, for a backend with masks in its states.
+    So locals have the same cells in both builds, and one can continue a state of the other. ``keeps_masks`` keeps
+    masks for variables indexed by spaces, for a backend with masks in its states.
     """
-    statements = MARKING if marks else STEPWISE
+    statements = MASKED_STEP_STATEMENTS if keeps_masks else STEP_STATEMENTS
     return Selector(
         lowerer,
         layout,
@@ -588,107 +612,110 @@ def selector(lowerer: Lowerer, layout: Any, marks: bool = False) -> Selector:
     )
 
 
-def select(sel: Selector, game: LoweredGame) -> None:
+def select_game(sel: Selector, game: LoweredGame) -> None:
     """Add the functions of a game to ``sel``.
 
     They are ``game`` (setup and all phases, in order), ``outcome``, ``standing`` if the game has a heuristic, and each
     shared routine.
     """
-    if sel.statements is MARKING:
-        sel.masked_places, sel.iterates_bits = bitboards.marked_places(sel, game, anywhere=True), True
-    if any(r.asks for r in game.routines):
-        sel.phase_slot = sel.lowerer.fresh("phase", TEXT)
+    if sel.statements is MASKED_STEP_STATEMENTS:
+        sel.masked_places, sel.iterates_bits = bitboards.find_masked_places(sel, game, allows_routines=True), True
+    if any(lowered_routine.can_ask for lowered_routine in game.routines):
+        sel.phase_slot = sel.lowerer.make_local("phase", TEXT)
     with sel.function("game", "game"):
-        for one in (game.setup, *game.phases):
-            phase(sel, one)
+        for game_phase in (game.setup, *game.phases):
+            select_phase(sel, game_phase)
         sel.set(ir.Register("over"), ONE)
         sel.log_event(GameEnded, reason=NOTHING)
         sel.add(ir.Return, (NOTHING,))
     with sel.function("outcome", "outcome"):
-        outcome(sel, game)
+        select_outcome(sel, game)
     if game.standing is not None:
         with sel.function("standing", "standing"):
-            standing(sel, game.standing)
+            select_heuristic(sel, game.standing)
     sel.phase = ""
-    for shared in game.routines:
-        routine(sel, shared)
+    for shared_routine in game.routines:
+        select_routine(sel, shared_routine)
 
 
-def routine(sel: Selector, shared: LoweredRoutine) -> None:
+def select_routine(sel: Selector, shared_routine: LoweredRoutine) -> None:
     """Select a shared routine.
 
     A query, or an effect that never asks, becomes a function. An effect that asks becomes blocks, and the last one
     returns to the caller.
     """
-    named = shared.name and shared.value is None
-    sel.trail = (ir.CALLER_TRAIL, shared.name) if named else (ir.CALLER_TRAIL,)
-    if shared.value is not None:
-        with sel.function("query", f"value{shared.number}", shared.params), sel.repeated(SHARED):
-            sel.add(ir.Return, (sel.value(shared.value),))
-    elif shared.asks:
-        back = way_back(sel, shared)
-        with sel.function("routine", shared.name):
+    has_own_name = shared_routine.name and shared_routine.value is None
+    sel.trail = (ir.CALLER_TRAIL, shared_routine.name) if has_own_name else (ir.CALLER_TRAIL,)
+    if shared_routine.value is not None:
+        with (
+            sel.function("query", f"value{shared_routine.number}", shared_routine.params),
+            sel.repeating(ASSUMED_QUERY_CALLS),
+        ):
+            sel.add(ir.Return, (sel.value(shared_routine.value),))
+    elif shared_routine.can_ask:
+        return_slot = get_return_slot(sel, shared_routine)
+        with sel.function("routine", shared_routine.name):
             sel.loops = 0
-            flow(sel, shared.body)
-            sel.add(ir.Return, (ir.Local(back),))
+            select_flow(sel, shared_routine.body)
+            sel.add(ir.Return, (ir.Local(return_slot),))
     else:
-        with sel.function("effect", f"effect{shared.number}", shared.params):
-            sel.block(shared.body)
+        with sel.function("effect", f"effect{shared_routine.number}", shared_routine.params):
+            sel.block(shared_routine.body)
 
 
-def way_back(sel: Selector, shared: LoweredRoutine) -> int:
+def get_return_slot(sel: Selector, routine: LoweredRoutine) -> int:
     """Return the slot that keeps the return label of a routine that asks."""
-    if shared.name not in sel.return_slots:
-        sel.return_slots[shared.name] = sel.lowerer.fresh("back", INT)
-    return sel.return_slots[shared.name]
+    if routine.name not in sel.return_slots:
+        sel.return_slots[routine.name] = sel.lowerer.make_local("back", INT)
+    return sel.return_slots[routine.name]
 
 
 # ---------------------------------------------------------------- phases
 
 
-def phase(sel: Selector, one: core.Phase) -> None:
+def select_phase(sel: Selector, game_phase: core.Phase) -> None:
     """Select a phase, at which the game can be entered, with its child phases."""
-    before, sel.trail = sel.trail, (*sel.trail, one.id)
-    sel.phase = one.id
-    sel.span = one.span
+    trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
+    sel.phase = game_phase.id
+    sel.span = game_phase.span
     place = sel.place()
     charges = sel.lowerer.charges
     with sel.collecting() as first:
         if sel.phase_slot is not None:
-            sel.let(sel.phase_slot, ir.Const(one.id))
-        if one.condition is not None:
-            sel.count_work(charges.tests[one.id])
-            _skip_unless(sel, one.condition)
-    counter = ir.Register("repeats", one.id)
+            sel.let(sel.phase_slot, ir.Const(game_phase.id))
+        if game_phase.condition is not None:
+            sel.count_work(charges.tests[game_phase.id])
+            _emit_skip_unless(sel, game_phase.condition)
+    counter = ir.Register("repeats", game_phase.id)
     with sel.collecting() as reset:
         sel.set(counter, ZERO)
     with sel.collecting() as head:
-        if one.repeat is not None:
-            sel.count_work(charges.passes[one.id])
-            _skip_unless(sel, one.repeat)
-            bound = ir.Const(one.bound)
-            sel.guard(ir.Binary(">=", counter, bound), ir.Evaluate, exceeded(f"phase `{one.id}`", bound))
+        if game_phase.repeat is not None:
+            sel.count_work(charges.passes[game_phase.id])
+            _emit_skip_unless(sel, game_phase.repeat)
+            bound = ir.Const(game_phase.bound)
+            sel.guard(ir.Binary(">=", counter, bound), ir.Evaluate, make_bound_fault(f"phase `{game_phase.id}`", bound))
             sel.set(counter, ONE, "+")
     with sel.collecting() as ops:
-        if one.origin.is_authored:
-            sel.log_event(PhaseBegan, phase=ir.Const(one.id))
-        flow(sel, one.body)
-        for child in one.children:
-            phase(sel, child)
-    repeated = one.repeat is not None
-    ends = repeated or one.condition is not None
-    parts = tuple(reset) if repeated else (), tuple(head) if repeated else None, tuple(ops)
-    sel.ops.append(ir.Phase(place, one.id, tuple(first), ends, *parts))
-    sel.trail = before
+        if game_phase.origin.is_authored:
+            sel.log_event(PhaseBegan, phase=ir.Const(game_phase.id))
+        select_flow(sel, game_phase.body)
+        for child in game_phase.children:
+            select_phase(sel, child)
+    is_repeated = game_phase.repeat is not None
+    has_exit = is_repeated or game_phase.condition is not None
+    parts = tuple(reset) if is_repeated else (), tuple(head) if is_repeated else None, tuple(ops)
+    sel.ops.append(ir.Phase(place, game_phase.id, tuple(first), has_exit, *parts))
+    sel.trail = trail_before
 
 
-def _skip_unless(sel: Selector, condition: Expr) -> None:
+def _emit_skip_unless(sel: Selector, condition: Expr) -> None:
     if isinstance(condition, Const):
         if condition.value:
             return
         test: ir.Value = ir.Const(True)
     else:
-        test = negation(sel, condition)
+        test = select_negation(sel, condition)
     with sel.if_branch(test):
         sel.add(ir.Skip)
 
@@ -696,166 +723,172 @@ def _skip_unless(sel: Selector, condition: Expr) -> None:
 # ---------------------------------------------------------------- statements that may ask
 
 
-def flow(sel: Selector, stmts: tuple[Stmt, ...]) -> None:
+def select_flow(sel: Selector, stmts: tuple[Stmt, ...]) -> None:
     """Select a block in which the game can stop."""
-    for s in stmts:
-        if isinstance(s, Inlined) and asks((s,)):
-            before, sel.trail = sel.trail, (*sel.trail, s.name)
-            flow(sel, s.body)
-            sel.trail = before
-        elif asks((s,)) or (sel.loops and isinstance(s, core.Stop | core.If | core.Random) and stops((s,))):
-            sel.span = s.span
-            FLOWING[type(s)](sel, s)
+    for stmt in stmts:
+        if isinstance(stmt, Inlined) and can_ask((stmt,)):
+            trail_before, sel.trail = sel.trail, (*sel.trail, stmt.name)
+            select_flow(sel, stmt.body)
+            sel.trail = trail_before
+        elif can_ask((stmt,)) or (
+            sel.loops and isinstance(stmt, core.Stop | core.If | core.Random) and can_stop((stmt,))
+        ):
+            sel.span = stmt.span
+            FLOW_STATEMENTS[type(stmt)](sel, stmt)
         else:
-            sel.statement(s)
+            sel.statement(stmt)
 
 
-def flowing(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
+def select_flow_ops(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
     """Return the operations of a block in which the game can stop."""
     with sel.collecting() as ops:
-        flow(sel, stmts)
+        select_flow(sel, stmts)
     return tuple(ops)
 
 
-def _call_asking(sel: Selector, s: EffectRoutine) -> None:
+def _select_asking_call(sel: Selector, stmt: EffectRoutine) -> None:
     with sel.collecting() as first:
-        for slot, argument in zip(s.routine.params, s.args, strict=True):
+        for slot, argument in zip(stmt.routine.params, stmt.args, strict=True):
             sel.let(slot, sel.value(argument))
-    sel.add(ir.CallAsking, s.routine.name, tuple(first), way_back(sel, s.routine))
+    sel.add(ir.CallAsking, stmt.routine.name, tuple(first), get_return_slot(sel, stmt.routine))
 
 
-def _either(sel: Selector, s: core.If) -> None:
+def _select_if(sel: Selector, stmt: core.If) -> None:
     tests = []
-    for condition, body in s.branches:
+    for condition, body in stmt.branches:
         test = sel.value(condition)
         tests.append((sel.place(), test, body))
-    branches = [ir.Branch(place, test, flowing(sel, body)) for place, test, body in tests]
-    if s.otherwise:
-        branches.append(ir.Branch(sel.place(), None, flowing(sel, s.otherwise)))
+    branches = [ir.Branch(place, test, select_flow_ops(sel, body)) for place, test, body in tests]
+    if stmt.otherwise:
+        branches.append(ir.Branch(sel.place(), None, select_flow_ops(sel, stmt.otherwise)))
     sel.ops.append(ir.Branching(branches[0].place, tuple(branches)))
 
 
-def _for_each(sel: Selector, s: core.ForEach) -> None:
-    items, position = ir.Local(sel.new_slot("items", s.source)), ir.Local(sel.lowerer.fresh("position", INT))
-    sel.lowerer.known.of[position.slot] = 0, min(sel.bounds.size(s.source), LIST_LIMIT)
+def _select_loop(sel: Selector, stmt: core.ForEach) -> None:
+    items, position = ir.Local(sel.new_slot("items", stmt.source)), ir.Local(sel.lowerer.make_local("position", INT))
+    sel.lowerer.known.of[position.slot] = 0, min(sel.bounds.size(stmt.source), LIST_LIMIT)
     with sel.collecting() as first:
-        sel.set(items, sel.value(s.source))
+        sel.set(items, sel.value(stmt.source))
         sel.set(position, ZERO)
     with sel.collecting() as head:
         with sel.if_branch(ir.Binary(">=", position, ir.Primitive("length", (items,)))):
             sel.add(ir.Skip)
-        bound_by(sel, s.slot, s.source)
-        sel.let(s.slot, ir.Entry(items, position))
+        bind_item_bounds(sel, stmt.slot, stmt.source)
+        sel.let(stmt.slot, ir.Entry(items, position))
         sel.set(position, ir.Binary("+", position, ONE))
-        if s.condition is not None:
-            with sel.if_branch(negation(sel, s.condition)):
+        if stmt.condition is not None:
+            with sel.if_branch(select_negation(sel, stmt.condition)):
                 sel.add(ir.NextIteration)
-    _cycle(sel, s, first, head)
+    _emit_cycle(sel, stmt, first, head)
 
 
-def _repeat(sel: Selector, s: core.Repeat) -> None:
-    limit = s.times if s.times is not None else s.bound
+def _select_repeat(sel: Selector, stmt: core.Repeat) -> None:
+    limit = stmt.times if stmt.times is not None else stmt.bound
     assert limit is not None
-    left = ir.Local(sel.new_slot("left", limit))
-    least, most = sel.bounds.bound_number(limit)
-    sel.lowerer.known.of[left.slot] = min(least, 0), most
+    passes_left = ir.Local(sel.new_slot("left", limit))
+    lowest, highest = sel.bounds.bound_number(limit)
+    sel.lowerer.known.of[passes_left.slot] = min(lowest, 0), highest
     with sel.collecting() as first:
-        sel.set(left, sel.value(limit))
+        sel.set(passes_left, sel.value(limit))
         bound: ir.Value
         if isinstance(limit, Const):
             bound = sel.constant(limit.value)
         else:
             bound = ir.Local(sel.new_slot("bound", limit))
-            sel.set(bound, left)
-    none_left = ir.Binary("<=", left, ZERO)
+            sel.set(bound, passes_left)
+    is_exhausted = ir.Binary("<=", passes_left, ZERO)
     with sel.collecting() as head:
-        if s.condition is not None:
-            _skip_unless(sel, s.condition)
-            sel.guard(none_left, ir.Evaluate, exceeded("the loop", bound))
+        if stmt.condition is not None:
+            _emit_skip_unless(sel, stmt.condition)
+            sel.guard(is_exhausted, ir.Evaluate, make_bound_fault("the loop", bound))
         else:
-            with sel.if_branch(none_left):
+            with sel.if_branch(is_exhausted):
                 sel.add(ir.Skip)
-        sel.set(left, ir.Binary("-", left, ONE))
-    _cycle(sel, s, first, head)
+        sel.set(passes_left, ir.Binary("-", passes_left, ONE))
+    _emit_cycle(sel, stmt, first, head)
 
 
-def _cycle(sel: Selector, s: core.ForEach | core.Repeat, first: list[ir.Op], head: list[ir.Op]) -> None:
-    place = ir.Provenance(s.span, sel.trail)
+def _emit_cycle(sel: Selector, stmt: core.ForEach | core.Repeat, first: list[ir.Op], head: list[ir.Op]) -> None:
+    place = ir.Provenance(stmt.span, sel.trail)
     sel.loops += 1
-    body = flowing(sel, s.body)
+    body = select_flow_ops(sel, stmt.body)
     sel.loops -= 1
     sel.ops.append(ir.Cycle(place, tuple(first), tuple(head), body))
 
 
-def _chance(sel: Selector, s: core.Random) -> None:
-    domain = ir.Local(sel.new_slot("domain", s.domain))
-    place = ir.Provenance(s.span, sel.trail)
+def _select_asking_chance(sel: Selector, stmt: core.Random) -> None:
+    domain = ir.Local(sel.new_slot("domain", stmt.domain))
+    place = ir.Provenance(stmt.span, sel.trail)
     with sel.collecting() as first:
-        sel.set(domain, possible(sel, s))
+        sel.set(domain, select_possible_values(sel, stmt))
     with sel.collecting() as ops:
-        draw(sel, s, domain)
-        flow(sel, s.body)
-    none = ir.Unary("not", domain)
-    sel.ops.append(ir.Chance(place, tuple(first), none, tuple(ops), flowing(sel, s.otherwise)))
+        emit_draw(sel, stmt, domain)
+        select_flow(sel, stmt.body)
+    is_empty = ir.Unary("not", domain)
+    sel.ops.append(ir.Chance(place, tuple(first), is_empty, tuple(ops), select_flow_ops(sel, stmt.otherwise)))
 
 
-def _ask(sel: Selector, s: AskWithLocals) -> None:
-    ask(sel, s, flowing)
+def _select_asking_choice(sel: Selector, stmt: AskWithLocals) -> None:
+    select_choice(sel, stmt, select_flow_ops)
 
 
-FLOWING: dict[type[Stmt], Callable[[Selector, Any], None]] = {
-    core.ForEach: _for_each,
-    core.If: _either,
-    core.Random: _chance,
-    core.Repeat: _repeat,
-    core.Stop: statements.stop,
-    EffectRoutine: _call_asking,
-    AskWithLocals: _ask,
-    AskManyWithLocals: ask_many,
+FLOW_STATEMENTS: dict[type[Stmt], Callable[[Selector, Any], None]] = {
+    core.ForEach: _select_loop,
+    core.If: _select_if,
+    core.Random: _select_asking_chance,
+    core.Repeat: _select_repeat,
+    core.Stop: statements.select_stop,
+    EffectRoutine: _select_asking_call,
+    AskWithLocals: _select_asking_choice,
+    AskManyWithLocals: select_multiple_choice,
 }
-"""Statement that may ask, or leave a loop that asks -> its selection. Inlined effects are handled by :func:`flow`."""
+"""Statement that may ask, or leave a loop that asks -> its selection. Inlined effects are handled by
+:func:`select_flow`.
+"""
 
 
 # ---------------------------------------------------------------- statements that never ask
 
 
-def _random(sel: Selector, s: core.Random) -> None:
-    statements.random(sel, s, draw)
+def _select_chance(sel: Selector, stmt: core.Random) -> None:
+    statements.select_chance(sel, stmt, emit_draw)
 
 
-def _call(sel: Selector, s: EffectRoutine) -> None:
-    arguments = tuple([sel.value(a) for a in s.args])
-    with sel.reading(*s.args):
-        sel.add(ir.CallEffect, s.routine.number, arguments, ir.SILENT)
-        sel.add(ir.CallEffect, s.routine.number, arguments, ir.EVENTS)
-    if s.routine.ends:
+def _select_effect_call(sel: Selector, stmt: EffectRoutine) -> None:
+    arguments = tuple([sel.value(argument) for argument in stmt.args])
+    with sel.evaluating_reads(*stmt.args):
+        sel.add(ir.CallEffect, stmt.routine.number, arguments, ir.SILENT)
+        sel.add(ir.CallEffect, stmt.routine.number, arguments, ir.EVENTS)
+    if stmt.routine.can_end:
         sel.guard(ir.Register("over"), ir.Return, (NOTHING,))
 
 
-def _end(sel: Selector, s: core.EndGame) -> None:
+def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
     reason = ir.Register("reason")
     sel.set(ir.Register("over"), ONE)
-    if s.reason is not None:
-        sel.set(reason, sel.value(s.reason))
-    if isinstance(s, EndGameWithLocals):
-        sel.set(reason, ir.Primitive("openly_said", (ir.Const(s.number), sel.frame(s.frame))))
+    if stmt.reason is not None:
+        sel.set(reason, sel.value(stmt.reason))
+    if isinstance(stmt, EndGameWithLocals):
+        sel.set(reason, ir.Primitive("openly_said", (ir.Const(stmt.number), sel.frame(stmt.frame))))
     sel.log_event(GameEnded, reason=reason)
     sel.add(ir.Return, (NOTHING,))
 
 
-def _set_cell(sel: Selector, s: core.SetCell) -> None:
-    statements.set_cell(sel, bitboards.marking(sel, s, MARK) if s.place in sel.masked_places else s)
+def _select_masked_assignment(sel: Selector, stmt: core.SetCell) -> None:
+    statements.select_assignment(
+        sel, bitboards.emit_mask_update(sel, stmt, MASK_LOCAL_NAME) if stmt.place in sel.masked_places else stmt
+    )
 
 
-STEPWISE: Statements = {
+STEP_STATEMENTS: Statements = {
     **STRUCTURED,
-    core.EndGame: _end,
-    core.Random: _random,
-    EffectRoutine: _call,
-    EndGameWithLocals: _end,
+    core.EndGame: _select_game_end,
+    core.Random: _select_chance,
+    EffectRoutine: _select_effect_call,
+    EndGameWithLocals: _select_game_end,
 }
 
-MARK = "a mark"
+MASK_LOCAL_NAME = "a mark"
 """Name of locals that only masks need. It differs from every name in a ruleset, because it consists of two words."""
 
-MARKING: Statements = {**STEPWISE, core.SetCell: _set_cell}
+MASKED_STEP_STATEMENTS: Statements = {**STEP_STATEMENTS, core.SetCell: _select_masked_assignment}

@@ -1,6 +1,6 @@
 """Bound the values of expressions, and decide whether an expression can have a fault.
 
-- :class:`Reach` holds bounds for a whole game, from :mod:`lusory.codegen.lower.whole_game_ranges`.
+- :class:`GameRanges` holds bounds for a whole game, from :mod:`lusory.codegen.lower.whole_game_ranges`.
 - :class:`Ranges` computes the bounds of an expression from them. :class:`Knowledge` adds the test for faults.
 - :class:`NarrowedBounds` also uses the comparisons that hold at the current place of instruction selection.
 
@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class Reach:
+class GameRanges:
     """Bounds that hold in a whole game.
 
     Attributes:
@@ -81,7 +81,7 @@ class Ranges(Bounds):
         lengths: Slot of a local -> the largest number of characters of its text, or of each text in its list.
     """
 
-    def __init__(self, setting: Setting, reach: Reach) -> None:
+    def __init__(self, setting: Setting, reach: GameRanges) -> None:
         self.setting = setting
         self.program = setting.program
         self.reach = reach
@@ -91,19 +91,19 @@ class Ranges(Bounds):
         self._known: dict[tuple[str, int], tuple[Expr, Any]] = {}
         self._data: dict[object, Any] = {}
 
-    def once(self, what: str, e: Expr, find: Callable[[Expr], Any]) -> Any:
-        """Return ``find(e)``, cached by ``what`` and the identity of ``e``.
+    def cache_result(self, analysis: str, expr: Expr, compute: Callable[[Expr], Any]) -> Any:
+        """Return ``find(e)``, cached by ``analysis`` and the identity of ``expr``.
 
         The bounds of its locals must not change later.
         """
-        kept = self._known.get((what, id(e)))
-        if kept is None:
-            kept = self._known[what, id(e)] = e, find(e)
-        return kept[1]
+        cached = self._known.get((analysis, id(expr)))
+        if cached is None:
+            cached = self._known[analysis, id(expr)] = expr, compute(expr)
+        return cached[1]
 
     # ------------------------------------------------------------ locals
 
-    def let(self, slot: int, value: Expr) -> None:
+    def bind_value(self, slot: int, value: Expr) -> None:
         """Record the bounds of a local that holds the value of an expression."""
         if isinstance(value, Local):
             self.of[slot] = self.of.get(value.slot, INT_RANGE)
@@ -119,11 +119,11 @@ class Ranges(Bounds):
             self.sizes_of[slot] = min(self.size(value), LIST_LIMIT)
 
     def with_value(self, slot: int, value: Expr) -> Ranges:
-        """Record the bounds of a local as :meth:`let` does, and return this object."""
-        self.let(slot, value)
+        """Record the bounds of a local as :meth:`bind_value` does, and return this object."""
+        self.bind_value(slot, value)
         return self
 
-    def over(self, slot: int, source: Expr) -> None:
+    def bind_items(self, slot: int, source: Expr) -> None:
         """Record the bounds of a local that takes each item of a list in turn."""
         # The items of a list of lists have an unknown size.
         self.sizes_of.pop(slot, None)
@@ -133,25 +133,25 @@ class Ranges(Bounds):
         elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
             self.lengths[slot] = min(self.bound_text(source), TEXT_LIMIT)
 
-    def take(self, slot: int, param: tuple[str, str, int]) -> None:
+    def bind_parameter(self, slot: int, param: tuple[str, str, int]) -> None:
         """Record the bounds of a local that holds a parameter of a routine."""
         if param in self.reach.params:
             self.of[slot], self.sizes_of[slot], self.lengths[slot] = self.reach.params[param]
 
     # ------------------------------------------------------------ numbers
 
-    def bound_unclipped(self, e: Expr) -> Interval:
+    def bound_unclipped(self, expr: Expr) -> Interval:
         """Return the bounds of a number, which may exceed the range of Int."""
-        low, high = self.once("number", e, self._bound_unclipped)
+        low, high = self.cache_result("number", expr, self._bound_unclipped)
         return max(low, -MAX_SYMBOLIC), min(high, MAX_SYMBOLIC)
 
-    def fits(self, e: Expr) -> bool:
+    def fits(self, expr: Expr) -> bool:
         """Return whether the outermost operation of an Int expression can't overflow."""
-        low, high = self.bound_unclipped(e)
+        low, high = self.bound_unclipped(expr)
         return low >= INT_MIN and high <= INT_MAX
 
-    def _bound_unclipped(self, e: Expr) -> Interval:
-        match e:
+    def _bound_unclipped(self, expr: Expr) -> Interval:
+        match expr:
             case Lookup(values=values):
                 return of_values(values)
             case Without(source=source):
@@ -159,19 +159,21 @@ class Ranges(Bounds):
             case QueryRoutine(routine=routine) if routine.value is not None:
                 return self.bound_number(routine.value)
             case LetIn(slot=slot, value=value, body=body):
-                self.let(slot, value)
+                self.bind_value(slot, value)
                 return self.bound_number(body)
-        return super()._bound_unclipped(e)
+        return super()._bound_unclipped(expr)
 
-    def bound_local(self, e: Local) -> Interval:
-        return self.of.get(e.slot, INT_RANGE)
+    def bound_local(self, expr: Local) -> Interval:
+        """Return the bounds of a local, or the range of Int if they are unknown."""
+        return self.of.get(expr.slot, INT_RANGE)
 
     def with_items(self, slot: int, source: Expr) -> Ranges:
-        """Record the bounds of a loop variable as :meth:`over` does, and return this object."""
-        self.over(slot, source)
+        """Record the bounds of a loop variable as :meth:`bind_items` does, and return this object."""
+        self.bind_items(slot, source)
         return self
 
     def bound_option(self, name: str) -> Interval:
+        """Return the value of an option as an interval, or its declared range if the build is for all options."""
         if not self.reach.any_options:
             return of_values((self.setting.options[name],))
         option = next(option for option in self.program.options if option.name == name)
@@ -202,24 +204,28 @@ class Ranges(Bounds):
         return () if kind.value is None else (int(str(kind.value)),)
 
     def bound_pool_total(self, pool: str) -> Interval:
+        """Return the bounds of the sum of all counters in one cell of a pool."""
         cells = [clip_to_int(self.reach.places.get((pool, k), INT_RANGE)) for k in self.program.pools[pool].kinds]
         return sum(low for low, _ in cells), sum(high for _, high in cells)
 
     def bound_table(self, table: str) -> Interval:
-        return self._of_data("table", table, lambda: of_values(self.program.get_table(table).values))
+        """Return the bounds of the numbers in a table."""
+        return self._cache_data("table", table, lambda: of_values(self.program.get_table(table).values))
 
-    def bound_field(self, e: core.Field) -> Interval:
-        return self._of_data("field", e.field, lambda: of_values(self._printed(e.field)))
+    def bound_field(self, expr: core.Field) -> Interval:
+        """Return the bounds of a printed field over all components."""
+        return self._cache_data("field", expr.field, lambda: of_values(self._printed(expr.field)))
 
     def bound_query(self, call: core.CallQuery) -> Interval:
+        """Return the bounds of the result of a query, or the range of Int if they are unknown."""
         return self.reach.queries.get(call.query, INT_RANGE)
 
-    def _of_data(self, what: str, name: str, find: Callable[[], T]) -> T:
+    def _cache_data(self, category: str, name: str, compute: Callable[[], T]) -> T:
         """Return ``find()``, cached, because bounds of tables and component fields never change."""
-        if (what, name) not in self._data:
-            self._data[what, name] = find()
-        found: T = self._data[what, name]
-        return found
+        if (category, name) not in self._data:
+            self._data[category, name] = compute()
+        data: T = self._data[category, name]
+        return data
 
     def _printed(self, name: str) -> tuple[object, ...]:
         return tuple(entity.fields.get(name) for entity in self.program.entities)
@@ -228,19 +234,20 @@ class Ranges(Bounds):
 
     @property
     def players(self) -> Interval:
+        """The number of players, as an interval of one number."""
         return self.setting.players, self.setting.players
 
-    def size(self, e: Expr) -> int:
+    def size(self, expr: Expr) -> int:
         """Return the largest number of items that a list can have. It may exceed the limit for lists."""
-        result: int = self.once("size", e, self._size)
+        result: int = self.cache_result("size", expr, self._size)
         return result
 
-    def bound_size(self, e: Expr) -> Interval:
+    def bound_size(self, expr: Expr) -> Interval:
         """Return bounds for the number of items. The lower bound is always 0."""
-        return 0, self.size(e)
+        return 0, self.size(expr)
 
-    def _size(self, e: Expr) -> int:
-        match e:
+    def _size(self, expr: Expr) -> int:
+        match expr:
             case Lookup(values=values):
                 return longest_list(values)
             case Without(source=source):
@@ -249,79 +256,85 @@ class Ranges(Bounds):
                 return self.size(routine.value)
             case LetIn(body=body):
                 return self.size(body)
-        return self._bound_size(e)[1]
+        return self._bound_size(expr)[1]
 
-    def bound_local_size(self, e: Local) -> Interval:
-        return 0, self.sizes_of.get(e.slot, LIST_LIMIT)
+    def bound_local_size(self, expr: Local) -> Interval:
+        """Return bounds for the number of items in the list that a local holds."""
+        return 0, self.sizes_of.get(expr.slot, LIST_LIMIT)
 
     def bound_components(self, zone: str) -> int:
+        """Return the number of components of the kind that a zone holds."""
         return self.program.component_kinds[str(self.program.zones[zone].holds)][1]
 
     def bound_kinds(self, pool: str) -> int:
+        """Return the number of kinds of counters in a pool."""
         return len(self.program.pools[pool].kinds)
 
-    def bound_field_sizes(self, e: core.Field) -> Interval:
-        return 0, self._of_data("printed lists", e.field, lambda: longest_list(self._printed(e.field)))
+    def bound_field_sizes(self, expr: core.Field) -> Interval:
+        """Return bounds for the length of a printed list."""
+        return 0, self._cache_data("printed lists", expr.field, lambda: longest_list(self._printed(expr.field)))
 
     def bound_table_sizes(self, table: str) -> Interval:
-        return 0, self._of_data("lists", table, lambda: longest_list(self._rows(table)))
+        """Return bounds for the length of the lists in a table."""
+        return 0, self._cache_data("lists", table, lambda: longest_list(self._rows(table)))
 
     def bound_query_size(self, call: core.CallQuery) -> Interval:
+        """Return bounds for the length of the list that a query returns."""
         return 0, self.reach.sizes.get(call.query, LIST_LIMIT)
 
     def _rows(self, table: str) -> list[Any]:
         """Return all entries of a table as a flat list."""
         rows: list[Any] = [self.program.get_table(table).values]
         for _ in self.program.get_table(table).dims:
-            rows = [inner for row in rows for inner in row]
+            rows = [entry for row in rows for entry in row]
         return rows
 
     # ------------------------------------------------------------ texts
 
-    def bound_text(self, e: Expr) -> int:
+    def bound_text(self, expr: Expr) -> int:
         """Return the largest number of characters of a text, or of another value when a text shows it.
 
         For a list, it is the largest number for each item. It may exceed the limit for texts.
         """
-        result: int = self.once("text", e, self._longest)
+        result: int = self.cache_result("text", expr, self._longest)
         return result
 
-    def _longest(self, e: Expr) -> int:
-        item = innermost_type(e.type)
+    def _longest(self, expr: Expr) -> int:
+        item = innermost_type(expr.type)
         none = len("none")
         if isinstance(item, IntType):
-            return max(none, *(len(str(end)) for end in self.bound_number(e)))
+            return max(none, *(len(str(end)) for end in self.bound_number(expr)))
         if isinstance(item, BoolType):
             return none
         if isinstance(item, PlayerType):
             return max(none, len(f"P{self.setting.players}"))
         if isinstance(item, EnumType):
             named = self.program.enums[item.name].values
-            return max(none, self._of_data("enum", item.name, lambda: max_text_length(v.label for v in named)))
+            return max(none, self._cache_data("enum", item.name, lambda: max_text_length(v.label for v in named)))
         if isinstance(item, ComponentType):
             alike = (entity.label for entity in self.program.entities if entity.kind == item.name)
-            return max(none, self._of_data("cards", item.name, lambda: max_text_length(alike)))
-        match e:
+            return max(none, self._cache_data("cards", item.name, lambda: max_text_length(alike)))
+        match expr:
             case Const(value=value):
                 return max_text_length(value)
             case Local(slot=slot):
                 return self.lengths.get(slot, TEXT_LIMIT)
             case core.TextTemplate(parts=parts):
-                return sum(len(part) if isinstance(part, str) else self.shown(part) for part in parts)
+                return sum(len(part) if isinstance(part, str) else self.bound_shown_text(part) for part in parts)
             case core.TableRead(table=table):
-                return self._of_data("words", table, lambda: max_text_length(self.program.get_table(table).values))
+                return self._cache_data("words", table, lambda: max_text_length(self.program.get_table(table).values))
             case core.Field(field=name):
-                return self._of_data("printed words", name, lambda: max_text_length(self._printed(name)))
+                return self._cache_data("printed words", name, lambda: max_text_length(self._printed(name)))
             case Lookup(values=values):
                 return max_text_length(values)
             case core.ListLit(items=items):
                 return max(map(self.bound_text, items), default=0)
             case core.Filter() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading() | Without():
-                return self.bound_text(e.source)
+                return self.bound_text(expr.source)
             case core.Named(slot=slot, value=value, body=body):
                 return self.with_value(slot, value).bound_text(body)
             case core.MapList(slot=slot, source=source, body=body) | core.Concat(slot=slot, source=source, body=body):
-                self.over(slot, source)
+                self.bind_items(slot, source)
                 return self.bound_text(body)
             case IfExpr(then=then, otherwise=otherwise) | Binary(left=then, right=otherwise):
                 return max(self.bound_text(then), self.bound_text(otherwise))
@@ -335,80 +348,86 @@ class Ranges(Bounds):
                 return characters(BuiltinCall(self, args))
         return TEXT_LIMIT
 
-    def shown(self, e: Expr) -> int:
+    def bound_shown_text(self, expr: Expr) -> int:
         """Return the largest number of characters that a value takes up in a text."""
-        one = min(self.bound_text(e), TEXT_LIMIT)
-        if not isinstance(e.type, ListType):
-            return one
-        if isinstance(e.type.item, ListType):
+        item_length = min(self.bound_text(expr), TEXT_LIMIT)
+        if not isinstance(expr.type, ListType):
+            return item_length
+        if isinstance(expr.type.item, ListType):
             return TEXT_LIMIT * LIST_LIMIT
-        return max(len("none"), min(self.size(e), LIST_LIMIT) * (one + len(", ")))
+        return max(len("none"), min(self.size(expr), LIST_LIMIT) * (item_length + len(", ")))
 
 
-class Known(Protocol):
+class BoundSource(Protocol):
     """The interface of a source of bounds, such as :class:`Ranges` and :class:`NarrowedBounds`."""
 
     program: core.Program
 
-    def bound_number(self, e: Expr) -> Interval: ...
+    def bound_number(self, expr: Expr) -> Interval: ...
 
-    def fits(self, e: Expr) -> bool: ...
+    def fits(self, expr: Expr) -> bool: ...
 
-    def size(self, e: Expr) -> int: ...
+    def size(self, expr: Expr) -> int: ...
 
-    def bound_text(self, e: Expr) -> int: ...
+    def bound_text(self, expr: Expr) -> int: ...
 
 
 class Knowledge(Ranges):
     """Bounds of expressions, and the test whether an expression can have a fault."""
 
-    def can_fail(self, e: Expr) -> bool:
+    def can_fail(self, expr: Expr) -> bool:
         """Return whether evaluating an expression may have a fault. In doubt, returns True."""
-        return bool(self.once("fails", e, lambda e: goes_wrong(e, self) or any(map(self.can_fail, get_children(e)))))
+        return bool(
+            self.cache_result(
+                "fails",
+                expr,
+                lambda expr: can_operation_fail(expr, self) or any(map(self.can_fail, get_children(expr))),
+            )
+        )
 
 
-def can_fail(e: Any, known: Known) -> bool:
+def can_fail(expr: Any, bounds: BoundSource) -> bool:
     """Return whether evaluating an expression may have a fault. In doubt, returns True."""
-    return goes_wrong(e, known) or any(can_fail(part, known) for part in get_children(e))
+    return can_operation_fail(expr, bounds) or any(can_fail(part, bounds) for part in get_children(expr))
 
 
-def goes_wrong(e: Any, known: Known) -> bool:
+def can_operation_fail(expr: Any, bounds: BoundSource) -> bool:
     """Return whether the outermost operation of an expression may have a fault. In doubt, returns True."""
-    if not isinstance(e, Expr) or not core.get_traits(type(e)).can_fail:
+    if not isinstance(expr, Expr) or not core.get_traits(type(expr)).can_fail:
         return False
-    program = known.program
-    match e:
+    program = bounds.program
+    match expr:
         case core.ReadCell(place=place, indices=indices):
-            return may_be_none(e, program) or _outside(indices, program.get_place(place).dims, known)
+            return can_read_none(expr, program) or _can_be_outside(indices, program.get_place(place).dims, bounds)
         case core.PoolTotal(zone=zone, indices=indices):
-            return _outside(indices, program.get_place(zone).dims, known) or not known.fits(e)
+            return _can_be_outside(indices, program.get_place(zone).dims, bounds) or not bounds.fits(expr)
         case core.ReadZone(zone=zone, indices=indices) | core.PoolKinds(zone=zone, indices=indices):
-            return _outside(indices, program.get_place(zone).dims, known)
+            return _can_be_outside(indices, program.get_place(zone).dims, bounds)
         case core.TableRead(table=table, indices=indices):
-            return may_be_none(e, program) or _outside(indices, program.get_table(table).dims, known)
+            return can_read_none(expr, program) or _can_be_outside(indices, program.get_table(table).dims, bounds)
         case core.Field() | core.IndexOfPlace():
-            return may_be_none(e, program)
+            return can_read_none(expr, program)
         case core.Range():
-            return too_long(e, known)
+            return can_exceed_list_limit(expr, bounds)
         case core.Unary(op="-") | core.Binary(op="+" | "-" | "*") | core.Fold(kind="sum"):
-            return not known.fits(e)
+            return not bounds.fits(expr)
         case core.Binary(op="div" | "mod", right=right):
-            low, high = known.bound_number(right)
-            return low <= 0 <= high or not known.fits(e)
+            low, high = bounds.bound_number(right)
+            return low <= 0 <= high or not bounds.fits(expr)
         case core.Binary(op="join" | "union"):
-            return known.size(e) > LIST_LIMIT
+            return bounds.size(expr) > LIST_LIMIT
         case core.Concat():
-            return known.size(e) > LIST_LIMIT
+            return bounds.size(expr) > LIST_LIMIT
         case core.CallBuiltin(name=name):
             match RUNTIME_FUNCTIONS[name].fault:
                 case Fault.TOO_GREAT:
-                    return not known.fits(e)
+                    return not bounds.fits(expr)
                 case Fault.TOO_LONG:
-                    return known.bound_text(e) > TEXT_LIMIT
+                    return bounds.bound_text(expr) > TEXT_LIMIT
                 case fault:
                     return fault is not None
         case core.TextTemplate():
-            return known.bound_text(e) > TEXT_LIMIT
+            return bounds.bound_text(expr) > TEXT_LIMIT
         case QueryRoutine(routine=routine):
             return routine.fails
         case core.Unary() | core.Binary() | core.Fold():
@@ -416,42 +435,43 @@ def goes_wrong(e: Any, known: Known) -> bool:
     return True
 
 
-def too_long(e: core.Range, known: Known) -> bool:
+def can_exceed_list_limit(expr: core.Range, bounds: BoundSource) -> bool:
     """Return whether a range may have more numbers than the limit for lists."""
-    return known.bound_number(e.high)[1] - known.bound_number(e.low)[0] >= LIST_LIMIT
+    return bounds.bound_number(expr.high)[1] - bounds.bound_number(expr.low)[0] >= LIST_LIMIT
 
 
-def may_be_none(e: core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace, program: core.Program) -> bool:
+def can_read_none(expr: core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace, program: core.Program) -> bool:
     """Return whether an expression may read ``none`` although its type does not allow that."""
-    if is_optional(e.type):
+    if is_optional(expr.type):
         return False
-    if isinstance(e, core.ReadCell):
-        variable = program.variables.get(e.place)
+    if isinstance(expr, core.ReadCell):
+        variable = program.variables.get(expr.place)
         return variable is not None and is_optional(variable.type)
-    if isinstance(e, core.TableRead):
-        return is_optional(program.get_table(e.table).type)
-    if isinstance(e, core.IndexOfPlace):
+    if isinstance(expr, core.TableRead):
+        return is_optional(program.get_table(expr.table).type)
+    if isinstance(expr, core.IndexOfPlace):
         return True
-    types = [fields[e.field] for fields in program.component_fields.values() if e.field in fields]
+    types = [fields[expr.field] for fields in program.component_fields.values() if expr.field in fields]
     return any(is_optional(type) for type in types)
 
 
 def is_optional(type: Type) -> bool:
+    """Return whether ``none`` is a value of the type."""
     return isinstance(type, OptionalType | NoneType)
 
 
-def _outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], known: Known) -> bool:
+def _can_be_outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], bounds: BoundSource) -> bool:
     """Return whether an index may be outside its dimension. The kind of a pool, which comes last, never is."""
     for index, dim in zip(indices, dims, strict=False):
         if isinstance(dim.type, IntType) and not dim.is_open:
-            low, high = known.bound_number(index)
+            low, high = bounds.bound_number(index)
             if low < dim.low or high >= dim.low + (dim.size or 0):
                 return True
     return False
 
 
 # Operator -> function of two intervals: (the comparison always holds, the comparison never holds).
-COMPARED: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]] = {
+COMPARISON_OUTCOMES: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]] = {
     ">=": lambda a, b: (a[0] >= b[1], a[1] < b[0]),
     ">": lambda a, b: (a[0] > b[1], a[1] <= b[0]),
     "<=": lambda a, b: (a[1] <= b[0], a[0] > b[1]),
@@ -470,40 +490,40 @@ class NarrowedBounds:
         self.ranges = ranges
         self.of: dict[int, Interval] = {}
 
-    def bound_number(self, e: Expr) -> Interval:
+    def bound_number(self, expr: Expr) -> Interval:
         """Return the bounds of an Int expression, within the range of Int."""
-        return clip_to_int(self.exact(e))
+        return clip_to_int(self.bound_exactly(expr))
 
-    def exact(self, e: Expr) -> Interval:
+    def bound_exactly(self, expr: Expr) -> Interval:
         """Return the bounds of an Int expression, which exceed the range of Int if it can overflow."""
-        known = self.ranges.bound_unclipped(e)
+        bounds = self.ranges.bound_unclipped(expr)
         if not self.of:
-            return known
-        match e:
+            return bounds
+        match expr:
             case Local(slot=slot) if slot in self.of:
-                return _both(known, self.of[slot])
+                return _intersect(bounds, self.of[slot])
             case Binary(op=op, left=left, right=right) if op in INTERVAL_OPERATIONS:
-                return _both(known, INTERVAL_OPERATIONS[op](self.bound_number(left), self.bound_number(right)))
-            case IfExpr(then=then, otherwise=otherwise) if isinstance(e.type, IntType):
-                return _both(known, hull((self.bound_number(then), self.bound_number(otherwise))))
-        return known
+                return _intersect(bounds, INTERVAL_OPERATIONS[op](self.bound_number(left), self.bound_number(right)))
+            case IfExpr(then=then, otherwise=otherwise) if isinstance(expr.type, IntType):
+                return _intersect(bounds, hull((self.bound_number(then), self.bound_number(otherwise))))
+        return bounds
 
-    def fits(self, e: Expr) -> bool:
+    def fits(self, expr: Expr) -> bool:
         """Return whether the outermost operation of an Int expression can't overflow."""
-        low, high = self.exact(e)
+        low, high = self.bound_exactly(expr)
         return low >= INT_MIN and high <= INT_MAX
 
-    def size(self, e: Expr) -> int:
+    def size(self, expr: Expr) -> int:
         """Return the largest number of items that a list can have. It may exceed the limit for lists."""
-        return self.ranges.size(e)
+        return self.ranges.size(expr)
 
-    def bound_text(self, e: Expr) -> int:
+    def bound_text(self, expr: Expr) -> int:
         """Return the largest number of characters of a text. It may exceed the limit for texts."""
-        return self.ranges.bound_text(e)
+        return self.ranges.bound_text(expr)
 
-    def let(self, slot: int, value: Expr) -> None:
+    def bind_value(self, slot: int, value: Expr) -> None:
         """Record the bounds of a local that holds the value of an expression."""
-        self.ranges.let(slot, value)
+        self.ranges.bind_value(slot, value)
         if isinstance(value.type, IntType):
             self.of[slot] = self.bound_number(value)
 
@@ -528,43 +548,49 @@ class NarrowedBounds:
                 high = min(high, limit - (condition.op == "<"))
             self.of[condition.left.slot] = (low, high)
 
-    def can_fail(self, e: Expr) -> bool:
+    def can_fail(self, expr: Expr) -> bool:
         """Return whether evaluating an expression may have a fault."""
-        return self.ranges.can_fail(e) and can_fail(e, self)
+        return self.ranges.can_fail(expr) and can_fail(expr, self)
 
-    def settled(self, e: Expr) -> Expr:
+    def simplify(self, expr: Expr) -> Expr:
         """Simplify an expression: replace each comparison that the bounds decide by its result."""
-        if isinstance(e, LetIn):
-            self.let(e.slot, e.value)
-            return replace(e, body=self.settled(e.body))
-        if isinstance(e, core.Unary) and e.op == "not":
-            operand = self.settled(e.operand)
+        if isinstance(expr, LetIn):
+            self.bind_value(expr.slot, expr.value)
+            return replace(expr, body=self.simplify(expr.body))
+        if isinstance(expr, core.Unary) and expr.op == "not":
+            operand = self.simplify(expr.operand)
             return (
-                Const(e.type, e.span, not operand.value) if isinstance(operand, Const) else replace(e, operand=operand)
+                Const(expr.type, expr.span, not operand.value)
+                if isinstance(operand, Const)
+                else replace(expr, operand=operand)
             )
-        if isinstance(e, IfExpr):
-            condition, then, otherwise = self.settled(e.condition), self.settled(e.then), self.settled(e.otherwise)
+        if isinstance(expr, IfExpr):
+            condition, then, otherwise = (
+                self.simplify(expr.condition),
+                self.simplify(expr.then),
+                self.simplify(expr.otherwise),
+            )
             if isinstance(condition, Const):
                 return then if condition.value else otherwise
-            return replace(e, condition=condition, then=then, otherwise=otherwise)
-        if not isinstance(e, Binary):
-            return e
-        left, right = self.settled(e.left), self.settled(e.right)
-        if e.op in ("and", "or"):
+            return replace(expr, condition=condition, then=then, otherwise=otherwise)
+        if not isinstance(expr, Binary):
+            return expr
+        left, right = self.simplify(expr.left), self.simplify(expr.right)
+        if expr.op in ("and", "or"):
             if isinstance(left, Const):
-                return right if bool(left.value) is (e.op == "and") else left
-            if isinstance(right, Const) and bool(right.value) is (e.op == "and"):
+                return right if bool(left.value) is (expr.op == "and") else left
+            if isinstance(right, Const) and bool(right.value) is (expr.op == "and"):
                 return left
-        elif e.op in COMPARED:
-            a, b = self.bound_number(left), self.bound_number(right)
+        elif expr.op in COMPARISON_OUTCOMES:
+            left_bounds, right_bounds = self.bound_number(left), self.bound_number(right)
             if not self.can_fail(left) and not self.can_fail(right):
-                surely, never = COMPARED[e.op](a, b)
-                if surely or never:
-                    return Const(e.type, e.span, surely)
-        return replace(e, left=left, right=right)
+                is_certain, is_impossible = COMPARISON_OUTCOMES[expr.op](left_bounds, right_bounds)
+                if is_certain or is_impossible:
+                    return Const(expr.type, expr.span, is_certain)
+        return replace(expr, left=left, right=right)
 
 
-def _both(a: Interval, b: Interval) -> Interval:
+def _intersect(a: Interval, b: Interval) -> Interval:
     """Return the intersection of two intervals, or ``b`` if it is empty."""
     low, high = max(a[0], b[0]), min(a[1], b[1])
     return (low, high) if low <= high else b

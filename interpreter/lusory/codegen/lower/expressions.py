@@ -20,99 +20,105 @@ from .lowered_nodes import LetIn, Lookup, Rows, Without
 from .lowerer import Env, Lowerer, Scope
 
 
-def part_by_part(lowerer: Lowerer, e: Expr, env: Env) -> Expr:
+def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:
     """Lower the parts of an expression and fold the result. It fits all nodes that need no other treatment."""
     changes: dict[str, Any] = {}
-    for f in fields(e):
-        value = getattr(e, f.name)
+    for f in fields(expr):
+        value = getattr(expr, f.name)
         if isinstance(value, Expr):
-            changes[f.name] = lowerer.expr(value, env)
+            changes[f.name] = lowerer.lower(value, env)
         elif f.name in ("indices", "args", "items"):
-            changes[f.name] = lowerer.exprs(value, env)
-    return lowerer.folded(replace(e, **changes))
+            changes[f.name] = lowerer.lower_all(value, env)
+    return lowerer.fold(replace(expr, **changes))
 
 
-def const(lowerer: Lowerer, e: Const, env: Env) -> Expr:
-    return e
+def lower_constant(lowerer: Lowerer, expr: Const, env: Env) -> Expr:
+    """Return the constant as it is."""
+    return expr
 
 
-def local(lowerer: Lowerer, e: Local, env: Env) -> Expr:
-    return env.get(e.slot, e)
+def lower_local(lowerer: Lowerer, expr: Local, env: Env) -> Expr:
+    """Replace a local by its expression in ``env``. Locals that are already lowered stay as they are."""
+    return env.get(expr.slot, expr)
 
 
-def option_value(lowerer: Lowerer, e: core.OptionValue, env: Env) -> Expr:
+def lower_option(lowerer: Lowerer, expr: core.OptionValue, env: Env) -> Expr:
     """Replace an option by its value, unless the build reads options at run time."""
-    return Const(e.type, e.span, lowerer.options[e.option]) if lowerer.options else e
+    return Const(expr.type, expr.span, lowerer.options[expr.option]) if lowerer.options else expr
 
 
-def players(lowerer: Lowerer, e: core.Players, env: Env) -> Expr:
+def lower_players(lowerer: Lowerer, expr: core.Players, env: Env) -> Expr:
     """Replace the list of all players by a constant."""
-    return Const(e.type, e.span, tuple(range(lowerer.players)))
+    return Const(expr.type, expr.span, tuple(range(lowerer.players)))
 
 
-def text(lowerer: Lowerer, e: core.TextTemplate, env: Env) -> Expr:
-    return lowerer.text(e, env)
+def lower_text(lowerer: Lowerer, expr: core.TextTemplate, env: Env) -> Expr:
+    """Lower the parts of a text."""
+    return lowerer.lower_text(expr, env)
 
 
-def binary(lowerer: Lowerer, e: Binary, env: Env) -> Expr:
+def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
     """Lower an operator, and simplify logic with a constant side, ``x + 0`` and the subtraction of negative numbers."""
-    left = lowerer.expr(e.left, env)
-    if e.op in ("and", "or") and isinstance(left, Const):
-        decided = bool(left.value) is (e.op == "or")
-        return left if decided else lowerer.expr(e.right, env)
-    right = lowerer.expr(e.right, env)
-    if e.op in ("and", "or") and isinstance(right, Const) and bool(right.value) is (e.op == "and"):
+    left = lowerer.lower(expr.left, env)
+    if expr.op in ("and", "or") and isinstance(left, Const):
+        is_decisive = bool(left.value) is (expr.op == "or")
+        return left if is_decisive else lowerer.lower(expr.right, env)
+    right = lowerer.lower(expr.right, env)
+    if expr.op in ("and", "or") and isinstance(right, Const) and bool(right.value) is (expr.op == "and"):
         return left
-    if e.op in ("+", "-") and isinstance(right, Const) and isinstance(right.value, int):
+    if expr.op in ("+", "-") and isinstance(right, Const) and isinstance(right.value, int):
         if right.value == 0 and not isinstance(left, Const):
             return left
         if INT_MIN < right.value < 0:
             opposite = Const(right.type, right.span, -right.value)
-            return lowerer.folded(Binary(e.type, e.span, "-" if e.op == "+" else "+", left, opposite))
-    return lowerer.folded(Binary(e.type, e.span, e.op, left, right))
+            return lowerer.fold(Binary(expr.type, expr.span, "-" if expr.op == "+" else "+", left, opposite))
+    return lowerer.fold(Binary(expr.type, expr.span, expr.op, left, right))
 
 
-def either(lowerer: Lowerer, e: IfExpr, env: Env) -> Expr:
+def lower_conditional(lowerer: Lowerer, expr: IfExpr, env: Env) -> Expr:
     """Lower a conditional expression to one branch if its condition is constant."""
-    condition = lowerer.expr(e.condition, env)
+    condition = lowerer.lower(expr.condition, env)
     if isinstance(condition, Const):
-        return lowerer.expr(e.then if condition.value else e.otherwise, env)
-    return IfExpr(e.type, e.span, condition, lowerer.expr(e.then, env), lowerer.expr(e.otherwise, env))
+        return lowerer.lower(expr.then if condition.value else expr.otherwise, env)
+    return IfExpr(expr.type, expr.span, condition, lowerer.lower(expr.then, env), lowerer.lower(expr.otherwise, env))
 
 
-def let_in(lowerer: Lowerer, e: LetIn, env: Env) -> Expr:
-    return _naming(lowerer, e, lowerer.names[e.slot], env)
+def lower_let(lowerer: Lowerer, expr: LetIn, env: Env) -> Expr:
+    """Lower a binding inside an expression. A constant or another local replaces the bound local."""
+    return _lower_binding(lowerer, expr, lowerer.names[expr.slot], env)
 
 
-def _naming(lowerer: Lowerer, e: LetIn, name: str, env: Env) -> Expr:
-    value = lowerer.expr(e.value, env)
+def _lower_binding(lowerer: Lowerer, expr: LetIn, name: str, env: Env) -> Expr:
+    value = lowerer.lower(expr.value, env)
     if isinstance(value, Const | Local):
-        return lowerer.expr(e.body, {**env, e.slot: value})
-    inner = dict(env)
-    slot = lowerer.bind(e.slot, name, e.value.type, e.span, inner)
-    lowerer.known.let(slot, value)
-    return LetIn(e.type, e.span, slot, value, lowerer.expr(e.body, inner), e.shared)
+        return lowerer.lower(expr.body, {**env, expr.slot: value})
+    scope = dict(env)
+    slot = lowerer.bind(expr.slot, name, expr.value.type, expr.span, scope)
+    lowerer.known.bind_value(slot, value)
+    return LetIn(expr.type, expr.span, slot, value, lowerer.lower(expr.body, scope), expr.shared)
 
 
-def named(lowerer: Lowerer, e: core.Named, env: Env) -> Expr:
+def lower_named(lowerer: Lowerer, expr: core.Named, env: Env) -> Expr:
     """Bind a named part. If the pattern removes one item from a list, the result is a single :class:`Without`."""
-    removed = _removed(e)
+    removed = _match_removal(expr)
     if removed is not None:
-        item, source = (lowerer.expr(part, env) for part in removed)
+        item, source = (lowerer.lower(part, env) for part in removed)
         # Nothing is removed from an empty list, and ``item`` is then not needed. So it must not have a fault.
         if not lowerer.can_fail(item):
-            return Without(e.type, e.span, source, item)
-    return _naming(lowerer, LetIn(e.type, e.span, e.slot, e.value, e.body, shared=True), e.name, env)
+            return Without(expr.type, expr.span, source, item)
+    return _lower_binding(
+        lowerer, LetIn(expr.type, expr.span, expr.slot, expr.value, expr.body, shared=True), expr.name, env
+    )
 
 
-def _removed(e: core.Named) -> tuple[Expr, Expr] | None:
+def _match_removal(expr: core.Named) -> tuple[Expr, Expr] | None:
     """Match an expression that removes the first item equal to ``item`` from a list.
 
     Returns the item and the list, or None for any other expression.
 
     The pattern joins the items before the first match with the items after it.
     """
-    match e:
+    match expr:
         case core.Named(
             slot=gone,
             value=item,
@@ -143,68 +149,87 @@ def _removed(e: core.Named) -> tuple[Expr, Expr] | None:
     return None
 
 
-def filter_list(lowerer: Lowerer, e: core.Filter, env: Env) -> Expr:
-    slot, source, inner = _over(lowerer, e.slot, e.source, env)
-    return lowerer.folded(core.Filter(e.type, e.span, slot, source, lowerer.expr(e.condition, inner)))
+def lower_filter(lowerer: Lowerer, expr: core.Filter, env: Env) -> Expr:
+    """Lower a filter, and fold it if list and condition are constant."""
+    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
+    return lowerer.fold(core.Filter(expr.type, expr.span, slot, source, lowerer.lower(expr.condition, inner)))
 
 
-def map_list(lowerer: Lowerer, e: core.MapList, env: Env) -> Expr:
-    slot, source, inner = _over(lowerer, e.slot, e.source, env)
-    condition = lowerer.maybe(e.condition, inner)
-    return lowerer.folded(core.MapList(e.type, e.span, slot, source, condition, lowerer.expr(e.body, inner)))
+def lower_map(lowerer: Lowerer, expr: core.MapList, env: Env) -> Expr:
+    """Lower a mapped list with an optional condition, and fold it."""
+    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
+    condition = lowerer.lower_optional(expr.condition, inner)
+    return lowerer.fold(core.MapList(expr.type, expr.span, slot, source, condition, lowerer.lower(expr.body, inner)))
 
 
-def fold(lowerer: Lowerer, e: core.Fold, env: Env) -> Expr:
+def lower_fold(lowerer: Lowerer, expr: core.Fold, env: Env) -> Expr:
     """Lower a fold. On a board, its source and condition may become a constant list or a lookup table."""
-    slot, source, inner = _over(lowerer, e.slot, e.source, env)
-    condition = lowerer.maybe(e.condition, inner)
+    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
+    condition = lowerer.lower_optional(expr.condition, inner)
     # On a board, the filter may be constant: the spaces beside another one, for example.
     if condition is not None and lowerer.program.boards:
-        items = lowerer.folded(core.Filter(source.type, e.span, slot, source, condition))
+        items = lowerer.fold(core.Filter(source.type, expr.span, slot, source, condition))
         if isinstance(items, Const | Lookup):
             source, condition = items, None
-    return lowerer.folded(core.Fold(e.type, e.span, e.kind, slot, source, condition, lowerer.expr(e.body, inner)))
-
-
-def extreme(lowerer: Lowerer, e: core.Extreme, env: Env) -> Expr:
-    slot, source, inner = _over(lowerer, e.slot, e.source, env)
-    return lowerer.folded(core.Extreme(e.type, e.span, e.kind, slot, source, lowerer.expr(e.key, inner)))
-
-
-def distinct(lowerer: Lowerer, e: core.Distinct, env: Env) -> Expr:
-    slot, source, inner = _over(lowerer, e.slot, e.source, env)
-    return lowerer.folded(core.Distinct(e.type, e.span, slot, source, lowerer.expr(e.key, inner)))
-
-
-def reach(lowerer: Lowerer, e: core.Reach, env: Env) -> Expr:
-    slot, source, inner = _over(lowerer, e.slot, e.source, env)
-    start, within, target = lowerer.expr(e.start, env), lowerer.maybe(e.within, env), lowerer.maybe(e.target, env)
-    return lowerer.folded(core.Reach(e.type, e.span, slot, source, start, within, target, lowerer.expr(e.body, inner)))
-
-
-def region(lowerer: Lowerer, e: core.Region, env: Env) -> Expr:
-    return lowerer.folded(
-        core.Region(e.type, e.span, e.touching, lowerer.expr(e.among, env), lowerer.maybe(e.start, env))
+    return lowerer.fold(
+        core.Fold(expr.type, expr.span, expr.kind, slot, source, condition, lowerer.lower(expr.body, inner))
     )
 
 
-def in_order(lowerer: Lowerer, e: core.Sorted, env: Env) -> Expr:
-    slot, source, inner = _over(lowerer, e.slot, e.source, env)
-    return lowerer.folded(core.Sorted(e.type, e.span, slot, source, lowerer.expr(e.key, inner)))
+def lower_extreme(lowerer: Lowerer, expr: core.Extreme, env: Env) -> Expr:
+    """Lower the items with the greatest or least key, and fold them."""
+    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
+    return lowerer.fold(core.Extreme(expr.type, expr.span, expr.kind, slot, source, lowerer.lower(expr.key, inner)))
 
 
-def leading(lowerer: Lowerer, e: core.Leading, env: Env) -> Expr:
-    slot, source, inner = _over(lowerer, e.slot, e.source, env)
-    return lowerer.folded(core.Leading(e.type, e.span, slot, source, lowerer.expr(e.condition, inner)))
+def lower_distinct(lowerer: Lowerer, expr: core.Distinct, env: Env) -> Expr:
+    """Lower a list without items of equal keys, and fold it."""
+    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
+    return lowerer.fold(core.Distinct(expr.type, expr.span, slot, source, lowerer.lower(expr.key, inner)))
 
 
-def concat(lowerer: Lowerer, e: core.Concat, env: Env) -> Expr:
-    slot, source, inner = _over(lowerer, e.slot, e.source, env)
-    condition = lowerer.maybe(e.condition, inner)
-    return lowerer.folded(core.Concat(e.type, e.span, slot, source, condition, lowerer.expr(e.body, inner)))
+def lower_reach(lowerer: Lowerer, expr: core.Reach, env: Env) -> Expr:
+    """Lower a search for the spaces that steps from a start can reach, and fold it."""
+    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
+    start, within, target = (
+        lowerer.lower(expr.start, env),
+        lowerer.lower_optional(expr.within, env),
+        lowerer.lower_optional(expr.target, env),
+    )
+    return lowerer.fold(
+        core.Reach(expr.type, expr.span, slot, source, start, within, target, lowerer.lower(expr.body, inner))
+    )
 
 
-def _over(lowerer: Lowerer, slot: int, source: Expr, env: Env) -> tuple[int, Expr, Scope]:
+def lower_region(lowerer: Lowerer, expr: core.Region, env: Env) -> Expr:
+    """Lower a connected region, or a number of regions, and fold it."""
+    return lowerer.fold(
+        core.Region(
+            expr.type, expr.span, expr.touching, lowerer.lower(expr.among, env), lowerer.lower_optional(expr.start, env)
+        )
+    )
+
+
+def lower_sort(lowerer: Lowerer, expr: core.Sorted, env: Env) -> Expr:
+    """Lower a sorted list, and fold it."""
+    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
+    return lowerer.fold(core.Sorted(expr.type, expr.span, slot, source, lowerer.lower(expr.key, inner)))
+
+
+def lower_leading(lowerer: Lowerer, expr: core.Leading, env: Env) -> Expr:
+    """Lower the items before the first one that fails a condition, and fold them."""
+    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
+    return lowerer.fold(core.Leading(expr.type, expr.span, slot, source, lowerer.lower(expr.condition, inner)))
+
+
+def lower_concat(lowerer: Lowerer, expr: core.Concat, env: Env) -> Expr:
+    """Lower concatenated lists, and fold them."""
+    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
+    condition = lowerer.lower_optional(expr.condition, inner)
+    return lowerer.fold(core.Concat(expr.type, expr.span, slot, source, condition, lowerer.lower(expr.body, inner)))
+
+
+def _enter_loop(lowerer: Lowerer, slot: int, source: Expr, env: Env) -> tuple[int, Expr, Scope]:
     """Start a loop over a list.
 
     Returns the fresh slot of its item, the lowered list, and the environment inside the loop.
@@ -212,13 +237,13 @@ def _over(lowerer: Lowerer, slot: int, source: Expr, env: Env) -> tuple[int, Exp
     inner = dict(env)
     item = source.type.item if isinstance(source.type, ListType) else INT
     new = lowerer.bind(slot, "it", item, source.span, inner)
-    lowered = lowerer.expr(source, env)
-    lowerer.known.over(new, lowered)
+    lowered = lowerer.lower(source, env)
+    lowerer.known.bind_items(new, lowered)
     return new, lowered, inner
 
 
 # The largest range of one index for which the rows of an open table are padded.
-BEYOND = 64
+MAX_PADDED_RANGE = 64
 
 Step = tuple[tuple[int, Expr] | None, Expr | None]
 """A step before a read: the slot and value of an index to bind, and a test. Either may be None.
@@ -229,81 +254,83 @@ Steps run in the order of the indices in the ruleset.
 Read = core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal | core.TableRead
 
 
-def read(lowerer: Lowerer, e: Read, env: Env) -> Expr:
+def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
     """Lower a read of a place or table.
 
     If an index may be none, or beyond an open dimension, tests guard the read. Then the read evaluates to nothing.
     """
-    found = part_by_part(lowerer, e, env)
-    if not isinstance(found, Read):
-        return found
-    padded = _padded(lowerer, found)
+    lowered = lower_children(lowerer, expr, env)
+    if not isinstance(lowered, Read):
+        return lowered
+    padded = _pad_table(lowerer, lowered)
     if padded is not None:
         return padded
-    tested = [is_optional(index.type) for index in found.indices]
-    careful = (any(tested) or _is_open(lowerer, found)) and any(map(lowerer.can_fail, found.indices))
-    otherwise = Const(found.type, found.span, default_value(found.type))
+    are_optional = [is_optional(index.type) for index in lowered.indices]
+    must_keep_faults = (any(are_optional) or _has_open_dimension(lowerer, lowered)) and any(
+        map(lowerer.can_fail, lowered.indices)
+    )
+    otherwise = Const(lowered.type, lowered.span, default_value(lowered.type))
     steps: list[Step] = []
-    inside: list[Expr] = []
+    range_tests: list[Expr] = []
     indices: list[Expr] = []
-    for index, may_be_none in zip(found.indices, tested, strict=True):
+    for index, may_be_none in zip(lowered.indices, are_optional, strict=True):
         if may_be_none and isinstance(index, Const) and index.value is None:
-            return _behind(steps, otherwise, otherwise) if careful else otherwise
-        open_to = _open_dim(lowerer, found, indices)
-        if not (may_be_none or careful or open_to):
+            return _guard_read(steps, otherwise, otherwise) if must_keep_faults else otherwise
+        open_range = _get_open_range(lowerer, lowered, indices)
+        if not (may_be_none or must_keep_faults or open_range):
             indices.append(index)
             continue
-        kept, plain = _named(lowerer, index)
+        binding, repeatable = _bind_index(lowerer, index)
         test = None
         if may_be_none:
-            test = None if isinstance(index, Const) else Binary(BOOL, index.span, "!=", plain, _none(index))
-            plain = replace(plain, type=plain.type.item)
-        steps.append((kept, test))
-        if open_to is not None:
-            low, most = open_to
-            inside.append(Binary(BOOL, index.span, ">=", plain, Const(INT, index.span, low)))
-            inside.append(Binary(BOOL, index.span, "<=", plain, most))
-        indices.append(plain)
+            test = None if isinstance(index, Const) else Binary(BOOL, index.span, "!=", repeatable, _make_none(index))
+            repeatable = replace(repeatable, type=repeatable.type.item)
+        steps.append((binding, test))
+        if open_range is not None:
+            low, highest = open_range
+            range_tests.append(Binary(BOOL, index.span, ">=", repeatable, Const(INT, index.span, low)))
+            range_tests.append(Binary(BOOL, index.span, "<=", repeatable, highest))
+        indices.append(repeatable)
     if not steps:
-        return found
-    if not careful:
-        inside = [test for _, test in steps if test is not None] + inside
-        steps = [(kept, None) for kept, _ in steps]
-    if inside:
-        steps.append((None, _all(inside)))
-    value: Any = replace(found, indices=tuple(indices))
-    return _behind(steps, value, otherwise)
+        return lowered
+    if not must_keep_faults:
+        range_tests = [test for _, test in steps if test is not None] + range_tests
+        steps = [(binding, None) for binding, _ in steps]
+    if range_tests:
+        steps.append((None, _make_conjunction(range_tests)))
+    value: Any = replace(lowered, indices=tuple(indices))
+    return _guard_read(steps, value, otherwise)
 
 
-def _behind(steps: list[Step], value: Expr, otherwise: Expr) -> Expr:
+def _guard_read(steps: list[Step], value: Expr, otherwise: Expr) -> Expr:
     """Wrap a read in its steps: each binds an index or tests it, and a failed test gives ``otherwise``."""
-    for kept, test in reversed(steps):
+    for binding, test in reversed(steps):
         if test is not None:
             value = IfExpr(otherwise.type, otherwise.span, test, value, otherwise)
-        if kept is not None:
-            value = LetIn(otherwise.type, otherwise.span, kept[0], kept[1], value)
+        if binding is not None:
+            value = LetIn(otherwise.type, otherwise.span, binding[0], binding[1], value)
     return value
 
 
-def _padded(lowerer: Lowerer, e: Read) -> Rows | None:
+def _pad_table(lowerer: Lowerer, expr: Read) -> Rows | None:
     """Pad a table with open dimensions, so that a read near its edges needs no test. The padding reads as nothing.
 
     Returns None if the table is not open, if an index may be none, or if its range exceeds ``BEYOND``.
     """
-    if not _is_open(lowerer, e) or any(is_optional(index.type) for index in e.indices):
+    if not _has_open_dimension(lowerer, expr) or any(is_optional(index.type) for index in expr.indices):
         return None
-    assert isinstance(e, core.TableRead)
-    table = lowerer.program.get_table(e.table)
+    assert isinstance(expr, core.TableRead)
+    table = lowerer.program.get_table(expr.table)
     ends: list[tuple[int, int]] = []
-    for index, dim in zip(e.indices, table.dims, strict=True):
+    for index, dim in zip(expr.indices, table.dims, strict=True):
         low, high = dim.low, dim.low + (dim.size if dim.size is not None else lowerer.players) - 1
         if dim.is_open:
-            found = lowerer.known.bound_number(index)
-            low, high = min(low, found[0]), max(high, found[1])
-            if high - low >= BEYOND:
+            bounds = lowerer.known.bound_number(index)
+            low, high = min(low, bounds[0]), max(high, bounds[1])
+            if high - low >= MAX_PADDED_RANGE:
                 return None
         ends.append((low, high))
-    indices = list(e.indices)
+    indices = list(expr.indices)
     while len(indices) > 1 and isinstance(last := indices[-1], Const) and isinstance(last.value, int):
         # A constant last index selects a single entry of each row.
         ends[len(indices) - 1] = last.value, last.value
@@ -311,23 +338,25 @@ def _padded(lowerer: Lowerer, e: Read) -> Rows | None:
     key = table.name, tuple(ends), len(indices)
     if key not in lowerer.padded:
         beyond = default_value(table.type)
-        rows = _rows(table.values, [dim.low for dim in table.dims], ends, beyond)
-        lowerer.padded[key] = _entries(rows, len(indices), len(ends) - len(indices))
-    return Rows(e.type, e.span, lowerer.padded[key], tuple(indices), tuple(low for low, _ in ends[: len(indices)]))
+        rows = _make_rows(table.values, [dim.low for dim in table.dims], ends, beyond)
+        lowerer.padded[key] = _drop_inner_levels(rows, len(indices), len(ends) - len(indices))
+    return Rows(
+        expr.type, expr.span, lowerer.padded[key], tuple(indices), tuple(low for low, _ in ends[: len(indices)])
+    )
 
 
-def _entries(rows: Any, depth: int, within: int) -> object:
+def _drop_inner_levels(rows: Any, depth: int, within: int) -> object:
     """Replace the innermost ``within`` levels of rows, which hold one entry each, by that entry."""
     if depth:
-        return tuple(_entries(row, depth - 1, within) for row in rows)
-    return _entries(rows[0], 0, within - 1) if within else rows
+        return tuple(_drop_inner_levels(row, depth - 1, within) for row in rows)
+    return _drop_inner_levels(rows[0], 0, within - 1) if within else rows
 
 
-def _is_open(lowerer: Lowerer, e: Read) -> bool:
-    return isinstance(e, core.TableRead) and any(dim.is_open for dim in lowerer.program.get_table(e.table).dims)
+def _has_open_dimension(lowerer: Lowerer, expr: Read) -> bool:
+    return isinstance(expr, core.TableRead) and any(dim.is_open for dim in lowerer.program.get_table(expr.table).dims)
 
 
-def _rows(values: Any, begins: list[int], ends: list[tuple[int, int]], beyond: object) -> object:
+def _make_rows(values: Any, begins: list[int], ends: list[tuple[int, int]], beyond: object) -> object:
     """Return the rows for the ranges ``ends`` of the indices. Entries outside the table hold ``beyond``.
 
     ``begins`` holds the first number of each dimension of the table.
@@ -335,46 +364,46 @@ def _rows(values: Any, begins: list[int], ends: list[tuple[int, int]], beyond: o
     if not begins:
         return values
     (begin, *begins), ((low, high), *ends) = begins, ends
-    inside = range(begin, begin + len(values)) if isinstance(values, tuple) else range(0)
+    own_range = range(begin, begin + len(values)) if isinstance(values, tuple) else range(0)
     return tuple(
-        _rows(values[n - begin] if n in inside else (() if begins else beyond), begins, ends, beyond)
+        _make_rows(values[n - begin] if n in own_range else (() if begins else beyond), begins, ends, beyond)
         for n in range(low, high + 1)
     )
 
 
-def _named(lowerer: Lowerer, index: Expr) -> tuple[tuple[int, Expr] | None, Any]:
+def _bind_index(lowerer: Lowerer, index: Expr) -> tuple[tuple[int, Expr] | None, Any]:
     """Return a binding for an index, or None if it needs none, and an expression that can be read repeatedly."""
     if isinstance(index, Const | Local):
         return None, index
-    slot = lowerer.fresh("at", index.type)
-    lowerer.known.let(slot, index)
+    slot = lowerer.make_local("at", index.type)
+    lowerer.known.bind_value(slot, index)
     return (slot, index), Local(index.type, index.span, slot, "at")
 
 
-def _none(index: Expr) -> Const:
+def _make_none(index: Expr) -> Const:
     return Const(NONE, index.span, None)
 
 
-def _open_dim(lowerer: Lowerer, e: Read, before: list[Expr]) -> tuple[int, Expr] | None:
-    """Return the lowest and highest index of the dimension that follows ``before``, or None if it is not open.
+def _get_open_range(lowerer: Lowerer, expr: Read, leading_indices: list[Expr]) -> tuple[int, Expr] | None:
+    """Return the lowest and highest index of the dimension that follows ``leading_indices``, or None if it is not open.
 
     The highest depends on the row if the rows of the table differ in length.
     """
-    if not isinstance(e, core.TableRead):
+    if not isinstance(expr, core.TableRead):
         return None
-    table = lowerer.program.get_table(e.table)
-    dim = table.dims[len(before)]
+    table = lowerer.program.get_table(expr.table)
+    dim = table.dims[len(leading_indices)]
     if not dim.is_open:
         return None
     if table.rows is None:
-        return dim.low, Const(INT, e.span, dim.low + (dim.size or 0) - 1)
+        return dim.low, Const(INT, expr.span, dim.low + (dim.size or 0) - 1)
     rows = lowerer.program.get_table(table.rows)
-    row = core.TableRead(rows.type, e.span, rows.name, tuple(before))
-    return dim.low, core.CallBuiltin(INT, e.span, "count", (row,))
+    row = core.TableRead(rows.type, expr.span, rows.name, tuple(leading_indices))
+    return dim.low, core.CallBuiltin(INT, expr.span, "count", (row,))
 
 
-def _all(tests: list[Expr]) -> Expr:
-    first, *others = tests
-    for test in others:
+def _make_conjunction(tests: list[Expr]) -> Expr:
+    first, *remaining = tests
+    for test in remaining:
         first = Binary(BOOL, test.span, "and", first, test)
     return first

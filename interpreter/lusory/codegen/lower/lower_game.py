@@ -1,7 +1,7 @@
 """Lower a core program to a :class:`LoweredGame` for one setting: inline calls and fold constants.
 
-:data:`FORMS` maps each class of node to the function that lowers it. :func:`lowerer_for` makes the :class:`Lowerer`
-that holds the state of one build, and :func:`game` lowers the whole program.
+:data:`FORMS` maps each class of node to the function that lowers it. :func:`make_lowerer` makes the :class:`Lowerer`
+that holds the state of one build, and :func:`lower_game` lowers the whole program.
 
 Example: with three players, the lowered form of ``count(players) + 1`` is the constant 4.
 """
@@ -16,79 +16,79 @@ from lusory_dsl.types.types import PLAYER
 
 from ...state.setting import Setting
 from . import effect_and_query_calls, expressions, lowered_nodes, statements
-from .expression_ranges import Reach
+from .expression_ranges import GameRanges
 from .lowered_nodes import LoweredGame
 from .lowerer import Lowerer, LoweringForms
 
 FORMS = LoweringForms(
     expressions={
-        core.Const: expressions.const,
-        core.Local: expressions.local,
-        core.OptionValue: expressions.option_value,
-        core.Players: expressions.players,
-        core.ReadCell: expressions.read,
-        core.ReadZone: expressions.read,
-        core.PoolKinds: expressions.read,
-        core.PoolTotal: expressions.read,
-        core.TableRead: expressions.read,
-        core.Field: expressions.part_by_part,
-        core.LiesIn: expressions.part_by_part,
-        core.IndexOfPlace: expressions.part_by_part,
-        core.ListLit: expressions.part_by_part,
-        core.Range: expressions.part_by_part,
-        core.Unary: expressions.part_by_part,
-        core.Binary: expressions.binary,
-        core.IfExpr: expressions.either,
-        core.ByCard: statements.by_card,
-        core.Filter: expressions.filter_list,
-        core.MapList: expressions.map_list,
-        core.Fold: expressions.fold,
-        core.Extreme: expressions.extreme,
-        core.Distinct: expressions.distinct,
-        core.Reach: expressions.reach,
-        core.Region: expressions.region,
-        core.Sorted: expressions.in_order,
-        core.Leading: expressions.leading,
-        core.Concat: expressions.concat,
-        core.Named: expressions.named,
+        core.Const: expressions.lower_constant,
+        core.Local: expressions.lower_local,
+        core.OptionValue: expressions.lower_option,
+        core.Players: expressions.lower_players,
+        core.ReadCell: expressions.lower_read,
+        core.ReadZone: expressions.lower_read,
+        core.PoolKinds: expressions.lower_read,
+        core.PoolTotal: expressions.lower_read,
+        core.TableRead: expressions.lower_read,
+        core.Field: expressions.lower_children,
+        core.LiesIn: expressions.lower_children,
+        core.IndexOfPlace: expressions.lower_children,
+        core.ListLit: expressions.lower_children,
+        core.Range: expressions.lower_children,
+        core.Unary: expressions.lower_children,
+        core.Binary: expressions.lower_binary,
+        core.IfExpr: expressions.lower_conditional,
+        core.ByCard: statements.lower_case_expression,
+        core.Filter: expressions.lower_filter,
+        core.MapList: expressions.lower_map,
+        core.Fold: expressions.lower_fold,
+        core.Extreme: expressions.lower_extreme,
+        core.Distinct: expressions.lower_distinct,
+        core.Reach: expressions.lower_reach,
+        core.Region: expressions.lower_region,
+        core.Sorted: expressions.lower_sort,
+        core.Leading: expressions.lower_leading,
+        core.Concat: expressions.lower_concat,
+        core.Named: expressions.lower_named,
         core.CallQuery: effect_and_query_calls.lower_query_call,
-        core.CallBuiltin: expressions.part_by_part,
-        core.TextTemplate: expressions.text,
-        lowered_nodes.LetIn: expressions.let_in,
-        lowered_nodes.Lookup: expressions.part_by_part,
-        lowered_nodes.QueryRoutine: expressions.part_by_part,
-        lowered_nodes.Rows: expressions.part_by_part,
-        lowered_nodes.Without: expressions.part_by_part,
+        core.CallBuiltin: expressions.lower_children,
+        core.TextTemplate: expressions.lower_text,
+        lowered_nodes.LetIn: expressions.lower_let,
+        lowered_nodes.Lookup: expressions.lower_children,
+        lowered_nodes.QueryRoutine: expressions.lower_children,
+        lowered_nodes.Rows: expressions.lower_children,
+        lowered_nodes.Without: expressions.lower_children,
     },
     statements={
-        core.Let: statements.let,
-        core.SetCell: statements.set_cell,
-        core.MoveCount: statements.move_count,
-        core.MoveCards: statements.move_cards,
-        core.Shuffle: statements.shuffle,
-        core.If: statements.when,
-        core.DoByCard: statements.do_by_card,
-        core.ForEach: statements.for_each,
-        core.Repeat: statements.repeat,
+        core.Let: statements.lower_let,
+        core.SetCell: statements.lower_assignment,
+        core.MoveCount: statements.lower_counter_move,
+        core.MoveCards: statements.lower_component_move,
+        core.Shuffle: statements.lower_shuffle,
+        core.If: statements.lower_if,
+        core.DoByCard: statements.lower_case_statement,
+        core.ForEach: statements.lower_loop,
+        core.Repeat: statements.lower_repeat,
         core.Stop: statements.stop,
-        core.Ask: statements.ask,
-        core.AskMany: statements.ask_many,
-        core.Random: statements.random,
+        core.Ask: statements.lower_choice,
+        core.AskMany: statements.lower_multiple_choice,
+        core.Random: statements.lower_draw,
         core.CallEffect: effect_and_query_calls.lower_effect_call,
-        core.Announce: statements.announce,
-        core.EndGame: statements.end_game,
-        lowered_nodes.EffectRoutine: effect_and_query_calls.call_routine,
-        lowered_nodes.Spend: statements.spend,
-        lowered_nodes.Inlined: effect_and_query_calls.inlined,
-        lowered_nodes.AskWithLocals: statements.ask_again,
-        lowered_nodes.AskManyWithLocals: statements.ask_many_again,
-        lowered_nodes.AnnounceWithLocals: statements.announce_again,
-        lowered_nodes.EndGameWithLocals: statements.end_game_again,
+        core.Announce: statements.lower_announcement,
+        core.EndGame: statements.lower_game_end,
+        lowered_nodes.EffectRoutine: effect_and_query_calls.lower_routine_call,
+        lowered_nodes.Spend: statements.keep_statement,
+        lowered_nodes.Inlined: effect_and_query_calls.lower_inlined_effect,
+        lowered_nodes.AskWithLocals: statements.relower_choice,
+        lowered_nodes.AskManyWithLocals: statements.relower_multiple_choice,
+        lowered_nodes.AnnounceWithLocals: statements.relower_announcement,
+        lowered_nodes.EndGameWithLocals: statements.relower_game_end,
     },
 )
 
 
-def lowerer_for(setting: Setting, reach: Reach, any_options: bool = False) -> Lowerer:
+def make_lowerer(setting: Setting, reach: GameRanges, any_options: bool = False) -> Lowerer:
     """Return a lowerer for one build.
 
     ``reach`` holds the value ranges of the whole game. With ``any_options``, the build reads the options at run time
@@ -97,7 +97,7 @@ def lowerer_for(setting: Setting, reach: Reach, any_options: bool = False) -> Lo
     return Lowerer(setting, reach, FORMS, any_options)
 
 
-def game(lowerer: Lowerer, searched: bool) -> LoweredGame:
+def lower_game(lowerer: Lowerer, searched: bool) -> LoweredGame:
     """Lower a game: its phases, its scoring and the routines that both use.
 
     With ``searched``, the result includes the heuristic of the ruleset (``standing``), if there is one. A query that is
@@ -109,30 +109,30 @@ def game(lowerer: Lowerer, searched: bool) -> LoweredGame:
         # The scoring alone costs more work than a decision may take, so the game ends with a fault before it is
         # computed.
         scoring = replace(scoring, rank=(), payoff=None, shown=())
-    columns = [_column(lowerer, e) for e in scoring.rank]
+    columns = [_lower_for_each_seat(lowerer, expr) for expr in scoring.rank]
     rank = tuple(tuple(column[seat] for column in columns) for seat in range(lowerer.players))
-    payoff = None if scoring.payoff is None else _column(lowerer, scoring.payoff)
-    shown = tuple((title, _column(lowerer, e)) for title, e in scoring.shown)
-    advice = lowerer.program.advice.value if searched else None
-    standing = None if advice is None else _column(lowerer, advice)
-    setup = _phase(lowerer, lowerer.program.setup)
-    phases = tuple(_phase(lowerer, p) for p in lowerer.program.phases)
+    payoff = None if scoring.payoff is None else _lower_for_each_seat(lowerer, scoring.payoff)
+    shown_scores = tuple((title, _lower_for_each_seat(lowerer, expr)) for title, expr in scoring.shown)
+    heuristic = lowerer.program.advice.value if searched else None
+    standing = None if heuristic is None else _lower_for_each_seat(lowerer, heuristic)
+    setup = _lower_phase(lowerer, lowerer.program.setup)
+    phases = tuple(_lower_phase(lowerer, phase_declaration) for phase_declaration in lowerer.program.phases)
     routines = tuple(lowerer.routines.values())
     names, kinds = lowerer.names, (scoring.is_selective, scoring.is_zero_sum)
-    return LoweredGame(setup, phases, rank, payoff, shown, names, routines, *kinds, standing)
+    return LoweredGame(setup, phases, rank, payoff, shown_scores, names, routines, *kinds, standing)
 
 
-def _column(lowerer: Lowerer, e: Expr) -> tuple[Expr, ...]:
-    """Lower an expression of the scoring once for each seat. In ``e``, local 0 is the seat."""
-    return tuple(lowerer.expr(e, {0: Const(PLAYER, e.span, seat)}) for seat in range(lowerer.players))
+def _lower_for_each_seat(lowerer: Lowerer, expr: Expr) -> tuple[Expr, ...]:
+    """Lower an expression of the scoring once for each seat. In ``expr``, local 0 is the seat."""
+    return tuple(lowerer.lower(expr, {0: Const(PLAYER, expr.span, seat)}) for seat in range(lowerer.players))
 
 
-def _phase(lowerer: Lowerer, phase: core.Phase) -> core.Phase:
+def _lower_phase(lowerer: Lowerer, phase: core.Phase) -> core.Phase:
     env: dict[int, Expr] = {}
     return replace(
         phase,
-        condition=lowerer.maybe(phase.condition, env),
-        repeat=lowerer.maybe(phase.repeat, env),
-        body=lowerer.block(phase.body, env),
-        children=tuple(_phase(lowerer, p) for p in phase.children),
+        condition=lowerer.lower_optional(phase.condition, env),
+        repeat=lowerer.lower_optional(phase.repeat, env),
+        body=lowerer.lower_block(phase.body, env),
+        children=tuple(_lower_phase(lowerer, phase_declaration) for phase_declaration in phase.children),
     )

@@ -1,7 +1,7 @@
 """Define the nodes of the lowered language, which extend those of the core language, and helpers to analyse them.
 
 :data:`EXPRESSIONS` and :data:`STATEMENTS` list every class of node that instruction selection must handle.
-:func:`named_once` eliminates common subexpressions.
+:func:`eliminate_common_subexpressions` eliminates common subexpressions.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class LoweredRoutine:
     Attributes:
         number: The unique number of the routine.
         params: The slots of its parameters.
-        asks: Whether it can stop the game for a decision.
-        ends: Whether it can end the game.
+        can_ask: Whether it can stop the game for a decision.
+        can_end: Whether it can end the game.
         fails: Whether a query can have a fault.
     """
 
@@ -71,8 +71,8 @@ class LoweredRoutine:
     params: tuple[int, ...]
     body: tuple[Stmt, ...] = ()
     value: Expr | None = None
-    asks: bool = False
-    ends: bool = False
+    can_ask: bool = False
+    can_end: bool = False
     fails: bool = False
 
 
@@ -169,10 +169,10 @@ class EndGameWithLocals(core.EndGame):
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
-def _of_routine(s: EffectRoutine) -> ControlFlow:
+def _get_routine_flow(call: EffectRoutine) -> ControlFlow:
     """Return how a call of a shared effect may affect the flow of the game."""
-    asks = ControlFlow.ASKS if s.routine.asks else ControlFlow.NOTHING
-    return asks | ControlFlow.ENDS if s.routine.ends else asks
+    asks = ControlFlow.ASKS if call.routine.can_ask else ControlFlow.NOTHING
+    return asks | ControlFlow.ENDS if call.routine.can_end else asks
 
 
 _NOTHING: Any = {
@@ -192,7 +192,7 @@ core.register_traits(
     ExpressionTraits(Without, can_fail=False, read_fields=(), iteration=None, slot_fields=()),
     ExpressionTraits(QueryRoutine, can_fail=True, read_fields=(), iteration=None, slot_fields=()),
     ExpressionTraits(Changed, can_fail=True, read_fields=("place",), iteration=None, slot_fields=()),
-    StatementTraits(EffectRoutine, block_fields={}, control_flow=_of_routine, **_NOTHING),
+    StatementTraits(EffectRoutine, block_fields={}, control_flow=_get_routine_flow, **_NOTHING),
     StatementTraits(Spend, block_fields={}, control_flow=ControlFlow.NOTHING, **_NOTHING),
     StatementTraits(Inlined, block_fields={"body": BlockLayout.BLOCK}, control_flow=ControlFlow.NOTHING, **_NOTHING),
 )
@@ -248,36 +248,36 @@ class LoweredGame:
     standing: tuple[Expr, ...] | None = None
 
 
-def asks(stmts: tuple[Stmt, ...]) -> bool:
+def can_ask(stmts: tuple[Stmt, ...]) -> bool:
     """Return whether a block can stop the game for a decision."""
     return core.contains_control_flow(stmts, ControlFlow.ASKS)
 
 
-def stops(stmts: tuple[Stmt, ...]) -> bool:
+def can_stop(stmts: tuple[Stmt, ...]) -> bool:
     """Return whether a block holds a ``stop`` that leaves the loop around the block."""
     return core.contains_control_flow(stmts, ControlFlow.STOPS)
 
 
-def ends(stmts: tuple[Stmt, ...]) -> bool:
+def can_end(stmts: tuple[Stmt, ...]) -> bool:
     """Return whether a block can end the game."""
     return core.contains_control_flow(stmts, ControlFlow.ENDS)
 
 
-def one_or_none(e: Expr) -> Expr | None:
+def match_optional_list(expr: Expr) -> Expr | None:
     """Match a list that holds one optional value, or nothing if the value is none.
 
     Returns the value, or None for any other expression.
 
     Example: ``if x = none then [] else [x]`` gives ``x``.
     """
-    value, listed = (e.value, e.body) if isinstance(e, LetIn) else (None, e)
+    value, listed = (expr.value, expr.body) if isinstance(expr, LetIn) else (None, expr)
     match listed:
         case IfExpr(
-            condition=Binary(op="=", left=Local(slot=asked) as name, right=Const(value=None)),
+            condition=Binary(op="=", left=Local(slot=tested) as local, right=Const(value=None)),
             then=Const(value=()),
             otherwise=ListLit(items=(Local(slot=item),)),
-        ) if asked == item and (not isinstance(e, LetIn) or e.slot == asked):
-            return name if value is None else value
+        ) if tested == item and (not isinstance(expr, LetIn) or expr.slot == tested):
+            return local if value is None else value
     return None
 
 
@@ -285,109 +285,121 @@ def count_uses(node: object, slot: int) -> int:
     """Return the number of reads of a local inside a node."""
     if isinstance(node, Local):
         return int(node.slot == slot)
-    return sum(count_uses(c, slot) for c in get_children(node))
+    return sum(count_uses(child, slot) for child in get_children(node))
 
 
-def under_loop(node: Expr, slot: int) -> bool:
+def is_read_in_loop(node: Expr, slot: int) -> bool:
     """Return whether a loop inside ``node`` reads a local in its passes."""
     loops = isinstance(node, LIST_LOOPS)
-    for c in get_children(node):
-        if loops and c is not node.source and count_uses(c, slot):  # type: ignore[attr-defined]
+    for child in get_children(node):
+        if loops and child is not node.source and count_uses(child, slot):  # type: ignore[attr-defined]
             return True
-        if under_loop(c, slot):
+        if is_read_in_loop(child, slot):
             return True
     return False
 
 
-def binds_first(e: Expr, slot: int) -> bool:
+def can_bind_at_first_read(expr: Expr, slot: int) -> bool:
     """Return whether the first read of a local, in evaluation order, happens whenever any other read does.
 
     If so, the value of the local can be bound at its first read.
     """
-    if isinstance(e, Local):
+    if isinstance(expr, Local):
         return True
-    inside = [c for c in get_children(e) if count_uses(c, slot)]
-    if isinstance(e, LIST_LOOPS) and inside != [e.source]:
+    reading_children = [child for child in get_children(expr) if count_uses(child, slot)]
+    if isinstance(expr, LIST_LOOPS) and reading_children != [expr.source]:
         return False
-    if isinstance(e, IfExpr) and inside == [e.then, e.otherwise]:
+    if isinstance(expr, IfExpr) and reading_children == [expr.then, expr.otherwise]:
         # Only one of the two branches is evaluated.
         return False
-    if not inside or not binds_first(inside[0], slot):
+    if not reading_children or not can_bind_at_first_read(reading_children[0], slot):
         return False
-    if len(inside) == 1:
+    if len(reading_children) == 1:
         return True
-    reached_when = {"and": True, "or": False}.get(e.op) if isinstance(e, Binary) else None
-    return _reads(inside[0], slot, reached_when)
+    reached_when = {"and": True, "or": False}.get(expr.op) if isinstance(expr, Binary) else None
+    return _certainly_reads(reading_children[0], slot, reached_when)
 
 
-def _reads(e: Expr, slot: int, outcome: bool | None) -> bool:
-    """Return whether ``e`` has certainly read a local once it evaluates to ``outcome``.
+def _certainly_reads(expr: Expr, slot: int, outcome: bool | None) -> bool:
+    """Return whether ``expr`` has certainly read a local once it evaluates to ``outcome``.
 
     ``outcome`` is True, False, or None for any value.
     """
-    if isinstance(e, Local):
-        return e.slot == slot
-    if isinstance(e, core.Unary) and e.op == "not":
-        return _reads(e.operand, slot, None if outcome is None else not outcome)
-    if isinstance(e, Binary) and e.op in ("and", "or"):
-        through = outcome is (e.op == "and")
+    if isinstance(expr, Local):
+        return expr.slot == slot
+    if isinstance(expr, core.Unary) and expr.op == "not":
+        return _certainly_reads(expr.operand, slot, None if outcome is None else not outcome)
+    if isinstance(expr, Binary) and expr.op in ("and", "or"):
+        through = outcome is (expr.op == "and")
         return (
-            (_reads(e.left, slot, outcome) or _reads(e.right, slot, outcome)) if through else _reads(e.left, slot, None)
+            (_certainly_reads(expr.left, slot, outcome) or _certainly_reads(expr.right, slot, outcome))
+            if through
+            else _certainly_reads(expr.left, slot, None)
         )
-    if isinstance(e, IfExpr):
-        return _reads(e.condition, slot, None)
-    if isinstance(e, LIST_LOOPS):
-        return _reads(e.source, slot, None)
-    return any(_reads(c, slot, None) for c in get_children(e))
+    if isinstance(expr, IfExpr):
+        return _certainly_reads(expr.condition, slot, None)
+    if isinstance(expr, LIST_LOOPS):
+        return _certainly_reads(expr.source, slot, None)
+    return any(_certainly_reads(child, slot, None) for child in get_children(expr))
 
 
 # The smallest number of nodes of a common subexpression that is worth a local.
-LEAST_SIZE = 4
+MIN_SHARED_SIZE = 4
 # The largest expression to search for common subexpressions. The search takes quadratic time.
-MOST_SIZE = 500
+MAX_SEARCHED_SIZE = 500
 
 
-def named_once(e: Expr, fresh: Callable[[str, Type], int]) -> Expr:
+def eliminate_common_subexpressions(expr: Expr, make_local: Callable[[str, Type], int]) -> Expr:
     """Eliminate common subexpressions: compute each repeated part once, at its first read, the largest parts first.
 
-    ``fresh`` returns a slot for a name and a type. Expressions above ``MOST_SIZE`` nodes stay as they are.
+    ``make_local`` returns a slot for a name and a type. Expressions above ``MOST_SIZE`` nodes stay as they are.
 
     Example: ``(a+b*c) * (a+b*c)`` becomes ``let same = a+b*c in same * same``.
     """
-    while size(e) <= MOST_SIZE:
+    while count_nodes(expr) <= MAX_SEARCHED_SIZE:
         parts: dict[object, list[Expr]] = {}
-        bound = _bound_in(e)
-        for node in walk(e):
-            if not isinstance(node, Const | Local | LetIn) and not collect_locals(node) & (bound - _bound_in(node)):
+        bound = _get_bound_slots_inside(expr)
+        for node in walk(expr):
+            if not isinstance(node, Const | Local | LetIn) and not collect_locals(node) & (
+                bound - _get_bound_slots_inside(node)
+            ):
                 parts.setdefault(compute_structural_key(node), []).append(node)
-        repeated = [found for found in parts.values() if len(found) > 1 and size(found[0]) >= LEAST_SIZE]
-        for found in sorted(repeated, key=lambda found: -size(found[0])):
-            slot = fresh("same", found[0].type)
-            body = _replaced(e, {id(node) for node in found}, Local(found[0].type, found[0].span, slot, "same"))
-            if binds_first(body, slot):
-                e = LetIn(e.type, e.span, slot, found[0], body, shared=True)
+        repeated = [
+            occurrences
+            for occurrences in parts.values()
+            if len(occurrences) > 1 and count_nodes(occurrences[0]) >= MIN_SHARED_SIZE
+        ]
+        for occurrences in sorted(repeated, key=lambda occurrences: -count_nodes(occurrences[0])):
+            slot = make_local("same", occurrences[0].type)
+            body = _replace_nodes(
+                expr, {id(node) for node in occurrences}, Local(occurrences[0].type, occurrences[0].span, slot, "same")
+            )
+            if can_bind_at_first_read(body, slot):
+                expr = LetIn(expr.type, expr.span, slot, occurrences[0], body, shared=True)
                 break
         else:
             break
-    return e
+    return expr
 
 
-def _bound_in(e: Expr) -> set[int]:
+def _get_bound_slots_inside(expr: Expr) -> set[int]:
     """Return the locals that an expression binds itself."""
-    return {slot for node in walk(e) for slot in get_bound_slots(node)}
+    return {slot for node in walk(expr) for slot in get_bound_slots(node)}
 
 
-def size(node: object) -> int:
+def count_nodes(node: object) -> int:
     """Return the number of nodes in an expression or statement."""
-    return 1 + sum(size(child) for child in get_children(node))
+    return 1 + sum(count_nodes(child) for child in get_children(node))
 
 
-def _replaced(value: Any, places: set[int], by: Expr) -> Any:
-    if id(value) in places:
-        return by
+def _replace_nodes(value: Any, replaced_ids: set[int], replacement: Expr) -> Any:
+    if id(value) in replaced_ids:
+        return replacement
     if isinstance(value, Expr):
-        changes = {f.name: getattr(value, f.name) for f in fields(value) if f.name not in ("type", "span")}
-        return replace(value, **{name: _replaced(old, places, by) for name, old in changes.items()})
+        changes = {
+            field.name: getattr(value, field.name) for field in fields(value) if field.name not in ("type", "span")
+        }
+        return replace(value, **{name: _replace_nodes(old, replaced_ids, replacement) for name, old in changes.items()})
     if isinstance(value, tuple):
-        return tuple(_replaced(v, places, by) for v in value)
+        return tuple(_replace_nodes(item, replaced_ids, replacement) for item in value)
     return value

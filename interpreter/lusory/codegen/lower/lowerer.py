@@ -2,7 +2,7 @@
 
 - :class:`Constants` folds expressions that need no position. It uses the evaluator, so that constants have the same
   value in the interpreter and in compiled code.
-- :func:`shared_routines` finds the effects and queries that are too large to inline.
+- :func:`find_shared_routines` finds the effects and queries that are too large to inline.
 - :class:`Lowerer` dispatches each node to the function that lowers it, and keeps names, types and routines.
 """
 
@@ -24,10 +24,10 @@ from lusory_dsl.types.types import ComponentType, EnumType, Type
 from ...evaluator.expressions import Reader
 from ...state.phase_operations import all_phases
 from ...state.setting import Setting, Value
-from .expression_ranges import Knowledge, Reach
+from .expression_ranges import GameRanges, Knowledge
 from .lowered_nodes import LetIn, Lookup, LoweredRoutine, Rows, Spend, count_uses
 
-PLAIN = (
+FOLDABLE = (
     core.Binary
     | core.Unary
     | core.ListLit
@@ -40,17 +40,17 @@ PLAIN = (
     | core.Region
 )
 # The largest number of nodes to evaluate for one constant or lookup table.
-EFFORT = 50_000
+MAX_EFFORT = 50_000
 # The smallest number of nodes for which a lookup table pays.
-WORTHWHILE = 4
+MIN_TABLE_EFFORT = 4
 # The assumed length of a list that is not constant.
-LENGTH = 16
+ASSUMED_LENGTH = 16
 # Constant ranges with more numbers than this are not folded.
-LONGEST = 64
+MAX_FOLDED_RANGE = 64
 
 
 @lru_cache(maxsize=4)
-def _tables(program: core.Program, players: int) -> dict[object, tuple[Value, ...] | None]:
+def _get_table_cache(program: core.Program, players: int) -> dict[object, tuple[Value, ...] | None]:
     """Return the cache of the lookup tables of a program: (type, shape of the expression) -> values.
 
     Lowered expressions no longer read options. So games that differ only in their options share the tables.
@@ -58,7 +58,7 @@ def _tables(program: core.Program, players: int) -> dict[object, tuple[Value, ..
     return {}
 
 
-class _Unsettled(Exception):
+class _FoldingFault(Exception):
     """Signal that an expression has a fault.
 
     It is not folded, so that the fault occurs in the game, with its source span.
@@ -72,10 +72,11 @@ class Constants(Reader):
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, [], [])
-        self._tables = _tables(setting.program, setting.players)
+        self._tables = _get_table_cache(setting.program, setting.players)
 
     def fault(self, message: str, span: Span) -> NoReturn:
-        raise _Unsettled
+        """Raise ``_FoldingFault``, so that the expression is not folded."""
+        raise _FoldingFault
 
     def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
         return expr.values[self.value(expr.of, slots)]
@@ -86,40 +87,40 @@ class Constants(Reader):
             entry = entry[self.value(index, slots) - low]
         return entry
 
-    def fold(self, e: Expr) -> Expr:
-        """Return a constant or a lookup table for an expression, or ``e`` itself.
+    def fold(self, expr: Expr) -> Expr:
+        """Return a constant or a lookup table for an expression, or ``expr`` itself.
 
-        The result is a constant if ``e`` has no free locals and no fault. It is a :class:`Lookup` if ``e`` depends on
-        one local of a small enough type.
+        The result is a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr``
+        depends on one local of a small enough type.
 
         Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
         """
-        if not isinstance(e, LIST_LOOPS | PLAIN):
-            return e
+        if not isinstance(expr, LIST_LOOPS | FOLDABLE):
+            return expr
         free: dict[int, Local] = {}
-        effort = _effort(e, frozenset(), free)
-        if not effort <= EFFORT:
-            return e
+        effort = _estimate_effort(expr, frozenset(), free)
+        if not effort <= MAX_EFFORT:
+            return expr
         if not free:
             slots: Any = {}
             try:
-                return Const(e.type, e.span, self.value(e, slots))
-            except _Unsettled:
-                return e
-        (local, *others) = free.values()
-        if others or effort < WORTHWHILE:
-            return e
-        domain = self.domain(local.type)
-        if not domain or effort * len(domain) > EFFORT:
-            return e
-        key = local.type, compute_structural_key(e, local.slot)
+                return Const(expr.type, expr.span, self.value(expr, slots))
+            except _FoldingFault:
+                return expr
+        (local, *other_locals) = free.values()
+        if other_locals or effort < MIN_TABLE_EFFORT:
+            return expr
+        domain = self.list_values(local.type)
+        if not domain or effort * len(domain) > MAX_EFFORT:
+            return expr
+        key = local.type, compute_structural_key(expr, local.slot)
         if key not in self._tables:
-            self._tables[key] = self.table(e, local.slot, domain)
+            self._tables[key] = self.make_table(expr, local.slot, domain)
         values = self._tables[key]
-        return e if values is None else Lookup(e.type, e.span, local, values)
+        return expr if values is None else Lookup(expr.type, expr.span, local, values)
 
-    def table(self, e: Expr, slot: int, domain: list[int]) -> tuple[Value, ...] | None:
-        """Return the value of ``e`` for each value of a local, indexed by that value.
+    def make_table(self, expr: Expr, slot: int, domain: list[int]) -> tuple[Value, ...] | None:
+        """Return the value of ``expr`` for each value of a local, indexed by that value.
 
         Returns None if any of them is a fault.
         """
@@ -128,12 +129,12 @@ class Constants(Reader):
         try:
             for item in domain:
                 slots[slot] = item
-                values[item] = self.value(e, slots)
-        except _Unsettled:
+                values[item] = self.value(expr, slots)
+        except _FoldingFault:
             return None
         return tuple(values)
 
-    def domain(self, type: Type) -> list[int]:
+    def list_values(self, type: Type) -> list[int]:
         """Return the values of an enum or component type in ascending order, and an empty list for any other type."""
         if isinstance(type, EnumType):
             return list(range(len(self.program.enums[type.name].values)))
@@ -142,26 +143,28 @@ class Constants(Reader):
         return []
 
 
-def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
+def _estimate_effort(expr: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
     """Estimate how many nodes an evaluation visits. The result is infinite if the expression reads the state of a game.
 
     ``bound`` holds the locals that enclosing loops bind. Other locals that the expression reads are added to ``free``.
     """
-    match e:
+    match expr:
         case Const():
             return 1
         case Local(slot=slot):
             if slot not in bound:
-                free[slot] = e
+                free[slot] = expr
             return 1
-        case core.Range(low=Const(value=int(low)), high=Const(value=int(high))) if high - low >= LONGEST:
+        case core.Range(low=Const(value=int(low)), high=Const(value=int(high))) if high - low >= MAX_FOLDED_RANGE:
             return inf
-        case _ if isinstance(e, LIST_LOOPS):
-            source, *inside = get_children(e)
-            length = len(source.value) if isinstance(source, Const) and isinstance(source.value, tuple) else LENGTH
-            total = _effort(source, bound, free)
+        case _ if isinstance(expr, LIST_LOOPS):
+            source, *inside = get_children(expr)
+            length = (
+                len(source.value) if isinstance(source, Const) and isinstance(source.value, tuple) else ASSUMED_LENGTH
+            )
+            total = _estimate_effort(source, bound, free)
             for part in inside:
-                effort = _effort(part, bound | {e.slot}, free)
+                effort = _estimate_effort(part, bound | {expr.slot}, free)
                 # Zero times infinity would be NaN.
                 total += length * effort if length else 0
             return total
@@ -172,8 +175,8 @@ def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
         case _:
             return inf
     total = 1.0
-    for part in get_children(e):
-        total += _effort(part, bound, free)
+    for part in get_children(expr):
+        total += _estimate_effort(part, bound, free)
         if total == inf:
             break
     return total
@@ -191,15 +194,15 @@ SHARE_NESTING = 40
 Key = tuple[str, str]
 
 
-def shared_routines(program: core.Program) -> frozenset[Key]:
+def find_shared_routines(program: core.Program) -> frozenset[Key]:
     """Return the effects and queries that become routines. All others are inlined at each call."""
-    return _found(program, SHARE_SIZE, SHARE_USES, SHARE_DEPTH, SHARE_NESTING)
+    return _find_shared_routines(program, SHARE_SIZE, SHARE_USES, SHARE_DEPTH, SHARE_NESTING)
 
 
 @lru_cache(maxsize=4)
-def _found(program: core.Program, *limits: int) -> frozenset[Key]:
+def _find_shared_routines(program: core.Program, *limits_key: int) -> frozenset[Key]:
     """Return the shared routines. The result is cached, because it does not depend on players and options."""
-    return _Sharing(program).found
+    return _Sharing(program).shared
 
 
 class _Size(NamedTuple):
@@ -217,22 +220,22 @@ class _Sharing:
         self.program = program
         self.uses: dict[Key, int] = {}
         self.sizes: dict[Key, _Size] = {}
-        keys: list[Key] = [*(("effect", e) for e in program.effects), *(("query", q) for q in program.queries)]
+        keys: list[Key] = [*(("effect", expr) for expr in program.effects), *(("query", q) for q in program.queries)]
         for key in keys:
-            for part in self._parts(key):
-                self._count(part, 1)
+            for part in self._copied_parts(key):
+                self._count_calls(part, 1)
         for phase in all_phases(program):
             for node in (phase.condition, phase.repeat, *phase.body):
-                self._count(node, 1)
+                self._count_calls(node, 1)
         scoring = program.scoring
-        for e in (*scoring.rank, scoring.payoff, *(e for _, e in scoring.shown), program.advice.value):
+        for expr in (*scoring.rank, scoring.payoff, *(expr for _, expr in scoring.shown), program.advice.value):
             # The scoring is lowered once for each seat.
-            self._count(e, 2)
+            self._count_calls(expr, 2)
         for key in keys:
-            self._measured(key)
-        self.found = frozenset(key for key, size in self.sizes.items() if self._too_large(key, size))
+            self._size_of_call(key)
+        self.shared = frozenset(key for key, size in self.sizes.items() if self._is_too_large(key, size))
 
-    def _parts(self, key: Key) -> Iterator[Expr | Stmt]:
+    def _copied_parts(self, key: Key) -> Iterator[Expr | Stmt]:
         """Yield what inlining a call copies: the body of the routine, and the rules or modifiers that apply to it."""
         kind, name = key
         if kind == "query":
@@ -250,31 +253,31 @@ class _Sharing:
                 yield rule.condition
             yield from rule.body
 
-    def _count(self, node: object, times: int) -> None:
+    def _count_calls(self, node: object, times: int) -> None:
         if node is None:
             return
-        key = _called(node)
+        key = _get_called_key(node)
         if key is not None:
             self.uses[key] = self.uses.get(key, 0) + times
         for child in get_children(node):
-            self._count(child, times)
+            self._count_calls(child, times)
 
-    def _measured(self, key: Key) -> _Size:
+    def _size_of_call(self, key: Key) -> _Size:
         """Return the size that one call adds. A shared routine adds a single node."""
         if key not in self.sizes:
-            self.sizes[key] = _together([self._size(part) for part in self._parts(key)])
+            self.sizes[key] = _add_sizes([self._measure(part) for part in self._copied_parts(key)])
         size = self.sizes[key]
-        return _Size() if self._too_large(key, size) else size
+        return _Size() if self._is_too_large(key, size) else size
 
-    def _too_large(self, key: Key, size: _Size) -> bool:
+    def _is_too_large(self, key: Key, size: _Size) -> bool:
         is_large = size.nodes > SHARE_SIZE and self.uses.get(key, 0) >= SHARE_USES
         return is_large or size.depth > SHARE_DEPTH or (key[0] == "query" and size.nesting > SHARE_NESTING)
 
-    def _size(self, node: object) -> _Size:
-        size = _together([self._size(child) for child in get_children(node)])
-        key = _called(node)
+    def _measure(self, node: object) -> _Size:
+        size = _add_sizes([self._measure(child) for child in get_children(node)])
+        key = _get_called_key(node)
         if key is not None:
-            inner = self._measured(key)
+            inner = self._size_of_call(key)
             deepest = max(size.depth, inner.depth), max(size.nesting, inner.nesting) + 1
             return _Size(size.nodes + inner.nodes, *deepest)
         is_block = isinstance(node, Stmt) and bool(core.get_blocks(node))
@@ -283,13 +286,15 @@ class _Sharing:
         return _Size(size.nodes, size.depth + is_block, size.nesting + 1 if isinstance(node, Expr) else 0)
 
 
-def _together(sizes: list[_Size]) -> _Size:
+def _add_sizes(sizes: list[_Size]) -> _Size:
     """Return the size of a node with children of these sizes. The caller adds the node's own depth."""
     nodes = 1 + sum(size.nodes for size in sizes)
-    return _Size(nodes, max((s.depth for s in sizes), default=0), max((s.nesting for s in sizes), default=0))
+    return _Size(
+        nodes, max((stmt.depth for stmt in sizes), default=0), max((stmt.nesting for stmt in sizes), default=0)
+    )
 
 
-def _called(node: object) -> Key | None:
+def _get_called_key(node: object) -> Key | None:
     if isinstance(node, core.CallEffect):
         return "effect", node.effect
     if isinstance(node, core.CallQuery):
@@ -306,7 +311,7 @@ StatementForm = Callable[["Lowerer", Any, Scope], Sequence[Stmt]]
 
 NO_SPAN: Any = None
 # The largest number of copies of one expression that unrolled, nested loops may produce.
-COPIES = 60
+MAX_COPIES = 60
 
 
 @dataclass(frozen=True)
@@ -332,7 +337,7 @@ class Lowerer:
     """
 
     setting: Setting
-    reach: Reach
+    reach: GameRanges
     forms: LoweringForms
     any_options: bool = False
     names: dict[int, str] = field(default_factory=dict)
@@ -348,60 +353,64 @@ class Lowerer:
         self.options = {} if self.any_options else setting.options
         self.known = Knowledge(setting, self.reach)
         self.constants = Constants(setting)
-        self.shared = shared_routines(setting.program)
+        self.shared = find_shared_routines(setting.program)
         self.tellers = {teller: n for n, teller in enumerate(get_knowledge(setting.program).text_levels)}
 
     # ------------------------------------------------------------ parts
 
-    def expr(self, e: Expr, env: Env) -> Expr:
+    def lower(self, expr: Expr, env: Env) -> Expr:
         """Lower an expression. Slots that ``env`` does not hold are already lowered and stay as they are."""
-        return self.forms.expressions[type(e)](self, e, env)
+        return self.forms.expressions[type(expr)](self, expr, env)
 
-    def maybe(self, e: Expr | None, env: Env) -> Expr | None:
+    def lower_optional(self, expr: Expr | None, env: Env) -> Expr | None:
         """Lower an optional expression."""
-        return None if e is None else self.expr(e, env)
+        return None if expr is None else self.lower(expr, env)
 
-    def exprs(self, es: tuple[Expr, ...], env: Env) -> tuple[Expr, ...]:
+    def lower_all(self, es: tuple[Expr, ...], env: Env) -> tuple[Expr, ...]:
         """Lower several expressions."""
-        return tuple(self.expr(e, env) for e in es)
+        return tuple(self.lower(expr, env) for expr in es)
 
-    def text(self, t: core.TextTemplate, env: Env) -> core.TextTemplate:
+    def lower_text(self, template: core.TextTemplate, env: Env) -> core.TextTemplate:
         """Lower the parts of a text."""
-        return core.TextTemplate(t.type, t.span, tuple(p if isinstance(p, str) else self.expr(p, env) for p in t.parts))
+        return core.TextTemplate(
+            template.type, template.span, tuple(p if isinstance(p, str) else self.lower(p, env) for p in template.parts)
+        )
 
-    def stmt(self, s: Stmt, env: Scope) -> Sequence[Stmt]:
+    def lower_statement(self, stmt: Stmt, env: Scope) -> Sequence[Stmt]:
         """Lower a statement, and add the locals that it binds to ``env``."""
-        return self.forms.statements[type(s)](self, s, env)
+        return self.forms.statements[type(stmt)](self, stmt, env)
 
-    def block(self, stmts: tuple[Stmt, ...], env: Env) -> tuple[Stmt, ...]:
+    def lower_block(self, stmts: tuple[Stmt, ...], env: Env) -> tuple[Stmt, ...]:
         """Lower a block. Locals bound in it live until its end.
 
         The work that the block costs is counted first. Adjacent :class:`Spend` statements merge into one.
         """
-        inner = dict(env)
-        out: list[Stmt] = []
+        scope = dict(env)
+        lowered_block: list[Stmt] = []
         if stmts and (charge := self.charges.blocks.get(stmts[0])) is not None:
-            out.append(Spend(stmts[0].span, charge.work, charge.is_checked))
-        for s in stmts:
-            for lowered in self.stmt(s, inner):
-                last = out[-1] if out else None
+            lowered_block.append(Spend(stmts[0].span, charge.work, charge.is_checked))
+        for stmt in stmts:
+            for lowered in self.lower_statement(stmt, scope):
+                last = lowered_block[-1] if lowered_block else None
                 if isinstance(lowered, Spend) and isinstance(last, Spend):
-                    out[-1] = Spend(last.span, last.work + lowered.work, last.is_checked or lowered.is_checked)
+                    lowered_block[-1] = Spend(
+                        last.span, last.work + lowered.work, last.is_checked or lowered.is_checked
+                    )
                 else:
-                    out.append(lowered)
-        return tuple(out)
+                    lowered_block.append(lowered)
+        return tuple(lowered_block)
 
-    def frame(self, frame: tuple[tuple[int, Expr], ...], env: Env) -> tuple[tuple[int, Expr], ...]:
+    def lower_frame(self, frame: tuple[tuple[int, Expr], ...], env: Env) -> tuple[tuple[int, Expr], ...]:
         """Lower the values of a frame, which maps locals of the core program to their current values."""
-        return tuple((slot, self.expr(e, env)) for slot, e in frame)
+        return tuple((slot, self.lower(expr, env)) for slot, expr in frame)
 
-    def substitute(self, e: Expr, slot: int, value: object, type_: Type) -> Expr:
+    def substitute(self, expr: Expr, slot: int, value: object, type_: Type) -> Expr:
         """Replace a local of a lowered expression by a constant, and fold the result again."""
-        return self.expr(e, {slot: Const(type_, e.span, value)})
+        return self.lower(expr, {slot: Const(type_, expr.span, value)})
 
     # ------------------------------------------------------------ locals
 
-    def fresh(self, name: str, type: Type) -> int:
+    def make_local(self, name: str, type: Type) -> int:
         """Return an unused slot for a local of this name and type."""
         slot = len(self.names) + 1
         self.names[slot], self.types[slot] = name, type
@@ -409,49 +418,49 @@ class Lowerer:
 
     def bind(self, slot: int, name: str, type_: Type, span: Any, env: Scope) -> int:
         """Bind a local of the core program to a fresh slot: update ``env`` and return the slot."""
-        new = self.fresh(name, type_)
+        new = self.make_local(name, type_)
         env[slot] = Local(type_, span, new, name)
         return new
 
-    def parameters(self, params: tuple[core.Param, ...], key: Key) -> tuple[tuple[int, ...], Scope]:
+    def make_parameters(self, params: tuple[core.Param, ...], key: Key) -> tuple[tuple[int, ...], Scope]:
         """Return fresh slots for the parameters of a routine, and the environment for its body.
 
         The slots start with the value ranges that the whole-game analysis found for the parameters of ``key``.
         """
-        slots = tuple(self.fresh(p.name, p.type) for p in params)
+        slots = tuple(self.make_local(p.name, p.type) for p in params)
         for param, slot in zip(params, slots, strict=True):
-            self.known.take(slot, (*key, param.slot))
+            self.known.bind_parameter(slot, (*key, param.slot))
         return slots, {p.slot: Local(p.type, NO_SPAN, slot, p.name) for p, slot in zip(params, slots, strict=True)}
 
     # ------------------------------------------------------------ analysis
 
-    def folded(self, e: Expr) -> Expr:
-        """Return ``e``, or the constant or lookup table that it folds to."""
-        return self.constants.fold(e)
+    def fold(self, expr: Expr) -> Expr:
+        """Return ``expr``, or the constant or lookup table that it folds to."""
+        return self.constants.fold(expr)
 
-    def can_fail(self, e: Expr) -> bool:
+    def can_fail(self, expr: Expr) -> bool:
         """Return whether evaluating a lowered expression may have a fault."""
-        return self.known.can_fail(e)
+        return self.known.can_fail(expr)
 
-    def reads_first(self, e: Expr, slot: int) -> bool:
-        """Return whether ``e`` certainly reads the local, with no possible fault before that read.
+    def reads_first(self, expr: Expr, slot: int) -> bool:
+        """Return whether ``expr`` certainly reads the local, with no possible fault before that read.
 
         If so, a value that can have a fault may replace the local without changing which fault occurs first.
         """
-        if isinstance(e, Local):
-            return e.slot == slot
-        if isinstance(e, LetIn):
-            return self.reads_first(e.value, slot)
-        for part in get_children(e)[: 1 if isinstance(e, IfExpr | LIST_LOOPS) else None]:
+        if isinstance(expr, Local):
+            return expr.slot == slot
+        if isinstance(expr, LetIn):
+            return self.reads_first(expr.value, slot)
+        for part in get_children(expr)[: 1 if isinstance(expr, IfExpr | LIST_LOOPS) else None]:
             if count_uses(part, slot):
                 return self.reads_first(part, slot)
-            if self.can_fail(part) or (isinstance(e, Binary) and e.op in ("and", "or")):
+            if self.can_fail(part) or (isinstance(expr, Binary) and expr.op in ("and", "or")):
                 return False
         return False
 
     # ------------------------------------------------------------ unrolled loops
 
-    def may_write_out(self, items: int, copies: int = COPIES) -> bool:
+    def can_unroll(self, items: int, copies: int = MAX_COPIES) -> bool:
         """Return whether a loop of ``items`` passes may be unrolled inside the loops unrolled around it.
 
         ``copies`` limits the product of all these passes, because nested unrolling multiplies the size of the code.
@@ -459,7 +468,7 @@ class Lowerer:
         return self.copies * items <= copies
 
     @contextmanager
-    def writing_out(self, items: int) -> Iterator[None]:
+    def unrolling(self, items: int) -> Iterator[None]:
         """Multiply the count of copies by ``items`` while the body of an unrolled loop is written."""
         before, self.copies = self.copies, self.copies * max(items, 1)
         yield

@@ -24,142 +24,151 @@ from .lowered_nodes import (
     AskWithLocals,
     EndGameWithLocals,
     Spend,
-    one_or_none,
-    stops,
+    can_stop,
+    match_optional_list,
 )
 from .lowerer import Env, Lowerer, Scope
 
 T = TypeVar("T")
 
 
-def by_card(lowerer: Lowerer, e: core.ByCard, env: Env) -> Expr:
+def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr:
     """Lower a choice of an expression by card to one case, or to a binary search over the cards."""
-    card = lowerer.expr(e.card, env)
+    card = lowerer.lower(expr.card, env)
     if isinstance(card, Const):
-        return lowerer.expr(dict(e.cases).get(first_copy(lowerer, card), e.otherwise), env)
-    otherwise = lowerer.expr(e.otherwise, env)
-    cases = [(original, lowerer.expr(case, env)) for original, case in e.cases]
-    return choice(e.type, e.span, core.Field(card.type, e.span, card, "original"), cases, otherwise)
+        return lowerer.lower(dict(expr.cases).get(get_first_copy(lowerer, card), expr.otherwise), env)
+    otherwise = lowerer.lower(expr.otherwise, env)
+    cases = [(original, lowerer.lower(case, env)) for original, case in expr.cases]
+    return make_case_expression(
+        expr.type, expr.span, core.Field(card.type, expr.span, card, "original"), cases, otherwise
+    )
 
 
-def do_by_card(lowerer: Lowerer, s: core.DoByCard, env: Env) -> list[Stmt]:
+def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> list[Stmt]:
     """Lower a choice of statements by card to one case, or to a binary search over the cards."""
-    card = lowerer.expr(s.card, env)
+    card = lowerer.lower(stmt.card, env)
     if isinstance(card, Const):
-        return list(lowerer.block(dict(s.cases).get(first_copy(lowerer, card), s.otherwise), env))
-    otherwise = lowerer.block(s.otherwise, env)
-    cases = [(original, body) for original, case in s.cases if (body := lowerer.block(case, env)) or otherwise]
+        return list(lowerer.lower_block(dict(stmt.cases).get(get_first_copy(lowerer, card), stmt.otherwise), env))
+    otherwise = lowerer.lower_block(stmt.otherwise, env)
+    cases = [(original, body) for original, case in stmt.cases if (body := lowerer.lower_block(case, env)) or otherwise]
     if not cases:
         return list(otherwise)
-    slot = lowerer.fresh("original", card.type)
-    key = Local(card.type, s.span, slot, "original")
-    tree = _as_binary_tree(key, cases, otherwise, lambda test, then, other: (core.If(s.span, ((test, then),), other),))
-    return [core.Let(s.span, slot, "original", core.Field(card.type, s.span, card, "original")), *tree]
+    slot = lowerer.make_local("original", card.type)
+    key = Local(card.type, stmt.span, slot, "original")
+    tree = _make_binary_search(
+        key, cases, otherwise, lambda test, then, other: (core.If(stmt.span, ((test, then),), other),)
+    )
+    return [core.Let(stmt.span, slot, "original", core.Field(card.type, stmt.span, card, "original")), *tree]
 
 
-def first_copy(lowerer: Lowerer, card: Const) -> int:
+def get_first_copy(lowerer: Lowerer, card: Const) -> int:
     """Return the first copy of a constant card. It stands for all copies of that card."""
-    found: Any = lowerer.program.entities[int(str(card.value))].fields["original"]
-    return int(found)
+    original: Any = lowerer.program.entities[int(str(card.value))].fields["original"]
+    return int(original)
 
 
-def choice(type: Type, span: Span, key: Expr, cases: Sequence[tuple[int, Expr]], otherwise: Expr) -> Expr:
+def make_case_expression(type: Type, span: Span, key: Expr, cases: Sequence[tuple[int, Expr]], otherwise: Expr) -> Expr:
     """Build a binary search over the first copy of a card (``key``) that evaluates to the case of that card."""
-    return _as_binary_tree(key, cases, otherwise, partial(IfExpr, type, span))
+    return _make_binary_search(key, cases, otherwise, partial(IfExpr, type, span))
 
 
-def _as_binary_tree(key: Expr, cases: Sequence[tuple[int, T]], otherwise: T, either: Callable[[Expr, T, T], T]) -> T:
+def _make_binary_search(
+    key: Expr, cases: Sequence[tuple[int, T]], otherwise: T, branch: Callable[[Expr, T, T], T]
+) -> T:
     """Build a binary search over the cases, which are sorted by card. It needs about log2 of their number tests.
 
-    ``either`` joins a test and its two outcomes.
+    ``branch`` joins a test and its two outcomes.
     """
     if len(cases) == 1:
         ((original, case),) = cases
-        return either(_compared("=", key, original), case, otherwise)
+        return branch(_compare_copy("=", key, original), case, otherwise)
     low, high = cases[: len(cases) // 2], cases[len(cases) // 2 :]
-    below, above = _as_binary_tree(key, low, otherwise, either), _as_binary_tree(key, high, otherwise, either)
-    return either(_compared("<", key, high[0][0]), below, above)
+    lower_half, upper_half = (
+        _make_binary_search(key, low, otherwise, branch),
+        _make_binary_search(key, high, otherwise, branch),
+    )
+    return branch(_compare_copy("<", key, high[0][0]), lower_half, upper_half)
 
 
-def _compared(op: str, key: Expr, original: int) -> Expr:
+def _compare_copy(op: str, key: Expr, original: int) -> Expr:
     """Compare the first copy of a card with that of another. First copies are numbered in the order of the cards."""
     return Binary(BOOL, key.span, op, key, Const(key.type, key.span, original))
 
 
-def ask(lowerer: Lowerer, s: core.Ask, env: Scope) -> list[AskWithLocals]:
+def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLocals]:
     """Lower a choice between alternatives.
 
     An alternative with a constant false condition keeps its number and loses its body.
     """
-    frame = _framed(lowerer, s, env)
-    chooser = lowerer.expr(s.chooser, env)
-    prompt = lowerer.text(s.prompt, env)
-    otherwise = lowerer.block(s.otherwise, env)
+    frame = _make_choice_frame(lowerer, stmt, env)
+    chooser = lowerer.lower(stmt.chooser, env)
+    prompt = lowerer.lower_text(stmt.prompt, env)
+    otherwise = lowerer.lower_block(stmt.otherwise, env)
     alternatives = []
-    for a in s.alternatives:
-        conditions = [lowerer.expr(c, env) for c in a.conditions]
-        never = any(isinstance(c, Const) and not c.value for c in conditions)
+    for alternative in stmt.alternatives:
+        conditions = [lowerer.lower(test, env) for test in alternative.conditions]
+        is_impossible = any(isinstance(test, Const) and not test.value for test in conditions)
         # A single choice without a block binds its variables for the rest of the surrounding block.
-        inner = env if not a.body and len(s.alternatives) == 1 else dict(env)
+        scope = env if not alternative.body and len(stmt.alternatives) == 1 else dict(env)
         variables = []
-        for v in a.vars:
-            domain = lowerer.expr(v.domain, inner)
+        for variable in alternative.vars:
+            domain = lowerer.lower(variable.domain, scope)
             item = domain.type.item if isinstance(domain.type, ListType) else INT
-            slot = lowerer.bind(v.slot, v.name, item, v.span, inner)
-            lowerer.known.over(slot, domain)
-            condition = lowerer.maybe(v.condition, inner)
-            variables.append(core.ChoiceVar(slot, v.name, domain, condition, v.is_secret, v.span))
-        label = None if a.label is None else lowerer.text(a.label, inner)
-        body = () if never else lowerer.block(a.body, inner)
-        if never:
-            conditions = [Const(BOOL, a.span, False)]
+            slot = lowerer.bind(variable.slot, variable.name, item, variable.span, scope)
+            lowerer.known.bind_items(slot, domain)
+            condition = lowerer.lower_optional(variable.condition, scope)
+            variables.append(core.ChoiceVar(slot, variable.name, domain, condition, variable.is_secret, variable.span))
+        label = None if alternative.label is None else lowerer.lower_text(alternative.label, scope)
+        body = () if is_impossible else lowerer.lower_block(alternative.body, scope)
+        if is_impossible:
+            conditions = [Const(BOOL, alternative.span, False)]
         alternatives.append(
             core.Alternative(
-                a.name,
+                alternative.name,
                 label,
-                tuple(c for c in conditions if never or not isinstance(c, Const)),
+                tuple(test for test in conditions if is_impossible or not isinstance(test, Const)),
                 tuple(variables),
                 body,
-                a.span,
+                alternative.span,
             )
         )
-    return [AskWithLocals(s.span, s.site, chooser, prompt, tuple(alternatives), otherwise, frame)]
+    return [AskWithLocals(stmt.span, stmt.site, chooser, prompt, tuple(alternatives), otherwise, frame)]
 
 
-def ask_again(lowerer: Lowerer, s: AskWithLocals, env: Scope) -> list[Stmt]:
+def relower_choice(lowerer: Lowerer, stmt: AskWithLocals, env: Scope) -> list[Stmt]:
     """Lower an already lowered choice again. Its frame still refers to locals of the core program."""
-    frame = lowerer.frame(s.frame, env)
-    return [replace(a, frame=frame) for a in ask(lowerer, s, env)]
+    frame = lowerer.lower_frame(stmt.frame, env)
+    return [replace(a, frame=frame) for a in lower_choice(lowerer, stmt, env)]
 
 
-def ask_many(lowerer: Lowerer, s: core.AskMany, env: Scope) -> list[AskManyWithLocals]:
+def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> list[AskManyWithLocals]:
     """Lower a choice of several items."""
-    frame = _framed(lowerer, s, env)
-    chooser = lowerer.expr(s.chooser, env)
-    source = lowerer.expr(s.source, env)
-    low, high = lowerer.expr(s.low, env), lowerer.expr(s.high, env)
-    prompt = lowerer.text(s.prompt, env)
+    frame = _make_choice_frame(lowerer, stmt, env)
+    chooser = lowerer.lower(stmt.chooser, env)
+    source = lowerer.lower(stmt.source, env)
+    low, high = lowerer.lower(stmt.low, env), lowerer.lower(stmt.high, env)
+    prompt = lowerer.lower_text(stmt.prompt, env)
     inner = dict(env)
     item = source.type.item if isinstance(source.type, ListType) else INT
-    item_slot = lowerer.bind(s.item_slot, s.name, item, s.span, inner)
-    lowerer.known.over(item_slot, source)
-    condition = lowerer.maybe(s.condition, inner)
-    slot = lowerer.bind(s.slot, s.name, source.type, s.span, env)
-    lowerer.known.let(slot, source)
+    item_slot = lowerer.bind(stmt.item_slot, stmt.name, item, stmt.span, inner)
+    lowerer.known.bind_items(item_slot, source)
+    condition = lowerer.lower_optional(stmt.condition, inner)
+    slot = lowerer.bind(stmt.slot, stmt.name, source.type, stmt.span, env)
+    lowerer.known.bind_value(slot, source)
     return [
         AskManyWithLocals(
-            s.span,
-            s.site,
+            stmt.span,
+            stmt.site,
             chooser,
             prompt,
             slot,
-            s.name,
+            stmt.name,
             source,
             condition,
             low,
             high,
-            s.is_ordered,
-            s.is_secret,
+            stmt.is_ordered,
+            stmt.is_secret,
             item_slot,
             # Labels are read from the core program.
             None,
@@ -168,209 +177,226 @@ def ask_many(lowerer: Lowerer, s: core.AskMany, env: Scope) -> list[AskManyWithL
     ]
 
 
-def ask_many_again(lowerer: Lowerer, s: AskManyWithLocals, env: Scope) -> list[Stmt]:
-    frame = lowerer.frame(s.frame, env)
-    return [replace(a, frame=frame) for a in ask_many(lowerer, s, env)]
+def relower_multiple_choice(lowerer: Lowerer, stmt: AskManyWithLocals, env: Scope) -> list[Stmt]:
+    """Lower an already lowered choice of several items again. Its frame still refers to the core program."""
+    frame = lowerer.lower_frame(stmt.frame, env)
+    return [replace(a, frame=frame) for a in lower_multiple_choice(lowerer, stmt, env)]
 
 
-def random(lowerer: Lowerer, s: core.Random, env: Scope) -> list[Stmt]:
+def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
     """Lower a random draw."""
-    domain = lowerer.expr(s.domain, env)
-    otherwise = lowerer.block(s.otherwise, env)
-    inner = env if not s.body else dict(env)
+    domain = lowerer.lower(stmt.domain, env)
+    otherwise = lowerer.lower_block(stmt.otherwise, env)
+    inner = env if not stmt.body else dict(env)
     item = domain.type.item if isinstance(domain.type, ListType) else INT
-    slot = lowerer.bind(s.slot, s.name, item, s.span, inner)
-    lowerer.known.over(slot, domain)
-    condition = lowerer.maybe(s.condition, inner)
-    body = lowerer.block(s.body, inner)
-    actor = lowerer.maybe(s.actor, env)
-    return [replace(s, slot=slot, domain=domain, condition=condition, body=body, otherwise=otherwise, actor=actor)]
+    slot = lowerer.bind(stmt.slot, stmt.name, item, stmt.span, inner)
+    lowerer.known.bind_items(slot, domain)
+    condition = lowerer.lower_optional(stmt.condition, inner)
+    body = lowerer.lower_block(stmt.body, inner)
+    actor = lowerer.lower_optional(stmt.actor, env)
+    return [replace(stmt, slot=slot, domain=domain, condition=condition, body=body, otherwise=otherwise, actor=actor)]
 
 
-def _framed(lowerer: Lowerer, s: core.Ask | core.AskMany, env: Env) -> tuple[tuple[int, Expr], ...]:
+def _make_choice_frame(lowerer: Lowerer, stmt: core.Ask | core.AskMany, env: Env) -> tuple[tuple[int, Expr], ...]:
     """Return the frame of a choice: pairs of a local of the core program and the expression that now holds its value.
 
     It covers the locals that the choice itself reads, and those that hold the players who may know them.
     """
-    frame = dict(_frame(s, env))
-    players = find_informed_players(lowerer.program, set(frame), get_knowledge(lowerer.program).site_levels[s.site])
+    frame = dict(_make_text_frame(stmt, env))
+    players = find_informed_players(lowerer.program, set(frame), get_knowledge(lowerer.program).site_levels[stmt.site])
     frame |= {slot: env[slot] for slot in sorted(players) if slot in env}
     return tuple(sorted(frame.items()))
 
 
-def _frame(s: Stmt, env: Env) -> tuple[tuple[int, Expr], ...]:
+def _make_text_frame(stmt: Stmt, env: Env) -> tuple[tuple[int, Expr], ...]:
     """Return the frame for the locals that the texts, domains and conditions of a choice read.
 
     Locals that only the bodies of its alternatives read are left out.
     """
     read: set[int] = set()
-    for f in fields(s):
-        value = getattr(s, f.name)
+    for field in fields(stmt):
+        value = getattr(stmt, field.name)
         if isinstance(value, Expr):
             read |= collect_locals(value)
-        elif f.name == "alternatives":
-            for a in value:
-                for e in (*a.conditions, *([a.label] if a.label is not None else ())):
-                    read |= collect_locals(e)
-                for v in a.vars:
-                    read |= collect_locals(v.domain) | (
-                        collect_locals(v.condition) if v.condition is not None else set()
+        elif field.name == "alternatives":
+            for alternative in value:
+                for expr in (*alternative.conditions, *([alternative.label] if alternative.label is not None else ())):
+                    read |= collect_locals(expr)
+                for variable in alternative.vars:
+                    read |= collect_locals(variable.domain) | (
+                        collect_locals(variable.condition) if variable.condition is not None else set()
                     )
     return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)
 
 
-def spend(lowerer: Lowerer, s: Spend, env: Env) -> list[Stmt]:
-    return [s]
+def keep_statement(lowerer: Lowerer, stmt: Spend, env: Env) -> list[Stmt]:
+    """Return the statement as it is."""
+    return [stmt]
 
 
-def let(lowerer: Lowerer, s: core.Let, env: Scope) -> list[Stmt]:
+def lower_let(lowerer: Lowerer, stmt: core.Let, env: Scope) -> list[Stmt]:
     """Lower a binding. A constant or another local replaces the bound local."""
-    value = lowerer.expr(s.value, env)
+    value = lowerer.lower(stmt.value, env)
     if isinstance(value, Const | Local):
-        env[s.slot] = value
+        env[stmt.slot] = value
         return []
-    slot = lowerer.bind(s.slot, s.name, value.type, s.span, env)
-    lowerer.known.let(slot, value)
-    return [core.Let(s.span, slot, s.name, value)]
+    slot = lowerer.bind(stmt.slot, stmt.name, value.type, stmt.span, env)
+    lowerer.known.bind_value(slot, value)
+    return [core.Let(stmt.span, slot, stmt.name, value)]
 
 
-def set_cell(lowerer: Lowerer, s: core.SetCell, env: Env) -> list[Stmt]:
-    return [replace(s, indices=lowerer.exprs(s.indices, env), value=lowerer.expr(s.value, env))]
+def lower_assignment(lowerer: Lowerer, stmt: core.SetCell, env: Env) -> list[Stmt]:
+    """Lower the indices and the value of an assignment."""
+    return [replace(stmt, indices=lowerer.lower_all(stmt.indices, env), value=lowerer.lower(stmt.value, env))]
 
 
-def move_count(lowerer: Lowerer, s: core.MoveCount, env: Env) -> list[Stmt]:
+def lower_counter_move(lowerer: Lowerer, stmt: core.MoveCount, env: Env) -> list[Stmt]:
+    """Lower the kind, the amount and the indices of a move of counters."""
     return [
         replace(
-            s,
-            kind=lowerer.maybe(s.kind, env),
-            amount=lowerer.maybe(s.amount, env),
-            source_indices=lowerer.exprs(s.source_indices, env),
-            target_indices=lowerer.exprs(s.target_indices, env),
+            stmt,
+            kind=lowerer.lower_optional(stmt.kind, env),
+            amount=lowerer.lower_optional(stmt.amount, env),
+            source_indices=lowerer.lower_all(stmt.source_indices, env),
+            target_indices=lowerer.lower_all(stmt.target_indices, env),
         )
     ]
 
 
-def move_cards(lowerer: Lowerer, s: core.MoveCards, env: Env) -> list[Stmt]:
-    return [replace(s, cards=lowerer.expr(s.cards, env), target_indices=lowerer.exprs(s.target_indices, env))]
+def lower_component_move(lowerer: Lowerer, stmt: core.MoveCards, env: Env) -> list[Stmt]:
+    """Lower the components and the indices of a move of components."""
+    return [
+        replace(stmt, cards=lowerer.lower(stmt.cards, env), target_indices=lowerer.lower_all(stmt.target_indices, env))
+    ]
 
 
-def shuffle(lowerer: Lowerer, s: core.Shuffle, env: Env) -> list[Stmt]:
-    return [replace(s, indices=lowerer.exprs(s.indices, env))]
+def lower_shuffle(lowerer: Lowerer, stmt: core.Shuffle, env: Env) -> list[Stmt]:
+    """Lower the indices of a zone to shuffle."""
+    return [replace(stmt, indices=lowerer.lower_all(stmt.indices, env))]
 
 
-def when(lowerer: Lowerer, s: core.If, env: Env) -> list[Stmt]:
+def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
     """Lower an if statement, and drop branches whose conditions are constant."""
     branches: list[tuple[Expr, tuple[Stmt, ...]]] = []
-    otherwise = s.otherwise
-    for condition, body in s.branches:
-        lowered = lowerer.expr(condition, env)
+    otherwise = stmt.otherwise
+    for condition, body in stmt.branches:
+        lowered = lowerer.lower(condition, env)
         if isinstance(lowered, Const):
             if not lowered.value:
                 continue
             otherwise = body
             break
-        branches.append((lowered, lowerer.block(body, env)))
-    last = lowerer.block(otherwise, env)
+        branches.append((lowered, lowerer.lower_block(body, env)))
+    last = lowerer.lower_block(otherwise, env)
     if not branches:
         return list(last)
     if not last and not any(b or lowerer.can_fail(c) for c, b in branches):
         return []
-    return [core.If(s.span, tuple(branches), last)]
+    return [core.If(stmt.span, tuple(branches), last)]
 
 
-def for_each(lowerer: Lowerer, s: core.ForEach, env: Env) -> list[Stmt]:
+def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     """Lower a loop over a list.
 
     A loop over an optional value becomes an if statement. A loop that does nothing and has no fault disappears.
     """
-    source = lowerer.expr(s.source, env)
+    source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:
         return []
-    value = None if stops(s.body) else one_or_none(source)
+    value = None if can_stop(stmt.body) else match_optional_list(source)
     if value is not None:
-        return _if_there_is(lowerer, s, value, env)
-    inner = dict(env)
+        return _lower_optional_loop(lowerer, stmt, value, env)
+    scope = dict(env)
     item = source.type.item if isinstance(source.type, ListType) else INT
-    slot = lowerer.bind(s.slot, s.name, item, s.span, inner)
-    lowerer.known.over(slot, source)
-    condition = lowerer.maybe(s.condition, inner)
+    slot = lowerer.bind(stmt.slot, stmt.name, item, stmt.span, scope)
+    lowerer.known.bind_items(slot, source)
+    condition = lowerer.lower_optional(stmt.condition, scope)
     if isinstance(condition, Const):
         if not condition.value:
             if not lowerer.can_fail(source):
                 return []
-            return [core.ForEach(s.span, slot, s.name, source, condition, ())]
+            return [core.ForEach(stmt.span, slot, stmt.name, source, condition, ())]
         condition = None
-    body = lowerer.block(s.body, inner)
-    loop = core.ForEach(s.span, slot, s.name, source, condition, body)
-    kept = body or any(lowerer.can_fail(e) for e in (source, condition) if e is not None)
-    return [loop] if kept else []
+    body = lowerer.lower_block(stmt.body, scope)
+    loop = core.ForEach(stmt.span, slot, stmt.name, source, condition, body)
+    has_effect = body or any(lowerer.can_fail(expr) for expr in (source, condition) if expr is not None)
+    return [loop] if has_effect else []
 
 
-def _if_there_is(lowerer: Lowerer, s: core.ForEach, value: Expr, env: Env) -> list[Stmt]:
+def _lower_optional_loop(lowerer: Lowerer, stmt: core.ForEach, value: Expr, env: Env) -> list[Stmt]:
     """Lower a loop over an optional value: bind the value, test that it is not none, and run the body once."""
-    inner = dict(env)
-    named: list[Stmt] = []
+    scope = dict(env)
+    bindings: list[Stmt] = []
     if not isinstance(value, Local):
-        slot = lowerer.bind(s.slot, s.name, value.type, s.span, inner)
-        lowerer.known.let(slot, value)
-        named = [core.Let(s.span, slot, s.name, value)]
-        value = inner[s.slot]
-    inner[s.slot] = replace(value, type=value.type.item if isinstance(value.type, OptionalType) else value.type)
-    there: Expr = Binary(BOOL, s.span, "!=", value, Const(NONE, s.span, None))
-    condition = lowerer.maybe(s.condition, inner)
+        slot = lowerer.bind(stmt.slot, stmt.name, value.type, stmt.span, scope)
+        lowerer.known.bind_value(slot, value)
+        bindings = [core.Let(stmt.span, slot, stmt.name, value)]
+        value = scope[stmt.slot]
+    scope[stmt.slot] = replace(value, type=value.type.item if isinstance(value.type, OptionalType) else value.type)
+    is_present: Expr = Binary(BOOL, stmt.span, "!=", value, Const(NONE, stmt.span, None))
+    condition = lowerer.lower_optional(stmt.condition, scope)
     if condition is not None and not (isinstance(condition, Const) and condition.value):
-        there = Binary(BOOL, s.span, "and", there, condition)
-    body = lowerer.block(s.body, inner)
-    kept = body or (condition is not None and lowerer.can_fail(condition))
-    return [*named, core.If(s.span, ((there, body),), ())] if kept else named
+        is_present = Binary(BOOL, stmt.span, "and", is_present, condition)
+    body = lowerer.lower_block(stmt.body, scope)
+    has_effect = body or (condition is not None and lowerer.can_fail(condition))
+    return [*bindings, core.If(stmt.span, ((is_present, body),), ())] if has_effect else bindings
 
 
-def repeat(lowerer: Lowerer, s: core.Repeat, env: Env) -> list[Stmt]:
+def lower_repeat(lowerer: Lowerer, stmt: core.Repeat, env: Env) -> list[Stmt]:
+    """Lower a loop with a number of passes, or with a condition and a bound."""
     return [
         core.Repeat(
-            s.span,
-            lowerer.maybe(s.times, env),
-            lowerer.maybe(s.condition, env),
-            lowerer.maybe(s.bound, env),
-            lowerer.block(s.body, env),
+            stmt.span,
+            lowerer.lower_optional(stmt.times, env),
+            lowerer.lower_optional(stmt.condition, env),
+            lowerer.lower_optional(stmt.bound, env),
+            lowerer.lower_block(stmt.body, env),
         )
     ]
 
 
-def stop(lowerer: Lowerer, s: core.Stop, env: Env) -> list[Stmt]:
-    return [s]
+def stop(lowerer: Lowerer, stmt: core.Stop, env: Env) -> list[Stmt]:
+    return [stmt]
 
 
-def announce(lowerer: Lowerer, s: core.Announce, env: Env) -> list[Stmt]:
+def lower_announcement(lowerer: Lowerer, stmt: core.Announce, env: Env) -> list[Stmt]:
     """Lower an announcement, and keep its frame if the text may mention hidden information."""
-    lowered = core.Announce(s.span, lowerer.text(s.text, env), lowerer.maybe(s.to, env))
-    if s not in lowerer.tellers:
+    lowered = core.Announce(stmt.span, lowerer.lower_text(stmt.text, env), lowerer.lower_optional(stmt.to, env))
+    if stmt not in lowerer.tellers:
         return [lowered]
-    return [AnnounceWithLocals(s.span, lowered.text, lowered.to, lowerer.tellers[s], _known(lowerer, s, env))]
+    return [
+        AnnounceWithLocals(
+            stmt.span, lowered.text, lowered.to, lowerer.tellers[stmt], _make_announcement_frame(lowerer, stmt, env)
+        )
+    ]
 
 
-def announce_again(lowerer: Lowerer, s: AnnounceWithLocals, env: Env) -> list[Stmt]:
-    frame = lowerer.frame(s.frame, env)
-    return [replace(s, text=lowerer.text(s.text, env), to=lowerer.maybe(s.to, env), frame=frame)]
+def relower_announcement(lowerer: Lowerer, stmt: AnnounceWithLocals, env: Env) -> list[Stmt]:
+    """Lower an already lowered announcement again. Its frame still refers to the core program."""
+    frame = lowerer.lower_frame(stmt.frame, env)
+    return [
+        replace(stmt, text=lowerer.lower_text(stmt.text, env), to=lowerer.lower_optional(stmt.to, env), frame=frame)
+    ]
 
 
-def end_game(lowerer: Lowerer, s: core.EndGame, env: Env) -> list[Stmt]:
+def lower_game_end(lowerer: Lowerer, stmt: core.EndGame, env: Env) -> list[Stmt]:
     """Lower the end of the game, and keep its frame if the reason may mention hidden information."""
-    reason = None if s.reason is None else lowerer.text(s.reason, env)
-    if s not in lowerer.tellers:
-        return [core.EndGame(s.span, reason)]
-    return [EndGameWithLocals(s.span, reason, lowerer.tellers[s], _known(lowerer, s, env))]
+    reason = None if stmt.reason is None else lowerer.lower_text(stmt.reason, env)
+    if stmt not in lowerer.tellers:
+        return [core.EndGame(stmt.span, reason)]
+    return [EndGameWithLocals(stmt.span, reason, lowerer.tellers[stmt], _make_announcement_frame(lowerer, stmt, env))]
 
 
-def end_game_again(lowerer: Lowerer, s: EndGameWithLocals, env: Env) -> list[Stmt]:
-    frame = lowerer.frame(s.frame, env)
-    return [replace(s, reason=None if s.reason is None else lowerer.text(s.reason, env), frame=frame)]
+def relower_game_end(lowerer: Lowerer, stmt: EndGameWithLocals, env: Env) -> list[Stmt]:
+    """Lower an already lowered end of the game again. Its frame still refers to the core program."""
+    frame = lowerer.lower_frame(stmt.frame, env)
+    return [replace(stmt, reason=None if stmt.reason is None else lowerer.lower_text(stmt.reason, env), frame=frame)]
 
 
-def _known(lowerer: Lowerer, s: TextStatement, env: Env) -> tuple[tuple[int, Expr], ...]:
+def _make_announcement_frame(lowerer: Lowerer, stmt: TextStatement, env: Env) -> tuple[tuple[int, Expr], ...]:
     """Return the frame of an announcement or ending: pairs of a local of the core program and its value.
 
     It covers the locals that the text reads, and those that hold the players who may know them.
     """
-    read = locals_of_text(lowerer.program, s)
+    read = locals_of_text(lowerer.program, stmt)
     return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)

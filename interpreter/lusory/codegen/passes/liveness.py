@@ -74,9 +74,9 @@ class Liveness:
                     self._record_reads(value, certain)
                     certain.add(slot)
                 case ir.If():
-                    op, after = self._analyse_branches(op, certain)
-                    is_unreachable = is_unreachable or after is None
-                    certain = certain if after is None else after
+                    op, after_block = self._analyse_branches(op, certain)
+                    is_unreachable = is_unreachable or after_block is None
+                    certain = certain if after_block is None else after_block
                 case ir.Loop(target=target, source=source):
                     self._record_reads(source, certain)
                     certain_inside = certain | ({target.slot} if isinstance(target, ir.Local) else set())
@@ -148,18 +148,20 @@ def live_at_choices(functions: Functions, choices: int, returns: Iterable[int]) 
     ``choices`` is the number of choices. ``returns`` lists the blocks after calls of routines that ask; the end of such
     a routine can go to any of them.
     """
-    live_slots = {f.name: set(live.exposed_locals) for f, live in functions}
-    common = set[int]().union(*(live_slots[f.name] for f, _ in functions if f.role in ("effect", "query")))
+    live_slots = {function.name: set(live.exposed_locals) for function, live in functions}
+    common = set[int]().union(
+        *(live_slots[function.name] for function, _ in functions if function.role in ("effect", "query"))
+    )
     return_blocks = [f"b{label}" for label in returns]
     changed = True
     while changed:
         changed = False
-        for f, live in functions:
-            slots = set(live_slots[f.name])
+        for function, live in functions:
+            slots = set(live_slots[function.name])
             for end, certain in live.exits:
-                slots |= _live_after(end, certain, live_slots, return_blocks if f.role == "block" else ())
-            if slots != live_slots[f.name]:
-                live_slots[f.name], changed = slots, True
+                slots |= _live_after(end, certain, live_slots, return_blocks if function.role == "block" else ())
+            if slots != live_slots[function.name]:
+                live_slots[function.name], changed = slots, True
     return [common | _live_at_choice(number, live_slots) for number in range(choices)]
 
 

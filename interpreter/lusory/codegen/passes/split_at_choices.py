@@ -18,12 +18,14 @@ Change = Callable[[ir.Ops], ir.Ops]
 """A function that transforms a sequence of operations."""
 
 
-def for_build(ops: ir.Ops, *builds: str) -> ir.Ops:
+def filter_build(ops: ir.Ops, *builds: str) -> ir.Ops:
     """Return only the operations that the given builds have."""
-    return tuple([map_blocks(op, lambda inner: for_build(inner, *builds)) for op in ops if _has(op, builds)])
+    return tuple(
+        [map_blocks(op, lambda inner: filter_build(inner, *builds)) for op in ops if _belongs_to_build(op, builds)]
+    )
 
 
-def _has(op: ir.Op, builds: tuple[str, ...]) -> bool:
+def _belongs_to_build(op: ir.Op, builds: tuple[str, ...]) -> bool:
     return op.only_build is None or op.only_build in builds
 
 
@@ -33,7 +35,9 @@ def map_blocks(op: ir.Op, change: Change) -> ir.Op:
         return op
     match op:
         case ir.If(place=place, branches=branches):
-            return ir.If(place, tuple([ir.Branch(b.place, b.test, change(b.ops)) for b in branches]))
+            return ir.If(
+                place, tuple([ir.Branch(branch.place, branch.test, change(branch.ops)) for branch in branches])
+            )
         case ir.Loop(place=place, target=target, source=source, ops=ops, exhausted=last):
             last = None if last is None else ir.Branch(last.place, last.test, change(last.ops))
             return ir.Loop(place, target, source, change(ops), last)
@@ -77,18 +81,18 @@ def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
     splitter = _Splitter()
     made = splitter.result
     splitter.enter(splitter.new_block())
-    for f in functions:
-        if f.role == "game":
-            splitter.flow(f.ops)
-        elif f.role == "routine":
-            splitter.enter(splitter.entry(f.name))
-            splitter.flow(f.ops)
+    for function in functions:
+        if function.role == "game":
+            splitter.split_ops(function.ops)
+        elif function.role == "routine":
+            splitter.enter(splitter.get_entry(function.name))
+            splitter.split_ops(function.ops)
     made.blocks = [tuple(ops) for ops in splitter.blocks]
-    for f in functions:
-        if f.role not in ("game", "routine"):
-            targets = splitter.resume_targets.get(f.name)
-            ops = f.ops if targets is None else resolve_jumps(f.ops, targets)
-            made.helpers.append(ir.Function(f.role, f.name, f.params, ops))
+    for function in functions:
+        if function.role not in ("game", "routine"):
+            targets = splitter.resume_targets.get(function.name)
+            ops = function.ops if targets is None else resolve_jumps(function.ops, targets)
+            made.helpers.append(ir.Function(function.role, function.name, function.params, ops))
     return made
 
 
@@ -132,52 +136,52 @@ class _Splitter:
         """Append the following operations to a block."""
         self.current = self.blocks[label]
 
-    def entry(self, routine: str) -> int:
+    def get_entry(self, routine: str) -> int:
         """Return the first block of a routine that asks."""
         if routine not in self.routine_entries:
             self.routine_entries[routine] = self.new_block()
         return self.routine_entries[routine]
 
-    def goto(self, label: int, op: ir.Op) -> None:
+    def add_jump(self, label: int, op: ir.Op) -> None:
         self.current.append(ir.Goto(op.place.after_reads(), label))
 
-    def when(self, test: ir.Value, label: int, place: ir.Provenance) -> None:
+    def add_conditional_jump(self, test: ir.Value, label: int, place: ir.Provenance) -> None:
         """Emit a jump to a block, taken if a test holds."""
-        self.current.append(ir.If(place, (self.branch(test, label, place),)))
+        self.current.append(ir.If(place, (self.make_branch(test, label, place),)))
 
-    def branch(self, test: ir.Value | None, label: int, place: ir.Provenance) -> ir.Branch:
+    def make_branch(self, test: ir.Value | None, label: int, place: ir.Provenance) -> ir.Branch:
         return ir.Branch(place, test, (ir.Goto(place.after_reads(), label),))
 
-    def flow(self, ops: ir.Ops) -> None:
+    def split_ops(self, ops: ir.Ops) -> None:
         """Split operations, starting in the current block."""
         for op in ops:
             match op:
                 case ir.Phase():
-                    self.phase(op)
+                    self.split_phase(op)
                 case ir.Branching():
-                    self.either(op)
+                    self.split_branching(op)
                 case ir.Cycle():
-                    self.cycle(op)
+                    self.split_loop(op)
                 case ir.Chance():
-                    self.chance(op)
+                    self.split_chance(op)
                 case ir.Ask():
-                    self.ask(op)
+                    self.split_choice(op)
                 case ir.AskMany():
-                    self.ask_many(op)
+                    self.split_multiple_choice(op)
                 case ir.CallAsking():
-                    self.call(op)
+                    self.split_call(op)
                 case ir.Break() if self.loops:
-                    self.goto(self.loops[-1], op)
+                    self.add_jump(self.loops[-1], op)
                     self.enter(self.new_block())  # unreachable code goes here
                 case _:
                     self.current.append(op)
 
-    def phase(self, op: ir.Phase) -> None:
+    def split_phase(self, op: ir.Phase) -> None:
         """Split a phase: its start becomes a block that can be entered from outside, and each pass begins at a block of
         its own.
         """
         start = self.result.starts[op.name] = self.new_block()
-        self.goto(start, op)
+        self.add_jump(start, op)
         self.enter(start)
         end = self.new_block() if op.can_be_skipped else -1
         self.current += resolve_jumps(op.first, {"skip": end})
@@ -185,57 +189,57 @@ class _Splitter:
         if op.head is not None:
             self.current += op.reset
             head = self.new_block()
-            self.goto(head, op)
+            self.add_jump(head, op)
             self.enter(head)
             self.current += resolve_jumps(op.head, {"skip": end})
-        self.flow(op.ops)
+        self.split_ops(op.ops)
         if op.can_be_skipped:
-            self.goto(head, op)
+            self.add_jump(head, op)
             self.enter(end)
 
-    def either(self, op: ir.Branching) -> None:
+    def split_branching(self, op: ir.Branching) -> None:
         """Split branches in which the game can stop: each becomes a block, and all continue at a common block behind
         them.
         """
         end = self.new_block()
         labels = [self.new_block() for _ in op.branches]
         tested = [(b, label) for b, label in zip(op.branches, labels, strict=True) if b.test is not None]
-        self.current.append(ir.If(op.place, tuple(self.branch(b.test, label, b.place) for b, label in tested)))
-        self.goto(end if len(tested) == len(labels) else labels[-1], op)
+        self.current.append(ir.If(op.place, tuple(self.make_branch(b.test, label, b.place) for b, label in tested)))
+        self.add_jump(end if len(tested) == len(labels) else labels[-1], op)
         for b, label in zip(op.branches, labels, strict=True):
             self.enter(label)
-            self.flow(b.ops)
-            self.goto(end, op)
+            self.split_ops(b.ops)
+            self.add_jump(end, op)
         self.enter(end)
 
-    def cycle(self, op: ir.Cycle) -> None:
+    def split_loop(self, op: ir.Cycle) -> None:
         """Split a loop in which the game can stop: its head becomes a block, to which the end of the body jumps."""
         self.current += op.first
         head, end = self.new_block(), self.new_block()
-        self.goto(head, op)
+        self.add_jump(head, op)
         self.enter(head)
         self.current += resolve_jumps(op.head, {"skip": end, "again": head})
         self.loops.append(end)
-        self.flow(op.ops)
+        self.split_ops(op.ops)
         self.loops.pop()
-        self.goto(head, op)
+        self.add_jump(head, op)
         self.enter(end)
 
-    def chance(self, op: ir.Chance) -> None:
+    def split_chance(self, op: ir.Chance) -> None:
         """Split a draw whose consequences can stop for a choice. The part for an empty list of values gets a block of
         its own.
         """
         self.current += op.first
         end, otherwise = self.new_block(), self.new_block()
-        self.when(op.none, otherwise, op.place)
-        self.flow(op.ops)
-        self.goto(end, op)
+        self.add_conditional_jump(op.none, otherwise, op.place)
+        self.split_ops(op.ops)
+        self.add_jump(end, op)
         self.enter(otherwise)
-        self.flow(op.otherwise)
-        self.goto(end, op)
+        self.split_ops(op.otherwise)
+        self.add_jump(end, op)
         self.enter(end)
 
-    def ask(self, op: ir.Ask) -> None:
+    def split_choice(self, op: ir.Ask) -> None:
         """Split a choice: each alternative becomes a block, and so does the code behind the choice."""
         bodies = [self.new_block() for _ in op.bodies]
         end = self.new_block()
@@ -245,33 +249,33 @@ class _Splitter:
         self.current += resolve_jumps(op.ops, targets)
         for label, body in zip(bodies, op.bodies, strict=True):
             self.enter(label)
-            self.flow(body)
-            self.goto(end, op)
+            self.split_ops(body)
+            self.add_jump(end, op)
         if op.otherwise is not None:
             self.enter(otherwise)
-            self.flow(op.otherwise)
-            self.goto(end, op)
+            self.split_ops(op.otherwise)
+            self.add_jump(end, op)
         self.enter(end)
 
-    def ask_many(self, op: ir.AskMany) -> None:
+    def split_multiple_choice(self, op: ir.AskMany) -> None:
         """Split a choice of several items: each pick jumps back to a common head until the picking ends."""
         self.current += op.first
         head, end = self.new_block(), self.new_block()
-        self.goto(head, op)
+        self.add_jump(head, op)
         self.enter(head)
         targets = self.resume_targets[op.resume] = {0: head, ir.BEHIND: end}
         self.current += resolve_jumps(op.ops, targets)
         self.enter(end)
 
-    def call(self, op: ir.CallAsking) -> None:
+    def split_call(self, op: ir.CallAsking) -> None:
         """Split at the call of a routine that asks. The block behind the call is a return block, whose label the caller
         stores.
         """
         self.current += op.first
-        first, back = self.entry(op.name), self.new_block()
+        first, back = self.get_entry(op.name), self.new_block()
         self.result.returns[back] = op.place.after_reads()
         self.current.append(ir.Set(op.place, ir.Local(op.return_slot), ir.Const(back)))
-        self.goto(first, op)
+        self.add_jump(first, op)
         self.enter(back)
 
 
@@ -284,16 +288,22 @@ NESTED = 60  # greatest number of blocks inlined into one another
 
 def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
     """Return the functions of a build: the helpers, and each reachable block that is not always inlined."""
-    blocks = [for_build(ops, build) for ops in split.blocks]
-    helpers = [ir.Function(f.role, f.name, f.params, for_build(f.ops, build)) for f in split.helpers]
+    blocks = [filter_build(ops, build) for ops in split.blocks]
+    helpers = [
+        ir.Function(function.role, function.name, function.params, filter_build(function.ops, build))
+        for function in split.helpers
+    ]
     placement = _Inliner(blocks)
-    for ops in (*blocks, *(f.ops for f in helpers)):
+    for ops in (*blocks, *(function.ops for function in helpers)):
         for label in jump_targets(ops):
             placement.jump_counts[label] = placement.jump_counts.get(label, 0) + 1
-    functions = [ir.Function(f.role, f.name, f.params, placement.inline_jumps(f.ops, 1, (), None)) for f in helpers]
+    functions = [
+        ir.Function(function.role, function.name, function.params, placement.inline_jumps(function.ops, 1, (), None))
+        for function in helpers
+    ]
     queue = sorted(split.entries)
-    for f in functions:
-        queue.extend(jump_targets(f.ops))
+    for function in functions:
+        queue.extend(jump_targets(function.ops))
     done: set[int] = set()
     while queue:
         label = queue.pop(0)

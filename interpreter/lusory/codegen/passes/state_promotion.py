@@ -20,7 +20,7 @@ from ...state.state import STREAMS, State, StateLayout
 from ...state.work_limits import Limits
 from .. import ir
 from ..ir.operations import PRIMITIVES
-from .split_at_choices import for_build, map_blocks
+from .split_at_choices import filter_build, map_blocks
 
 MOVES = (ir.MoveCard, ir.MoveCards)
 
@@ -109,18 +109,27 @@ def promote_state(
     The first function of ``module`` is the game, the others are its routines. ``first_marks`` computes the bit masks of
     a place for its initial values.
     """
-    reads_locations = any(find_state_use(f.ops).locations for f in module.functions)
+    reads_locations = any(find_state_use(function.ops).locations for function in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)
-    functions = [ir.Function(f.role, f.name, f.params, for_build(f.ops, *builds)) for f in module.functions]
+    functions = [
+        ir.Function(function.role, function.name, function.params, filter_build(function.ops, *builds))
+        for function in module.functions
+    ]
     masked = frozenset(find_state_use(functions[0].ops).marks)
-    functions = [ir.Function(f.role, f.name, f.params, remove_unread_masks(f.ops, masked)) for f in functions]
+    functions = [
+        ir.Function(function.role, function.name, function.params, remove_unread_masks(function.ops, masked))
+        for function in functions
+    ]
     unread = masked - find_read_places(functions)
-    functions = [ir.Function(f.role, f.name, f.params, _remove_unread_writes(f.ops, unread)) for f in functions]
+    functions = [
+        ir.Function(function.role, function.name, function.params, _remove_unread_writes(function.ops, unread))
+        for function in functions
+    ]
     game, *routines = functions
-    shared = [find_state_use(f.ops) for f in routines]
-    places = frozenset[str]().union(*(t.places for t in shared))
-    streams = frozenset[str]().union(*(t.streams for t in shared))
-    counters = any(f.role == "effect" for f in routines)
+    shared = [find_state_use(function.ops) for function in routines]
+    places = frozenset[str]().union(*(use.places for use in shared))
+    streams = frozenset[str]().union(*(use.streams for use in shared))
+    counters = any(function.role == "effect" for function in routines)
     start = _Initialization(
         layout, initial, limits, first_marks, PromotedPlayout(module, places, streams, counters), unread
     )
@@ -233,14 +242,14 @@ class _Initialization:
                 yield _initialize("stream", stream)
 
 
-def _initialize(what: str, name: str | int = "", value: Any = None) -> ir.Initialize:
-    return ir.Initialize(ir.NOWHERE, what, name, value)
+def _initialize(kind: str, name: str | int = "", value: Any = None) -> ir.Initialize:
+    return ir.Initialize(ir.NOWHERE, kind, name, value)
 
 
 def _constant(value: tuple[object, ...], tables: list[object]) -> ir.Table:
     """Return the table with a value, and append it to ``tables`` if it is new."""
-    for number, known in enumerate(tables, 1):
-        if repr(known) == repr(value):
+    for number, table in enumerate(tables, 1):
+        if repr(table) == repr(value):
             return ir.Table(number)
     tables.append(value)
     return ir.Table(len(tables))

@@ -125,13 +125,14 @@ class Inference:
 
     @cached_property
     def zone_numbers(self) -> Sort:
+        """Return the sort of the numbers of zones."""
         return Sort(NUMBER, 0, self.layout.zone_count - 1)
 
     # ------------------------------------------------------------ inference
 
-    def sort_of(self, v: ir.Value) -> Sort:
+    def sort_of(self, value: ir.Value) -> Sort:
         """Return the sort of a value."""
-        return self.values[type(v)](self, v)
+        return self.values[type(value)](self, value)
 
     def local(self, slot: int) -> Sort:
         """Return the sort of a local where it is read: without none if the tests around it exclude none."""
@@ -147,51 +148,53 @@ class Inference:
         yield
         self.known_locals = before
 
-    def report(self, what: str, found: object, wanted: object) -> None:
-        """Record a problem: ``found`` stands where ``wanted`` should. ``what`` names the place. Nothing is raised."""
+    def report(self, subject: str, actual: object, expected: object) -> None:
+        """Record a problem: ``actual`` stands where ``expected`` should. ``subject`` names the place. Nothing is
+        raised.
+        """
         line = "" if self.place.span is None else f" in line {self.place.span.line}"
-        self.problems.append(f"{what}{line}: {found} where {wanted} stands")
+        self.problems.append(f"{subject}{line}: {actual} where {expected} stands")
 
-    def check_fit(self, what: str, found: Sort, place: Sort) -> None:
-        """Record a problem if a value of sort ``found`` does not fit its place."""
-        if not types.is_storable(found, place):
-            self.report(what, found, place)
+    def check_fit(self, subject: str, actual: Sort, place: Sort) -> None:
+        """Record a problem if a value of sort ``actual`` does not fit its place."""
+        if not types.is_storable(actual, place):
+            self.report(subject, actual, place)
 
-    def number(self, v: ir.Value, what: str = "a number") -> Sort:
+    def number(self, value: ir.Value, subject: str = "a number") -> Sort:
         """Return the sort of a value used as a number.
 
         None is removed from the sort, because every backend checks for it at such a place.
         """
-        found = without_none(types.as_number(self.sort_of(v)))
-        if found.kind == NUMBER:
-            return found
-        if found not in (NEVER, types.FROM_OPTION):
-            self.report(what, found, "a number")
+        sort = without_none(types.as_number(self.sort_of(value)))
+        if sort.kind == NUMBER:
+            return sort
+        if sort not in (NEVER, types.FROM_OPTION):
+            self.report(subject, sort, "a number")
         return ANY_INT
 
-    def list(self, v: ir.Value, what: str = "a list") -> Sort:
+    def list(self, value: ir.Value, subject: str = "a list") -> Sort:
         """Return the sort of a value that is iterated over."""
-        found = self.sort_of(v)
-        if found.kind == RECORD:  # a constant with items of different kinds
-            return types.list_sort(types.join_all(found.parts), len(found.parts))
-        if found.kind == LIST and not found.is_optional:
-            return found
-        self.report(what, found, "a list")
+        sort = self.sort_of(value)
+        if sort.kind == RECORD:  # a constant with items of different kinds
+            return types.list_sort(types.join_all(sort.parts), len(sort.parts))
+        if sort.kind == LIST and not sort.is_optional:
+            return sort
+        self.report(subject, sort, "a list")
         return types.list_sort(NEVER, LIST_LIMIT)
 
-    def text(self, v: ir.Value) -> Sort:
+    def text(self, value: ir.Value) -> Sort:
         """Return the sort of a value used as a text."""
-        found = self.sort_of(v)
-        if found.kind == TEXT and not found.is_optional:
-            return found
-        self.report("a text", found, "a text")
+        sort = self.sort_of(value)
+        if sort.kind == TEXT and not sort.is_optional:
+            return sort
+        self.report("a text", sort, "a text")
         return types.ANY_TEXT
 
-    def check_test(self, v: ir.Value) -> None:
+    def check_test(self, value: ir.Value) -> None:
         """Check that a value can be a test. Numbers other than 0 and lists that are not empty count as true."""
-        found = self.sort_of(v)
-        if found.kind not in (TRUTH, NUMBER, LIST) and found != NEVER:
-            self.report("a test", found, "something that holds or not")
+        sort = self.sort_of(value)
+        if sort.kind not in (TRUTH, NUMBER, LIST) and sort != NEVER:
+            self.report("a test", sort, "something that holds or not")
 
     def check_tests(self, parts: Iterable[ir.Value], hold: bool = True) -> None:
         """Check tests with short-circuit evaluation: each is evaluated only if those before it hold, or do not hold."""
@@ -214,27 +217,27 @@ class Inference:
                 self.index(at, self.layout.places[place].size, place)
                 self.check_fit(f"`{place}`", value, self.cell(place))
 
-    def index(self, v: ir.Index, size: int, what: str) -> Sort:
+    def index(self, value: ir.Index, size: int, subject: str) -> Sort:
         """Return the sort of an index into ``size`` elements, and record a problem if it is always out of range."""
-        low = high = v.constant + v.base
-        for term, stride in v.terms:
-            found = self.number(term, f"an index of `{what}`")
-            low, high = low + found.low * stride, high + found.high * stride
-        first = v.base
+        low = high = value.constant + value.base
+        for term, stride in value.terms:
+            sort = self.number(term, f"an index of `{subject}`")
+            low, high = low + sort.low * stride, high + sort.high * stride
+        first = value.base
         if low > high:  # an operand without values: this code is never executed
             return Sort(NUMBER, first, first + size - 1)
-        if (v.terms and high < first) or low >= first + size:
-            self.report(f"an index of `{what}`", f"{low}..{high}", f"{first}..{first + size - 1}")
+        if (value.terms and high < first) or low >= first + size:
+            self.report(f"an index of `{subject}`", f"{low}..{high}", f"{first}..{first + size - 1}")
         return Sort(NUMBER, max(low, first), min(high, first + size - 1))
 
-    def zone_at(self, v: ir.Index) -> str:
+    def zone_at(self, value: ir.Index) -> str:
         """Return the name of the zone whose list has this number."""
-        number = v.number
+        number = value.number
         if number is not None:
             return self.layout.zone_at(number)[0]
-        found = next(name for name, zone in self.layout.zones.items() if zone.offset == v.base)
-        self.index(v, self.layout.zones[found].size, found)
-        return found
+        sort = next(name for name, zone in self.layout.zones.items() if zone.offset == value.base)
+        self.index(value, self.layout.zones[sort].size, sort)
+        return sort
 
 
 def _is_open(sort: Sort) -> bool:

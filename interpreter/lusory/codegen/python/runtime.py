@@ -74,6 +74,7 @@ MANY = 8  # from this many cards on, move_cards filters each source zone once
 
 
 def out_of_range(name: str, value: object) -> NoReturn:
+    """Raise the error for an index outside the place ``name``."""
     raise RulesetFault(f"{name} has no index {value}")
 
 
@@ -106,6 +107,7 @@ def range_of(low: int, high: int) -> range:
 
 
 def too_great() -> NoReturn:
+    """Raise the error for a number beyond 64 bits."""
     raise RulesetFault(INT_OVERFLOW)
 
 
@@ -115,6 +117,7 @@ def one(card: int | None) -> tuple[int, ...]:
 
 
 def bound_exceeded(what: str, bound: int) -> NoReturn:
+    """Raise the error for a loop or phase that exceeds its bound."""
     raise RulesetFault(describe_exceeded_bound(what, bound))
 
 
@@ -156,6 +159,7 @@ def lying(zones: Iterable[list[int]]) -> list[int]:
 
 
 def over_limit(limit: str) -> NoReturn:
+    """Raise the error for an exceeded limit, such as ``options``."""
     raise LimitExceeded(limit)
 
 
@@ -463,6 +467,7 @@ class Primitives:
         return next(limit_text_parts((text,)))
 
     def cannot_hold(self, pool: str, kind: int) -> NoReturn:
+        """Raise the error for a pool that cannot hold a kind of counter."""
         raise RulesetFault(describe_wrong_pool(self.setting, pool, kind))
 
     def slots_of(self, stmt: TextStatement, frame: dict[int, Any]) -> list[Any]:

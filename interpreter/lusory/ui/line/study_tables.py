@@ -15,7 +15,7 @@ from lusory_dsl.source.source import make_one_line, make_printable
 from ...fuzz.campaign import Campaign
 from ...fuzz.checks import GOALS, PROBLEM_KINDS
 from ...fuzz.reproduce import Finding
-from ...solve.solver import METHODS, Solving
+from ...solve.solver import METHODS, Solver
 from ...stats.estimates import Figure
 from ...stats.game_review import GameReview, MoveReview, round_percentage
 from ...stats.tuning import FigureResult, Point, Tuning, rank_points
@@ -132,7 +132,7 @@ MOST = 40
 SELDOM = 0.001
 
 
-def solution(work: Solving) -> list[RenderableType]:
+def solution(work: Solver) -> list[RenderableType]:
     """Render a solution: value, exploitability and strategy, or the value of each first move."""
     parts: list[RenderableType] = [
         Text(work.game.program.name, style="bold"),
@@ -146,7 +146,7 @@ def solution(work: Solving) -> list[RenderableType]:
         return [*parts, Text(f"{work.positions:,} positions"), "", _first(work)]
     gap = work.exploitability
     near = f"not known ({work.unknown})" if gap is None else f"{gap:.5f}"
-    parts.append(Text(f"exploitability: {near}, after {work.made:,} passes"))
+    parts.append(Text(f"exploitability: {near}, after {work.iterations:,} passes"))
     sets = f"{len(work.sets):,} information sets"
     parts.append(Text(sets if work.whole is None else f"{work.whole.tree.positions:,} positions, {sets}"))
     rows = [row for row in work.rows() if row[0] >= SELDOM]
@@ -161,7 +161,7 @@ def solution(work: Solving) -> list[RenderableType]:
     return [*parts, Text(f"and {more:,} more: --format json lists them")] if more > 0 else parts
 
 
-def _first(work: Solving) -> Table:
+def _first(work: Solver) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
     table.add_column(f"P{(work.seat or 0) + 1} begins with")
     for seat in range(work.game.players):
