@@ -150,7 +150,7 @@ def test_locals_that_an_engine_forgets_are_not_none() -> None:
     view = match.game.view(match.state, 0)
     assert isinstance(view.ask, Ask) and view.decision is not None
     act = view.decision.options[0]
-    assert not predict_option(view.seen, view.ask, act, [None] * len(view.slots), 1).events
+    assert not predict_option(view.redacted, view.ask, act, [None] * len(view.slots), 1).events
 
 
 # ---------------------------------------------------------------- laws
