@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, get_args
 
 import pytest
+import unparser
 import yaml
 from engines import made
 from exercised import VERBS, texts_in
@@ -41,7 +42,7 @@ from lusory_dsl.explain import expressions, statements
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source, Span
-from lusory_dsl.syntax import ast as nodes, ast_builder, parser, unparser
+from lusory_dsl.syntax import ast as nodes, ast_builder, parser
 from lusory_dsl.types.builtins import BUILTINS, RUNTIME_FUNCTIONS, Builtin
 
 ERRORS = Path(__file__).parent / "errors"
@@ -173,7 +174,7 @@ def test_what_is_written_has_all_it_needs(of: type) -> None:
             of.__name__ in words_of(ast_builder) | words_of(ast_builder)
         ),
         "a form (checker/dispatch.py)": of in forms,
-        "a spelling (syntax/unparser.py)": of.__name__ in words_of(unparser),
+        "a spelling (tests/unparser.py)": of.__name__ in words_of(unparser),
         "a row, if it is a statement (types/builtins.py)": of in VERBS_OF or issubclass(of, nodes.Expr),
         "words (explain/statements.py, explain/expressions.py)": of.__name__
         in words_of(statements) | words_of(expressions),

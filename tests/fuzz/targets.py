@@ -14,6 +14,7 @@ from functools import cache
 from io import StringIO
 from pathlib import Path
 
+import unparser
 from rich.console import Console
 
 from lusory.game import Game
@@ -34,14 +35,14 @@ from lusory_dsl import core
 from lusory_dsl.explain.rulebook import build_rulebook
 from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.formatter import format_source
-from lusory_dsl.formatter.yaml_layout import strip_spans
 from lusory_dsl.pipeline import check, check_text, load_program
 from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source.diagnostics import MAX_FINDINGS, MAX_TEXT, Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source
-from lusory_dsl.syntax import parser, unparser
+from lusory_dsl.syntax import parser
+from lusory_dsl.syntax.ast import strip_spans
 from lusory_dsl.yaml.reader import decode_source, make_source, read_text
 
 BIDS = Path(__file__).resolve().parents[1] / "fixtures" / "bids.yaml"

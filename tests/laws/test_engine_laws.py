@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+import unparser
 from engines import checked, compare, examine, exercise, made, played, smaller, tried
 from exercised import Exercised
 
@@ -13,7 +14,7 @@ from lusory.codegen.instruction_selection.selector import Selector
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source
-from lusory_dsl.syntax import parser, unparser
+from lusory_dsl.syntax import parser
 
 COVERING = (6, 11, 18, 23, 25, 28, 29, 31, 33, 34, 39, 47, 55, 66, 71, 93, 94, 103, 126)  # by `engines.py --cover`
 FURTHER = [number for number in range(24, 74) if number not in COVERING]

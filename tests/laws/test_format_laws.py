@@ -14,6 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+import unparser
 import yaml
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 from program_facts import facts
@@ -22,11 +23,11 @@ from test_syntax_laws import embedded, made, parsed
 
 from lusory_dsl.formatter import WIDTH, format_source
 from lusory_dsl.formatter.effect_code import build_code
-from lusory_dsl.formatter.yaml_layout import strip_spans
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source
-from lusory_dsl.syntax import ast, parser, unparser
+from lusory_dsl.syntax import ast, parser
+from lusory_dsl.syntax.ast import strip_spans
 from lusory_dsl.yaml.reader import YamlNode, read_text, to_plain_data
 
 TREE = Path(__file__).parents[1] / "conformance"

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import pytest
+import unparser
 from hypothesis import given, settings, strategies as st
 
-from lusory_dsl.formatter.yaml_layout import strip_spans
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import NOWHERE, EmbeddedText, Source
-from lusory_dsl.syntax import ast, parser, unparser
+from lusory_dsl.syntax import ast, parser
+from lusory_dsl.syntax.ast import strip_spans
 from lusory_dsl.syntax.lark_parser import get_terminal_spellings
 
 S = NOWHERE

@@ -19,7 +19,6 @@ from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import EmbeddedText, Span, with_article
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template
-from ..syntax.unparser import print_offer
 from ..types.types import BOOL, INT, PLAYER, TEXT, ComponentType, ListType, OptionalType
 from .call_graph_and_limits import MAX_INLINED, MIN_INLINED, Owner
 from .choices import (
@@ -402,12 +401,12 @@ def parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer]
 
     An answer to a window can't be in a menu, because ``me`` would be a different player.
     """
-    offers: dict[str, ast.Offer] = {}
+    offers: dict[object, ast.Offer] = {}
     for text in menu.actions:
         offer = parse_offer(text, routine.report)
         if offer is None:
             continue
-        first = offers.setdefault(print_offer(offer), offer)
+        first = offers.setdefault(ast.strip_spans(offer), offer)
         answers = routine.notes.window_actions.get(offer.name) if offer.cards is None else None
         if first is not offer:
             notes = [(first.span, "first here")]
@@ -424,7 +423,7 @@ def parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer]
             routine.report_error(
                 diagnostic_codes.MENU_ACTION, message, offer.span, hint, [(answers[1], "it answers here")]
             )
-            del offers[print_offer(offer)]
+            del offers[ast.strip_spans(offer)]
     return list(offers.values())
 
 

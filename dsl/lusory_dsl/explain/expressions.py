@@ -19,8 +19,8 @@ from ..ruleset import model
 from ..source.diagnostics import Diagnostics
 from ..source.source import NOWHERE, EmbeddedText, humanise, with_article
 from ..syntax import ast
+from ..syntax.keywords import BINARY, COLLECTION, PRODUCT
 from ..syntax.parser import parse_template
-from ..syntax.unparser import BINARY, COLLECTION, PRODUCT
 from ..types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS, Builtin
 from .vocabulary import PERSONS, PREPOSITIONS, Named, Vocabulary, join_items, pluralize
 

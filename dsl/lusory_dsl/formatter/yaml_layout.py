@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from ..source.diagnostics import Diagnostics
-from ..source.lazy_dataclass import dataclass, field, fields
+from ..source.lazy_dataclass import dataclass, field
 from ..source.safe_files import find_data_folder, read_bundled_text
 from ..source.source import EmbeddedText, Source
 from ..syntax import ast, parser
@@ -202,7 +202,7 @@ def parse_meaning(language: str, scalar: YamlScalar) -> object:
     if is_word(scalar.text):
         return scalar.text.strip()
     read = read_effect_text(language, scalar.to_embedded_text(), Diagnostics())
-    return None if read is None else strip_spans(read[1])
+    return None if read is None else ast.strip_spans(read[1])
 
 
 def is_word(text: str) -> bool:
@@ -222,21 +222,6 @@ def read_effect_text(
         if read is not None:
             return start, *read
     return None
-
-
-def strip_spans(value: object) -> object:
-    """Return a syntax tree as nested tuples without positions. Other values stay the same.
-
-    Example: ``Name(span, "a")`` becomes ``("Name", "a")``.
-    """
-    if isinstance(value, ast.Node):
-        parts = (
-            getattr(value, node_field.name) for node_field in fields(value) if not node_field.name.endswith("span")
-        )
-        return (type(value).__name__, *map(strip_spans, parts))
-    if isinstance(value, tuple):
-        return tuple(map(strip_spans, value))
-    return value
 
 
 INDENT = 2

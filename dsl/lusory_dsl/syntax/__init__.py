@@ -1,1 +1,1 @@
-"""Grammar, parser, syntax tree and unparser of the effect language."""
+"""Grammar, parser and syntax tree of the effect language."""

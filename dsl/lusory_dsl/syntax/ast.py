@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..source.lazy_dataclass import dataclass
+from ..source.lazy_dataclass import dataclass, fields
 from ..source.source import Span
 
 
@@ -748,6 +748,21 @@ def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
             yield value
         elif isinstance(value, tuple):
             yield from _nodes(value)
+
+
+def strip_spans(value: object) -> object:
+    """Return a syntax tree as nested tuples without positions. Other values stay the same.
+
+    Example: ``Name(span, "a")`` becomes ``("Name", "a")``.
+    """
+    if isinstance(value, Node):
+        parts = (
+            getattr(value, node_field.name) for node_field in fields(value) if not node_field.name.endswith("span")
+        )
+        return (type(value).__name__, *map(strip_spans, parts))
+    if isinstance(value, tuple):
+        return tuple(map(strip_spans, value))
+    return value
 
 
 def walk(node: Node) -> Iterator[Node]:

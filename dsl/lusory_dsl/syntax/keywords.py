@@ -1,4 +1,4 @@
-"""Keywords of the effect language, and words of other languages that authors write by mistake.
+"""Keywords and operators of the effect language, and words of other languages that authors write by mistake.
 
 The parser, its error messages and the checks of declared names use these tables.
 """
@@ -162,3 +162,17 @@ FOREIGN_OPERATORS = {
     "„": '"',
 }
 """Operator or quotation mark of another language or of a word processor -> the operator of this language."""
+
+# Precedence levels, from loosest to tightest. VALUE and PLAIN are the rules `expr` and `plain` of the grammar.
+VALUE, SELECTION, PLAIN, OR, AND, NOT, COMPARISON, COLLECTION, RANGE, SUM, PRODUCT, SIGN, POSTFIX = range(13)
+
+BINARY = {
+    "or": OR,
+    "and": AND,
+    **dict.fromkeys(("=", "!=", "<", "<=", ">", ">=", "in", "not in"), COMPARISON),
+    **dict.fromkeys(("union", "except", "intersect"), COLLECTION),
+    "..": RANGE,
+    **dict.fromkeys(("+", "-"), SUM),
+    **dict.fromkeys(("*", "div", "mod"), PRODUCT),
+}
+"""Binary operator -> its precedence level."""

@@ -1,4 +1,4 @@
-"""Print syntax tree nodes as text of the effect language.
+"""Print syntax tree nodes as text of the effect language, for tests of the parser and the formatter.
 
 Parsing the text gives the same nodes again. Each meaning has one spelling. The style is that of the formatter: two
 spaces per level, and no unnecessary parentheses. A block with one short simple statement stands on the line of its
@@ -10,23 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import singledispatch
 
-from . import ast
+from lusory_dsl.syntax import ast
+from lusory_dsl.syntax.keywords import (
+    BINARY,
+    COLLECTION,
+    COMPARISON,
+    NOT,
+    OR,
+    PLAIN,
+    POSTFIX,
+    RANGE,
+    SELECTION,
+    SIGN,
+    SUM,
+    VALUE,
+)
 
 INDENT = "  "
 WIDTH = 100
 
-# Precedence levels, from loosest to tightest. VALUE and PLAIN are the rules `expr` and `plain` of the grammar.
-VALUE, SELECTION, PLAIN, OR, AND, NOT, COMPARISON, COLLECTION, RANGE, SUM, PRODUCT, SIGN, POSTFIX = range(13)
-
-BINARY = {
-    "or": OR,
-    "and": AND,
-    **dict.fromkeys(("=", "!=", "<", "<=", ">", ">=", "in", "not in"), COMPARISON),
-    **dict.fromkeys(("union", "except", "intersect"), COLLECTION),
-    "..": RANGE,
-    **dict.fromkeys(("+", "-"), SUM),
-    **dict.fromkeys(("*", "div", "mod"), PRODUCT),
-}
 UNCHAINED_LEVELS = (COMPARISON, RANGE)
 """Levels whose operators can't be chained: `a < b < c` and `a..b..c` are invalid."""
 
