@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 
@@ -71,6 +72,17 @@ def test_a_new_game_is_complete(here: Path, capsys: pytest.CaptureFixture[str]) 
         assert str(file.relative_to(here)) in shown
         assert find_bundled_template().name not in text
         assert load_program(find_bundled_template()).name not in text
+
+
+def test_files_of_a_new_game_name_their_schema(here: Path) -> None:
+    assert main(["new", "my-game"]) == 0
+    for file, kind in (("ruleset.yaml", "ruleset"), ("cases/cards.yaml", "cases")):
+        last = (here / "my-game" / file).read_text(encoding="utf-8").splitlines()[-1]
+        mark, _, schema = last.partition("=file://")
+        assert mark == "# yaml-language-server: $schema"
+        assert json.loads(Path(schema).read_text(encoding="utf-8"))["type"] == "object"
+        assert Path(schema).name == f"{kind}.schema.json"
+    assert main(["fmt", "--check", "my-game"]) == 0
 
 
 def test_the_template_is_no_game_of_the_catalogue() -> None:

@@ -22,7 +22,13 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, RulesetError
-from lusory_dsl.source.safe_files import find_bundled_template, list_files_under, read_bundled_text, write_atomically
+from lusory_dsl.source.safe_files import (
+    find_bundled_template,
+    find_data_folder,
+    list_files_under,
+    read_bundled_text,
+    write_atomically,
+)
 from lusory_dsl.source.source import Source, make_one_line
 from lusory_dsl.yaml.likely_mistakes import find_misreading
 from lusory_dsl.yaml.reader import read_file, to_plain_data
@@ -394,8 +400,18 @@ def _write_files(folder: Path, files: Mapping[str, str]) -> None:
         for name, text in files.items():
             file = staging / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(file, text)
+            write_atomically(file, text + _schema_line(name) if name.endswith(".yaml") else text)
         staging.rename(folder)
+
+
+def _schema_line(name: str) -> str:
+    """Return the comment that tells editors which schema a file follows, so that they complete its keys.
+
+    It is the last line: it should not stand between an author and the first line of the rules.
+    """
+    kind = "cases" if name.startswith("cases/") else "ruleset"
+    schema = (find_data_folder("schema") / f"{kind}.schema.json").as_uri()
+    return f"\n# yaml-language-server: $schema={schema}\n"
 
 
 def _report_files(folder: Path, files: Mapping[str, str], what: str, *game: str) -> None:
