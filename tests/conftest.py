@@ -105,10 +105,21 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             os.environ[name] = value
 
 
+def is_slow(path: Path) -> bool:
+    """Return whether a path is one of ``SLOW``, or in one of its folders."""
+    path = path.relative_to(TESTS)
+    return path.as_posix() in SLOW or (path.parts[:1] and path.parts[0] in SLOW)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Don't import slow files for ``-m "not slow"``: to collect their tests takes as long as many tests."""
+    return True if config.option.markexpr == "not slow" and is_slow(collection_path) else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         path = item.path.relative_to(TESTS)
-        if path.as_posix() in SLOW or path.parts[0] in SLOW:
+        if is_slow(item.path):
             item.add_marker("slow")
         if path.as_posix() in TIMED or path.parts[0] in TIMED:
             item.add_marker(pytest.mark.flaky(reruns=1))

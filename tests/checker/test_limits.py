@@ -10,10 +10,12 @@ import pytest
 from lusory import cli
 from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.pipeline import check_text
+from lusory_dsl.ruleset import yaml_repairs
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostic_codes import UNKNOWN_KEY, UNUSED_LOCAL
 from lusory_dsl.source.diagnostics import MAX_FINDINGS, Diagnostic, Diagnostics
 from lusory_dsl.source.source import Source, Span
+from lusory_dsl.syntax import parser
 
 GAME = 'game: {id: g, name: G, version: "1", language: 2, players: 2}\n'
 REST = "scoring: {rank: [0]}\n"
@@ -62,6 +64,39 @@ def test_of_many_mistakes_some_are_told_and_the_others_counted(what: str) -> Non
     assert len(found) == MAX_FINDINGS
     assert found[-1].message.endswith(more)
     assert not any(" more" in d.message for d in found[:-1])
+
+
+def test_fixes_are_searched_for_the_first_errors_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To search for all would take minutes."""
+    searched: list[str] = []
+    monkeypatch.setattr(parser, "find_repair", lambda start, embedded, *rest: searched.append(embedded.text))
+    found = found_in(GAME + TOO_MANY["texts"][0])
+
+    assert len(found) == MAX_FINDINGS
+    assert len(searched) == parser.MAX_FIXED_ERRORS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"setup: |\n  {'a' * 100_001}\n",  # no layout is wrong
+        "setup: [\n" + "# a remark\n" * 30_000,
+    ],
+)
+def test_no_edit_is_tried_in_a_file_that_is_too_large(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[object] = []
+    monkeypatch.setattr(yaml_repairs, "_is_valid", tried.append)
+
+    assert errors(GAME + REST + text)
+    assert tried == []
+
+
+def test_many_blank_lines_are_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[object] = []
+    monkeypatch.setattr(yaml_repairs, "_is_valid", tried.append)
+
+    assert errors(GAME + REST + "setup: [\n" + "\n" * 20_000)
+    assert tried == []
 
 
 @pytest.mark.parametrize("form", ["text", "json", "github", "sarif", "junit"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix
 from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Source, Span
@@ -17,6 +18,8 @@ from .schema_validation import has_valid_shape, list_sections
 
 MAX_ATTEMPTS = 120
 """Maximum number of edits that are tried for one file."""
+MAX_FILE_CHARACTERS = 200_000
+"""Maximum length of a file that is repaired."""
 MAX_LINES = 40
 MAX_LINE_LENGTH = 400
 MAX_CHARACTERS = 6_000
@@ -44,6 +47,8 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     """
     index = next((i for i, d in enumerate(findings) if d.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:
+        return findings
+    if findings[index].code is diagnostic_codes.TOO_LARGE or len(source.text) > MAX_FILE_CHARACTERS:
         return findings
     lines = source.text.split("\n")
     places = [d.span.line - 1 for d in findings[index : index + 2] if d.severity == "error"]
@@ -75,7 +80,7 @@ def _find_cure(lines: Sequence[str], places: Sequence[int], column: int) -> _Att
     first, last = _find_window(lines, places[0])
     head = [] if first == 0 or _is_section(lines[first]) else _find_head(lines, first)
     window = lines[first:last]
-    if sum(map(len, window)) > MAX_CHARACTERS or _is_valid([*head, *window]):
+    if sum(len(line) + 1 for line in window) > MAX_CHARACTERS or _is_valid([*head, *window]):
         return None
     attempts = {
         (attempt.number, attempt.start, attempt.end, attempt.text): attempt

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from functools import lru_cache
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d+|\.\.|[<>!]=|\n *|[^\s\w]")
 MAX_CHARACTERS = 200_000
 """A longer file gives no predictions."""
+MAX_PLACES = 600
+"""Maximum number of places on each side that are compared, those nearest to the mistake."""
 REACH = 3
 """Number of neighbours on each side that are compared."""
 
@@ -19,13 +23,15 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
     """
     if len(text) > MAX_CHARACTERS:
         return {}
-    tokens = [found[0].rstrip(" ") for found in _TOKEN.finditer(text)]
-    places = [found.start() for found in _TOKEN.finditer(text)]
-    first = next((n for n, place in enumerate(places) if place >= start), len(places))
-    last = next((n for n in range(first, len(places)) if places[n] >= end), len(places))
+    tokens, places, numbers = _index_tokens(text)
+    first = bisect_left(places, start)
+    last = bisect_left(places, end, first)
     before, after = tokens[max(first - REACH, 0) : first][::-1], tokens[last : last + REACH]
+    similar = {number + 1 for number in _list_near(numbers.get(before[0], []) if before else [], first)}
+    similar |= {number - 1 for number in _list_near(numbers.get(after[0], []) if after else [], first)}
     likeness: dict[str, float] = {}
-    for place, token in enumerate(tokens):
+    for place in sorted(similar - {-1, len(tokens)}):
+        token = tokens[place]
         if first <= place < last or token.startswith("\n"):
             continue
         left = _count_equal(before, tokens[max(place - REACH, 0) : place][::-1])
@@ -34,6 +40,23 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
             value = (left * left + right * right + left * right) / 10
             likeness[token] = max(value, likeness.get(token, 0) + 0.01)
     return dict(sorted(likeness.items(), key=lambda item: -item[1]))
+
+
+@lru_cache(maxsize=4)
+def _index_tokens(text: str) -> tuple[list[str], list[int], dict[str, list[int]]]:
+    """Return the tokens of a text, the offset of each, and the numbers of the tokens with each spelling."""
+    found = list(_TOKEN.finditer(text))
+    tokens = [one[0].rstrip(" ") for one in found]
+    numbers: dict[str, list[int]] = {}
+    for number, token in enumerate(tokens):
+        numbers.setdefault(token, []).append(number)
+    return tokens, [one.start() for one in found], numbers
+
+
+def _list_near(numbers: list[int], number: int) -> list[int]:
+    """Return the numbers nearest to one: at most ``MAX_PLACES`` of a sorted list."""
+    middle = bisect_left(numbers, number)
+    return numbers[max(middle - MAX_PLACES // 2, 0) : middle + MAX_PLACES // 2]
 
 
 def _count_equal(tokens: list[str], others: list[str]) -> int:

@@ -259,12 +259,15 @@ def get_terminal_spellings() -> dict[str, str]:
     return spelt
 
 
-def parse_tree(start: str, text: str, tokens: list[Token] | None = None) -> tuple[Tree | ParseFault, Indenter]:
+def parse_tree(
+    start: str, text: str, tokens: list[Token] | None = None, is_trial: bool = False
+) -> tuple[Tree | ParseFault, Indenter]:
     """Parse ``text`` from the start symbol ``start``, one of ``STARTS``.
 
     Returns a tree or a fault, and the indenter.
 
-    If ``tokens`` is given, the accepted tokens are appended to it.
+    If ``tokens`` is given, the accepted tokens are appended to it. With ``is_trial``, a fault doesn't say which
+    terminals are expected, because finding them takes ten times as long as the parse.
     """
     layout = Indenter(text, flat=start not in LAYOUT_STARTS)
     parser = _load_parser().parse_interactive(text, start=start)
@@ -273,7 +276,7 @@ def parse_tree(start: str, text: str, tokens: list[Token] | None = None) -> tupl
             if token in SOFT_KEYWORDS and token.type != "NAME" and not _can_accept(parser, token.type):
                 token = make_token("NAME", token, token.start_pos, token.end_pos)
             elif token.type == "NAME" and token in KEYWORDS and not _is_ordinary_word(token, text, layout):
-                return _describe_fault(parser, layout, token, is_reserved=True), layout
+                return _describe_fault(parser, layout, token, is_trial, is_reserved=True), layout
             _feed(parser, token)
             if tokens is not None:
                 tokens.append(token)
@@ -285,7 +288,7 @@ def parse_tree(start: str, text: str, tokens: list[Token] | None = None) -> tupl
         stop_token = stop.token
         if stop_token is None:  # `or` would be wrong: layout tokens are empty strings
             stop_token = make_token("", text[stop.position], stop.position, stop.position + 1)
-        return _describe_fault(parser, layout, stop_token), layout
+        return _describe_fault(parser, layout, stop_token, is_trial), layout
 
 
 def _lex(parser: InteractiveParser) -> Iterator[Token]:
@@ -338,10 +341,14 @@ def _is_ordinary_word(token: Token, text: str, layout: Indenter) -> bool:
     return bool(layout.open) and text[token.end_pos :].lstrip().startswith(":")
 
 
-def _describe_fault(parser: InteractiveParser, layout: Indenter, token: Token, is_reserved: bool = False) -> ParseFault:
+def _describe_fault(
+    parser: InteractiveParser, layout: Indenter, token: Token, is_trial: bool, is_reserved: bool = False
+) -> ParseFault:
     start, end = token.start_pos, token.end_pos
     if token.type == _END:
         start = end = layout.last_token.end_pos if layout.last_token is not None else 0
-    expected = frozenset(kind for kind in _get_expected(parser) if kind.isupper() and _can_accept(parser, kind))
+    expected = frozenset[str]()
+    if not is_trial:
+        expected = frozenset(kind for kind in _get_expected(parser) if kind.isupper() and _can_accept(parser, kind))
     has_type = token.type not in _WHOLE_TEXTS or not _WHOLE_TEXTS.isdisjoint(expected)
     return ParseFault(start, end, token.type if has_type else "", expected, layout, is_reserved)

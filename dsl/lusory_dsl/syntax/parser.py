@@ -120,6 +120,8 @@ MAX_CHARACTERS = 50_000
 """Maximum length of one effect text."""
 
 MAX_ERRORS = 50
+MAX_FIXED_ERRORS = 40
+"""Number of errors of a check up to which fixes are searched, which takes a hundredth of a second each."""
 MAX_REPARSED_CHARACTERS = 20_000
 """Maximum number of characters that are parsed again to find further errors of a text."""
 
@@ -198,19 +200,20 @@ def _parse_cached(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) 
 
     Adds its errors to ``diagnostics``.
     """
-    key = ("nodes", start, embedded.source, embedded.offsets[0], embedded.text)
-    parsed, errors = get_cached(key, partial(_parse_all, start, embedded))
+    has_fixes = len(diagnostics) < MAX_FIXED_ERRORS
+    key = ("nodes", start, embedded.source, embedded.offsets[0], embedded.text, has_fixes)
+    parsed, errors = get_cached(key, partial(_parse_all, start, embedded, has_fixes=has_fixes))
     diagnostics.extend(errors)
     return parsed
 
 
 def _parse_all(
-    start: str, embedded: EmbeddedText, tokens: list[Token] | None = None
+    start: str, embedded: EmbeddedText, tokens: list[Token] | None = None, has_fixes: bool = True
 ) -> tuple[object, list[Diagnostic]]:
     """Parse a text. After an error, replace the faulty statement and parse again until no new error is found.
 
-    If ``tokens`` is given, it collects the tokens of a text without errors. Returns the result, or None, and the
-    diagnostics.
+    If ``tokens`` is given, it collects the tokens of a text without errors. ``has_fixes`` says whether to search for
+    an edit that cures the first error. Returns the result, or None, and the diagnostics.
     """
     diagnostics = Diagnostics()
     size = len(embedded.text)
@@ -237,7 +240,8 @@ def _parse_all(
             break
         finding = correct_misspelling(start, text, result, explain_fault(text, result))
         odd_lines = [draft.get_line_number(token.end_pos) for token in layout.odd_indents]
-        fixes = _find_fix(start, embedded, result, finding) if draft.text == embedded.text else ()
+        is_fixable = has_fixes and draft.text == embedded.text
+        fixes = _find_fix(start, embedded, result, finding) if is_fixable else ()
         if not odd_lines or draft.get_line_number(result.start) < odd_lines[0]:
             _report(finding, draft, embedded, diagnostics, fixes)
         if (

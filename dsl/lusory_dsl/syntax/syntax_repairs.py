@@ -49,7 +49,7 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
     for repair in sorted(repairs.values(), key=lambda repair: repair.cost)[:MAX_ATTEMPTS]:
         if first <= repair.start and repair.end <= last:
             changed = repair.apply(text)[first : last + len(repair.text) - (repair.end - repair.start)]
-            result, layout = parse_tree(start, wrap + changed)
+            result, layout = parse_tree(start, wrap + changed, is_trial=True)
             if not isinstance(result, ParseFault) and not layout.odd_indents:
                 return repair
     return None
