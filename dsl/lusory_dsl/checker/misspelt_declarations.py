@@ -67,10 +67,10 @@ def _list_declared(names: Names, notes: Notes) -> Iterator[str]:
 
 
 def _looks_better(name: str, other: str, counts: Counter[str]) -> bool:
-    """Return whether fewer groups of three letters of ``name`` than of ``other`` stand in no other word."""
+    """Return whether at least two groups of letters fewer of ``name`` than of ``other`` stand in no other word."""
     known = {group for word in counts if word not in (name, other) for group in _list_groups(word)}
     new, old = (sum(group not in known for group in _list_groups(word)) for word in (name, other))
-    return new < old
+    return new + 1 < old
 
 
 def _list_groups(word: str) -> list[str]:
