@@ -26,7 +26,7 @@ from .state.state import State, layout_of
 from .state.work_limits import Limits
 from .view.redacted_state import RedactedState, redact_decision, redact_locals, redact_state
 from .view.seat_view import SeatReader, View, pad_slots
-from .view.text import option_id, option_ids
+from .view.table_and_option_text import option_id, option_ids
 
 if TYPE_CHECKING:
     from .codegen.compiled_engine import CompiledEngine, Functions

@@ -30,7 +30,7 @@ from lusory.state.state import State
 from lusory.ui.model.panels import panels_of
 from lusory.view.redacted_state import list_places
 from lusory.view.seat_view import information_state
-from lusory.view.text import all_values
+from lusory.view.table_and_option_text import all_values
 from lusory_dsl.core import Ask
 from lusory_dsl.types.types import ComponentType, IntType, ListType, OptionalType, Type
 

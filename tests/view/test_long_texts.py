@@ -13,7 +13,7 @@ from lusory.play.players import ScriptedPlayer
 from lusory.state.decision import RulesetFault
 from lusory.state.setting import join_text
 from lusory.ui.model.build import screen_of
-from lusory.view.text import join_annotated
+from lusory.view.table_and_option_text import join_annotated
 
 RULES = """
 game: {{id: long, name: Long, version: "1", language: 2, players: 2}}

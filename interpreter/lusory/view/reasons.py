@@ -31,7 +31,7 @@ from ..state.event_log import counter_label, place_label
 from ..state.setting import Indices, Value, item_type, name_of
 from .redacted_state import HiddenValue, Unknown
 from .seat_view import SeatReader, View
-from .text import describe_expression
+from .table_and_option_text import describe_expression
 
 
 class Adjustment(NamedTuple):

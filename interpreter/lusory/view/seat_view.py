@@ -44,7 +44,7 @@ from ..state.setting import (
 )
 from ..state.state import State
 from .redacted_state import HiddenValue, RedactedState, Unknown, redact_locals, redact_state
-from .text import (
+from .table_and_option_text import (
     AnnotatedText,
     Grid,
     TextPiece,

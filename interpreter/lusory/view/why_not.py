@@ -19,7 +19,7 @@ from ..state.decision import Reason, RulesetFault
 from ..state.setting import Setting, Value, constant_text, item_type, label_of, name_of
 from .reasons import MAX_EXPLAINED_ITEMS, Explainer, describe_space_off_board
 from .redacted_state import HiddenValue, Unknown
-from .text import all_values, describe_expression
+from .table_and_option_text import all_values, describe_expression
 
 MAX_NAMES = 12
 """The largest number of possible values that a reason lists for players."""

@@ -24,7 +24,7 @@ from ...state.event_log import ChoiceMade, Event, Log, game_ended, phase_began
 from ...state.phase_operations import Block, all_statements
 from ...state.setting import Draw, ForcedChance, Observer, Setting, item_type, name_of
 from ...state.state import State, StateLayout
-from ...view.text import option_id
+from ...view.table_and_option_text import option_id
 from ..differential import Side
 from .checks import CheckedPosition, because, failures_of, value_of, wrong_seat
 from .model import DOTS, REST, Answer, Case, Failure, Placing, Result, Routine, Step, Until

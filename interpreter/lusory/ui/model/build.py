@@ -21,7 +21,7 @@ from ...state.setting import HIDDEN, Indices, Setting, Value, item_type, type_of
 from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
-from ...view.text import number_repeats, option_id, reference
+from ...view.table_and_option_text import number_repeats, option_id, reference
 from .event_sentences import deeds, visible_events
 from .panels import panels_of
 from .partial_choices import is_continuation

@@ -43,7 +43,7 @@ from ...state.event_log import (
 )
 from ...state.setting import HIDDEN, Indices, Setting, Value, constant_text, item_type, label_of, type_of_place
 from ...state.state import State
-from ...view.text import reference
+from ...view.table_and_option_text import reference
 from .option_tree import meant
 from .screen import Deed
 from .styled_text import (

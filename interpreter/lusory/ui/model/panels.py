@@ -14,7 +14,7 @@ from ...state.decision import RulesetFault
 from ...state.setting import HIDDEN, Value, item_type
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
-from ...view.text import pieces_of, reference
+from ...view.table_and_option_text import pieces_of, reference
 from .boards import board_grid, board_map
 from .screen import (
     Cell,

@@ -22,7 +22,7 @@ from ...evaluator.expressions import Reader, Slots
 from ...state.decision import Option, RulesetFault
 from ...state.setting import HIDDEN, TOO_LONG_TEXT, TOO_LONG_TEXTS, Value, item_type, limit_text_parts
 from ...view.redacted_state import HiddenValue, Unknown
-from ...view.text import reference
+from ...view.table_and_option_text import reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,7 +440,10 @@ def shown(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -
 def choice_words(
     reader: Reader, ask: core.Ask | core.AskMany, choice: Option, slots: Sequence[Value], names: Sequence[str]
 ) -> Line:
-    """Return the label of an option like :func:`lusory.view.text.option_label`, with references to its values."""
+    """Return the label of an option, with references to its values.
+
+    The words are those of :func:`lusory.view.table_and_option_text.option_label`.
+    """
     locals_ = list(slots)
     if isinstance(ask, core.AskMany):
         if choice.alternative == 1:
