@@ -332,8 +332,8 @@ def test_compilers_go_with_who_started_them(
         f"sleep 60 &\necho $! >>{there}\necho $$ >>{there}\nsleep 60\n"
     )
     slow.chmod(0o700)
-    setup = "import lusory.native.c_compiler as c\nc.processors = lambda: 2\n"
-    program = setup + "print('ready', flush=True)\nc.compiled('', parts=2)\n"
+    setup = "import lusory.native.c_compiler as c\nc.count_processors = lambda: 2\n"
+    program = setup + "print('ready', flush=True)\nc.compile_library('', parts=2)\n"
     own = {**os.environ, "LUSORY_CC": str(slow), "TMPDIR": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", program], env=own, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stdout.readline() == b"ready\n"
