@@ -73,7 +73,7 @@ def breaks_off(number: int) -> bytes:
     if number == 2:
         time.sleep(1)
     if number == 3:
-        Connection._send = some  # type: ignore[attr-defined]
+        Connection._send_screens = some  # type: ignore[attr-defined]
     return b"x" * LARGE
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from lusory.game import Game
 from lusory.native.play import NativeSteps
-from lusory.play.bots import complete_hints
+from lusory.play.searching_bots import complete_hints
 from lusory.search.option_evaluation import MCTS, SearchBackend, evaluate_options
 from lusory.search.search_budget import has_perfect_information
 from lusory.state import random_streams

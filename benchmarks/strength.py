@@ -20,8 +20,8 @@ from typing import Any
 from lusory.game import Game
 from lusory.native.search import SwitchingBackend
 from lusory.play.match import Match
-from lusory.play.registry import create_bot
-from lusory.stats.tournament import Tournament, share_interval
+from lusory.play.player_factory import create_bot
+from lusory.stats.tournament import Tournament, calculate_share_interval
 from lusory.support.cache import default_cache
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets
@@ -69,10 +69,10 @@ def contest(name: str, others: Sequence[str], games: int, part: float, folder: P
     kind = f"mcts:{simulations(name, part)}"
     game = Game(load_program(find_bundled_rulesets()[name]), store=default_cache())
     kinds = (kind, *(f"{other}:{simulations(name, part)}" if other == "flat" else other for other in others))
-    work = Tournament(game, kinds, games, seed=1, full=True, store=default_cache())
+    work = Tournament(game, kinds, games, seed=1, plays_all=True, store=default_cache())
     file = folder / f"{name}-{'-'.join(kinds).replace(':', '')}.json"
     if file.exists():
-        work.take_up(json.loads(file.read_text()))
+        work.continue_from(json.loads(file.read_text()))
     work.run(keep=lambda: void(file.write_text(json.dumps(work.to_json()))))
     return work
 
@@ -84,10 +84,10 @@ def void(*_: object) -> None:
 def row(name: str, work: Tournament) -> Iterator[str]:
     """What each of the others made of it."""
     for other in range(1, len(work.kinds)):
-        scores = work.scores((0, other))
-        share, low, high = share_interval(scores)
+        scores = work.list_scores((0, other))
+        share, low, high = calculate_share_interval(scores)
         played = [game for one in work.sets if one.pair == (0, other) for game in one.games]
-        lost = sum(game.points(0, other) == 0 for game in played)
+        lost = sum(game.score_against(0, other) == 0 for game in played)
         yield told(name, work.kinds[0], work.kinds[other], len(played), share, low, high, f"{lost} lost")
     if work.game.players == 1:
         ranks = [one.games[0].places[0] for one in work.sets if one.pair == (0, 1)]
@@ -119,7 +119,7 @@ def peer_ratio(budget: int) -> float:
     match = Match(game, [create_bot(f"mcts:{budget}", 1, seat, core) for seat in (0, 1)], 1, recorded=False)
     ours, theirs = list[float](), list[float]()
     for _ in range(PEER_TIMES):
-        ours.append(seconds(match.asked))
+        ours.append(seconds(match.ask_player))
         theirs.append(seconds(lambda: peer.step(board.new_initial_state())))
     core.stop()
     return min(theirs) / min(ours)
@@ -146,7 +146,7 @@ def peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
         while match.decision is not None:
             columns = state.legal_actions()  # those that have room, from the left, as our options
             if match.decision.seat == mine:
-                index, _ = match.asked()
+                index, _ = match.ask_player()
             else:
                 index = columns.index(peer.step(state))
             state.apply_action(columns[index])
@@ -166,7 +166,7 @@ def against_peer(games: int, budget: int, is_timed: bool) -> str:
     with suppress(KeyboardInterrupt):
         for points in peer_games(games, budget, theirs):
             scores.append(points)
-    share, low, high = share_interval(scores)
+    share, low, high = calculate_share_interval(scores)
     how = f"equal time: {times:.1f} of ours to one" if is_timed else "equal simulations"
     return told("connect-four", f"mcts:{budget}", f"OpenSpiel, {theirs}", len(scores), share, low, high, how)
 

@@ -12,12 +12,12 @@ from textual.pilot import Pilot
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, create_bot
-from lusory.ui.line.app import Human, Written
+from lusory.play.player_factory import RANDOM, create_bot
+from lusory.ui.line.line_session import FileResult, Person
 from lusory.ui.model.start_page import NO_SET_UPS, SetUps
 from lusory.ui.model.styled_text import plain
-from lusory.ui.session.local_session import Keyboard
-from lusory.ui.session.session import Sitting
+from lusory.ui.session.local_link import LocalLink
+from lusory.ui.session.match_service import MatchService
 from lusory.ui.textual.app import Went
 from lusory.ui.textual.game_screen import TableApp
 from lusory.ui.textual.recap_stops import Mode
@@ -37,11 +37,11 @@ class Files:
     def __init__(self) -> None:
         self.saved: list[str | None] = []
 
-    def save(self, file: str | None) -> Written:
+    def save(self, file: str | None) -> FileResult:
         self.saved.append(file)
-        return Written(True, "Saved.")
+        return FileResult(True, "Saved.")
 
-    def ended(self, match: Match) -> bool:
+    def record_result(self, match: Match) -> bool:
         """Return False: no saved game is updated."""
         return False
 
@@ -72,7 +72,7 @@ def match_of(
     """
     game = game_of(name, players)
     seated = [
-        Human(seat, f"P{seat + 1}") if seat < people else create_bot(kind, seed, seat) for seat in range(game.players)
+        Person(seat, f"P{seat + 1}") if seat < people else create_bot(kind, seed, seat) for seat in range(game.players)
     ]
     return Match(game, seated, seed, picks)
 
@@ -118,7 +118,7 @@ class AtTable:
     async def settled(self) -> None:
         """Wait until the app is idle: no decision is being sent, no bot is playing and the screen is up to date."""
         link = self.app.link
-        assert isinstance(link, Keyboard)
+        assert isinstance(link, LocalLink)
         for _ in range(1000):
             await self.pilot.pause()
             is_sending = any(worker.name == "send" and not worker.is_finished for worker in self.app.workers)
@@ -160,7 +160,7 @@ def sit(
     hides = people > 1 if secretive is None else secretive
 
     async def play() -> AtTable:
-        link = Keyboard(Sitting(match, names, lambda name: f"the rules of {name}"), files, hides, pace=pace)
+        link = LocalLink(MatchService(match, names, lambda name: f"the rules of {name}"), files, hides, pace=pace)
         app = TableApp(link, has_touch, set_ups)
         app.recap.mode, app.is_introduced = recap, not introduced
         async with app.run_test(size=size) as pilot:

@@ -29,7 +29,7 @@ from lusory.state.decision import RulesetFault
 from lusory.state.random_streams import make_choice_source
 from lusory.state.work_limits import Limits
 from lusory.support.cache import Cache, default_cache
-from lusory.testing.differential import steps_difference
+from lusory.testing.engine_comparison import find_native_step_difference
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
@@ -82,7 +82,7 @@ def stepwise_differences(game: Game, steps: NativeSteps, seeds: Sequence[int]) -
     In games with an odd seed, the state moves to the other engine at every decision.
     """
     for seed in seeds:
-        found = steps_difference(game, steps, seed, bool(seed % 2), NativeUsage())
+        found = find_native_step_difference(game, steps, seed, bool(seed % 2), NativeUsage())
         if found is not None:
             yield str(found)
 

@@ -24,9 +24,9 @@ from native import command, compare
 from lusory.game import Game
 from lusory.native.play import NativeSteps
 from lusory.native.search import NativeBackend
-from lusory.play.bots import complete_hints
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, create_bot
+from lusory.play.player_factory import RANDOM, create_bot
+from lusory.play.searching_bots import complete_hints
 from lusory.search.option_evaluation import (
     FLAT_MONTE_CARLO,
     MCTS,
@@ -96,7 +96,7 @@ def search_differences(
         for match in stopped(game, seed, looks):
             assert match.decision is not None
             seat, stream = match.decision.seat, seed * 1_000 + len(match.turns)
-            worlds = match.table(seat)._dealt(most, stream) if dealt else [match.state]
+            worlds = match.table(seat)._sample_states(most, stream) if dealt else [match.state]
             if not worlds:
                 continue
             for way in WAYS:

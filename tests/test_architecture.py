@@ -45,14 +45,14 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory.search",),
     ("lusory.support", "lusory.play.transcript"),
     ("lusory.play.players",),
-    ("lusory.play.bots",),
+    ("lusory.play.searching_bots",),
     ("lusory.play",),
     ("lusory.native",),
     ("lusory.batch", "lusory.stats.dask_executor"),
     ("lusory.ui.model",),
-    ("lusory.testing.program_tree", "lusory.testing.differential"),
+    ("lusory.testing.program_traversal", "lusory.testing.engine_comparison"),
     ("lusory.testing.cases",),
-    ("lusory.testing", "lusory.reports.model"),
+    ("lusory.testing", "lusory.reports.findings"),
     ("lusory.fuzz",),
     ("lusory.stats", "lusory.solve"),
     ("lusory.ui.line", "lusory.ui"),
@@ -92,8 +92,8 @@ LIBRARY_IMPORTERS = {
     "jsonschema_rs": ("lusory_dsl.ruleset.schema_validation",),
     "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.ui.model.styled_text"),
     "textual": ("lusory.ui.textual",),
-    "textual_serve": ("lusory.ui.session.browser",),
-    "aiohttp": ("lusory.ui.session.browser",),
+    "textual_serve": ("lusory.ui.session.browser_pages",),
+    "aiohttp": ("lusory.ui.session.browser_pages",),
     "jinja2": ("lusory.reports.simulation_html",),
     "numpy": ("lusory.batch.vector_env",),
     "vl_convert": ("lusory.reports.simulation_html",),
@@ -349,7 +349,7 @@ def test_only_commands_import_studies() -> None:
     wrong = [
         f"{module} imports {name}"
         for module in modules()
-        if not within(module, ("lusory.commands", "lusory.ui.line.study_tables", *STUDIES))
+        if not within(module, ("lusory.commands", "lusory.ui.line.analysis_tables", *STUDIES))
         for name in imports(module)
         if within(name, STUDIES)
     ]
@@ -443,7 +443,7 @@ STREAM_MODULES = (
 DISK_MODULES = {
     "lusory_dsl.source.safe_files": "files of strangers, files written for people, and the project's own data",
     "lusory_dsl.types.reference_docs": "a tool of ours that writes the project's own data",
-    "lusory.play.saves": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
+    "lusory.play.saves_and_journals": "a folder of the user's own: files stay open, locked and written",
     "lusory.reports.simulation_html": "the pipes of the process that draws",
     "lusory.stats.checkpoints": "files of this run, to which rows are added, cut where they were counted",
     "lusory.support.cache": "a folder of the user's own, whose files are checked in a way of its own",
@@ -510,7 +510,7 @@ def test_nobody_imports_the_command_line() -> None:
     assert not wrong
 
 
-PLAYERS = ("lusory.play.players", "lusory.play.bots", "lusory.play.registry")
+PLAYERS = ("lusory.play.players", "lusory.play.searching_bots", "lusory.play.player_factory")
 
 
 def test_players_do_not_import_the_console() -> None:

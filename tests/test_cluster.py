@@ -15,7 +15,7 @@ from lusory.stats import dask_executor, simulate
 from lusory.stats.checkpoints import CheckpointWriter
 from lusory.stats.dask_executor import Cluster, NoCluster
 from lusory.stats.game_records import DECISIONS, GAMES
-from lusory.stats.simulate import BLOCK, Simulation
+from lusory.stats.simulate import RANDOM_BLOCK_SIZE, Simulation
 from lusory.support.process_pool import WorkerDied
 from lusory_dsl.pipeline import load_program
 
@@ -42,36 +42,36 @@ def test_workers_that_die_in_the_middle_lose_nothing_and_count_nothing_twice(
     running: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kinds: tuple[str, ...]
 ) -> None:
     """Neither counts nor rows of a record, nor what is gathered of games."""
-    monkeypatch.setattr(simulate, "BLOCKS", 1)
+    monkeypatch.setattr(simulate, "MIN_BLOCK_COUNT", 1)
     game = Game(load_program(BIDS), 2, {"rounds": 1})
-    block, blocks = (4, 5) if "greedy" in kinds else (BLOCK, 12)
+    block, blocks = (4, 5) if "greedy" in kinds else (RANDOM_BLOCK_SIZE, 12)
     looking: dict[str, Any] = (
         {"details": True, "tables": (GAMES, DECISIONS), "swap": True} if block == 4 else {"check": True}
     )
     alone, far = (
-        Simulation(game, kinds, blocks * block + 2, seed=3, place=place, **looking)
+        Simulation(game, kinds, blocks * block + 2, seed=3, executor=place, **looking)
         for place in (None, Cluster(address(running)))
     )
     kept = [
-        CheckpointWriter(tmp_path / name, work.identity, work.wanted.tables)
+        CheckpointWriter(tmp_path / name, work.identity, work.settings.tables)
         for name, work in (("a", alone), ("b", far))
     ]
     for one in kept:
-        one.begin()
+        one.start_anew()
     heard: list[int] = []
 
     def kills(done: int) -> None:
         heard.append(done)
-        if len(heard) in ((1,) if block < BLOCK else (1, 4)):
+        if len(heard) in ((1,) if block < RANDOM_BLOCK_SIZE else (1, 4)):
             os.kill(next(iter(running.workers.values())).pid, signal.SIGKILL)
 
     assert far.run(kills, kept[1]) == alone.run(None, kept[0])
     assert far.to_json() == alone.to_json()
     assert heard == [*range(block, blocks * block + 1, block), blocks * block + 2]
     for one in kept:
-        one.complete()
+        one.close_tables()
     rows = [[file.read_text(encoding="utf-8") for file in one.rows.values()] for one in kept]
-    assert rows[0] == rows[1] and len(rows[0]) == len(far.wanted.tables)
+    assert rows[0] == rows[1] and len(rows[0]) == len(far.settings.tables)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from lusory.game import ENGINES, Game
 from lusory.state.decision import RulesetFault
 from lusory.state.event_log import Event
 from lusory.testing.cases.model import CaseResult
-from lusory.testing.cases.run import run_cases
+from lusory.testing.cases.suite_runner import run_cases
 from lusory_dsl.core import Program
 from lusory_dsl.source.source import Source
 

@@ -24,8 +24,8 @@ from native import NONE
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.testing.cases.run import run_cases
-from lusory.testing.differential import difference, pair
+from lusory.testing.cases.suite_runner import run_cases
+from lusory.testing.engine_comparison import create_engine_pair, find_difference
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.types.builtins import BUILTINS, EXAMPLE, SPACE_MEMBERS
@@ -165,9 +165,9 @@ def test_recipes_are_clean_and_both_engines_play_them_alike(snippet: Snippet, tm
 
     assert program is not None
     assert not found.sorted()
-    games = pair(program)
+    games = create_engine_pair(program)
     for seed in range(3):
-        assert difference(games, seed) is None
+        assert find_difference(games, seed) is None
 
 
 @snippets_of("pack")

@@ -10,9 +10,9 @@ import pytest
 from textual_serve import server
 
 from lusory.cli import main
-from lusory.ui.line.render import svg_of
+from lusory.ui.line.screen_rendering import render_svg
 from lusory.ui.model.styled_text import Run
-from lusory.ui.session import browser
+from lusory.ui.session import browser_pages
 
 ROOT = Path(__file__).resolve().parents[1]
 LOADS = re.compile(
@@ -56,7 +56,7 @@ def test_pictures_of_the_docs_load_nothing_and_have_a_name(picture: Path) -> Non
 
 
 def test_a_screen_as_a_picture_loads_nothing_and_has_its_title_as_a_name() -> None:
-    text = svg_of([(Run("a"),)], 40, "{x} & <b>")
+    text = render_svg([(Run("a"),)], 40, "{x} & <b>")
     assert not loaded_from_elsewhere(text) and "@font-face" not in text
     assert '<svg class="rich-terminal" role="img"' in text and "<title>{x} &amp; &lt;b&gt;</title>" in text
 
@@ -75,9 +75,9 @@ def test_pages_that_commands_write_load_nothing(tmp_path: Path) -> None:
 
 
 def test_pages_of_a_hosted_match_load_nothing_from_elsewhere() -> None:
-    texts = [browser._PAGE, browser._KEYS]
+    texts = [browser_pages._PAGE, browser_pages._KEYS]
     static = Path(os.path.dirname(server.__file__), "static")
     texts += [file.read_text(encoding="utf-8") for file in static.rglob("*") if file.suffix in (".css", ".js")]
     assert len(texts) > 3
     assert not [address for text in texts for address in loaded_from_elsewhere(text)]
-    assert "default-src 'self'" in browser._HEADERS["Content-Security-Policy"]
+    assert "default-src 'self'" in browser_pages._HEADERS["Content-Security-Policy"]

@@ -13,11 +13,11 @@ import pytest
 from programs import bundled, bundled_game
 
 from lusory.game import Game
-from lusory.play.playthrough import write_playthrough
+from lusory.play.playthrough_text import format_playthrough
 from lusory.play.transcript import add_decision, start_transcript
 from lusory.state.state import State
 from lusory.testing.cases.model import CaseResult
-from lusory.testing.cases.run import case_files, load_cases, run_cases
+from lusory.testing.cases.suite_runner import list_case_files, load_cases, run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -79,7 +79,7 @@ def test_checks_clean(name: str) -> None:
 def test_is_complete(name: str) -> None:
     folder = RULESETS[name]
     assert (folder / "README.md").is_file()
-    assert case_files(folder)
+    assert list_case_files(folder)
     assert list((folder / "playthroughs").glob("*.txt"))
     assert program_of(name).id == folder.name
     layout = program_of(name).layout
@@ -97,7 +97,7 @@ def test_passes_its_cases(name: str, engine: str) -> None:
 @every_ruleset
 def test_cases_pass_through_json(name: str) -> None:
     """Of a large ruleset the cases of every fourth file: what a position is made of is the same in all."""
-    files = case_files(RULESETS[name])
+    files = list_case_files(RULESETS[name])
     results = run_cases(program_of(name), files[::4] if is_large(name) else files, through_json=True)
     assert all(result.passed for result in results), "\n" + report(results)
 
@@ -152,7 +152,7 @@ def numbered(first: str, last: str) -> list[str]:
 @every_ruleset
 def test_the_readme_names_files_and_cases_that_exist(name: str) -> None:
     text = page_of_clauses(name).partition("Without a case:")[0]
-    known = {file.name for file in case_files(RULESETS[name])} | {r.id for r in results_of(name, "evaluator")}
+    known = {file.name for file in list_case_files(RULESETS[name])} | {r.id for r in results_of(name, "evaluator")}
     named = {word for table in tables_of_clauses(text) for row in table for word in re.findall(r"`([^`]+)`", row[-1])}
     assert named
     assert named <= known
@@ -161,7 +161,7 @@ def test_the_readme_names_files_and_cases_that_exist(name: str) -> None:
 @every_ruleset
 def test_each_card_has_a_case_of_its_own(name: str) -> None:
     """Where cases of cards stand in files ``cards-….yaml``, each card has one there, whose id is the card's."""
-    files = [file for file in case_files(RULESETS[name]) if file.name.startswith("cards-")]
+    files = [file for file in list_case_files(RULESETS[name]) if file.name.startswith("cards-")]
     tested = {case.id for case in load_cases(program_of(name), files)}
     cards = {entity.card for entity in program_of(name).entities}
     assert not files or cards <= tested, sorted(cards - tested)
@@ -357,7 +357,7 @@ def golden_text(name: str, engine: str, players: int, seed: int, options: dict[s
         chosen = chance.randrange(len(decision.options))
         add_decision(game, recorded, state, chosen)
         state = game.apply(state, chosen)
-    return write_playthrough(game, recorded, "python tests/test_rulesets.py")
+    return format_playthrough(game, recorded, "python tests/test_rulesets.py")
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -47,9 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     streams.prepare()
     raise_recursion_limit()
     set_parse_table_finder(_parse_table_file)
-    if not (sys.argv[1:] if argv is None else argv) and streams.somebody_sits_here():
-        if why := streams.why_no_full_screen():
-            streams.complain(
+    if not (sys.argv[1:] if argv is None else argv) and streams.is_interactive():
+        if why := streams.explain_no_full_screen():
+            streams.report_error(
                 f"the menu needs a full screen: {why}",
                 "`lusory list` lists the games, and `lusory play GAME` starts one",
             )
@@ -72,17 +72,17 @@ def _run(args: argparse.Namespace) -> int:
     try:
         if words := FIRST_STATUS.get(args.command):
             # Show this before the slow import.
-            streams.doing(words)
+            streams.show_status(words)
         command = import_module(f"lusory.commands.{args.command}")
         code: int = command.run(args)
-        streams.done()
+        streams.clear_status()
         streams.flush()
         return code
     except KeyboardInterrupt:
-        streams.remark()
+        streams.write_error_line()
         return INTERRUPTED
     except BrokenPipeError:
-        streams.reader_is_gone()
+        streams.redirect_output()
         return FAILURE
     except Exception as problem:
         return _report(problem)
@@ -91,7 +91,7 @@ def _run(args: argparse.Namespace) -> int:
 def _report(problem: Exception) -> int:
     """Print an error message. Prints a traceback only if the user wants one."""
     if isinstance(problem, UsageError):
-        streams.complain(str(problem), problem.hint, problem.details)
+        streams.report_error(str(problem), problem.hint, problem.details)
         return USAGE
     from .commands.errors import report_failure
 
@@ -100,9 +100,9 @@ def _report(problem: Exception) -> int:
     if os.environ.get("LUSORY_TRACEBACK"):
         import traceback
 
-        streams.remark("".join(traceback.format_exception(problem)).rstrip("\n"))
+        streams.write_error_line("".join(traceback.format_exception(problem)).rstrip("\n"))
     hint = "this is a bug in lusory, not in the rules; set LUSORY_TRACEBACK=1 to see where it happened"
-    streams.complain(f"internal error: {type(problem).__name__}: {problem}", hint)
+    streams.report_error(f"internal error: {type(problem).__name__}: {problem}", hint)
     return FAILURE
 
 

@@ -9,7 +9,7 @@ from programs import bundled, bundled_game
 
 from lusory.game import ENGINES
 from lusory.state.random_streams import make_choice_source
-from lusory.testing.differential import difference
+from lusory.testing.engine_comparison import find_difference
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 GAMES = 50  # of each ruleset, shared among its numbers of players; `lusory test --agree 1000` plays more
@@ -39,7 +39,7 @@ def test_whole_games_leave_the_same_trace(folder: Path, players: int) -> None:
     oracle, compiled = (bundled_game(folder.name, players, engine) for engine in ENGINES)
     decisions = 0
     for seed in range(share):
-        assert difference((oracle, compiled), seed, through_json=seed % 5 == 0) is None
+        assert find_difference((oracle, compiled), seed, uses_json=seed % 5 == 0) is None
         decisions += compiled.playout(make_choice_source(seed), seed).decisions
         if seed and decisions > DECISIONS:
             break

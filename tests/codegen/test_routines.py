@@ -15,7 +15,7 @@ from lusory.codegen.lower.lowered_nodes import MAX_SEARCHED_SIZE, LetIn, elimina
 from lusory.game import Game
 from lusory.state.decision import RulesetFault
 from lusory.state.state import State
-from lusory.testing.differential import difference, pair
+from lusory.testing.engine_comparison import create_engine_pair, find_difference
 from lusory_dsl import core, load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 from lusory_dsl.source.source import Source, Span
@@ -80,9 +80,9 @@ def test_text_grows_as_the_ruleset_does(tmp_path: Path, kind: str) -> None:
 
 
 def test_layers_of_routines_play_as_the_evaluator_does(tmp_path: Path) -> None:
-    games = pair(load_program(layered(tmp_path / "few", 6)), 2)
+    games = create_engine_pair(load_program(layered(tmp_path / "few", 6)), 2)
     for seed in range(4):
-        assert difference(games, seed, through_json=seed % 2 == 0) is None
+        assert find_difference(games, seed, uses_json=seed % 2 == 0) is None
 
 
 @pytest.mark.parametrize("folder", find_bundled_rulesets().values(), ids=lambda f: f.name)
@@ -91,9 +91,9 @@ def test_every_ruleset_can_be_played_by_routines_alone(folder: Path, monkeypatch
     monkeypatch.setattr(lowerer, "SHARE_USES", 1)
     program = load_program(folder)
     players = program.max_players
-    games = pair(program, players)
+    games = create_engine_pair(program, players)
     for seed in range(3):
-        assert difference(games, seed, through_json=seed == 0) is None
+        assert find_difference(games, seed, uses_json=seed == 0) is None
     game = Game(program, players)
     for seed in range(10):
         whole = game.playout(random.Random(seed).random, seed)

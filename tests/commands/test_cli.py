@@ -18,7 +18,7 @@ import pytest
 from lusory.cli import main
 from lusory.commands.arguments import COMMANDS
 from lusory.testing.cases.model import CaseResult
-from lusory.testing.cases.run import play_cases
+from lusory.testing.cases.suite_runner import play_cases
 
 ROOT = Path(__file__).resolve().parents[2]
 BIDS = str(ROOT / "tests" / "fixtures" / "bids.yaml")
@@ -317,7 +317,7 @@ def test_failures_are_shown_while_cases_are_played(
         assert "FAILED c1" in capsys.readouterr().out
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lusory.testing.cases.run.play_cases", interrupted)
+    monkeypatch.setattr("lusory.testing.cases.suite_runner.play_cases", interrupted)
     report = tmp_path / "cases.xml"
     assert main(["test", str(tmp_path), "--format", "junit", "--output", str(report)]) == 130
     assert capsys.readouterr().out == "1 passed, 1 failed, then interrupted\n"

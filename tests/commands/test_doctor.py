@@ -95,17 +95,17 @@ def test_a_cache_that_others_can_write_to_is_told(
 
 
 def test_why_there_is_no_full_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert streams.why_no_full_screen() == "input or output is no terminal"
+    assert streams.explain_no_full_screen() == "input or output is no terminal"
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(getattr(sys, name), "isatty", lambda: True, raising=False)
     monkeypatch.setattr(sys.stdout, "fileno", lambda: 1, raising=False)
     monkeypatch.delenv("ACCESSIBLE", raising=False)
     monkeypatch.setenv("TERM", "dumb")
-    assert streams.why_no_full_screen() == "TERM is `dumb`"
+    assert streams.explain_no_full_screen() == "TERM is `dumb`"
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(os, "get_terminal_size", lambda stream: os.terminal_size((50, 30)))
-    assert streams.why_no_full_screen() == "50×30 is too small: 60×20 is the least"
+    assert streams.explain_no_full_screen() == "50×30 is too small: 60×20 is the least"
     monkeypatch.setattr(os, "get_terminal_size", lambda stream: os.terminal_size((80, 30)))
-    assert streams.carry_full_screen()
+    assert streams.can_show_full_screen()
     monkeypatch.setenv("ACCESSIBLE", "1")
-    assert streams.why_no_full_screen() == "ACCESSIBLE is set"
+    assert streams.explain_no_full_screen() == "ACCESSIBLE is set"

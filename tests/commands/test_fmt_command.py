@@ -176,7 +176,7 @@ def test_odd_files_and_too_many_folders_are_told(
     assert main(["fmt", "games/x"]) == 1
     assert "E0114" in capsys.readouterr().err
 
-    monkeypatch.setattr("lusory.commands.fmt.MOST_FOLDERS", 2)
+    monkeypatch.setattr("lusory.commands.fmt.MAX_FOLDERS", 2)
     assert main(["fmt"]) == 1
     assert "E0111" in capsys.readouterr().err
 

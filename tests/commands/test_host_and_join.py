@@ -8,7 +8,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.play.match import DecisionNotSaved
-from lusory.ui.line.app import FAILED
+from lusory.ui.line.line_session import FAILED
 from lusory.ui.textual.app import Went
 
 
@@ -44,7 +44,7 @@ def test_who_finds_nobody_is_told(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("lusory.ui.line.streams.carry_full_screen", lambda: True)
+    monkeypatch.setattr("lusory.ui.line.streams.can_show_full_screen", lambda: True)
     if problem is not None:
 
         async def open_connection(*_: object) -> None:
@@ -63,7 +63,7 @@ def test_who_is_not_let_in_is_told_and_it_is_no_success(
     async def found(address: object) -> None:
         """Somebody listens."""
 
-    monkeypatch.setattr("lusory.ui.line.streams.carry_full_screen", lambda: True)
+    monkeypatch.setattr("lusory.ui.line.streams.can_show_full_screen", lambda: True)
     monkeypatch.setattr("lusory.commands.join._check_connection", found)
     monkeypatch.setattr("lusory.ui.textual.replay.shown", lambda app: Went("refused", words="No such token."))
     assert main(["join", "127.0.0.1:1/x"]) == FAILED
@@ -73,7 +73,7 @@ def test_who_is_not_let_in_is_told_and_it_is_no_success(
 def test_bare_lusory_where_no_menu_can_be_shown_says_why(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("lusory.ui.line.streams.somebody_sits_here", lambda: True)
+    monkeypatch.setattr("lusory.ui.line.streams.is_interactive", lambda: True)
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.delenv("ACCESSIBLE", raising=False)
     assert main([]) == 2

@@ -11,7 +11,7 @@ import yaml
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.testing.cases.run import run_cases
+from lusory.testing.cases.suite_runner import run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostics import Diagnostics

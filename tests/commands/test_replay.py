@@ -15,10 +15,10 @@ from programs import checked
 from lusory.cli import main
 from lusory.commands.replay import tell_story
 from lusory.game import ENGINES, Game
-from lusory.play import playthrough as playthroughs, saves
-from lusory.play.playthrough import read_playthrough, write_playthrough
+from lusory.play import playthrough_text as playthroughs, saves_and_journals as saves
+from lusory.play.playthrough_text import format_playthrough, parse_playthrough
 from lusory.play.transcript import Transcript, TranscriptError, add_decision, start_transcript
-from lusory.testing.verify import KINDS, RecordDifference, find_differences
+from lusory.testing.replay_comparison import KINDS, RecordDifference, find_differences
 from lusory.ui.model.styled_text import plain
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
@@ -77,10 +77,10 @@ def test_a_playthrough_is_read_as_it_was_written(
     game: Game, most: int, long: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also one whose decisions are told in short."""
-    monkeypatch.setattr(playthroughs, "LONG", long)
+    monkeypatch.setattr(playthroughs, "DECISIONS_PER_WHOLE_BLOCK", long)
     transcript = played(game, most)
-    text = write_playthrough(game, transcript, "x")
-    recorded = read_playthrough(text)
+    text = format_playthrough(game, transcript, "x")
+    recorded = parse_playthrough(text)
     assert recorded.transcript.decisions == transcript.decisions
     assert (recorded.transcript.program, recorded.transcript.seed, recorded.transcript.players) == ("toss", 5, 2)
     assert recorded.transcript.options == {"goal": "2", "coin": "silver"}
@@ -110,7 +110,7 @@ def test_recorded_games_are_the_same(name: str, capsys: pytest.CaptureFixture[st
 )
 def test_what_is_no_playthrough_says_so(game: Game, change: Callable[[str], str], message: str) -> None:
     with pytest.raises(TranscriptError, match=re.escape(message)):
-        read_playthrough(change(write_playthrough(game, played(game), "x")))
+        parse_playthrough(change(format_playthrough(game, played(game), "x")))
 
 
 # ---------------------------------------------------------------- what parts
@@ -143,7 +143,7 @@ def test_what_parts_is_found_and_placed(
     game: Game, old: str, new: str, kind: str, message: str, number: int, place: str | None
 ) -> None:
     assert RULES.count(old) == 1
-    recorded = read_playthrough(write_playthrough(game, played(game), "x"))
+    recorded = parse_playthrough(format_playthrough(game, played(game), "x"))
     changed = Game(checked(RULES.replace(old, new)), engine=game.engine)
     found = find_differences(changed, recorded.transcript, recorded)
     assert found[0].kind == kind
@@ -155,14 +155,14 @@ def test_what_parts_is_found_and_placed(
 
 
 def first(game: Game, old: str, new: str) -> RecordDifference:
-    recorded = read_playthrough(write_playthrough(game, played(game), "x"))
+    recorded = parse_playthrough(format_playthrough(game, played(game), "x"))
     return find_differences(Game(checked(RULES.replace(old, new))), recorded.transcript, recorded)[0]
 
 
 def test_lines_are_shown_from_the_first_that_differs(game: Game) -> None:
     found = first(game, "value: tries", "value: tries + 1")
     assert found.recorded[0] == "Tries: P1 8, P2 8"
-    assert found.now[0] == "Tries: P1 9, P2 9"
+    assert found.current[0] == "Tries: P1 9, P2 9"
     assert (found.phase, found.seat) == (None, None)
 
 
@@ -191,7 +191,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "toss" / "playthroughs").mkdir(parents=True)
     (tmp_path / "toss" / "ruleset.yaml").write_text(RULES, encoding="utf-8")
     (tmp_path / "toss" / "playthroughs" / "a.txt").write_text(
-        write_playthrough(game, transcript, "x"), encoding="utf-8"
+        format_playthrough(game, transcript, "x"), encoding="utf-8"
     )
     save = saves.Save(transcript, "toss", ("random", "random"), ("P1", "P2"))
     saves.write_save(save, tmp_path / "toss" / "playthroughs" / "b.json")

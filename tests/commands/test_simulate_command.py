@@ -12,9 +12,9 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.play import saves
+from lusory.play import saves_and_journals as saves
 from lusory.play.match import Match
-from lusory.play.registry import create_bot
+from lusory.play.player_factory import create_bot
 from lusory.stats import dask_executor, simulate
 from lusory.stats.tournament import Tournament
 from lusory_dsl.pipeline import load_program
@@ -44,7 +44,10 @@ def test_players_of_this_machine_do_not_play_on_a_cluster(tmp_path: Path, capsys
     played, game = tmp_path / "game.json", Game(load_program(Path(BIDS)))
     match = Match(game, [create_bot("random", 1, seat) for seat in (0, 1)], 1)
     match.play()
-    saves.write_save(saves.Save(saves.create_transcript(match), "bids", ("random", "random"), ("A", "B")), played)
+    saves.write_save(
+        saves.Save(saves.create_transcript(match), "bids", ("random", "random"), ("A", "B")),
+        played,
+    )
     for kind in ("python:collections.Counter", f"replay:{played}"):
         assert main(["simulate", BIDS, "--seats", f"random,{kind}", "--executor", "dask://127.0.0.1:9"]) == 2
         assert "needs files of this machine, so a cluster can't run it" in capsys.readouterr().err
@@ -62,7 +65,7 @@ def test_nobody_there_is_said(
     place: str, code: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed", reason="the extra `dask` is not installed")
-    monkeypatch.setattr(dask_executor, "PATIENCE", 0.2)
+    monkeypatch.setattr(dask_executor, "CONNECT_SECONDS", 0.2)
     assert main(["simulate", BIDS, "--executor", place]) == code
     assert said in capsys.readouterr().err
 
@@ -95,7 +98,7 @@ def test_a_process_that_dies_leaves_what_was_counted(
     command = ["simulate", BIDS, "--games", "40", "--seats", "greedy,random", "--jobs", "2", "--format", "json"]
     assert main(command) == 0
     whole = json.loads(capsys.readouterr().out)
-    block, parent, done_before = simulate.WorkerRecipe.block, os.getpid(), tmp_path / "done"
+    block, parent, done_before = simulate.WorkerRecipe.play_block, os.getpid(), tmp_path / "done"
 
     def dies(recipe: simulate.WorkerRecipe, numbers: range) -> simulate.BlockResult:
         if 20 in numbers and os.getpid() != parent:
@@ -109,7 +112,7 @@ def test_a_process_that_dies_leaves_what_was_counted(
         return part
 
     with monkeypatch.context() as there:
-        there.setattr(simulate.WorkerRecipe, "block", dies)
+        there.setattr(simulate.WorkerRecipe, "play_block", dies)
         assert main(command) == 1
     told = capsys.readouterr()
     done = json.loads(told.out)["games_played"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from lusory.commands.check import _fingerprint_files, _folders_to_watch
+from lusory.commands.check import _fingerprint_files, _list_watched_folders
 
 ROOT = Path(__file__).resolve().parents[2]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
@@ -100,9 +100,9 @@ def test_what_is_saved_is_checked_until_it_is_interrupted(
 
 
 def test_folders_are_watched_and_never_files(rules: Path, tmp_path: Path) -> None:
-    assert _folders_to_watch([rules], []) == [rules, rules / "cases"]
-    assert _folders_to_watch([rules / "ruleset.yaml"], [rules]) == [rules, rules / "cases"]
-    assert _folders_to_watch([tmp_path / "gone"], []) == [tmp_path]
+    assert _list_watched_folders([rules], []) == [rules, rules / "cases"]
+    assert _list_watched_folders([rules / "ruleset.yaml"], [rules]) == [rules, rules / "cases"]
+    assert _list_watched_folders([tmp_path / "gone"], []) == [tmp_path]
 
 
 def test_a_file_that_is_saved_as_it_was_is_no_change(rules: Path) -> None:

@@ -19,8 +19,8 @@ from lusory.native.c_compiler import NoNative
 from lusory.native.play import NativeUsage
 from lusory.native.search import TRIAL, SwitchingBackend
 from lusory.play.match import Match
-from lusory.play.registry import create_bot
-from lusory.play.saves import create_transcript
+from lusory.play.player_factory import create_bot
+from lusory.play.saves_and_journals import create_transcript
 from lusory.stats.tournament import Tournament
 from lusory.support.cache import Cache
 

@@ -20,16 +20,15 @@ from rich.console import Console
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players import ScriptedPlayer
-from lusory.play.playthrough import read_playthrough
-from lusory.play.saves import Save
+from lusory.play.playthrough_text import parse_playthrough
+from lusory.play.saves_and_journals import Save
 from lusory.play.transcript import TranscriptError, read_data, replay_transcript
 from lusory.state.decision import IllegalChoice
-from lusory.stats.balance import default_figures
-from lusory.stats.checkpoints import read_record
-from lusory.stats.game_records import RecordError
-from lusory.testing.cases.run import check_cases
-from lusory.testing.verify import find_differences
-from lusory.ui.line.app import Desk, Human, Session, Written
+from lusory.stats.comparisons_and_thresholds import list_default_figures
+from lusory.stats.game_records import RecordError, read_record
+from lusory.testing.cases.suite_runner import check_cases
+from lusory.testing.replay_comparison import find_differences
+from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
 from lusory.ui.line.terminal import Terminal
 from lusory_dsl import core
 from lusory_dsl.explain.rulebook import build_rulebook
@@ -197,7 +196,7 @@ def saves(data: bytes) -> None:
 def playthroughs(data: bytes) -> None:
     """Read a playthrough (the text of a recorded game) and verify it against the rules."""
     with suppress(TranscriptError):
-        recorded = read_playthrough(_text(data))
+        recorded = parse_playthrough(_text(data))
         with suppress(ValueError):
             transcript = recorded.transcript
             game = Game(_bids(), transcript.players, transcript.options, "evaluator")
@@ -211,7 +210,7 @@ def records(data: bytes) -> None:
         file.write_bytes(data)
         with suppress(RecordError):
             found = read_record(file)
-            for figure in default_figures(found.result["players"]):
+            for figure in list_default_figures(found.result["players"]):
                 figure.values(found.games)
 
 
@@ -230,8 +229,8 @@ def prompts(data: bytes) -> None:
 
     screen = Terminal(console, read, False)
     game = _game()
-    desk = Desk(screen, ("Ann", "Bob"), _rules, _Nowhere(), 1, True)
-    Session(screen, Match(game, [Human(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1), desk, "again").run()
+    desk = SharedKeyboard(screen, ("Ann", "Bob"), _rules, _Nowhere(), 1, True)
+    LineSession(screen, Match(game, [Person(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1), desk, "again").run()
     assert not set(out.getvalue()) & {"\x1b", "\x00", "\x9b"}
     state = game.start(1)
     for line in lines:
@@ -242,10 +241,10 @@ def prompts(data: bytes) -> None:
 class _Nowhere:
     """Fake storage for saved games that saves nothing."""
 
-    def save(self, file: str | None) -> Written:
-        return Written(True, f"saved {file}")
+    def save(self, file: str | None) -> FileResult:
+        return FileResult(True, f"saved {file}")
 
-    def ended(self, match: Match) -> bool:
+    def record_result(self, match: Match) -> bool:
         """Return False: no saved game is updated."""
         return False
 

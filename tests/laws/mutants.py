@@ -23,8 +23,8 @@ from mutation_corpus import Corpus, Mutant, Trial
 
 from lusory.commands.command_helpers import show_progress
 from lusory.support.process_pool import count_processors, map_in_order
-from lusory.testing.differential import difference, pair
-from lusory.testing.mutation import mutants_of
+from lusory.testing.engine_comparison import create_engine_pair, find_difference
+from lusory.testing.mutation import list_mutants
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.parse_cache import enable_cache
@@ -47,7 +47,9 @@ def parts(program: Program, seed: int) -> str | None:
     """Return the first difference between the engines in a random game, or an unexpected exception, or None."""
     numbers = range(program.min_players, program.max_players + 1)
     try:
-        found = difference(pair(program, numbers[seed % len(numbers)]), seed, most=MOST_DECISIONS)
+        found = find_difference(
+            create_engine_pair(program, numbers[seed % len(numbers)]), seed, decision_limit=MOST_DECISIONS
+        )
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return None if found is None else str(found)
@@ -59,7 +61,7 @@ def changed(name: str, path: Path) -> list[Mutant]:
     Leaves out changes of words that the file writes differently.
     """
     found = []
-    for mutant in mutants_of(load_program(path)):
+    for mutant in list_mutants(load_program(path)):
         words = re.fullmatch(r"`([^`]+)` becomes `([^`]+)`", mutant.change)
         span = mutant.span
         if words is not None and span.source.text[span.start : span.end] == words[1]:

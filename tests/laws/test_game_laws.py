@@ -22,7 +22,7 @@ from lusory.evaluator.expressions import Reader
 from lusory.evaluator.invariants import InvariantWatch, find_breaches
 from lusory.game import Game
 from lusory.play.match import Match, ask_player
-from lusory.play.players import Table
+from lusory.play.players import DecisionTable
 from lusory.state.decision import RulesetFault
 from lusory.state.event_log import redact_log
 from lusory.state.setting import Setting, item_type, name_of, place_name
@@ -223,7 +223,7 @@ def given_to(played: Game, state: State, seat: int) -> list[tuple[str, object]]:
 
     decision = played.decision(state)
     assert decision is not None
-    table = Table(played, played.view(state, seat), fresh_belief(played, seat))
+    table = DecisionTable(played, played.view(state, seat), fresh_belief(played, seat))
     ask_player(Curious(), len(decision.options), table)  # type: ignore[arg-type]
     found = list(reachable(asked, (played.setting, played, table.game)))
     assert not [way for way, value in found if isinstance(value, State | Game | Match)]

@@ -12,9 +12,9 @@ from engines import checked, made
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, create_bot
+from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decision import RulesetFault
-from lusory.ui.line import render
+from lusory.ui.line import screen_rendering
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.regions import Arranging, Asked, page
 from lusory.ui.model.screen import Screen
@@ -36,7 +36,7 @@ def draw(screen: Screen) -> None:
         parts = Arranging(screen).parts(Asked((Run("Which one?"),)), columns, rows)
         assert max(map(width_of, printed)) <= columns
         assert all(width_of(line) <= part.width for part in parts.values() for line in part.lines)
-        render.table(screen, columns)
+        screen_rendering.render_table(screen, columns)
 
 
 def describe_thing(program: Program, number: int) -> Iterator[Screen]:

@@ -20,15 +20,15 @@ from lusory.cli import main
 from lusory.commands.errors import UsageError
 from lusory.commands.play import offer_unfinished
 from lusory.game import Game
-from lusory.play import saves
+from lusory.play import saves_and_journals as saves
 from lusory.play.match import DecisionNotSaved, Match
 from lusory.play.players import ScriptedPlayer
-from lusory.play.saves import (
+from lusory.play.saves_and_journals import (
     Journal,
     Save,
     create_transcript,
     delete_journal,
-    find_unfinished,
+    find_unfinished_games,
     is_any_journal_open,
     read_journal,
 )
@@ -57,7 +57,7 @@ def begun(game: Game, seed: int = 1, people: tuple[int, ...] = (0,)) -> tuple[Ma
     match = Match(game, [ScriptedPlayer([0, 1, 2] * 9), ScriptedPlayer([1, 1, 0] * 9)], seed)
     journal = Journal(game, seed, people)
     journal.begin(Save(create_transcript(match), str(BIDS), ("human", "random"), ("Ann", "Bob")))
-    match.keeper = journal
+    match.store = journal
     return match, journal
 
 
@@ -75,14 +75,14 @@ def test_a_journal_has_what_was_decided(game: Game) -> None:
     for _ in range(5):
         match.step()
     journal.sync()
-    assert find_unfinished([]) == []  # it is being played
+    assert find_unfinished_games([]) == []  # it is being played
     assert is_any_journal_open()
     left(journal)
     assert not is_any_journal_open()
-    [found] = find_unfinished([])
+    [found] = find_unfinished_games([])
     assert found.save == Save(found.save.transcript, str(BIDS), ("human", "random"), ("Ann", "Bob"))
     assert found.save.transcript.decisions == create_transcript(match).decisions
-    assert not found.dropped
+    assert not found.has_lost_decision
     again = Match(game, match.players, 1, find_picks(game, found.save.transcript))
     assert (again.state, again.log) == (match.state, match.log)
 
@@ -126,7 +126,7 @@ def test_it_keeps_how_many_simulations_a_clock_came_to(game: Game) -> None:
     for simulations in (None, 640, 12):
         match.take(0, simulations)
     left(journal)
-    [found] = find_unfinished([])
+    [found] = find_unfinished_games([])
     assert found.save.transcript.simulations == create_transcript(match).simulations == {2: 640, 3: 12}
     again = Match(game, match.players, 1, find_picks(game, found.save.transcript), simulations={2: 640, 3: 12})
     assert [turn.simulations for turn in again.turns] == [None, 640, 12]
@@ -135,7 +135,7 @@ def test_it_keeps_how_many_simulations_a_clock_came_to(game: Game) -> None:
     match.undo(0)
     match.take(1)
     left(journal)
-    assert all(not one.save.transcript.simulations for one in find_unfinished([]) if one.path == journal.path)
+    assert all(not one.save.transcript.simulations for one in find_unfinished_games([]) if one.path == journal.path)
 
 
 def test_undo_is_kept(game: Game) -> None:
@@ -145,7 +145,7 @@ def test_undo_is_kept(game: Game) -> None:
     match.undo(0)
     match.take(2)
     left(journal)
-    [found] = find_unfinished([])
+    [found] = find_unfinished_games([])
     assert [made.option for made in found.save.transcript.decisions] == ["3"]
     assert len(find_picks(game, found.save.transcript)) == 1
 
@@ -158,7 +158,7 @@ def test_what_fails_when_it_is_played_is_not_met_again(game: Game, monkeypatch: 
         with pytest.raises(ZeroDivisionError):
             match.take(0)
     left(journal)
-    [found] = find_unfinished([])
+    [found] = find_unfinished_games([])
     assert len(found.save.transcript.decisions) == 1
 
 
@@ -179,18 +179,18 @@ def test_a_damaged_end_is_left_out_and_cut_off(damage: object, decisions: int, g
     left(journal)
     assert journal.path is not None
     journal.path.write_text(damage(journal.path.read_text()))  # type: ignore[operator]
-    [found] = find_unfinished([])
-    assert found.dropped
+    [found] = find_unfinished_games([])
+    assert found.has_lost_decision
     assert len(found.save.transcript.decisions) == decisions
 
     again = Match(game, match.players, 1, find_picks(game, found.save.transcript))
     other = Journal(game, 1, (0, 1))
     assert other.reopen(found)
-    again.keeper = other
+    again.store = other
     again.step()
     left(other)
-    [found] = find_unfinished([])
-    assert not found.dropped
+    [found] = find_unfinished_games([])
+    assert not found.has_lost_decision
     assert len(found.save.transcript.decisions) == decisions + 1
 
 
@@ -210,7 +210,7 @@ def test_wherever_a_journal_ends_what_is_whole_is_found(game: Game) -> None:
         lines = text[:end].count("\n")
         assert (0 if found is None else len(found.save.transcript.decisions)) == made[lines]
         assert (found is not None) == (lines > 0)
-        assert found is None or found.dropped == (text[end - 1] != "\n")
+        assert found is None or found.has_lost_decision == (text[end - 1] != "\n")
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_what_is_damaged_before_its_end_is_told(old: str, new: str, message: str
     with pytest.raises(TranscriptError, match=message):
         read_journal(journal.path)
     problems: list[str] = []
-    assert find_unfinished(problems) == []
+    assert find_unfinished_games(problems) == []
     assert str(journal.path) in problems[0]
     assert journal.path.exists()
 
@@ -248,7 +248,7 @@ def test_a_journal_that_is_played_is_nobody_elses(game: Game) -> None:
     match, journal = begun(game)
     match.step()
     left(journal)
-    [found] = find_unfinished([])
+    [found] = find_unfinished_games([])
     first, second = Journal(game, 1, (0,)), Journal(game, 1, (0,))
     assert first.reopen(found)
     assert not second.reopen(found)
@@ -277,15 +277,15 @@ def two_left(game: Game) -> tuple[Path, Path]:
 def test_the_game_that_was_open_last_is_listed_first(is_closed: bool, game: Game) -> None:
     """Also where nothing was decided in it, and where it was killed."""
     older, newer = two_left(game)
-    assert [one.path for one in find_unfinished([])] == [newer, older]
-    found = find_unfinished([])[1]
+    assert [one.path for one in find_unfinished_games([])] == [newer, older]
+    found = find_unfinished_games([])[1]
     journal = Journal(game, 1, (0,))
     assert journal.reopen(found)
     if is_closed:
         os.utime(older, (1000, 1000))
         journal.close(keep=True)
     left(journal)
-    assert [one.path for one in find_unfinished([])] == [older, newer]
+    assert [one.path for one in find_unfinished_games([])] == [older, newer]
 
 
 class Asked:
@@ -313,7 +313,7 @@ def test_a_game_is_thrown_away_only_by_who_says_so_twice(answers: tuple[str, ...
     terminal = Asked(*answers)
     with pytest.raises(UsageError):
         offer_unfinished(cast(Terminal, terminal), None, ())
-    assert [one.save.transcript.seed for one in find_unfinished([])] == stay
+    assert [one.save.transcript.seed for one in find_unfinished_games([])] == stay
     asked = [words for words in terminal.told if words.startswith("Delete bids, 1 decision, Ann, Bob (random)")]
     assert len(asked) == (answers[0] != "d 3")
 
@@ -347,7 +347,7 @@ def test_a_failed_write_refuses_a_decision_and_leaves_the_journal_whole(
     journal._file = file
     match.step()
     left(journal)
-    [found] = find_unfinished([])
+    [found] = find_unfinished_games([])
     assert found.save.transcript.decisions == create_transcript(match).decisions
 
 
@@ -518,7 +518,7 @@ def test_on_a_full_disk_a_decision_is_refused_and_can_be_tried_again(playing: li
     one.until("Round 3 of 4")
     one.process.kill()
     one.process.wait()
-    [found] = find_unfinished([])
+    [found] = find_unfinished_games([])
     assert [made.option for made in found.save.transcript.decisions if made.seat == 0] == ["2", "1"]
 
 
@@ -606,7 +606,7 @@ def test_a_game_goes_on_by_changed_rules_when_that_is_asked_for(playing: list[Pl
     assert refused.process.returncode == 2
     assert "was not continued, because the rules have changed since it was saved" in shown
     assert "lusory play --continue --changed-rules" in shown
-    [found] = find_unfinished([])
+    [found] = find_unfinished_games([])
     assert f"`lusory replay --verify {found.path}` compares the whole game" in shown
     assert main(["replay", "--verify", str(found.path)]) == 0
 

@@ -11,13 +11,13 @@ from rich.console import Console
 
 from lusory.commands.command_helpers import choose_engine
 from lusory.game import Game
-from lusory.play import saves
+from lusory.play import saves_and_journals as saves
 from lusory.play.match import Match
+from lusory.play.player_factory import BOTS, RANDOM, create_bot
 from lusory.play.players import Player, ScriptedPlayer, ScriptEnded
-from lusory.play.registry import BOTS, RANDOM, create_bot
 from lusory.play.transcript import TranscriptError, find_picks
 from lusory.state.state import State
-from lusory.ui.line.app import Desk, Human, Session, Written
+from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
 from lusory.ui.line.terminal import Terminal
 from lusory.view.seat_view import View
 from lusory_dsl.pipeline import load_program
@@ -74,7 +74,7 @@ def test_an_unrecorded_match_ends_alike_and_keeps_nothing(game: Game) -> None:
     recorded, unrecorded = Match(game, bots(3), seed=3), Match(game, bots(3), seed=3, recorded=False)
     assert recorded.play() == unrecorded.play()
     assert unrecorded.turns == [] == unrecorded.log
-    assert unrecorded.made == recorded.made
+    assert unrecorded.decision_counts == recorded.decision_counts
 
 
 def test_undo_goes_back_to_before_the_decision_and_bots_repeat_themselves(game: Game) -> None:
@@ -86,7 +86,7 @@ def test_undo_goes_back_to_before_the_decision_and_bots_repeat_themselves(game: 
     match.undo(0)
     assert match.state == start
     assert match.turns == []
-    assert match.made == [0, 0]
+    assert match.decision_counts == [0, 0]
     match.step()
     assert match.turns[0].index == 0
 
@@ -123,7 +123,10 @@ def test_a_saved_match_goes_on_exactly(game: Game, tmp_path: Path) -> None:
     half.step()
     half.step()
     file = tmp_path / "save.json"
-    saves.write_save(saves.Save(saves.create_transcript(half), "bids", ("random", "random"), ("Ann", "Bob")), file)
+    saves.write_save(
+        saves.Save(saves.create_transcript(half), "bids", ("random", "random"), ("Ann", "Bob")),
+        file,
+    )
 
     save = saves.read_save(file)
     assert (save.ruleset, save.kinds, save.names) == ("bids", ("random", "random"), ("Ann", "Bob"))
@@ -189,26 +192,26 @@ def test_no_bot_reaches_the_match(game: Game, kind: str) -> None:
 
 def test_a_person_is_asked_at_a_desk_and_reaches_no_match(game: Game) -> None:
     screen = Terminal(Console(file=StringIO(), width=80, height=24), lambda prompt: "1", False)
-    ann = Human(0, "Ann")
+    ann = Person(0, "Ann")
     match = Match(game, [ann, ScriptedPlayer([0] * 9)], seed=7)
     with pytest.raises(ValueError, match="Ann is asked at a table"):
         match.step()
-    desk = Desk(screen, ("Ann", "Bob"), str, Unwritten(), 1, True)
-    assert Session(screen, match, desk, "again").run() == 0
+    desk = SharedKeyboard(screen, ("Ann", "Bob"), str, Unwritten(), 1, True)
+    assert LineSession(screen, match, desk, "again").run() == 0
     assert not reached_from(ann)
 
 
 class Unwritten:
     """Files that nobody asks for."""
 
-    def save(self, file: str | None) -> Written:
+    def save(self, file: str | None) -> FileResult:
         raise AssertionError(file)
 
-    def ended(self, match: Match) -> None:
+    def record_result(self, match: Match) -> None:
         """Nothing is kept in mind."""
 
 
 def reached_from(player: Player) -> list[str]:
     """The ways from a player to whoever knows the whole position."""
-    knowing = State | Game | Match | View | Session | Desk
+    knowing = State | Game | Match | View | LineSession | SharedKeyboard
     return [way for way, value in reachable(player) if isinstance(value, knowing)]

@@ -14,11 +14,9 @@ from reachable import reachable
 
 from lusory.belief.belief_state import Determinization
 from lusory.game import Game
-from lusory.play import saves
-from lusory.play.bots import Plan, Searcher, choose_option, choose_simulations
+from lusory.play import saves_and_journals as saves
 from lusory.play.match import Match, Turn
-from lusory.play.players import Player, PlayerFailed, PlayerMissing, Table, sample_states
-from lusory.play.registry import (
+from lusory.play.player_factory import (
     BOTS,
     UnknownKind,
     create_bot,
@@ -27,9 +25,11 @@ from lusory.play.registry import (
     require_available,
     require_kind,
 )
+from lusory.play.players import DecisionTable, Player, PlayerFailed, PlayerMissing, sample_states
+from lusory.play.searching_bots import SearchingBot, SearchPlan, choose_option, choose_simulations
 from lusory.search.option_evaluation import OptionEvaluation
 from lusory.state.state import State
-from lusory.stats.simulate import BLOCK, Simulation
+from lusory.stats.simulate import RANDOM_BLOCK_SIZE, Simulation
 from lusory.stats.tournament import Tournament
 from lusory_dsl.pipeline import load_program
 
@@ -55,13 +55,13 @@ def match_of(game: Game, kinds: tuple[str, str], seed: int = 3, **given: Any) ->
 @pytest.mark.parametrize(
     ("kind", "plan"),
     [
-        ("mcts:500", Plan("mcts", simulations=500)),
-        ("halving:0.5s", Plan("halving", seconds=0.5)),
-        ("flat", Plan("flat")),
-        ("fair:30", Plan("search", simulations=30, margin=0.08)),
+        ("mcts:500", SearchPlan("mcts", simulations=500)),
+        ("halving:0.5s", SearchPlan("halving", seconds=0.5)),
+        ("flat", SearchPlan("flat")),
+        ("fair:30", SearchPlan("search", simulations=30, margin=0.08)),
     ],
 )
-def test_a_budget_is_simulations_or_seconds(kind: str, plan: Plan) -> None:
+def test_a_budget_is_simulations_or_seconds(kind: str, plan: SearchPlan) -> None:
     assert parse_plan(kind) == plan
 
 
@@ -117,12 +117,12 @@ class Nosy:
     name, looks, spent = "nosy", True, None
 
     def __init__(self) -> None:
-        self.kept: list[Table] = []
+        self.kept: list[DecisionTable] = []
 
     def resume(self, made: int) -> None:
         """It has no plan."""
 
-    def choose(self, table: Table) -> int:
+    def choose(self, table: DecisionTable) -> int:
         self.kept.append(table)
         list(table.analyse("mcts", 8, 1))
         return 0
@@ -185,12 +185,12 @@ def choices_apart(path: Path, kind: str, games: int, most: int = 40) -> tuple[in
         while match.decision is not None and len(match.turns) < most:
             seat = match.decision.seat
             truth, player = match.state, create_bot(kind, seed, seat)
-            player.resume(match.made[seat])
+            player.resume(match.decision_counts[seat])
             chosen = player.choose(match.table(seat))  # type: ignore[union-attr]
             for world in match.belief(seat).sample(3, seed):
                 if world.is_exact and world.state.zones + world.state.cells != truth.zones + truth.cells:
                     match.state = world.state
-                    player.resume(match.made[seat])
+                    player.resume(match.decision_counts[seat])
                     tried += 1
                     apart += player.choose(match.table(seat)) != chosen  # type: ignore[union-attr]
             match.state = truth
@@ -227,7 +227,7 @@ def test_who_looks_at_the_position_is_found_out(monkeypatch: pytest.MonkeyPatch)
     """The test of the test: worlds that are the position itself."""
     made = Match.table
 
-    def cheated(match: Match, seat: int) -> Table:
+    def cheated(match: Match, seat: int) -> DecisionTable:
         table = made(match, seat)
         state = match.state
         monkeypatch.setattr(table, "worlds", lambda n, stream: [Determinization(state, True)] * n, raising=False)
@@ -279,15 +279,15 @@ def test_another_seed_is_another_game() -> None:
 def test_the_number_of_workers_changes_nothing() -> None:
     game = game_of(THREE)
     kinds = ("mcts:2", "random")
-    one = Simulation(game, kinds, BLOCK + 5, 2).run()
-    two = Simulation(game, kinds, BLOCK + 5, 2, jobs=2).run()
+    one = Simulation(game, kinds, RANDOM_BLOCK_SIZE + 5, 2).run()
+    two = Simulation(game, kinds, RANDOM_BLOCK_SIZE + 5, 2, jobs=2).run()
     assert (one.wins, one.decisions, one.reasons) == (two.wins, two.decisions, two.reasons)
 
 
 def test_what_a_clock_allowed_is_recorded_and_decides_alike() -> None:
     """Each look at the clock is a tenth of a second later than the one before."""
     ticks = iter(range(10_000))
-    timed = Searcher(Plan("mcts", seconds=0.05), 77, "timed", clock=lambda: next(ticks) / 10)
+    timed = SearchingBot(SearchPlan("mcts", seconds=0.05), 77, "timed", clock=lambda: next(ticks) / 10)
     game = game_of(FOUR)
     match = Match(game, [timed, create_bot("random", 1, 1)], 1)
     match.play()
@@ -299,8 +299,8 @@ def test_what_a_clock_allowed_is_recorded_and_decides_alike() -> None:
     again = Match(game, [create_bot("random", 1, 0), create_bot("random", 1, 1)], 1)
     for number, turn in enumerate(match.turns, 1):
         if turn.seat == 0:
-            other = Searcher(Plan("mcts", simulations=transcript.simulations[number]), 77, "other")
-            other.resume(again.made[0])
+            other = SearchingBot(SearchPlan("mcts", simulations=transcript.simulations[number]), 77, "other")
+            other.resume(again.decision_counts[0])
             assert other.choose(again.table(0)) == turn.index
         again.take(turn.index)
 
@@ -387,9 +387,9 @@ def test_a_ruleset_says_how_much_its_levels_think() -> None:
 
 @pytest.mark.parametrize(("one", "other", "games"), [("easy", "random", 16), ("fair", "easy", 4)])
 def test_each_level_makes_most_points_of_the_one_below(one: str, other: str, games: int) -> None:
-    played = Tournament(game_of(FOUR), (one, other), games, seed=1, full=True, native=False)
+    played = Tournament(game_of(FOUR), (one, other), games, seed=1, plays_all=True, native=False)
     played.run()
-    assert sum(played.scores((0, 1))) >= 0.7 * games / 2
+    assert sum(played.list_scores((0, 1))) >= 0.7 * games / 2
 
 
 # ---------------------------------------------------------------- records, code of one's own
@@ -400,7 +400,10 @@ def test_a_seat_is_played_as_it_was(tmp_path: Path) -> None:
     match = match_of(game, ("random", "mcts:9"))
     match.play()
     file = tmp_path / "game.json"
-    saves.write_save(saves.Save(saves.create_transcript(match), "three", ("random", "mcts:9"), ("A", "B")), file)
+    saves.write_save(
+        saves.Save(saves.create_transcript(match), "three", ("random", "mcts:9"), ("A", "B")),
+        file,
+    )
     again = match_of(game, (f"replay:{file}", f"replay:{file}"), 99)
     assert again.play() == match.outcome
     other = match_of(game, ("random", f"replay:{file}"), 4)
@@ -495,4 +498,4 @@ def test_what_a_player_is_to_go_by_is_looked_for_with_a_hint(
 
 def test_a_player_is_one_of_the_protocol() -> None:
     players: list[Player] = [create_bot(kind, 1, 0) for kind in (*BOTS, *THINKING)]
-    assert {type(player).__name__ for player in players} == {"UniformPlayer", "Searcher"}
+    assert {type(player).__name__ for player in players} == {"UniformPlayer", "SearchingBot"}

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory.play.user_data import Record, Tally, add_record, count_results, read_records, records_file
+from lusory.play.user_data import GameRecord, PersonResults, add_record, count_results, read_records, records_file
 from lusory.ui.model.event_sentences import tally_lines
 from lusory.ui.model.styled_text import plain
 
-WON = Record("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (1, 2), (0,), 12, "2026-01-30")
-LOST = Record("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (2, 1), (1,), 9, "2026-01-31")
-OTHER = Record("hunt", "Hunt", ("human",), ("Ann",), (1,), (0,), 3, "2026-01-02")
+WON = GameRecord("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (1, 2), (0,), 12, "2026-01-30")
+LOST = GameRecord("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (2, 1), (1,), 9, "2026-01-31")
+OTHER = GameRecord("hunt", "Hunt", ("human",), ("Ann",), (1,), (0,), 3, "2026-01-02")
 
 
 @pytest.fixture(autouse=True)
@@ -28,17 +28,17 @@ def test_what_was_kept_is_read_and_counted() -> None:
         add_record(record)
     assert read_records() == [OTHER, WON, LOST]
     assert count_results(read_records(), "human") == [
-        Tally("Fair", "Ann", ("random",), 2, 1, "2026-01-30", "2026-01-31"),
-        Tally("Hunt", "Ann", (), 1, 1, "2026-01-02", "2026-01-02"),
+        PersonResults("Fair", "Ann", ("random",), 2, 1, "2026-01-30", "2026-01-31"),
+        PersonResults("Hunt", "Ann", (), 1, 1, "2026-01-02", "2026-01-02"),
     ]
 
 
 def test_each_person_at_a_keyboard_is_counted_against_the_others() -> None:
-    both = Record(
+    both = GameRecord(
         "fair", "Fair", ("human", "human", "random"), ("Ann", "Bob", "P3"), (1, 1, 3), (0, 1), 9, "2026-02-01"
     )
     found = count_results([WON, both], "human")
-    assert [(one.who, one.against, one.played, one.won) for one in found] == [
+    assert [(one.person, one.opponents, one.game_count, one.win_count) for one in found] == [
         ("Ann", ("random",), 1, 1),
         ("Ann", ("Bob", "random"), 1, 1),
         ("Bob", ("Ann", "random"), 1, 1),

@@ -11,7 +11,7 @@ import pytest
 from programs import bundled
 
 from lusory.game import Game
-from lusory.play import saves
+from lusory.play import saves_and_journals as saves
 from lusory.play.match import Match
 from lusory.play.players import UniformPlayer
 from lusory.play.transcript import SEEDS, Transcript, TranscriptError, find_picks, read_data, replay_transcript

@@ -7,34 +7,34 @@ import re
 import pytest
 from full_table import match_of
 
-from lusory.play.autoplay import MOST, StandIn, parse_stand_in, prepare_decision, require_bot
+from lusory.play.autoplay_and_pacing import MAX_DECISIONS, AutoPlay, parse_auto_play, prepare_decision, require_bot
 from lusory.play.match import Match
-from lusory.play.registry import create_bot
+from lusory.play.player_factory import create_bot
+from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import Auto, Note
-from lusory.ui.session.session import Sitting
 
 
 @pytest.mark.parametrize(
     ("typed", "found"),
     [
-        ("", StandIn("bot", 1)),
-        ("5", StandIn("bot", 5)),
-        ("turn", StandIn("bot", "turn")),
-        ("game strong", StandIn("strong", "game")),
-        ("mcts:20 3", StandIn("mcts:20", 3)),
-        ("until round 3", StandIn("bot", "until", "round 3")),
-        ("strong until Ann gets", StandIn("strong", "until", "Ann gets")),
+        ("", AutoPlay("bot", 1)),
+        ("5", AutoPlay("bot", 5)),
+        ("turn", AutoPlay("bot", "turn")),
+        ("game strong", AutoPlay("strong", "game")),
+        ("mcts:20 3", AutoPlay("mcts:20", 3)),
+        ("until round 3", AutoPlay("bot", "until", "round 3")),
+        ("strong until Ann gets", AutoPlay("strong", "until", "Ann gets")),
     ],
 )
-def test_what_is_typed(typed: str, found: StandIn) -> None:
-    assert parse_stand_in(typed) == found
+def test_what_is_typed(typed: str, found: AutoPlay) -> None:
+    assert parse_auto_play(typed) == found
 
 
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
         ("0", "the number of decisions must be from 1 to 10,000, not 0: auto, auto 5"),
-        (str(MOST + 1), "the number of decisions must be from 1 to 10,000, not 10001"),
+        (str(MAX_DECISIONS + 1), "the number of decisions must be from 1 to 10,000, not 10001"),
         ("-3", "the number of decisions must be from 1 to 10,000, not -3"),
         ("1.5", "the number of decisions must be from 1 to 10,000, not 1.5"),
         ("3 4", "say only once how long the bot plays: auto"),
@@ -55,27 +55,27 @@ def test_what_is_typed(typed: str, found: StandIn) -> None:
 )
 def test_what_cannot_be_typed(typed: str, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
-        parse_stand_in(typed)
+        parse_auto_play(typed)
 
 
 def test_far_away_only_what_takes_a_moment_stands_in() -> None:
     require_bot("mcts:1000000")
-    require_bot("fair", alone=True)
+    require_bot("fair", is_remote=True)
     with pytest.raises(ValueError, match="can't play for you here"):
-        require_bot("mcts:1000000", alone=True)
+        require_bot("mcts:1000000", is_remote=True)
 
 
 def test_how_long_it_decides() -> None:
-    assert StandIn("bot", 2).after_one(others=True) == StandIn("bot", 1)
-    assert StandIn("bot", 1).after_one(others=False) is None
-    turns = StandIn("bot", "turn")
-    assert turns.after_one(others=False) is turns
-    assert turns.after_one(others=True) is None
-    until = StandIn("bot", "until", "battle")
-    assert until.after_one(others=True) is until
-    assert until.after_one(others=False, told=True) is None
-    game = StandIn("bot", "game")
-    assert game.after_one(others=True) is game
+    assert AutoPlay("bot", 2).after_decision(has_other_decided=True) == AutoPlay("bot", 1)
+    assert AutoPlay("bot", 1).after_decision(has_other_decided=False) is None
+    turns = AutoPlay("bot", "turn")
+    assert turns.after_decision(has_other_decided=False) is turns
+    assert turns.after_decision(has_other_decided=True) is None
+    until = AutoPlay("bot", "until", "battle")
+    assert until.after_decision(has_other_decided=True) is until
+    assert until.after_decision(has_other_decided=False, is_narrated=True) is None
+    game = AutoPlay("bot", "game")
+    assert game.after_decision(has_other_decided=True) is game
 
 
 def test_it_decides_as_a_bot_would_that_sat_there() -> None:
@@ -92,12 +92,15 @@ def test_it_decides_as_a_bot_would_that_sat_there() -> None:
 
 def test_it_decides_for_who_is_asked_and_on_this_screen_alone() -> None:
     match = match_of("tic-tac-toe", people=2)
-    sitting = Sitting(match, ("Ann", "Bob"), str)
-    stamp = sitting.stamp(0)
-    notes = [sitting.do(seat, Auto(sitting.stamp(seat), "random")) for seat in (1, None)]
-    notes += [sitting.do(0, Auto("another", "random")), sitting.do(0, Auto(stamp, "python:os.path"))]
-    notes += [sitting.do(0, Auto(stamp, "mcts:9"), alone=True)]
+    sitting = MatchService(match, ("Ann", "Bob"), str)
+    stamp = sitting.calculate_stamp(0)
+    notes = [sitting.apply_request(seat, Auto(sitting.calculate_stamp(seat), "random")) for seat in (1, None)]
+    notes += [
+        sitting.apply_request(0, Auto("another", "random")),
+        sitting.apply_request(0, Auto(stamp, "python:os.path")),
+    ]
+    notes += [sitting.apply_request(0, Auto(stamp, "mcts:9"), alone=True)]
     assert all(isinstance(note, Note) for note in notes)
     assert not match.turns
-    assert sitting.do(0, Auto(stamp, "mcts:9")) is None
+    assert sitting.apply_request(0, Auto(stamp, "mcts:9")) is None
     assert [turn.seat for turn in match.turns] == [0]

@@ -11,7 +11,7 @@ import pytest
 from programs import checked
 
 from lusory.game import ENGINES, Game
-from lusory.play.playthrough import write_playthrough
+from lusory.play.playthrough_text import format_playthrough
 from lusory.play.transcript import (
     MadeDecision,
     Transcript,
@@ -148,7 +148,7 @@ def test_where_two_transcripts_part(game: Game) -> None:
 def test_a_playthrough_reads_well(game: Game) -> None:
     transcript = start_transcript(game, 1)
     transcript.decisions = [MadeDecision(0, "1"), MadeDecision(1, "2")]
-    text = write_playthrough(game, transcript, "lusory record toss --seed 1")
+    text = format_playthrough(game, transcript, "lusory record toss --seed 1")
     assert text == PLAYTHROUGH
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
-from lusory.commands.play import Seating, keep_input_history
+from lusory.commands.play import keep_input_history
 from lusory.play import user_data
 
 
@@ -36,7 +36,7 @@ class Keyboard:
         self.commands = ["look rook"]
         self.recalled: list[str] = []
 
-    def recall(self, lines: list[str]) -> None:
+    def load_history(self, lines: list[str]) -> None:
         self.recalled = lines
 
 
@@ -44,7 +44,7 @@ class Keyboard:
 def test_what_one_of_several_types_is_neither_kept_nor_brought_back(people: list[int], kept: list[str]) -> None:
     user_data.add_to_history(["why"])
     keyboard = Keyboard()
-    with keep_input_history(cast("Seating", SimpleNamespace(terminal=keyboard, people=people))):
+    with keep_input_history(cast(Any, SimpleNamespace(terminal=keyboard, people=people))):
         assert keyboard.recalled == (["why"] if len(people) == 1 else [])
     assert user_data.read_history() == kept
 

@@ -9,7 +9,7 @@ from programs import bundled_game, checked
 
 from lusory.game import ENGINES, Game
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, create_bot
+from lusory.play.player_factory import RANDOM, create_bot
 
 RULES = """
 game: {id: undo, name: Undo, version: "1", language: 2, players: 2}

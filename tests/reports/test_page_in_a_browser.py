@@ -11,8 +11,8 @@ import pytest
 
 from lusory.game import Game
 from lusory.reports import simulation_html
-from lusory.stats.report_model import ReportBuilder
 from lusory.stats.simulate import Simulation
+from lusory.stats.simulation_report import ReportBuilder
 from lusory_dsl.pipeline import load_program
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -60,7 +60,7 @@ def test_a_page_fits_every_window(tmp_path: Path) -> None:
     long = STALLS.read_text(encoding="utf-8").replace("Stalls <b>", f"Stalls {'w' * 60} <b>")
     stalls.write_text(long, encoding="utf-8")
     game = Game(load_program(stalls), 2)
-    gathered = Simulation(game, ("random", "random"), 12, seed=1, details=True).run().gathered
+    gathered = Simulation(game, ("random", "random"), 12, seed=1, details=True).run().observations
     assert gathered is not None
     page = tmp_path / "page.html"
     page.write_text(

@@ -14,7 +14,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.testing.cases.run import run_cases
+from lusory.testing.cases.suite_runner import run_cases
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load

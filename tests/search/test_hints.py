@@ -6,7 +6,7 @@ import pytest
 from programs import checked, harvest
 
 from lusory.game import Game
-from lusory.play.bots import complete_hints
+from lusory.play.searching_bots import complete_hints
 from lusory.search.evaluation import Evaluator, read_hints
 from lusory.search.option_evaluation import ALGORITHMS, FLAT_MONTE_CARLO, evaluate_options
 from lusory.search.search_budget import estimate_budget

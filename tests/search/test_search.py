@@ -10,7 +10,7 @@ import pytest
 from programs import checked, harvest
 
 from lusory.game import Game
-from lusory.play.bots import choose_option
+from lusory.play.searching_bots import choose_option
 from lusory.search.bandits import Bandit, run_flat_monte_carlo, run_sequential_halving
 from lusory.search.evaluation import NO_HINTS, Evaluator
 from lusory.search.mcts import MctsTree, OptionStatistics, approximate_log

@@ -24,9 +24,9 @@ import pytest
 
 from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.state.state import State
-from lusory.testing.cases.run import BOTH, case_faults, case_files, run_cases
-from lusory.testing.verify import check_laws
-from lusory.ui.line.diagnostics import render
+from lusory.testing.cases.suite_runner import BOTH, list_case_faults, list_case_files, run_cases
+from lusory.testing.laws import check_laws
+from lusory.ui.line.diagnostics import render_diagnostic
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostic_codes import CODES
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
@@ -180,7 +180,7 @@ def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
         with misplayed() if language == "cases-misplayed" else nullcontext():
             program = load_program(folder)
             results = run_cases(program, folder, BOTH)
-            diagnostics.extend(case_faults(program, case_files(folder)))
+            diagnostics.extend(list_case_faults(program, list_case_files(folder)))
         assert results
         diagnostics.extend(failure.diagnostic for result in results for failure in result.failures)
     elif language == "folder":
@@ -205,7 +205,7 @@ def printed(code: str, folder: Path) -> str:
     """Return the first diagnostic of this code in the wrong example, as ``lusory check`` prints it."""
     found = findings(*read(code).wrong, folder)
     first = next(d for d in found if d.code.id == code)
-    return render(first).plain.replace(f"{folder}/", "").replace(str(folder), "pebbles") + "\n"
+    return render_diagnostic(first).plain.replace(f"{folder}/", "").replace(str(folder), "pebbles") + "\n"
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -19,7 +19,7 @@ from rich.table import Table
 
 from lusory.cli import main
 from lusory.reports import github, json_report, junit, sarif
-from lusory.reports.model import Suite
+from lusory.reports.findings import Suite
 from lusory.ui.line import streams
 from lusory.ui.line.terminal import Terminal
 from lusory_dsl.source import diagnostic_codes
@@ -75,12 +75,12 @@ def test_a_terminal_shows_nothing_unsafe_in_whatever_way_it_is_told() -> None:
     table = Table("a", EVIL)
     table.add_row("b", EVIL)
     screen.print(EVIL, table)
-    screen.pipe(EVIL)
+    screen.print_raw(EVIL)
     screen.complain(EVIL)
-    screen.markdown(f"# {EVIL}\n\n`{EVIL}`")
-    screen.difference([f"+{EVIL}", f"--- {EVIL}"])
+    screen.print_markdown(f"# {EVIL}\n\n`{EVIL}`")
+    screen.print_diff([f"+{EVIL}", f"--- {EVIL}"])
     screen.read(EVIL)
-    screen.page(EVIL)
+    screen.print_paged(EVIL)
 
     shown = console.file.getvalue()  # type: ignore[attr-defined]
     for made_here in ("\x1b[0m", "\x1b[1;31m", "\x1b[1m", "\x1b[32m"):
@@ -88,16 +88,16 @@ def test_a_terminal_shows_nothing_unsafe_in_whatever_way_it_is_told() -> None:
     assert "x" in shown
     assert not unsafe_in("".join(c for c in shown if c != "\x1b"))
     assert "\x1b[2J" not in shown
-    assert not unsafe_in(screen.drawn(EVIL) + prompts[0])
+    assert not unsafe_in(screen.render_plain(EVIL) + prompts[0])
 
 
 def test_a_pipe_is_shown_nothing_unsafe_either(capsys: pytest.CaptureFixture[str]) -> None:
     """Somebody may show the output in a terminal later."""
     out = io.StringIO()
-    Terminal(Console(file=out), input, False).difference([f"--- {LINE}", f"+{EVIL}"])
-    for show in (streams.put, streams.put_text, streams.remark, streams.complain):
+    Terminal(Console(file=out), input, False).print_diff([f"--- {LINE}", f"+{EVIL}"])
+    for show in (streams.write_line, streams.write_text, streams.write_error_line, streams.report_error):
         show(EVIL)
-    streams.complain(EVIL, f"{EVIL}{LINE}")
+    streams.report_error(EVIL, f"{EVIL}{LINE}")
     with pytest.raises(SystemExit):
         main([EVIL])
 

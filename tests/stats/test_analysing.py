@@ -12,11 +12,11 @@ from programs import bundled, checked
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.play import saves
+from lusory.play import saves_and_journals as saves
 from lusory.play.match import Match
-from lusory.play.registry import create_bot
+from lusory.play.player_factory import create_bot
 from lusory.stats.game_review import GameReview, MoveReview, review_decision, review_game
-from lusory.ui.line.study_tables import analysis
+from lusory.ui.line.analysis_tables import render_review
 
 
 def game_of(name: str) -> Game:
@@ -30,9 +30,9 @@ def test_a_win_that_was_not_taken_costs_much() -> None:
     last = len(match.decision.options) - 1
     found = [move for move in review_game(game, 1, [0, 2, 0, 1, last], "mcts:200") if move is not None]
     worst = found[-1]
-    assert (worst.number, worst.seat, worst.best, worst.best_worth) == (5, 0, "c1", 1.0)
+    assert (worst.number, worst.seat, worst.best_option, worst.best_value) == (5, 0, "c1", 1.0)
     assert worst.cost > 0.2
-    assert worst in GameReview("mcts:200", tuple(found), 0).costliest(2)
+    assert worst in GameReview("mcts:200", tuple(found), 0).list_costliest_moves(2)
     assert [*review_game(game, 1, [0, 2, 0, 1, last], "mcts:200")] == found
 
 
@@ -60,11 +60,11 @@ def test_a_move_that_a_search_hardly_tries_is_tried_as_often_as_the_best() -> No
     table = match.table(0)
     found = review_decision(table, 1, 0, 1, 0, "halving:24")
     assert found is not None, "a search that leaves most options untried says something of the one taken"
-    assert found.taken == "1"
-    assert found.cost > found.doubt
+    assert found.taken_option == "1"
+    assert found.cost > found.cost_error
     near = review_decision(table, 1, 0, 1, 22, "halving:600")
     assert near is not None
-    assert near.best_worth - near.worth < 3, "what differs little is not said to differ much"
+    assert near.best_value - near.value < 3, "what differs little is not said to differ much"
 
 
 CLIMB = """
@@ -88,17 +88,19 @@ def looked(number: int, seat: int, worth: float, cost: float = 0.0) -> MoveRevie
 def test_who_leads_is_told_once_all_have_decided() -> None:
     moves = (looked(1, 0, 0.5), looked(2, 1, 0.6), looked(3, 0, 0.4), looked(4, 0, 0.7, 0.2), looked(5, 1, 0.7))
     found = GameReview("bot", moves, 1)
-    assert [(move.number, seat) for move, seat in found.leads] == [(4, 0)]
-    assert [move.number for move in found.costliest(3)] == [4]
+    assert [(move.number, seat) for move, seat in found.lead_changes] == [(4, 0)]
+    assert [move.number for move in found.list_costliest_moves(3)] == [4]
     assert found.to_json()["leads"] == [{"number": 4, "seat": "P1"}]
 
 
 def test_what_may_cost_nothing_is_not_told() -> None:
-    found = GameReview("bot", (replace(looked(1, 0, 0.5, 0.2), doubt=0.3), looked(2, 0, 0.5, 0.1)), 0)
-    assert [move.number for move in found.costliest(3)] == [2]
+    found = GameReview("bot", (replace(looked(1, 0, 0.5, 0.2), cost_error=0.3), looked(2, 0, 0.5, 0.1)), 0)
+    assert [move.number for move in found.list_costliest_moves(3)] == [2]
     told = [("14 % ± 14 %", 0.144, 0.136), ("15 % ± 14 %", 0.146, 0.144), ("0 % ± 0 %", 0.004, 0.0)]
-    moves = tuple(replace(looked(number, 0, 0.5, cost), doubt=doubt) for number, (_, cost, doubt) in enumerate(told))
-    assert [move.number for move in GameReview("bot", moves, 0).costliest(3)] == [1]
+    moves = tuple(
+        replace(looked(number, 0, 0.5, cost), cost_error=doubt) for number, (_, cost, doubt) in enumerate(told)
+    )
+    assert [move.number for move in GameReview("bot", moves, 0).list_costliest_moves(3)] == [1]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +114,7 @@ def test_what_may_cost_nothing_is_not_told() -> None:
 )
 def test_it_is_told_who_led(worths: list[tuple[int, float]], told: str | None) -> None:
     moves = tuple(looked(number, seat, worth) for number, (seat, worth) in enumerate(worths, 1))
-    lines = [str(part) for part in analysis(GameReview("bot", moves, 0), "Game", ("Ann", "Bob"))]
+    lines = [str(part) for part in render_review(GameReview("bot", moves, 0), "Game", ("Ann", "Bob"))]
     assert [line for line in lines if "led" in line or "lead" in line] == ([told] if told else [])
 
 
@@ -123,7 +125,8 @@ def saved(tmp_path: Path) -> str:
     match.play()
     file = tmp_path / "game.json"
     saves.write_save(
-        saves.Save(saves.create_transcript(match), "tic-tac-toe", ("random", "random"), ("Ann", "Bob")), file
+        saves.Save(saves.create_transcript(match), "tic-tac-toe", ("random", "random"), ("Ann", "Bob")),
+        file,
     )
     return str(file)
 

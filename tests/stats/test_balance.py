@@ -11,7 +11,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.stats.balance import NotComparable, compare_summaries, read_result
+from lusory.stats.comparisons_and_thresholds import NotComparable, compare_summaries, read_result
 from lusory.stats.simulate import Simulation
 from lusory_dsl.pipeline import load_program
 
@@ -34,27 +34,27 @@ def result(wins: tuple[int, int] = (480, 500), games: int = 1000, length: float 
 
 def test_what_moved_is_named() -> None:
     found = compare_summaries(result(), result((600, 380)))
-    assert found.moved
-    assert [c.what for c in found.changes if c.moved] == ["wins of P1", "wins of P2"]
+    assert found.has_moved
+    assert [c.label for c in found.changes if c.has_moved] == ["wins of P1", "wins of P2"]
     first = found.changes[0]
-    assert (first.before, first.after) == (0.48, 0.6)
+    assert (first.earlier, first.current) == (0.48, 0.6)
     assert 0 < first.low < 0.12 < first.high < 0.2
 
 
 def test_small_changes_are_chance_until_there_are_many_games() -> None:
-    assert not compare_summaries(result((480, 500)), result((500, 480))).moved
-    assert compare_summaries(result((48000, 50000), 100_000), result((50000, 48000), 100_000)).moved
+    assert not compare_summaries(result((480, 500)), result((500, 480))).has_moved
+    assert compare_summaries(result((48000, 50000), 100_000), result((50000, 48000), 100_000)).has_moved
 
 
 def test_longer_games_are_noticed() -> None:
-    (moved,) = [c for c in compare_summaries(result(), result(length=10.8)).changes if c.moved]
-    assert (moved.what, moved.before, moved.after) == ("decisions in a game", 10.0, 10.8)
+    (moved,) = [c for c in compare_summaries(result(), result(length=10.8)).changes if c.has_moved]
+    assert (moved.label, moved.earlier, moved.current) == ("decisions in a game", 10.0, 10.8)
 
 
 def test_games_that_never_differ_are_compared_too() -> None:
     still = {**result((1000, 0)), "length": {"mean": 4.0, "deviation": 0.0}}
-    assert not compare_summaries(still, still).moved
-    assert compare_summaries(still, {**still, "length": {"mean": 5.0, "deviation": 0.0}}).moved
+    assert not compare_summaries(still, still).has_moved
+    assert compare_summaries(still, {**still, "length": {"mean": 5.0, "deviation": 0.0}}).has_moved
 
 
 def test_simulations_that_are_alike_seldom_cry_wolf() -> None:
@@ -65,7 +65,7 @@ def test_simulations_that_are_alike_seldom_cry_wolf() -> None:
         work = Simulation(game, ("random", "random"), 300, seed)
         work.run()
         results.append(work.to_json())
-    assert sum(compare_summaries(results[0], other).moved for other in results[1:]) <= 1
+    assert sum(compare_summaries(results[0], other).has_moved for other in results[1:]) <= 1
 
 
 @pytest.mark.parametrize(

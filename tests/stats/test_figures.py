@@ -8,35 +8,33 @@ import pytest
 from programs import checked
 
 from lusory.game import Game
-from lusory.stats.aggregates import Z_95, score_interval, wilson_interval
-from lusory.stats.balance import (
+from lusory.stats.aggregates import Z_95, calculate_score_interval, calculate_wilson_interval
+from lusory.stats.comparisons_and_thresholds import (
     BROKEN,
     KEPT,
     UNCLEAR,
     NotComparable,
     check_thresholds,
     compare_games,
-    default_figures,
-    is_bad,
+    is_balance_failure,
+    list_default_figures,
 )
 from lusory.stats.estimates import (
     Figure,
     FigureEstimate,
-    Series,
     estimate_difference,
     estimate_figure,
     estimate_share,
     expand_figure,
-    group_by_seed,
     matches_reason,
 )
-from lusory.stats.game_records import Row
+from lusory.stats.game_records import GameSummary, Series, group_by_seed
 from lusory.stats.simulate import Simulation
 from lusory_dsl import core
 
 
-def row(seed: int, winners: tuple[int, ...] = (0,), decisions: int = 10, began: int | None = 0) -> Row:
-    return Row(seed, (0, 1), winners, decisions, 5, began, "P1 is home", None)
+def row(seed: int, winners: tuple[int, ...] = (0,), decisions: int = 10, began: int | None = 0) -> GameSummary:
+    return GameSummary(seed, (0, 1), winners, decisions, 5, began, "P1 is home", None)
 
 
 def games(wins: int, n: int, decisions: int = 10, first: int = 0) -> Series:
@@ -60,8 +58,8 @@ def games(wins: int, n: int, decisions: int = 10, first: int = 0) -> Series:
         (Figure("endings", "P2 is home"), row(1), 0.0),
     ],
 )
-def test_figures_of_a_game(figure: Figure, one: Row, value: float | None) -> None:
-    assert figure.of_game(one) == value
+def test_figures_of_a_game(figure: Figure, one: GameSummary, value: float | None) -> None:
+    assert figure.value_of_game(one) == value
 
 
 @pytest.mark.parametrize(
@@ -106,17 +104,17 @@ def test_a_share_that_never_varied_is_not_certain() -> None:
 
 def test_pairs_see_what_independent_sides_do_not() -> None:
     """Twelve of 400 games turn, all the same way: as independent sides they would be within chance."""
-    found = compare_games(games(200, 400), games(212, 400), default_figures(2))
+    found = compare_games(games(200, 400), games(212, 400), list_default_figures(2))
     first = found.changes[0]
-    assert (first.what, first.moved, found.paired) == ("wins of P1", True, 400)
+    assert (first.label, first.has_moved, found.pair_count) == ("wins of P1", True, 400)
     assert 0.01 < first.low < 0.03 < first.high < 0.05
 
 
 def test_only_games_from_the_same_seeds_are_pairs() -> None:
-    found = compare_games(games(20, 40), games(20, 40, first=30), default_figures(2))
-    assert found.paired == 10
+    found = compare_games(games(20, 40), games(20, 40, first=30), list_default_figures(2))
+    assert found.pair_count == 10
     with pytest.raises(NotComparable, match="other seeds"):
-        compare_games(games(20, 40), games(20, 40, first=40), default_figures(2))
+        compare_games(games(20, 40), games(20, 40, first=40), list_default_figures(2))
 
 
 def within(low: int, high: int) -> core.Balance:
@@ -135,7 +133,7 @@ def within(low: int, high: int) -> core.Balance:
 )
 def test_verdicts(limits: tuple[int, int], wins: int, n: int, verdict: str) -> None:
     assert check_thresholds(within(*limits), 2, games(wins, n), None, True).verdict == verdict
-    assert check_thresholds(within(*limits), 2, games(wins, n), None, False).held == ()
+    assert check_thresholds(within(*limits), 2, games(wins, n), None, False).checks == ()
 
 
 @pytest.mark.parametrize(("now", "verdict"), [(201, KEPT), (218, UNCLEAR), (270, BROKEN)])
@@ -143,11 +141,11 @@ def test_how_far_a_figure_may_move(now: int, verdict: str) -> None:
     balance = core.Balance(("random",) * 2, None, (), (core.Threshold("win_rate", "each", -5, 5),))
     before, after = games(200, 400), games(now, 400)
     thresholds = check_thresholds(balance, 2, after, before, True)
-    assert [one.figure.of for one in thresholds.held] == ["P1", "P2"]
+    assert [one.figure.subject for one in thresholds.checks] == ["P1", "P2"]
     assert thresholds.verdict == verdict
     comparison = compare_games(before, after, expand_figure("win_rate", "each", 2))
-    assert is_bad(comparison, None) is (now > 201)  # nobody says how far: any move beyond chance
-    assert is_bad(comparison, thresholds) is (verdict == BROKEN)
+    assert is_balance_failure(comparison, None) is (now > 201)  # nobody says how far: any move beyond chance
+    assert is_balance_failure(comparison, thresholds) is (verdict == BROKEN)
 
 
 DICE = """
@@ -178,16 +176,16 @@ def test_rows_are_those_of_the_games_with_any_number_of_processes(jobs: int) -> 
     assert tally.rows is not None and len(tally.rows) == 130
     assert sum(one.winners == (0,) for one in tally.rows) == tally.wins[0]
     assert sum(one.decisions for one in tally.rows) == tally.decisions
-    assert {one.began for one in tally.rows} == {0}
+    assert {one.starting_seat for one in tally.rows} == {0}
     plain = Simulation(game, ("random",) * 2, 130, 3, rows=True).run()
-    assert [one._replace(turns=None, began=None) for one in tally.rows] == plain.rows
+    assert [one._replace(turns=None, starting_seat=None) for one in tally.rows] == plain.rows
 
 
 @pytest.mark.parametrize(("won", "games"), [(0, 7), (37, 100), (12_345, 20_000)])
 def test_the_same_count_has_the_same_interval_everywhere(won: int, games: int) -> None:
-    low, high = score_interval(won / games, games)
+    low, high = calculate_score_interval(won / games, games)
     estimate = estimate_share(won, games)
     assert estimate is not None
     assert (estimate.low, estimate.high) == (low, high)
-    assert wilson_interval(won, games) == (low, high)
+    assert calculate_wilson_interval(won, games) == (low, high)
     assert FigureEstimate(won / games, 0.0, games, True).interval(Z_95) == (low, high)

@@ -21,10 +21,10 @@ from lusory.cli import main
 from lusory.commands import simulate
 from lusory.game import Game
 from lusory.reports import simulation_html
-from lusory.stats.aggregates import Histogram, wilson_interval
+from lusory.stats.aggregates import Histogram, calculate_wilson_interval
 from lusory.stats.estimates import Estimate, adjust_p_values, estimate_share, summarize_histogram
-from lusory.stats.report_model import ReportBuilder, SimulationReport
 from lusory.stats.simulate import Simulation
+from lusory.stats.simulation_report import ReportBuilder, SimulationReport
 from lusory_dsl.pipeline import load_program
 
 STALLS = Path(__file__).parents[1] / "fixtures" / "stalls.yaml"
@@ -34,7 +34,7 @@ SEATS = ("random", "random")
 
 def found(file: Path = STALLS, seats: tuple[str, ...] = SEATS, games: int = 40) -> SimulationReport:
     game = Game(load_program(file), len(seats))
-    gathered = Simulation(game, seats, games, seed=1, details=True).run().gathered
+    gathered = Simulation(game, seats, games, seed=1, details=True).run().observations
     assert gathered is not None
     return ReportBuilder(game, seats, {}, 1, gathered).build()
 
@@ -139,7 +139,9 @@ def test_what_is_closed_is_printed_and_no_heading_is_left_alone(stalls: Simulati
     ("points", "form"), [((4.4, 4.2, 5.1), ".0f"), ((0.9, 0.3, 1.0), ".0%"), ((0.501, 0.498, 0.504), ".0%")]
 )
 def test_ticks_of_an_axis_read_differently_and_stand_apart(points: tuple[float, float, float], form: str) -> None:
-    plot = simulation_html.intervals([simulation_html.Point("P1", *points)], "result", None, form, zero=points[2] == 1)
+    plot = simulation_html.plot_intervals(
+        [simulation_html.Point("P1", *points)], "result", None, form, starts_at_zero=points[2] == 1
+    )
     ticks = ET.fromstring(plot).iter("{http://www.w3.org/2000/svg}text")
     found = [(one.text or "", one.attrib) for one in ticks if re.match(r"[\d.]+%?$", one.text or "")]
     assert len(found) > 1 and len({text for text, _ in found}) == len(found)
@@ -217,7 +219,7 @@ def test_intervals_and_corrections_are_those_of_the_books() -> None:
     )  # Newcombe, "Two-sided confidence intervals for the single proportion" (1998), method 3
     assert found is not None and found.low is not None and found.high is not None
     assert (round(found.low, 4), round(found.high, 4)) == (0.2553, 0.3662)
-    assert wilson_interval(81, 263) == (found.low, found.high)
+    assert calculate_wilson_interval(81, 263) == (found.low, found.high)
     chances = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262]
     chances += [0.5719, 0.6528, 0.7590, 1.0]  # the example of Benjamini and Hochberg (1995): four are rejected
     assert sum(q < 0.05 for q in adjust_p_values(chances)) == 4

@@ -13,8 +13,8 @@ from lusory.reports import simulation_html
 from lusory.stats import simulate
 from lusory.stats.aggregates import (
     ACTION,
+    CLASSES_PER_OCTAVE,
     DRAWN,
-    FINE,
     OPENING,
     PLAYED,
     TURNED,
@@ -25,9 +25,9 @@ from lusory.stats.aggregates import (
     Sums,
     histogram_class,
 )
-from lusory.stats.collect import NUMBERS, Replayer
-from lusory.stats.report_model import ReportBuilder
+from lusory.stats.game_observation import NUMBERS, RuleReplayer
 from lusory.stats.simulate import Simulation
+from lusory.stats.simulation_report import ReportBuilder
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SEATS = ("random", "random")
@@ -39,7 +39,7 @@ def letters() -> Game:
 
 
 def gathered(game: Game, games: int = 12, jobs: int = 1, seats: tuple[str, ...] = SEATS) -> Observations:
-    found = Simulation(game, seats, games, seed=2, jobs=jobs, native=False, details=True).run().gathered
+    found = Simulation(game, seats, games, seed=2, jobs=jobs, native=False, details=True).run().observations
     assert found is not None
     return found
 
@@ -47,13 +47,13 @@ def gathered(game: Game, games: int = 12, jobs: int = 1, seats: tuple[str, ...] 
 def test_looking_on_changes_no_game(letters: Game) -> None:
     plain = Simulation(letters, SEATS, 12, seed=2).run()
     seen = Simulation(letters, SEATS, 12, seed=2, details=True).run()
-    assert replace(seen, gathered=None) == plain
+    assert replace(seen, observations=None) == plain
 
 
 def test_games_add_up_in_any_order(letters: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulate, "BLOCK", 3)
+    monkeypatch.setattr(simulate, "RANDOM_BLOCK_SIZE", 3)
     recipe = Simulation(letters, SEATS, 12, seed=2, details=True)._recipe()
-    parts = [recipe.block(range(first, first + 3)).tally.gathered for first in range(0, 12, 3)]
+    parts = [recipe.play_block(range(first, first + 3)).statistics.observations for first in range(0, 12, 3)]
     whole = Observations(2)
     for part in reversed(parts):
         assert part is not None
@@ -69,11 +69,13 @@ def test_games_are_counted(letters: Game) -> None:
     found = gathered(letters)
     assert found.games == found.decisions.sums.n == found.turns.sums.n == found.replayed == 12
     assert sum(one.total for one in found.seats) == 12 * WIN
-    assert sum(one.n for one in found.began) == found.first.n == 12
+    assert sum(one.n for one in found.seats_when_starting) == found.starting_player.n == 12
     assert found.options.sums.n == found.decisions.sums.total == sum(q.options.n for q in found.questions.values())
     assert sum(one.decisions.n for one in found.ends.values()) == 12
-    assert sum(use.taken for key, use in found.uses.items() if key[0] == OPENING and key[1] == ACTION) <= 12
-    drawn, played = (sum(use.taken for key, use in found.uses.items() if key[0] == kind) for kind in (DRAWN, PLAYED))
+    assert sum(use.use_count for key, use in found.uses.items() if key[0] == OPENING and key[1] == ACTION) <= 12
+    drawn, played = (
+        sum(use.use_count for key, use in found.uses.items() if key[0] == kind) for kind in (DRAWN, PLAYED)
+    )
     assert drawn > played > 0
     assert any(key[0] == TURNED for key in found.uses)  # by the rules, out of the deck
 
@@ -108,9 +110,9 @@ def test_what_one_game_carries_out_is_not_counted_for_the_next() -> None:
     """Statements and queries, and what has happened: phases, effects, answers."""
     game = Game(checked(PATHS), 1)
     games = [0], [1, 0], [0], [1, 1]  # up; down, and on
-    together = Replayer(game, {})
-    found = [together.fired(1, picks) for picks in games]
-    assert found == [Replayer(game, {}).fired(1, picks) for picks in games]
+    together = RuleReplayer(game, {})
+    found = [together.list_executed_parts(1, picks) for picks in games]
+    assert found == [RuleReplayer(game, {}).list_executed_parts(1, picks) for picks in games]
     up, down = ({together.parts[n].kind for n in set(one) - set(other)} for one, other in (found[:2], found[1::-1]))
     assert up >= {"effects", "answers", "statements"}
     assert down >= {"phases", "queries", "answers", "loops", "statements"}
@@ -126,22 +128,22 @@ def test_who_thinks_says_what_decisions_weigh() -> None:
 
 
 def test_classes_of_numbers_are_as_wide_as_the_numbers_allow() -> None:
-    assert [histogram_class(n) for n in (0, 1, FINE - 1, -5)] == [0, 1, FINE - 1, -5]
+    assert [histogram_class(n) for n in (0, 1, CLASSES_PER_OCTAVE - 1, -5)] == [0, 1, CLASSES_PER_OCTAVE - 1, -5]
     for value in (64, 65, 1000, 123_456, -70):
-        assert 0 <= abs(value) - abs(histogram_class(value)) <= abs(value) / (FINE / 2)
+        assert 0 <= abs(value) - abs(histogram_class(value)) <= abs(value) / (CLASSES_PER_OCTAVE / 2)
     one = Histogram()
     for value in range(1000):
         one.count(value)
-    assert len(one.classes) <= FINE * 3
+    assert len(one.classes) <= CLASSES_PER_OCTAVE * 3
     assert (one.low, one.high, one.sums.mean) == (0, 999, 499.5)
-    assert abs(one.quantile(0.5) - 500) <= 500 / (FINE / 2)
+    assert abs(one.quantile(0.5) - 500) <= 500 / (CLASSES_PER_OCTAVE / 2)
 
 
 def test_who_does_more_is_compared_with_the_others_of_the_same_game() -> None:
     use = OptionUsage()
     for counts, results in (([1, 0], (WIN, 0)), ([3, 1], (WIN, 0)), ([0, 2], (WIN, 0)), ([1, 1], (0, WIN))):
-        use.game(counts, results)
-    assert (use.games, use.taken, use.more) == (4, 9, 3)
+        use.add_game(counts, results)
+    assert (use.games, use.use_count, use.unequal_games) == (4, 9, 3)
     assert use.ahead == Sums(3, 2 * WIN, 2 * WIN * WIN)
     players = 2
     z = use.excess / players / (use.variance / (players**2 * (players - 1))) ** 0.5
@@ -196,11 +198,13 @@ def test_who_begins_is_seen_where_nothing_can_be_chosen_at_first() -> None:
     """The first player's first choice is forced, the other one's too; both decide later."""
     game = Game(checked(FORCED_FIRST), 2)
     closely = Simulation(game, SEATS, 8, seed=2, native=False, closely=True, rows=True).run()
-    assert closely.rows is not None and [row.began for row in closely.rows] == [0] * 8
+    assert closely.rows is not None and [row.starting_seat for row in closely.rows] == [0] * 8
     found = gathered(game, 8)
-    assert (found.first.n, found.first.total) == (8, 8 * WIN) and [one.n for one in found.began] == [8, 0]
+    assert (found.starting_player.n, found.starting_player.total) == (8, 8 * WIN) and [
+        one.n for one in found.seats_when_starting
+    ] == [8, 0]
     openings = [use for key, use in found.uses.items() if key[:2] == (OPENING, ACTION)]
-    assert sum(use.taken for use in openings) == 8  # what the first player decides at last
+    assert sum(use.use_count for use in openings) == 8  # what the first player decides at last
 
 
 def test_what_was_the_only_option_is_not_told_as_never_taken() -> None:

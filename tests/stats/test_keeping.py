@@ -18,13 +18,13 @@ from lusory.native.play import NativeUsage
 from lusory.stats import checkpoints, simulate
 from lusory.stats.aggregates import Statistics
 from lusory.stats.checkpoints import Checkpoint, CheckpointWriter
-from lusory.stats.game_records import DECISIONS, GAMES, table_file
-from lusory.stats.simulate import BLOCK, Simulation
+from lusory.stats.game_records import DECISIONS, GAMES, name_table_file
+from lusory.stats.simulate import RANDOM_BLOCK_SIZE, Simulation
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 TABLES = GAMES, DECISIONS
-MANY = 4 * BLOCK + 7
+MANY = 4 * RANDOM_BLOCK_SIZE + 7
 FEW, SOME = 16, 71
 
 
@@ -36,7 +36,7 @@ def game() -> Game:
 @pytest.fixture(autouse=True)
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few games are divided as many are."""
-    monkeypatch.setattr(simulate, "BLOCKS", 1)
+    monkeypatch.setattr(simulate, "MIN_BLOCK_COUNT", 1)
 
 
 def simulation(game: Game, jobs: int = 1, seed: int = 0, games: int = MANY) -> Simulation:
@@ -44,7 +44,7 @@ def simulation(game: Game, jobs: int = 1, seed: int = 0, games: int = MANY) -> S
 
 
 def rows_of(kept: CheckpointWriter) -> list[bytes]:
-    kept.complete()
+    kept.close_tables()
     return [path.read_bytes() for path in kept.rows.values()]
 
 
@@ -53,21 +53,21 @@ def test_who_is_interrupted_again_and_again_comes_to_the_same(
     game: Game, tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Counts, what is gathered, and every row."""
-    monkeypatch.setattr(simulate, "BLOCK", FEW)
+    monkeypatch.setattr(simulate, "RANDOM_BLOCK_SIZE", FEW)
     whole, plain = CheckpointWriter(tmp_path / "whole", "x", TABLES), simulation(game, games=SOME)
-    whole.begin()
+    whole.start_anew()
     plain.run(keeping=whole)
 
     begins: list[int] = []
     for stop in (FEW + 9, 3 * FEW, SOME + 1):
         work = simulation(game, jobs, games=SOME)
         kept = CheckpointWriter(tmp_path / "file", work.identity, TABLES)
-        found = kept.take_up()
+        found = kept.load()
         if found is None:
-            kept.begin()
+            kept.start_anew()
         else:
-            work.take_up(found)
-        begins.append(work.tally.played)
+            work.continue_from(found)
+        begins.append(work.statistics.played)
 
         def stops(done: int, stop: int = stop) -> None:
             if done >= stop:
@@ -79,20 +79,20 @@ def test_who_is_interrupted_again_and_again_comes_to_the_same(
         else:
             work.run(stops, kept)
     assert begins[0] == 0 < begins[1] < begins[2]
-    assert work.tally == plain.tally
+    assert work.statistics == plain.statistics
     assert work.to_json() == plain.to_json()
     assert rows_of(kept) == rows_of(whole)
-    kept.forget()
+    kept.delete()
     assert not list(tmp_path.glob("file*"))
 
 
 def test_another_simulation_does_not_take_it_up(game: Game, tmp_path: Path) -> None:
     work, other = simulation(game), simulation(game, seed=1)
     kept = CheckpointWriter(tmp_path / "file", work.identity)
-    kept.counted(1, work.tally, work.use, [])
+    kept.add_block(1, work.statistics, work.use, [])
     kept.write()
-    assert CheckpointWriter(tmp_path / "file", work.identity).take_up() is not None
-    assert CheckpointWriter(tmp_path / "file", other.identity).take_up() is None
+    assert CheckpointWriter(tmp_path / "file", work.identity).load() is not None
+    assert CheckpointWriter(tmp_path / "file", other.identity).load() is None
     assert work.identity == simulation(game, jobs=2).identity != other.identity
 
 
@@ -109,7 +109,7 @@ def test_what_is_damaged_or_a_strangers_is_as_if_it_were_not_there(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_bytes(what)
-    assert CheckpointWriter(tmp_path / "file", "x").take_up() is None
+    assert CheckpointWriter(tmp_path / "file", "x").load() is None
     assert not (tmp_path / "sly").exists()
 
 
@@ -117,23 +117,23 @@ def test_rows_that_have_gone_are_not_gone_on_from(tmp_path: Path) -> None:
     kept = Checkpoint("x", 1, Statistics(2), NativeUsage(), (10,))
     (tmp_path / "file").write_bytes(pickle.dumps(kept))
     (tmp_path / "file-games").write_bytes(b"short")
-    assert CheckpointWriter(tmp_path / "file", "x", [GAMES]).take_up() is None
+    assert CheckpointWriter(tmp_path / "file", "x", [GAMES]).load() is None
 
 
 def test_rows_behind_what_was_counted_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who goes by the clock plays other games than before, and shorter rows stand in their place."""
-    monkeypatch.setattr(checkpoints, "EVERY", float("inf"))
+    monkeypatch.setattr(checkpoints, "CHECKPOINT_SECONDS", float("inf"))
     kept = CheckpointWriter(tmp_path / "file", "x", [GAMES])
-    kept.begin()
-    kept.counted(1, Statistics(2), NativeUsage(), [["the first"]])
+    kept.start_anew()
+    kept.add_block(1, Statistics(2), NativeUsage(), [["the first"]])
     kept.write()
-    kept.counted(2, Statistics(2), NativeUsage(), [["a second one, of which nothing may be left"]])
-    kept.complete()
+    kept.add_block(2, Statistics(2), NativeUsage(), [["a second one, of which nothing may be left"]])
+    kept.close_tables()
 
     again = CheckpointWriter(tmp_path / "file", "x", [GAMES])
-    found = again.take_up()
-    assert found is not None and found.done == 1
-    again.counted(2, Statistics(2), NativeUsage(), [["another"]])
+    found = again.load()
+    assert found is not None and found.block_count == 1
+    again.add_block(2, Statistics(2), NativeUsage(), [["another"]])
     assert rows_of(again) == [b"the first\nanother\n"]
 
 
@@ -178,11 +178,11 @@ def test_who_is_killed_in_the_middle_goes_on(tmp_path: Path, capsys: pytest.Capt
     capsys.readouterr()
     assert main([*command, "--record", str(broken), "--resume"]) == 0
     gone_on = capsys.readouterr()
-    assert f"continuing after {2 * BLOCK} of {MANY} games" in gone_on.err
+    assert f"continuing after {2 * RANDOM_BLOCK_SIZE} of {MANY} games" in gone_on.err
     assert main([*command, "--record", str(whole)]) == 0
     assert json.loads(gone_on.out) == json.loads(capsys.readouterr().out)
     for table in TABLES:
-        one, other = (table_file(file, table).read_bytes() for file in (broken, whole))
+        one, other = (name_table_file(file, table).read_bytes() for file in (broken, whole))
         assert one == other
         assert len(one.splitlines()) == (MANY if table == GAMES else 4 * MANY)
     assert not list(tmp_path.glob("*.part*"))
@@ -190,23 +190,23 @@ def test_who_is_killed_in_the_middle_goes_on(tmp_path: Path, capsys: pytest.Capt
 
 def test_ctrl_c_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a record it is kept in the user's own folder."""
-    play = simulate.Worker.play
+    play = simulate.Worker.play_game
 
     def stops(self: simulate.Worker, number: int, part: simulate.BlockResult) -> simulate.Result:
-        if number == BLOCK + 3:
+        if number == RANDOM_BLOCK_SIZE + 3:
             raise KeyboardInterrupt
         return play(self, number, part)
 
     command = ["simulate", str(BIDS), "--games", str(MANY), "--engine", "compiled"]
     with monkeypatch.context() as patch:
-        patch.setattr(simulate.Worker, "play", stops)
+        patch.setattr(simulate.Worker, "play_game", stops)
         assert main(command) == 130
     said = capsys.readouterr()
-    assert f"{BLOCK} of {MANY} games are saved; run the same command with --resume to continue" in said.err
-    assert f"{BLOCK + 3} of {MANY} games finished" in said.out
+    assert f"{RANDOM_BLOCK_SIZE} of {MANY} games are saved; run the same command with --resume to continue" in said.err
+    assert f"{RANDOM_BLOCK_SIZE + 3} of {MANY} games finished" in said.out
     assert main([*command, "--resume"]) == 0
     said = capsys.readouterr()
-    assert f"continuing after {BLOCK} of" in said.err
+    assert f"continuing after {RANDOM_BLOCK_SIZE} of" in said.err
     assert main([*command, "--resume"]) == 0
     again = capsys.readouterr()
     assert "no saved progress found" in again.err
@@ -214,11 +214,11 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 
 def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(checkpoints, "MOST", 3)
+    monkeypatch.setattr(checkpoints, "MAX_CHECKPOINTS", 3)
     monkeypatch.setattr(checkpoints, "state_folder", lambda: tmp_path)
     for number in range(6):
         kept = CheckpointWriter(None, f"{number}" * 30)
-        kept.counted(1, Statistics(2), NativeUsage(), [])
+        kept.add_block(1, Statistics(2), NativeUsage(), [])
         kept.write()
-        assert kept.begun
+        assert kept.has_begun
     assert len(list((tmp_path / "simulations").iterdir())) <= 4

@@ -12,9 +12,17 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.play.players import Table
+from lusory.play.players import DecisionTable
 from lusory.stats.checkpoints import CheckpointWriter
-from lusory.stats.game_records import DECISIONS, GAMES, RecordError, Result, RowWriter, table_file, write_record_files
+from lusory.stats.game_records import (
+    DECISIONS,
+    GAMES,
+    GameResult,
+    RecordError,
+    RowWriter,
+    name_table_file,
+    write_record_files,
+)
 from lusory.stats.simulate import Simulation
 from lusory_dsl.pipeline import load_program
 
@@ -31,9 +39,9 @@ def recorded(game: Game, folder: Path, kinds: tuple[str, ...], games: int, *tabl
     """The rows of each table."""
     work = Simulation(game, kinds, games, 3, tables=tables, **more)
     kept = CheckpointWriter(folder / "kept", "x", tables)
-    kept.begin()
+    kept.start_anew()
     work.run(keeping=kept)
-    kept.complete()
+    kept.close_tables()
     return [[json.loads(line) for line in path.read_text().splitlines()] for path in kept.rows.values()]
 
 
@@ -74,7 +82,7 @@ def test_a_row_a_decision(game: Game, tmp_path: Path) -> None:
 
 def test_what_was_not_thought_of_is_not_counted(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a seat has no world left, any option is taken."""
-    monkeypatch.setattr(Table, "_dealt", lambda *_: [])
+    monkeypatch.setattr(DecisionTable, "_sample_states", lambda *_: [])
     games, decisions = recorded(game, tmp_path, ("flat:8", "random"), 1, GAMES, DECISIONS)
     assert games[0]["simulations"] == 0
     assert {(one["simulations"], one["value"]) for one in decisions} == {(0, None)}
@@ -85,9 +93,9 @@ def test_words_of_a_ruleset_stay_in_their_cells(game: Game, tmp_path: Path) -> N
     scoring = replace(game.program.scoring, shown=tuple((SLY, e) for _, e in game.program.scoring.shown))
     program = replace(game.program, scoring=scoring)
     columns = [[1, 2] for _ in scoring.shown]
-    found = Result(0, 2**64 - 1, (0, 1), "finished", 4, ((1,), (0,)), None, SLY, columns)
+    found = GameResult(0, 2**64 - 1, (0, 1), "finished", 4, ((1,), (0,)), None, SLY, columns)
     lines, file = tmp_path / "lines", tmp_path / "it's a.jsonl"
-    lines.write_text(RowWriter(program, (SLY, "b"), {SLY: SLY}).game(found) + "\n", encoding="utf-8")
+    lines.write_text(RowWriter(program, (SLY, "b"), {SLY: SLY}).format_game(found) + "\n", encoding="utf-8")
     write_record_files(file, {GAMES: lines})
     (line,) = file.read_text("ascii").splitlines()
     assert line.isprintable()
@@ -105,8 +113,10 @@ def test_all_rows_have_the_same_columns(game: Game) -> None:
     """Programs that read JSON lines infer columns and their types from the first rows."""
     rows = RowWriter(game.program, ("a", "b"), {})
     columns = [[1, 2] for _ in game.program.scoring.shown]
-    finished = json.loads(rows.game(Result(0, 1, (0, 1), "finished", 4, ((1,), (0,)), None, "over", columns)))
-    endless = json.loads(rows.game(Result(1, 2, (0, 1), "endless", 4)))
+    finished = json.loads(
+        rows.format_game(GameResult(0, 1, (0, 1), "finished", 4, ((1,), (0,)), None, "over", columns))
+    )
+    endless = json.loads(rows.format_game(GameResult(1, 2, (0, 1), "endless", 4)))
     assert list(endless) == list(finished)
     assert {name for name in endless if endless[name] is None} >= {"places", "payoffs", "scores"}
     assert [type(payoff) for payoff in finished["payoffs"]] == [float, float]
@@ -129,7 +139,7 @@ def test_a_record_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: 
 
 
 def test_where_tables_lie() -> None:
-    assert [table_file(Path("a/b.jsonl"), table) for table in (GAMES, DECISIONS)] == [
+    assert [name_table_file(Path("a/b.jsonl"), table) for table in (GAMES, DECISIONS)] == [
         Path("a/b.jsonl"),
         Path("a/b-decisions.jsonl"),
     ]

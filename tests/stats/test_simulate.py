@@ -18,13 +18,13 @@ from lusory.codegen.c import whole_games
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative
 from lusory.native.play import MAX_CRASHES, BackgroundBuild, NativeGames
+from lusory.play.player_factory import create_bot
 from lusory.play.players import UniformPlayer
-from lusory.play.registry import create_bot
 from lusory.search.option_evaluation import SearchBackend
 from lusory.state.decision import RulesetFault
 from lusory.stats import simulate
-from lusory.stats.aggregates import REASON_LIMIT, Statistics, wilson_interval
-from lusory.stats.simulate import BLOCK, BLOCKS, Simulation
+from lusory.stats.aggregates import MAX_REASONS, Statistics, calculate_wilson_interval
+from lusory.stats.simulate import MIN_BLOCK_COUNT, RANDOM_BLOCK_SIZE, Simulation
 from lusory.support.cache import Cache
 from lusory.support.process_pool import WorkerDied
 from lusory_dsl import core
@@ -34,7 +34,7 @@ from lusory_dsl.types.types import BOOL
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 SEATS = ("random", "random")
-MANY = 3 * BLOCK + 7
+MANY = 3 * RANDOM_BLOCK_SIZE + 7
 
 
 @pytest.fixture(scope="module")
@@ -45,14 +45,14 @@ def game() -> Game:
 @pytest.fixture(autouse=True)
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few games are divided as many are."""
-    monkeypatch.setattr(simulate, "BLOCKS", 1)
+    monkeypatch.setattr(simulate, "MIN_BLOCK_COUNT", 1)
 
 
 def test_few_games_are_divided_so_that_processes_end_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulate, "BLOCKS", BLOCKS)
+    monkeypatch.setattr(simulate, "MIN_BLOCK_COUNT", MIN_BLOCK_COUNT)
     for kind in ("random", "greedy"):
         for games in (1, 12, 100, 1_000, 10_000):
-            blocks = simulate.SimulationSettings((kind, kind)).blocks(games)
+            blocks = simulate.SimulationSettings((kind, kind)).divide(games)
             assert [number for block in blocks for number in block] == list(range(games))
             assert max(map(len, blocks)) <= max(1, games // 64) <= max(games, 64)
 
@@ -65,11 +65,11 @@ def player(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_games_are_divided_without_a_list_of_them_all() -> None:
-    blocks = simulate.SimulationSettings(SEATS).blocks(10**9)
+    blocks = simulate.SimulationSettings(SEATS).divide(10**9)
     assert len(blocks) == 15_625_000
     assert list(blocks[-2:]) == [range(10**9 - 128, 10**9 - 64), range(10**9 - 64, 10**9)]
     assert blocks[-1:][0] == blocks[-1]
-    assert list(simulate.SimulationSettings(SEATS).blocks(4097)[63:]) == [range(4032, 4096), range(4096, 4097)]
+    assert list(simulate.SimulationSettings(SEATS).divide(4097)[63:]) == [range(4032, 4096), range(4096, 4097)]
 
 
 def test_every_game_is_counted(game: Game) -> None:
@@ -95,7 +95,7 @@ def test_the_number_of_processes_does_not_change_the_result(game: Game, jobs: in
     heard: list[int] = []
     assert alone.run() == together.run(heard.append)
     assert alone.to_json() == together.to_json()
-    assert heard == [BLOCK, 2 * BLOCK, 3 * BLOCK, MANY]
+    assert heard == [RANDOM_BLOCK_SIZE, 2 * RANDOM_BLOCK_SIZE, 3 * RANDOM_BLOCK_SIZE, MANY]
 
 
 def test_games_that_are_asked_step_by_step_are_the_same(game: Game) -> None:
@@ -155,9 +155,9 @@ def test_who_plays_alike_wins_from_every_seat_what_the_other_does(game: Game, pl
 
 @pytest.mark.parametrize(("kinds", "sets"), [("aaa", 1), ("aab", 3), ("abab", 2), ("abc", 3)])
 def test_seatings_that_are_alike_are_played_once(kinds: str, sets: int) -> None:
-    wanted = simulate.SimulationSettings(tuple(kinds), swap=True)
+    wanted = simulate.SimulationSettings(tuple(kinds), swaps_seats=True)
     assert len(wanted.seatings) == sets
-    assert {wanted.block(games) % sets for games in (1, 100, 1000, 10_000)} == {0}
+    assert {wanted.choose_block_size(games) % sets for games in (1, 100, 1000, 10_000)} == {0}
     assert len(simulate.SimulationSettings(tuple(kinds)).seatings) == 1
 
 
@@ -177,10 +177,10 @@ def test_a_broken_invariant_is_found_with_the_seed_that_breaks_it(game: Game) ->
     never = core.Invariant("never", core.Const(BOOL, NOWHERE, False), 0, "")
     broken = Game(replace(game.program, invariants=(never,)), 2)
     tally = Simulation(broken, SEATS, 3, seed=1, check=True).run()
-    assert tally.broken == {"never": 3}
+    assert tally.broken_invariants == {"never": 3}
     assert not tally.is_sound
-    first = tally.troubles["never"]
-    assert (first.decision, first.words) == (0, "`never` is false")
+    first = tally.first_failures["never"]
+    assert (first.decision, first.details) == (0, "`never` is false")
     assert Simulation(broken, SEATS, 3, seed=1).run().is_sound
 
 
@@ -223,42 +223,42 @@ def test_a_fault_of_the_rules_is_found_with_its_place(tmp_path: Path, engine: st
     assert "faulty.yaml:11:" in what
     assert tally.finished + tally.faults[what] == 50
     assert 0 < tally.finished < 50
-    assert tally.troubles[what].decision in range(5)
+    assert tally.first_failures[what].decision in range(5)
 
 
 def test_an_interrupted_simulation_has_counted_what_was_finished(game: Game) -> None:
     def stop(done: int) -> None:
-        if done >= BLOCK + 3:
+        if done >= RANDOM_BLOCK_SIZE + 3:
             raise KeyboardInterrupt
 
     work = Simulation(game, SEATS, MANY)
     with pytest.raises(KeyboardInterrupt):
         work.run(stop)
-    assert work.tally.played == work.tally.finished == BLOCK + 3
+    assert work.statistics.played == work.statistics.finished == RANDOM_BLOCK_SIZE + 3
     work = Simulation(game, SEATS, MANY, jobs=2)
     with pytest.raises(KeyboardInterrupt):
         work.run(stop)
-    assert work.tally.played == work.tally.finished == 2 * BLOCK
+    assert work.statistics.played == work.statistics.finished == 2 * RANDOM_BLOCK_SIZE
 
 
 def test_a_process_that_dies_is_reported(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     def dies(*_: object) -> None:
         os._exit(9)
 
-    monkeypatch.setattr(simulate.WorkerRecipe, "block", dies)
+    monkeypatch.setattr(simulate.WorkerRecipe, "play_block", dies)
     with pytest.raises(WorkerDied, match="has gone"):
         Simulation(game, SEATS, MANY, jobs=2).run()
 
 
 def test_reasons_do_not_grow_without_bound() -> None:
     tally, other = Statistics(2), Statistics(2)
-    for number in range(REASON_LIMIT * 2):
-        tally.count(1, ((1,), (0,)), None, f"with {number} points", (), ())
-        other.count(1, ((1,), (0,)), None, f"with -{number} points", (), ())
-    assert len(tally.reasons) == REASON_LIMIT + 1
+    for number in range(MAX_REASONS * 2):
+        tally.add_finished_game(1, ((1,), (0,)), None, f"with {number} points", (), ())
+        other.add_finished_game(1, ((1,), (0,)), None, f"with -{number} points", (), ())
+    assert len(tally.reasons) == MAX_REASONS + 1
     tally.add(other)
-    assert len(tally.reasons) == REASON_LIMIT + 1
-    assert sum(tally.reasons.values()) == REASON_LIMIT * 4
+    assert len(tally.reasons) == MAX_REASONS + 1
+    assert sum(tally.reasons.values()) == MAX_REASONS * 4
 
 
 def test_tallies_add_up() -> None:
@@ -268,7 +268,9 @@ def test_tallies_add_up() -> None:
     for number in range(60):
         ranks = [(rng.randrange(3),) for _ in range(3)]
         for tally in (parts[number // 30], whole):
-            tally.count(number % 7, ranks, None if number % 2 else (1, 0, 2), "all", ("Points",), [[1, 2, number]])
+            tally.add_finished_game(
+                number % 7, ranks, None if number % 2 else (1, 0, 2), "all", ("Points",), [[1, 2, number]]
+            )
     parts[0].add(parts[1])
     assert parts[0].payoffs == pytest.approx(whole.payoffs)
     parts[0].payoffs = whole.payoffs
@@ -278,9 +280,9 @@ def test_tallies_add_up() -> None:
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 10), (5, 10), (10, 10), (500, 1000)])
 def test_the_interval_holds_the_rate(hits: int, trials: int) -> None:
-    low, high = wilson_interval(hits, trials)
+    low, high = calculate_wilson_interval(hits, trials)
     assert 0 <= low <= hits / trials <= high <= 1
-    assert wilson_interval(0, 0) == (0.0, 1.0)
+    assert calculate_wilson_interval(0, 0) == (0.0, 1.0)
 
 
 # ---------------------------------------------------------------- native code
@@ -342,7 +344,7 @@ def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monk
     played: list[int] = []
     games = NativeGames.games
     monkeypatch.setattr(NativeGames, "games", lambda self, seeds: (played.append(len(seeds)), games(self, seeds))[1])
-    monkeypatch.setattr(simulate, "WORTH", 0.0)
+    monkeypatch.setattr(simulate, "NATIVE_BUILD_SECONDS", 0.0)
     alone = simulated(game, False)
     assert not played
     store = Cache(tmp_path)
@@ -351,7 +353,7 @@ def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monk
         found = simulated(game, native, jobs, store)
         assert (counted(found), found.use.refused, found.use.replayed) == (counted(alone), "", 0)
         assert found.use.played == MANY or native is None
-    assert jobs > 1 or sum(played) == 3 * MANY - BLOCK
+    assert jobs > 1 or sum(played) == 3 * MANY - RANDOM_BLOCK_SIZE
 
 
 @needs_compiler
@@ -397,7 +399,7 @@ def no_compiler() -> None:
 def test_nobody_waits_for_a_compiler_when_the_games_are_over(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ended."""
     ends: list[int] = []
-    monkeypatch.setattr(simulate, "WORTH", 0.0)
+    monkeypatch.setattr(simulate, "NATIVE_BUILD_SECONDS", 0.0)
 
     def waits(text: str, flags: object, began: Callable[[object], None], parts: int) -> bytes:
         child = subprocess.Popen(["/bin/sleep", "60"], start_new_session=True)
@@ -406,5 +408,5 @@ def test_nobody_waits_for_a_compiler_when_the_games_are_over(game: Game, monkeyp
         raise NoNative("it was ended")
 
     monkeypatch.setattr("lusory.native.c_compiler.compile_library", waits)
-    assert simulated(game, None).tally.played == MANY
+    assert simulated(game, None).statistics.played == MANY
     assert ends == [-9]

@@ -13,17 +13,17 @@ import pytest
 from lusory.game import Game
 from lusory.stats.aggregates import Z_95
 from lusory.stats.tournament import (
-    LOOKING,
-    ROUND,
+    SEQUENTIAL_ERRORS,
+    SETS_PER_ROUND,
     Meeting,
     PairSet,
     PlayedGame,
     Tournament,
     TournamentMismatch,
-    find_stronger,
+    calculate_share_interval,
+    find_stronger_player,
     fit_elo,
     rate_players,
-    share_interval,
 )
 from lusory_dsl.pipeline import load_program
 
@@ -49,7 +49,7 @@ def test_every_two_meet_on_every_seat_from_the_same_seed() -> None:
     assert [(one.pair, one.number) for one in work.sets[:4]] == [((0, 1), 0), ((0, 2), 0), ((1, 2), 0), ((0, 1), 1)]
     for one in work.sets:
         assert [game.seats for game in one.games] == [one.pair, one.pair[::-1]]
-    assert sum(len(one.games) for one in work.sets) == work.played == work.total == 36
+    assert sum(len(one.games) for one in work.sets) == work.played_games == work.max_games == 36
 
 
 @pytest.mark.parametrize(("players", "seatings"), [(1, 2), (2, 2), (3, 6), (4, 2)])
@@ -64,20 +64,20 @@ def test_each_of_a_pair_has_every_seat_as_often(players: int, seatings: int) -> 
 
 def test_points_are_of_places() -> None:
     one = PlayedGame((0, 1, 0, 1), (1, 2, 4, 2), 9, None)
-    assert one.points(0, 1) == 0.5  # the winner beats both, the last nobody
-    assert one.points(1, 0) == 0.5
-    assert PlayedGame((0, 1), (2, 2), 9, None).points(0, 1) == 0.5
-    assert PlayedGame((0, 1), (1, 2), 9, None).points(0, 1) == 1.0
-    assert PlayedGame((0, 1), (1, 2), 9, None).points(0, 2) is None
+    assert one.score_against(0, 1) == 0.5  # the winner beats both, the last nobody
+    assert one.score_against(1, 0) == 0.5
+    assert PlayedGame((0, 1), (2, 2), 9, None).score_against(0, 1) == 0.5
+    assert PlayedGame((0, 1), (1, 2), 9, None).score_against(0, 1) == 1.0
+    assert PlayedGame((0, 1), (1, 2), 9, None).score_against(0, 2) is None
 
 
 def test_it_stops_where_it_is_clear_and_goes_on_elsewhere() -> None:
     work = Tournament(game_of(THREE), ("mcts:60", "random", "greedy"), 80, 1)
     work.run()
-    sets = {pair: len(work.scores(pair)) for pair in work.pairs}
+    sets = {pair: len(work.list_scores(pair)) for pair in work.pairs}
     assert sets[0, 1] < 40
-    assert all(count % ROUND == 0 or count == 40 for count in sets.values())
-    assert work.played == work.total
+    assert all(count % SETS_PER_ROUND == 0 or count == 40 for count in sets.values())
+    assert work.played_games == work.max_games
 
 
 def test_the_number_of_workers_changes_nothing() -> None:
@@ -91,7 +91,7 @@ def test_another_seed_is_another_tournament() -> None:
 def test_an_interrupted_one_goes_on_as_though_it_had_not_been() -> None:
     whole = held()
     kept: list[str] = []
-    work = Tournament(game_of(THREE), KINDS, 12, 3, full=True)
+    work = Tournament(game_of(THREE), KINDS, 12, 3, plays_all=True)
 
     def interrupt(done: int) -> None:
         if done == 14:
@@ -100,8 +100,8 @@ def test_an_interrupted_one_goes_on_as_though_it_had_not_been() -> None:
     with pytest.raises(KeyboardInterrupt):
         work.run(interrupt, lambda: kept.append(json.dumps(work.to_json())))
     assert len(work.sets) == 7
-    again = Tournament(game_of(THREE), KINDS, 12, 3, full=True)
-    again.take_up(json.loads(kept[-1]))
+    again = Tournament(game_of(THREE), KINDS, 12, 3, plays_all=True)
+    again.continue_from(json.loads(kept[-1]))
     assert again.sets == work.sets
     again.run()
     assert again.to_json() == whole.to_json()
@@ -122,9 +122,9 @@ def test_an_interrupted_one_goes_on_as_though_it_had_not_been() -> None:
 def test_of_another_tournament_nothing_is_taken_up(change: dict[str, object], words: str) -> None:
     work = held(2)
     with pytest.raises(TournamentMismatch, match=words):
-        work.take_up({**work.to_json(), **change})
+        work.continue_from({**work.to_json(), **change})
     with pytest.raises(ValueError, match="`version` is missing"):
-        work.take_up({})
+        work.continue_from({})
 
 
 # ---------------------------------------------------------------- strengths
@@ -163,7 +163,7 @@ def test_sets_that_are_all_alike_do_not_tell_all(points: float, sets: int) -> No
     """Two players are about as far apart as what they made says, be it to the ends of the intervals."""
     one, other = rate_players(2, [[(0, 1, points)]] * sets)
     assert other.low == pytest.approx(-one.high, abs=1e-6)
-    share, low, high = share_interval([points] * sets)
+    share, low, high = calculate_share_interval([points] * sets)
     for end, found in ((low, one.low), (high, one.high)):
         if abs(end - share) > 1e-9:
             assert 1 / (1 + 10 ** (-2 * found / 400)) == pytest.approx(end, abs=0.11 if sets < 8 else 0.03)
@@ -175,17 +175,17 @@ def test_intervals_of_several_players_hold_what_sets_alike_leave_open() -> None:
     first, second, third = rate_players(3, [meetings] * 6)
     assert first.low > second.high
     assert second.high - second.low > 60 < third.high - third.low
-    wider = rate_players(3, [meetings] * 6, errors=LOOKING)
+    wider = rate_players(3, [meetings] * 6, errors=SEQUENTIAL_ERRORS)
     assert [
         (one.elo - two.low) / (one.elo - one.low) for one, two in zip((first, second, third), wider, strict=True)
-    ] == (pytest.approx([LOOKING / Z_95] * 3))
+    ] == (pytest.approx([SEQUENTIAL_ERRORS / Z_95] * 3))
 
 
 def test_it_is_clear_who_is_stronger_only_if_it_is() -> None:
-    assert find_stronger([1.0] * 3, LOOKING) == 0
-    assert find_stronger([1.0] * 12, LOOKING) == 1
-    assert find_stronger([0.0] * 12, LOOKING) == -1
-    assert find_stronger([0.5] * 500) == 0
+    assert find_stronger_player([1.0] * 3, SEQUENTIAL_ERRORS) == 0
+    assert find_stronger_player([1.0] * 12, SEQUENTIAL_ERRORS) == 1
+    assert find_stronger_player([0.0] * 12, SEQUENTIAL_ERRORS) == -1
+    assert find_stronger_player([0.5] * 500) == 0
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def first_told(random: Random, likely: dict[float, float]) -> int:
     makes, how likely that is."""
     scores: list[float] = []
     while len(scores) < 100:
-        scores += random.choices([*likely, 0.0], [*likely.values(), 1 - sum(likely.values())], k=ROUND)
-        if found := find_stronger(scores, LOOKING):
+        scores += random.choices([*likely, 0.0], [*likely.values(), 1 - sum(likely.values())], k=SETS_PER_ROUND)
+        if found := find_stronger_player(scores, SEQUENTIAL_ERRORS):
             return found
     return 0
 
@@ -223,23 +223,23 @@ def first_told(random: Random, likely: dict[float, float]) -> int:
 def test_who_is_called_stronger_makes_more_than_half_at_both_ends_of_the_interval(
     scores: list[float], full: bool
 ) -> None:
-    work = Tournament(game_of(THREE), ("greedy", "random"), 80, full=full)
+    work = Tournament(game_of(THREE), ("greedy", "random"), 80, plays_all=full)
     work.sets = [PairSet((0, 1), number, (), points) for number, points in enumerate(scores)]
     (pair,) = work.to_json()["pairs"]
     low, high = pair["share_95"]
     assert pair["stronger"] == ("greedy" if low > 0.5 else "random" if high < 0.5 else None)
     assert (pair["stronger"] is None or full) == bool(work.open_pairs)
     width = rate_players(2, [[(0, 1, points)] for points in scores])[0]
-    shown = work.strengths()[0]
-    assert (shown.high - shown.low) / (width.high - width.low) == pytest.approx(1 if full else LOOKING / Z_95)
+    shown = work.rate()[0]
+    assert (shown.high - shown.low) / (width.high - width.low) == pytest.approx(1 if full else SEQUENTIAL_ERRORS / Z_95)
 
 
 def test_a_share_lies_within_its_interval() -> None:
-    assert share_interval([]) == (0.0, 0.0, 1.0)
-    mean, low, high = share_interval([1.0, 0.5, 0.0, 1.0])
+    assert calculate_share_interval([]) == (0.0, 0.0, 1.0)
+    mean, low, high = calculate_share_interval([1.0, 0.5, 0.0, 1.0])
     assert low < mean == 0.625 < high
-    assert share_interval([1.0] * 9)[1] == pytest.approx(0.7008, abs=1e-4)  # Wilson's, of games won or lost
-    assert share_interval([1.0, 0.0] * 8)[1:] == pytest.approx((0.2800, 0.7200), abs=1e-4)
+    assert calculate_share_interval([1.0] * 9)[1] == pytest.approx(0.7008, abs=1e-4)  # Wilson's, of games won or lost
+    assert calculate_share_interval([1.0, 0.0] * 8)[1:] == pytest.approx((0.2800, 0.7200), abs=1e-4)
 
 
 @pytest.mark.parametrize("each", [(0.5, 0.5), (0.8, 0.4), (0.9, 0.8)])
@@ -249,6 +249,6 @@ def test_in_95_of_100_tournaments_a_share_lies_in_its_interval_however_many_game
     random, true, held = Random(1), sum(each) / len(each), 0
     for _ in range(1000):
         scores = [sum(random.random() < likely for likely in each) / len(each) for _ in range(40)]
-        _, low, high = share_interval(scores)
+        _, low, high = calculate_share_interval(scores)
         held += low <= true <= high
     assert 930 <= held <= 975  # as though sets were games won or lost: 990 and more

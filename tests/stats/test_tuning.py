@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from lusory.cli import main
-from lusory.stats.balance import Goal, InvalidGoal, parse_goal
-from lusory.stats.estimates import Figure, Series, group_by_seed
-from lusory.stats.game_records import Row
+from lusory.stats.comparisons_and_thresholds import Goal, InvalidGoal, parse_goal
+from lusory.stats.estimates import Figure
+from lusory.stats.game_records import GameSummary, Series, group_by_seed
 from lusory.stats.simulate import Simulation
 from lusory.stats.tuning import Axis, Point, RulesRefused, Tuning, Values
 
@@ -34,7 +34,9 @@ class Games:
             raise RulesRefused("an unlucky number")
         seeds = range(100, 120) if anew else range(20)
         length = sum(int(value) for value in values)
-        return group_by_seed(Row(s, (0,), (0,), length + Random(s).randrange(3), None, None, None, 0) for s in seeds)
+        return group_by_seed(
+            GameSummary(s, (0,), (0,), length + Random(s).randrange(3), None, None, None, 0) for s in seeds
+        )
 
 
 def tuning(play: Games, sizes: Sequence[int] = (5,), goals: Sequence[Goal] = (), file: Path | None = None) -> Tuning:
@@ -93,10 +95,10 @@ def test_what_was_played_is_kept_and_taken_up(stop: int, tmp_path: Path) -> None
         run(tuning(Games(stop), file=file))
     play = Games()
     work = tuning(play, file=file)
-    assert work.take_up() == stop
+    assert work.load_points() == stop
     assert run(work) == whole
     assert len(play.played) == 5 - stop + (stop > 0)  # the rules as they are again, for the pairs
-    work.forget()
+    work.delete_file()
     assert not file.exists()
 
 
@@ -115,7 +117,7 @@ def test_what_is_damaged_is_as_if_it_were_not_there(damage: str, tmp_path: Path)
     file = tmp_path / "kept.json"
     file.write_text(damage, encoding="utf-8")
     work = tuning(Games(), file=file)
-    assert work.take_up() == 0
+    assert work.load_points() == 0
     assert run(work) == run(tuning(Games()))
 
 
@@ -130,7 +132,7 @@ def test_a_sample_of_many_numbers_goes_where_it_is_better(tmp_path: Path) -> Non
     with pytest.raises(KeyboardInterrupt):
         run(tuning(Games(12), (20, 20, 20), goal, file))
     again = tuning(Games(), (20, 20, 20), goal, file)
-    assert again.take_up() == 12
+    assert again.load_points() == 12
     assert run(again) == points
 
 

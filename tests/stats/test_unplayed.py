@@ -11,8 +11,8 @@ from programs import checked
 
 from lusory.cli import main
 from lusory.game import ENGINES, Game
-from lusory.stats.aggregates import Unplayed
-from lusory.stats.simulate import BLOCK, Simulation
+from lusory.stats.aggregates import UnusedFinder
+from lusory.stats.simulate import RANDOM_BLOCK_SIZE, Simulation
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
 
@@ -79,7 +79,9 @@ def court(file: Path) -> Program:
 
 def found(program: Program, zones: tuple[str, ...] = (), engine: str = "compiled", jobs: int = 1) -> dict[str, object]:
     """What is told after enough games for whatever can happen to happen."""
-    games = Simulation(Game(program, 2, engine=engine), SEATS, BLOCK + 6, jobs=jobs, watch=Unplayed(program, zones))
+    games = Simulation(
+        Game(program, 2, engine=engine), SEATS, RANDOM_BLOCK_SIZE + 6, jobs=jobs, watch=UnusedFinder(program, zones)
+    )
     games.run()
     told = games.to_json()["played"]
     assert isinstance(told, dict)
@@ -132,7 +134,7 @@ def test_cards_that_never_lie_hidden_are_played_once_they_move() -> None:
 
 
 def test_cards_are_counted_by_games(court: Program) -> None:
-    played = BLOCK + 6
+    played = RANDOM_BLOCK_SIZE + 6
     assert found(court)["cards"] == {"Noble": {"knight": played, "fool": played, "page": 0, "king": played, "queen": 0}}
 
 
@@ -146,7 +148,7 @@ def test_what_nobody_chose(court: Program, jobs: int) -> None:
 
 def test_the_games_are_those_that_are_played_anyway(court: Program) -> None:
     game = Game(court, 2)
-    plain, watched = Simulation(game, SEATS, 20, seed=3), Simulation(game, SEATS, 20, seed=3, watch=Unplayed(court))
+    plain, watched = Simulation(game, SEATS, 20, seed=3), Simulation(game, SEATS, 20, seed=3, watch=UnusedFinder(court))
     plain.run()
     watched.run()
     assert {**watched.to_json(), "played": None} == {**plain.to_json(), "played": None}

@@ -15,7 +15,12 @@ from lusory.game import Game
 from lusory.native.play import NativeGames, NativeSteps, NativeUsage
 from lusory.state.decision import Option, RulesetFault
 from lusory.state.state import State
-from lusory.testing.differential import difference, native_difference, pair, steps_difference
+from lusory.testing.engine_comparison import (
+    create_engine_pair,
+    find_difference,
+    find_native_difference,
+    find_native_step_difference,
+)
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
@@ -23,10 +28,10 @@ BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 
 def spoilt(monkeypatch: pytest.MonkeyPatch, name: str, change: Callable[[Game, Any], Any]) -> str:
     """What is said when a method of the compiled engine's game answers something else."""
-    games = pair(load_program(BIDS), 2)
+    games = create_engine_pair(load_program(BIDS), 2)
     method = getattr(games[1], name)
     monkeypatch.setattr(games[1], name, lambda *args: change(games[1], method(*args)), raising=True)
-    found = difference(games, 3)
+    found = find_difference(games, 3)
     assert found is not None
     return str(found)
 
@@ -40,8 +45,8 @@ def with_cell(name: str, value: int) -> Callable[[Game, State], State]:
 
 
 def test_engines_agree() -> None:
-    games = pair(load_program(BIDS), 3)
-    assert [difference(games, seed, through_json=True) for seed in range(5)] == [None] * 5
+    games = create_engine_pair(load_program(BIDS), 3)
+    assert [find_difference(games, seed, uses_json=True) for seed in range(5)] == [None] * 5
 
 
 def test_a_place_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +72,7 @@ def test_options_and_words_are_compared(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_events_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    games = pair(load_program(BIDS), 2)
+    games = create_engine_pair(load_program(BIDS), 2)
     start = games[1].start
 
     def mute(seed: int, log: list[Any]) -> State:
@@ -76,7 +81,7 @@ def test_events_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
         return state
 
     monkeypatch.setattr(games[1], "start", mute)
-    said = str(difference(games, 3))
+    said = str(find_difference(games, 3))
     assert "of this step\n" in said
     assert "\n    compiled:  nothing more\n" in said
     assert said.endswith("\n  ≠ — Bidding — |")
@@ -103,14 +108,14 @@ scoring:
 
 
 def test_a_fault_of_the_rules_is_the_same_on_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    games = pair(checked(FAULTY))
-    assert [difference(games, seed) for seed in range(4)] == [None] * 4
+    games = create_engine_pair(checked(FAULTY))
+    assert [find_difference(games, seed) for seed in range(4)] == [None] * 4
 
     def fail(*args: Any) -> State:
         raise RulesetFault("no")
 
     monkeypatch.setattr(games[1], "apply", fail)
-    assert "a fault of the rules" in str(difference(games, 0))
+    assert "a fault of the rules" in str(find_difference(games, 0))
 
 
 def test_the_command_compares_each_number_of_players(
@@ -162,7 +167,9 @@ def test_native_code_is_compared_at_every_decision(
     game = Game(checked(FAULTY))
     steps = NativeSteps(game)
     monkeypatch.setattr(steps, "apply", lambda state, option: state)
-    found = next(found for seed in range(4) if (found := steps_difference(game, steps, seed, False, NativeUsage())))
+    found = next(
+        found for seed in range(4) if (found := find_native_step_difference(game, steps, seed, False, NativeUsage()))
+    )
     assert "a fault of the rules" in str(found)
 
 
@@ -185,7 +192,7 @@ def test_native_code_that_leaves_all_games_to_python_is_told(
     assert "\n    compiled: PlayoutResult(decisions=4, " in shown
     assert "\n    native:   all left to Python\n" in shown
     game = Game(checked(FAULTY.replace("heap by n", "heap by 1")))
-    assert native_difference(game, NativeGames(game), range(20), NativeUsage()) is None
+    assert find_native_difference(game, NativeGames(game), range(20), NativeUsage()) is None
 
 
 def test_the_command_shows_the_first_difference(
@@ -220,4 +227,4 @@ scoring: {rank: [count(hand)]}
 """
     )
     for seed in range(3):
-        assert difference(pair(program), seed) is None
+        assert find_difference(create_engine_pair(program), seed) is None

@@ -14,9 +14,9 @@ import pytest
 from programs import checked
 
 from lusory.support.process_pool import map_in_order
-from lusory.testing.cases import run as cases_module
+from lusory.testing.cases import suite_runner as cases_module
 from lusory.testing.cases.model import Case, CaseResult, Failure
-from lusory.testing.cases.run import case_files, load_cases, play_cases, run_cases
+from lusory.testing.cases.suite_runner import list_case_files, load_cases, play_cases, run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source
@@ -519,7 +519,7 @@ def test_a_file_that_cannot_be_read_fails() -> None:
 
 
 def test_a_ruleset_without_cases_has_none(tmp_path: Path) -> None:
-    assert case_files(tmp_path) == []
+    assert list_case_files(tmp_path) == []
     (tmp_path / "ruleset.yaml").write_text(RULESET, encoding="utf-8")
     assert run_cases(load_program(tmp_path)) == []
 
@@ -556,7 +556,7 @@ def told(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("alone", [0.0, 1e-9])
 def test_the_number_of_processes_changes_nothing(engine: str, alone: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where this one begins alone, and where those of a game are played in rows."""
-    monkeypatch.setattr(cases_module, "ROW", 3)
+    monkeypatch.setattr(cases_module, "MAX_CASES_PER_TASK", 3)
     here = told(play_cases(market(), several(), engine))
     processes: list[int] = []
 

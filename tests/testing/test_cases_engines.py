@@ -15,7 +15,7 @@ from lusory.codegen.driver import Stepwise
 from lusory.game import Game
 from lusory.state.state import State
 from lusory.testing.cases.model import CaseResult
-from lusory.testing.cases.run import BOTH, RandomGame, random_games, run_cases
+from lusory.testing.cases.suite_runner import BOTH, RandomGame, list_random_games, run_cases
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source
 
@@ -109,8 +109,8 @@ def test_code_is_made_once_for_all_options_of_a_number_of_players() -> None:
 
 def test_a_few_random_games_beside_the_cases() -> None:
     program = checked(RULES)
-    assert [(game.players, game.seed) for game in random_games(program)] == [(2, 0), (3, 1)]
-    assert all(game.play().passed for game in random_games(program))
+    assert [(game.players, game.seed) for game in list_random_games(program)] == [(2, 0), (3, 1)]
+    assert all(game.play().passed for game in list_random_games(program))
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,10 @@ from programs import bundled
 from lusory.cli import main
 from lusory.game import Game
 from lusory.reports import coverage_html
-from lusory.testing.cases.run import load_cases
-from lusory.testing.coverage import Coverage, Recorder, Uses, measure
-from lusory.testing.coverage_items import KINDS as COVERED, items_of
-from lusory.testing.mutation import KILLED, KINDS as CHANGED, SURVIVED, UNTOUCHED, Mutant, MutantFate, Mutation
+from lusory.testing.cases.suite_runner import load_cases
+from lusory.testing.coverage import CardUses, Coverage, CoverageRecorder, measure_coverage
+from lusory.testing.coverage_items import KINDS as COVERED, list_items
+from lusory.testing.mutation import KILLED, KINDS as CHANGED, SURVIVED, UNTOUCHED, Mutant, MutantResult, MutationTest
 from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source
@@ -39,7 +39,7 @@ class Chunk:
     def coverage(self, folder: Path) -> Coverage:
         (folder / "ruleset.yaml").write_text(self.ruleset, encoding="utf-8")
         program = load_program(folder)
-        coverage = measure(program, load_cases(program, [Source("cases.yaml", self.cases)]))
+        coverage = measure_coverage(program, load_cases(program, [Source("cases.yaml", self.cases)]))
         assert [f.diagnostic.message for result in coverage.results for f in result.failures] == []
         return coverage
 
@@ -60,8 +60,8 @@ def remarks(text: str, mark: str) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("chunk", chunks("coverage"), ids=lambda c: c.ruleset.split("id: ")[1].split(",")[0])
 def test_what_is_not_covered(chunk: Chunk, tmp_path: Path) -> None:
-    missing = chunk.coverage(tmp_path).missing()
-    found = [(item.span.line, item.missing + (f" ({more} more)" if more else "")) for item, more in missing]
+    missing = chunk.coverage(tmp_path).list_uncovered()
+    found = [(item.span.line, item.gap + (f" ({more} more)" if more else "")) for item, more in missing]
 
     assert sorted(found) == sorted(remarks(chunk.ruleset, "-"))
 
@@ -71,9 +71,9 @@ def test_only_what_is_meant_is_measured(tmp_path: Path) -> None:
     chunk = chunks("coverage")[2]
     program = chunk.coverage(tmp_path).program
     inner = 1 + next(i for i, line in enumerate(chunk.ruleset.splitlines()) if "choose z in" in line)
-    found = measure(program, [], lambda span: span.line == inner)
+    found = measure_coverage(program, [], lambda span: span.line == inner)
 
-    assert {item.span.line for item, _ in found.missing()} == {inner}
+    assert {item.span.line for item, _ in found.list_uncovered()} == {inner}
     assert found.percent == 0
 
 
@@ -81,10 +81,10 @@ def test_what_is_changed_and_noticed(tmp_path: Path) -> None:
     (chunk,) = chunks("mutation")
     coverage = chunk.coverage(tmp_path)
     cases = load_cases(coverage.program, [Source("cases.yaml", chunk.cases)])
-    work = Mutation(coverage, cases)
+    work = MutationTest(coverage, cases)
     marks = {KILLED: "", SURVIVED: "!", UNTOUCHED: "?"}
     found = [
-        (v.mutant.span.line, f"{marks[v.outcome]} {v.mutant.change}".strip()) for v in work.verdicts(work.choose())
+        (v.mutant.span.line, f"{marks[v.outcome]} {v.mutant.change}".strip()) for v in work.run_mutants(work.choose())
     ]
 
     assert sorted(found) == sorted(remarks(chunk.ruleset, "="))
@@ -94,15 +94,15 @@ def test_a_change_leaves_the_rules_as_they_were(tmp_path: Path) -> None:
     """Verdicts don't depend on what was tried before: the same in any order, and in a part of them."""
     (chunk,) = chunks("mutation")
     coverage = chunk.coverage(tmp_path)
-    work = Mutation(coverage, load_cases(coverage.program, [Source("cases.yaml", chunk.cases)]))
-    all_of_them = {v.mutant: v.outcome for v in work.verdicts(work.choose())}
+    work = MutationTest(coverage, load_cases(coverage.program, [Source("cases.yaml", chunk.cases)]))
+    all_of_them = {v.mutant: v.outcome for v in work.run_mutants(work.choose())}
     some = work.choose(limit=20, seed=3)
 
-    assert list(work.verdicts(some, jobs=2)) == list(work.verdicts(some))
+    assert list(work.run_mutants(some, jobs=2)) == list(work.run_mutants(some))
     work._player = pickle.loads(pickle.dumps(work._player))  # as a process gets it that begins with nothing
-    assert {v.mutant: v.outcome for v in work.verdicts(some)} == {m: all_of_them[m] for m in some}
+    assert {v.mutant: v.outcome for v in work.run_mutants(some)} == {m: all_of_them[m] for m in some}
     assert work.choose(limit=20, seed=3) == some != work.choose(limit=20, seed=4)
-    assert {v.mutant: v.outcome for v in work.verdicts(some[::-1])} == {m: all_of_them[m] for m in some}
+    assert {v.mutant: v.outcome for v in work.run_mutants(some[::-1])} == {m: all_of_them[m] for m in some}
 
 
 def test_a_game_that_runs_away_is_stopped(tmp_path: Path) -> None:
@@ -115,8 +115,8 @@ def test_a_game_that_runs_away_is_stopped(tmp_path: Path) -> None:
     )
     cases = "cases: [{id: a, title: Nine, clauses: [x], steps: [{decision: none}]}]\n"
     coverage = Chunk(ruleset, cases).coverage(tmp_path)
-    work = Mutation(coverage, load_cases(coverage.program, [Source("cases.yaml", cases)]))
-    verdicts = {v.mutant.change: v.outcome for v in work.verdicts(work.choose())}
+    work = MutationTest(coverage, load_cases(coverage.program, [Source("cases.yaml", cases)]))
+    verdicts = {v.mutant.change: v.outcome for v in work.run_mutants(work.choose())}
 
     assert verdicts["`increase n by 1` is left out"] == KILLED
     assert verdicts["`9` becomes `10`"] == SURVIVED
@@ -126,7 +126,7 @@ def test_only_the_evaluator_can_be_observed(tmp_path: Path) -> None:
     (chunk,) = chunks("mutation")
     program = chunk.coverage(tmp_path).program
     with pytest.raises(ValueError, match="only the evaluator"):
-        Game(program, engine="compiled", observer=Recorder(Uses(program)))
+        Game(program, engine="compiled", observer=CoverageRecorder(CardUses(program)))
 
 
 # ---------------------------------------------------------------- from the command line
@@ -308,13 +308,13 @@ def test_notes_and_numbers_of_lines_have_enough_contrast() -> None:
 def test_ctrl_c_shows_what_is_known(
     pebbles: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    whole = Mutation.verdicts
+    whole = MutationTest.run_mutants
 
-    def interrupted(self: Mutation, mutants: list[Mutant], jobs: int) -> Iterator[MutantFate]:
+    def interrupted(self: MutationTest, mutants: list[Mutant], jobs: int) -> Iterator[MutantResult]:
         yield from islice(whole(self, mutants), 5)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Mutation, "verdicts", interrupted)
+    monkeypatch.setattr(MutationTest, "run_mutants", interrupted)
     file = pebbles / "mutants.json"
 
     assert main(["test", "pebbles", "--mutate-json", str(file)]) == 130
@@ -349,13 +349,13 @@ def test_a_card_that_is_nothing_but_a_rule(tmp_path: Path) -> None:
     (tmp_path / "ruleset.yaml").write_text(SMITHS, encoding="utf-8")
     program = load_program(tmp_path)
     cases = load_cases(program, [Source("cases.yaml", "cases: [{id: a, title: A, steps: [{expect: n = 1}]}]\n")])
-    coverage = measure(program, cases)
-    assert [item.name for item, _ in coverage.missing() if item.kind == "cards"] == ["idler"]
+    coverage = measure_coverage(program, cases)
+    assert [item.name for item, _ in coverage.list_uncovered() if item.kind == "cards"] == ["idler"]
 
-    work = Mutation(coverage, cases)
+    work = MutationTest(coverage, cases)
     negated = [m for m in work.choose() if str(m.owner) == "rule smith" and m.kind == "condition"]
-    assert [v.mutant.change for v in work.verdicts(negated)] == ["`me is this.holder` is negated"]
-    assert [v.outcome for v in work.verdicts(negated)] == [KILLED]
+    assert [v.mutant.change for v in work.run_mutants(negated)] == ["`me is this.holder` is negated"]
+    assert [v.outcome for v in work.run_mutants(negated)] == [KILLED]
 
 
 SMITHS = """\
@@ -376,9 +376,9 @@ scoring: {rank: [n]}
 def test_a_shipped_game_is_covered() -> None:
     """In the first of the games nothing is left that no case exercises."""
     program = bundled("empire-engine")
-    coverage = measure(program, load_cases(program))
+    coverage = measure_coverage(program, load_cases(program))
 
-    assert [item.missing for item, _ in coverage.missing()] == []
+    assert [item.gap for item, _ in coverage.list_uncovered()] == []
 
 
 def test_that_a_card_has_a_keyword_or_can_act_is_a_condition_of_the_author() -> None:
@@ -386,7 +386,7 @@ def test_that_a_card_has_a_keyword_or_can_act_is_a_condition_of_the_author() -> 
     file = Path(__file__).parents[1] / "conformance" / "keyword_deeds.yaml"
     program = check_text(file.read_text(encoding="utf-8").split("\ncases:\n")[0], Diagnostics())
     assert program is not None
-    conditions = {item.name for item in items_of(program) if item.kind == "conditions"}
+    conditions = {item.name for item in list_items(program) if item.kind == "conditions"}
 
     assert "`u can crime`" in conditions
     assert not {f"`{keyword.partition('.')[2].removeprefix('has ')}`" for keyword in program.keywords} & conditions

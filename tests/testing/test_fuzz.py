@@ -14,9 +14,9 @@ from programs import bundled, checked
 from lusory.cli import main
 from lusory.evaluator.evaluator import Execution
 from lusory.fuzz.campaign import Campaign
-from lusory.fuzz.checks import check_dead_end
-from lusory.fuzz.reproduce import Finding
-from lusory.fuzz.script import Script, Variant, Variants, answer_of
+from lusory.fuzz.checks_and_goals import check_dead_end
+from lusory.fuzz.finding_files import Finding
+from lusory.fuzz.scripts_and_shrinking import Script, Variant, Variants, create_answer
 from lusory.game import Game
 from lusory.native.play import NativeDecision, NativeSteps
 from lusory.play.transcript import Transcript, add_decision, start_transcript
@@ -24,7 +24,7 @@ from lusory.state.secure_random import make_seed
 from lusory.state.work_limits import Charge, Charges, Limits
 from lusory.support.cache import Cache
 from lusory.testing.cases.model import Case
-from lusory.testing.cases.run import load_cases, play_on_both
+from lusory.testing.cases.suite_runner import load_cases, run_case_on_both
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
 from lusory_dsl.source.source import Source, Span
@@ -45,7 +45,7 @@ def failures(program: Program, found: Finding) -> list[str]:
     assert found.file is not None
     cases = load_cases(program, [Source(found.file.name, found.file.text)])
     assert all(isinstance(case, Case) for case in cases)
-    return [play_on_both(case, program)[0].diagnostic.code.id for case in cases if isinstance(case, Case)]
+    return [run_case_on_both(case, program)[0].diagnostic.code.id for case in cases if isinstance(case, Case)]
 
 
 def test_continue_from_a_recorded_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,7 +95,7 @@ def test_planted_mistakes_become_small_failing_cases(
 
 def test_dead_end_becomes_a_small_case() -> None:
     (found,) = campaign("dead", 16).findings
-    assert (found.problem.kind, found.problem.where) == ("endless", "play")
+    assert (found.problem.kind, found.problem.place) == ("endless", "play")
     assert found.problem.message == "only 2 positions can follow, and none is an end"
     assert len(found.script.answers) <= 6
     assert found.file is not None
@@ -105,7 +105,7 @@ def test_dead_end_becomes_a_small_case() -> None:
 def test_nearly_spent_budget_becomes_a_recorded_game() -> None:
     work = campaign("budget", 16, limits=Limits(decision=20_000))
     (found,) = work.findings
-    assert (found.problem.kind, found.problem.where) == ("budget", "decision")
+    assert (found.problem.kind, found.problem.place) == ("budget", "decision")
     assert found.file is not None
     assert (
         len(Transcript.from_json(json.loads(found.file.text)).decisions)
@@ -119,7 +119,7 @@ def test_report_names_unreached_goals() -> None:
     program = checked((PLANTED / "pair.yaml").read_text().replace("worth < 99\n", "worth < 4\n"))
     work = Campaign(program, Variants(program, 2, {}), 16)
     work.run()
-    never = {item.missing for item in work.unreached()}
+    never = {item.gap for item in work.unreached()}
     assert "`c.worth = 4` is never true" in never
     assert not work.findings
 
@@ -166,7 +166,7 @@ def test_disagreement_of_native_code_is_found(tmp_path: Path, monkeypatch: pytes
     work = Campaign(program, Variants(program, 2, {}), 1, store=cache)
     work.run()
     (found,) = work.findings
-    assert (found.problem.kind, found.problem.where) == ("engines", "native code: what is asked")
+    assert (found.problem.kind, found.problem.place) == ("engines", "native code: what is asked")
     assert found.script.answers == ()
     assert found.file is not None
     assert found.file.name == "fuzz-engines-1.json"
@@ -232,7 +232,7 @@ def test_dead_end_with_growing_state_is_found_by_playouts() -> None:
     for turn in range(9):
         decision = game.decision(state)
         assert decision is not None
-        answers.append(answer_of(decision, decision.options[turn]))
+        answers.append(create_answer(decision, decision.options[turn]))
         state = game.apply(state, turn)
     begun = Script(Variant(2), 0, tuple(answers))
     work = Campaign(program, Variants(program, 2, {}), 1, starts=[begun])

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from programs import checked
 
 from lusory.game import Game
-from lusory.testing.cases.run import run_cases
-from lusory.testing.mutation import mutants_of
-from lusory.testing.trace import trace_choice
+from lusory.testing.cases.suite_runner import run_cases
+from lusory.testing.decision_trace import trace_choice
+from lusory.testing.mutation import list_mutants
 from lusory_dsl import core
 from lusory_dsl.source.source import Source
 
@@ -74,7 +74,7 @@ def traced(program: core.Program) -> Iterator[str]:
     game = Game(program, engine="evaluator")
     state = game.start(1)
     for _ in range(3):
-        yield from (step.words for step in trace_choice(game, state, 0).steps)
+        yield from (step.text for step in trace_choice(game, state, 0).steps)
         state = game.apply(state, 0)
 
 
@@ -83,7 +83,7 @@ def test_no_hidden_name_reaches_an_author() -> None:
     names = hidden_names(program) - {"brave"}  # what the span ends with has the span's own name
     (result,) = run_cases(program, [Source("a.yaml", CASE)], "both")
     (failure,) = result.failures
-    said = [*failure.details, *(str(mutant.owner) for mutant in mutants_of(program)), *traced(program)]
+    said = [*failure.details, *(str(mutant.owner) for mutant in list_mutants(program)), *traced(program)]
 
     assert "division by zero" in failure.diagnostic.message
     assert {"at_once1_Pick0x0", "found3_Named", "turn_Ends", "when wolf", "whenever many"} <= names

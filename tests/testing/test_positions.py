@@ -10,7 +10,7 @@ import pytest
 from programs import checked
 
 from lusory.testing.cases.model import CaseResult
-from lusory.testing.cases.run import case_faults, run_cases
+from lusory.testing.cases.suite_runner import list_case_faults, run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source
@@ -248,7 +248,7 @@ def test_positions_in_a_ring_are_told_with_their_way() -> None:
 def test_a_fault_of_a_position_is_told_once_and_where_it_stands() -> None:
     cases = ", ".join(f"{{id: c{n}, given: {{from: late}}, steps: [{{decision: P1}}]}}" for n in range(50))
     source = Source("a.yaml", f"positions: {{late: {{ower: {{}}}}}}\ncases: [{cases}]")
-    (fault,) = case_faults(village(), [source])
+    (fault,) = list_case_faults(village(), [source])
     assert (fault.code.id, fault.span.line) == ("E0802", 1)
     results = run_cases(village(), [source])
     assert not any(result.passed for result in results)

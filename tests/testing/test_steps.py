@@ -10,7 +10,7 @@ import pytest
 from programs import checked
 
 from lusory.testing.cases.model import CaseResult, Failure
-from lusory.testing.cases.run import case_faults, run_cases
+from lusory.testing.cases.suite_runner import list_case_faults, run_cases
 from lusory_dsl import core
 from lusory_dsl.source.source import Source
 
@@ -428,7 +428,7 @@ TWO_WINES = RULESET.replace("  bells: {type", "  wine: {type: Int, start: 5}\n  
 
 def faults(rules: str, cases: str) -> list[tuple[str, str]]:
     """Return the code and the text of each mistake in the cases of a ruleset."""
-    found = case_faults(checked(rules), [Source("cases/a.yaml", cases)])
+    found = list_case_faults(checked(rules), [Source("cases/a.yaml", cases)])
     return [(d.code.id, d.span.source.text[d.span.start : d.span.end]) for d in found]
 
 

@@ -11,14 +11,14 @@ from programs import bundled, checked
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.play import saves
+from lusory.play import saves_and_journals as saves, user_data
 from lusory.play.match import Match
 from lusory.play.players import ScriptedPlayer, UniformPlayer
 from lusory.state.decision import Decision
 from lusory.state.event_log import Event
 from lusory.state.random_streams import derive_seed
-from lusory.testing.trace import TraceStep, trace_choice, trace_start
-from lusory.ui.line.testing_tables import margin, rendered
+from lusory.testing.decision_trace import TraceStep, trace_choice, trace_start
+from lusory.ui.line.testing_tables import calculate_margin, render_step
 
 RULES = """
 game: {id: mill, name: Mill, version: "1", language: 2, players: 2}
@@ -121,7 +121,7 @@ def told(steps: list[TraceStep]) -> str:
     """What each step says, without its place."""
     lines = []
     for step in steps:
-        said = [f"{'  ' * step.depth}{step.kind}: {step.words}{step.result and f' [{step.result}]'}"]
+        said = [f"{'  ' * step.depth}{step.kind}: {step.text}{step.result and f' [{step.result}]'}"]
         for change in step.changes:
             hidden = f" (not {', '.join(change.hidden_from)})" if change.hidden_from else ""
             said.append(f"{change.place}: {change.before} → {change.after}{hidden}")
@@ -152,11 +152,11 @@ def test_state_checks_are_told_where_they_find_something() -> None:
 def test_places_are_the_ruleset_s_own() -> None:
     game = game_of(RULES)
     steps = trace_choice(game, game.start(1), 1).steps
-    move = next(step for step in steps if step.words.startswith("move"))
+    move = next(step for step in steps if step.text.startswith("move"))
 
     assert move.span is not None
     assert RULES.splitlines()[move.span.line - 1].strip().startswith("else: move n sacks")
-    assert f"{move.span.line} |" in rendered(move, margin(steps)).plain
+    assert f"{move.span.line} |" in render_step(move, calculate_margin(steps)).plain
 
 
 def test_only_the_evaluator_is_traced() -> None:
@@ -179,7 +179,7 @@ def test_tracing_changes_nothing(name: str) -> None:
         option = made % len(decision.options)
         steps, after, _ = trace_choice(game, state, option)
         assert after == game.apply(state, option, log)
-        said = [step.words for step in steps if step.kind == "said"]
+        said = [step.text for step in steps if step.kind == "said"]
         assert said == [event[1] for event in log if event[0] == "announce" and event[1]]  # no words: nothing is told
         assert sum(step.kind == "choice" for step in steps) == sum(event[0] == "choice" for event in log)
         state = after
@@ -232,9 +232,10 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     match.take(1)
     path = tmp_path / "save.json"
     saves.write_save(
-        saves.Save(saves.create_transcript(match), str(ruleset), ("human", "random"), ("Ann", "Bob")), path
+        saves.Save(saves.create_transcript(match), str(ruleset), ("human", "random"), ("Ann", "Bob")),
+        path,
     )
-    saves.allow_paths([str(ruleset)])
+    user_data.allow_paths([str(ruleset)])
 
     assert run(path) == 0
     shown = capsys.readouterr().out

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from lusory.state.decision import RulesetFault
 from lusory.ui.line import diagnostics
-from lusory.ui.line.statistics_tables import Progress
+from lusory.ui.line.statistics_tables import ProgressBar
 from lusory.ui.line.terminal import Terminal
 from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.source import NOWHERE, Source, Span
@@ -28,7 +28,7 @@ def place(source: Source, text: str) -> Span:
 
 def shown(source: Source, text: str, width: int | None = None, **rest: object) -> list[str]:
     diagnostic = Diagnostic(UNKNOWN, f"unknown name `{text}`", place(source, text), **rest)  # type: ignore[arg-type]
-    return diagnostics.render(diagnostic, width).plain.splitlines()
+    return diagnostics.render_diagnostic(diagnostic, width).plain.splitlines()
 
 
 def test_snippet_points_at_the_place_and_says_how_to_mend_it() -> None:
@@ -58,7 +58,7 @@ def test_carets_stand_under_the_word_whatever_is_before_it(line: str, indent: in
 @pytest.mark.parametrize("before", [0, 1, 4_000_000])
 def test_of_a_line_without_an_end_a_part_is_shown(before: int, width: int | None) -> None:
     """A file of a stranger may be one line of millions of characters, with mistakes all over it."""
-    room = width or diagnostics.LONGEST
+    room = width or diagnostics.MAX_LINE_LENGTH
     lines = shown(Source("a.yaml", "x" * before + "bad" + "y" * 4_000_000), "bad", width)
     assert "bad" in lines[-2]
     assert max(map(len, lines)) <= room + 4
@@ -71,7 +71,7 @@ def test_notes_in_the_same_file_share_the_snippet_and_others_get_their_own() -> 
     there = Source("b.yaml", "x\nround: 3\n")
     again = Span(here, 11, 16)
     notes = ((place(here, "round"), "first here"), (place(there, "round"), "and here"), (NOWHERE, "a remark"))
-    text = diagnostics.render(Diagnostic(UNKNOWN, "declared twice", again, None, notes)).plain
+    text = diagnostics.render_diagnostic(Diagnostic(UNKNOWN, "declared twice", again, None, notes)).plain
     assert text.splitlines() == [
         "error[E9999]: declared twice",
         " --> a.yaml:4:1",
@@ -93,18 +93,18 @@ def test_notes_in_the_same_file_share_the_snippet_and_others_get_their_own() -> 
 
 def test_a_place_over_several_lines_is_underlined_to_the_end_of_its_first() -> None:
     source = Source("a.yaml", "ab cd  \nef")
-    lines = diagnostics.render(Diagnostic(UNKNOWN, "x", Span(source, 3, 10))).plain.splitlines()
+    lines = diagnostics.render_diagnostic(Diagnostic(UNKNOWN, "x", Span(source, 3, 10))).plain.splitlines()
     assert lines[-2:] == ["1 | ab cd", "  |    ^^"]
 
 
 def test_the_end_of_the_file_can_be_pointed_at() -> None:
     source = Source("a.yaml", "ab")
-    lines = diagnostics.render(Diagnostic(UNKNOWN, "x", Span(source, 2, 3))).plain.splitlines()
+    lines = diagnostics.render_diagnostic(Diagnostic(UNKNOWN, "x", Span(source, 2, 3))).plain.splitlines()
     assert lines[-2:] == ["1 | ab", "  |   ^"]
 
 
 def test_a_whole_file_has_no_snippet() -> None:
-    lines = diagnostics.render(
+    lines = diagnostics.render_diagnostic(
         Diagnostic(UNKNOWN, "no such file", Span(Source("a.yaml", ""), 0, 0), "look")
     ).plain.splitlines()
     assert lines == ["error[E9999]: no such file", " --> a.yaml", "  = help: look"]
@@ -125,9 +125,9 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
 
 def test_summary_counts_by_severity() -> None:
     error, warning = (Diagnostic(code, "x", NOWHERE) for code in (UNKNOWN, LINT))
-    assert diagnostics.summary([]) == ""
-    assert diagnostics.summary([error, error, warning]) == "2 errors, 1 warning"
-    assert diagnostics.summary([warning]) == "1 warning"
+    assert diagnostics.summarize([]) == ""
+    assert diagnostics.summarize([error, error, warning]) == "2 errors, 1 warning"
+    assert diagnostics.summarize([warning]) == "1 warning"
 
 
 def test_a_fault_says_what_was_under_way() -> None:
@@ -152,7 +152,7 @@ def screen(shown: StringIO) -> Terminal:
 
 def test_a_bar_makes_room_for_what_is_printed() -> None:
     shown = StringIO()
-    with Progress(screen(shown), "cases", 9) as bar:
+    with ProgressBar(screen(shown), "cases", 9) as bar:
         bar(3)
         assert "3/9" in shown.getvalue()
         with bar.paused():
@@ -164,7 +164,7 @@ def test_a_bar_makes_room_for_what_is_printed() -> None:
 
 def test_what_is_soon_done_has_no_bar() -> None:
     shown = StringIO()
-    with Progress(screen(shown), "cases", 9, patience=3600) as bar:
+    with ProgressBar(screen(shown), "cases", 9, patience=3600) as bar:
         bar(9)
 
     assert shown.getvalue() == ""
@@ -173,7 +173,7 @@ def test_what_is_soon_done_has_no_bar() -> None:
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
 def test_function_keys_type_nothing_where_lines_are_edited() -> None:
     pytest.importorskip("readline")
-    reads = "from lusory.ui.line.terminal import terminal\nprint('read', terminal().read('> '), 'end')"
+    reads = "from lusory.ui.line.terminal import create_terminal\nprint('read', create_terminal().read('> '), 'end')"
     master, slave = os.openpty()
     there = {**os.environ, "TERM": "xterm"}
     with subprocess.Popen([sys.executable, "-c", reads], stdin=slave, stdout=slave, stderr=slave, env=there) as process:

@@ -20,7 +20,7 @@ def test_what_an_encoding_lacks_is_not_shown_as_hidden(monkeypatch: pytest.Monke
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
     streams.prepare()
-    streams.put("2♣ 2♦ 2♥ 2♠ é 漢 ？ and ?")
+    streams.write_line("2♣ 2♦ 2♥ 2♠ é 漢 ？ and ?")
     sys.stdout.flush()
     assert written.getvalue().split() == b"2C 2D 2H 2S e * * and ?".split()
 
@@ -52,6 +52,6 @@ def test_a_user_can_choose_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "_is_ascii", False)
     streams.prepare()
     streams.write_ascii()
-    streams.put("▸ a → b")
+    streams.write_line("▸ a → b")
     sys.stdout.flush()
     assert streams.is_ascii() and written.getvalue() == b"> a > b\n"

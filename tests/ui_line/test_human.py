@@ -20,8 +20,8 @@ from lusory.play.match import Match
 from lusory.play.players import ScriptedPlayer
 from lusory.state.decision import RulesetFault
 from lusory.ui.line import terminal
-from lusory.ui.line.app import COMMANDS, Desk, Human, Session, Written
-from lusory.ui.line.terminal import Terminal, real_pager
+from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession, Person, SharedKeyboard
+from lusory.ui.line.terminal import Terminal, find_pager
 from lusory.ui.model.build import take
 from lusory.ui.model.event_sentences import deeds
 from lusory.ui.model.styled_text import plain
@@ -45,12 +45,15 @@ class Sitting:
         console = Console(file=self.out, width=80, height=24, markup=False, highlight=False, force_terminal=interactive)
         screen = Terminal(console, self.read, interactive)
         game = Game(load_program(BIDS), len(kinds))
-        desk = Desk(screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self, kinds.count("h"), secretive)
+        desk = SharedKeyboard(
+            screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self, kinds.count("h"), secretive
+        )
         players = [
-            Human(seat, desk.names[seat]) if kind == "h" else ScriptedPlayer([0] * 9) for seat, kind in enumerate(kinds)
+            Person(seat, desk.names[seat]) if kind == "h" else ScriptedPlayer([0] * 9)
+            for seat, kind in enumerate(kinds)
         ]
         self.match = Match(game, players, seed=1)
-        self.session = Session(screen, self.match, desk, "lusory play again")
+        self.session = LineSession(screen, self.match, desk, "lusory play again")
 
     def read(self, prompt: str) -> str:
         self.out.write(f"{prompt}\n")
@@ -61,11 +64,11 @@ class Sitting:
             raise KeyboardInterrupt
         return line
 
-    def save(self, file: str | None) -> Written:
+    def save(self, file: str | None) -> FileResult:
         self.saved.append(file)
-        return Written(self.can_save, f"saved {file}")
+        return FileResult(self.can_save, f"saved {file}")
 
-    def ended(self, match: Match) -> bool:
+    def record_result(self, match: Match) -> bool:
         """Nothing is kept in mind."""
         return False
 
@@ -265,8 +268,8 @@ def answered(rules: str, typed: list[str], folder: Path) -> object:
     lines = iter(typed)
     console = Console(file=StringIO(), width=80, height=24, markup=False, highlight=False)
     screen = Terminal(console, lambda prompt: next(lines), False)
-    desk = Desk(screen, ("Ann", "Bob"), str, Sitting([]), 1, False)
-    match = Match(Game(load_program(file)), [Human(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1)
+    desk = SharedKeyboard(screen, ("Ann", "Bob"), str, Sitting([]), 1, False)
+    match = Match(Game(load_program(file)), [Person(0, "Ann"), ScriptedPlayer([0] * 9)], seed=1)
     while match.decision is not None and match.decision.seat == 0:
         take(match, *desk.ask(match, match.decision))
     assert next(lines, None) is None
@@ -293,7 +296,7 @@ def seated(rules: str, typed: Sequence[str], folder: Path, kinds: str = "hb", in
     file = folder / "rules.yaml"
     file.write_text(rules, encoding="utf-8")
     sitting = Sitting(typed, kinds, interactive)
-    players = [Human(seat, "AB"[seat]) if kind == "h" else ScriptedPlayer([0] * 9) for seat, kind in enumerate(kinds)]
+    players = [Person(seat, "AB"[seat]) if kind == "h" else ScriptedPlayer([0] * 9) for seat, kind in enumerate(kinds)]
     sitting.match = sitting.session.match = Match(Game(load_program(file)), players, seed=1)
     return sitting.run()[1]
 
@@ -355,7 +358,7 @@ def test_words_that_fit_several_options_list_them_and_back_leads_back() -> None:
 @pytest.mark.parametrize(("pager", "found"), [("cat", None), ("/no/such/pager", None), ("sh -c cat", "sh")])
 def test_only_a_pager_that_can_be_left_is_one(pager: str, found: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAGER", pager)
-    program = real_pager()
+    program = find_pager()
     assert (program is None) == (found is None)
     assert program is None or program[0].endswith(f"/{found}")
 
@@ -372,7 +375,7 @@ def test_ctrl_c_while_a_pager_starts_leaves_none_behind(monkeypatch: pytest.Monk
 
     monkeypatch.setattr("lusory.ui.line.terminal.subprocess.Popen", interrupted)
     before = signal.getsignal(signal.SIGINT)
-    terminal._paged([sys.executable, "-c", "import sys; sys.stdin.read()"], "a long text")
+    terminal._show_paged([sys.executable, "-c", "import sys; sys.stdin.read()"], "a long text")
     assert [process.returncode for process in started] == [0]
     assert signal.getsignal(signal.SIGINT) is before
 
@@ -381,17 +384,17 @@ def test_tab_completes_and_each_person_has_their_own_lines() -> None:
     readline = pytest.importorskip("readline")
     console = Console(file=StringIO(), width=80, force_terminal=True)
     screen = Terminal(console, lambda prompt: "", interactive=True)
-    screen.completes(["Sell the oak", "Sow", "help"])
+    screen.set_completions(["Sell the oak", "Sow", "help"])
     complete = readline.get_completer()
     assert [complete("se", n) for n in range(2)] == ["Sell the oak", None]
     assert [complete("S", n) for n in range(3)] == ["Sell the oak", "Sow", None]
-    screen.sits_down(0)
+    screen.switch_history(0)
     readline.add_history("sell oak")
-    screen.sits_down(1)
+    screen.switch_history(1)
     assert readline.get_current_history_length() == 0
-    screen.sits_down(0)
+    screen.switch_history(0)
     assert readline.get_history_item(1) == "sell oak"
-    screen.sits_down(1)
+    screen.switch_history(1)
 
 
 def test_a_bot_decides_and_is_told_of() -> None:
@@ -433,7 +436,7 @@ def test_ctrl_c_stops_a_bot_that_decides(monkeypatch: pytest.MonkeyPatch) -> Non
 
         return think
 
-    monkeypatch.setattr("lusory.ui.line.app.prepare_decision", interrupted)
+    monkeypatch.setattr("lusory.ui.line.line_session.prepare_decision", interrupted)
     sitting = Sitting(["auto game", "2"])
     code, shown = sitting.run()
     assert code == 0
@@ -452,5 +455,5 @@ def test_what_this_terminal_has_no_signs_for_is_not_brought_back(monkeypatch: py
 
     narrow = SimpleNamespace(get_current_history_length=lambda: 0, clear_history=kept.clear, add_history=add)
     monkeypatch.setitem(sys.modules, "readline", narrow)
-    Terminal(Console(file=StringIO()), input, True).recall(["sell oak", "look Q♠", "pass"])
+    Terminal(Console(file=StringIO()), input, True).load_history(["sell oak", "look Q♠", "pass"])
     assert kept == ["sell oak", "pass"]

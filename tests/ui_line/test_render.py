@@ -11,7 +11,7 @@ from rich.console import Console, RenderableType
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players import ScriptedPlayer
-from lusory.ui.line import render
+from lusory.ui.line import screen_rendering
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
@@ -39,10 +39,10 @@ def drawn(part: RenderableType, width: int = 80, colour: bool = False) -> list[s
 
 
 def test_names_stand_for_players_and_nothing_is_markup() -> None:
-    text = render.words("[bold]P1[/bold] and P2, not P12 nor XP1, nor P3 \x1b[2J", NAMES)
+    text = screen_rendering.render_text("[bold]P1[/bold] and P2, not P12 nor XP1, nor P3 \x1b[2J", NAMES)
     assert text.plain == "[bold]Ann[/bold] and P2, not P12 nor XP1, nor P3 \N{REPLACEMENT CHARACTER}[2J"
 
 
 def test_each_seat_has_its_colour() -> None:
-    (line,) = drawn(render.words("P1 P2", ["P1", "P2"]), colour=True)
+    (line,) = drawn(screen_rendering.render_text("P1 P2", ["P1", "P2"]), colour=True)
     assert line.count("\x1b[1;") == 2

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from lusory.cli import main
 from lusory.ui.line import streams
-from lusory.ui.line.statistics_tables import Progress
+from lusory.ui.line.statistics_tables import ProgressBar
 from lusory.ui.line.terminal import Terminal
 
 ALONE = """
@@ -53,15 +53,15 @@ def test_nothing_is_told_in_the_line_of_a_bar(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A bar stands there; what wipes a line would be shown beside it."""
-    monkeypatch.setattr(streams, "somebody_watches", lambda: True)
+    monkeypatch.setattr(streams, "is_error_terminal", lambda: True)
     monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((80, 24)))
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("ACCESSIBLE", raising=False)
     drawn = StringIO()
-    with Progress(Terminal(Console(file=drawn, force_terminal=True), input, False), "Games", 2):
-        streams.doing("Preparing the rules")
-        streams.done()
+    with ProgressBar(Terminal(Console(file=drawn, force_terminal=True), input, False), "Games", 2):
+        streams.show_status("Preparing the rules")
+        streams.clear_status()
     assert "Preparing" not in drawn.getvalue() + capfd.readouterr().err
-    streams.doing("Preparing the rules")
-    streams.done()
+    streams.show_status("Preparing the rules")
+    streams.clear_status()
     assert capfd.readouterr().err == "Preparing the rules\r\x1b[K"

@@ -7,7 +7,7 @@ from programs import checked
 
 from lusory import Game
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, create_bot
+from lusory.play.player_factory import RANDOM, create_bot
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.layout import drawn
 from lusory.ui.model.regions import page

@@ -8,13 +8,13 @@ from programs import bundled, checked
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.registry import create_bot
+from lusory.play.player_factory import create_bot
 from lusory.search.option_comparison import Comparison
 from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
 from lusory.ui.model.search_hint import hinted, worth_of
 from lusory.ui.model.styled_text import plain
+from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import Ask, Note, Told
-from lusory.ui.session.session import Sitting
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob")
@@ -91,8 +91,8 @@ def test_where_something_is_hidden_it_is_told_who_decides_next() -> None:
 
 
 def test_hints_are_given_at_one_keyboard() -> None:
-    sitting = Sitting(match_of("tic-tac-toe"), NAMES, str, lambda name: None)
-    here, over_a_wire = (sitting.do(0, Ask(1, "hint", ""), alone) for alone in (False, True))
+    sitting = MatchService(match_of("tic-tac-toe"), NAMES, str, lambda name: None)
+    here, over_a_wire = (sitting.apply_request(0, Ask(1, "hint", ""), alone) for alone in (False, True))
     assert isinstance(here, Told)
     assert isinstance(over_a_wire, Note)
 

@@ -16,8 +16,8 @@ import pytest
 from programs import bundled_game
 
 from lusory.play.match import Match
-from lusory.play.registry import create_bot
-from lusory.ui.line.render import svg_of
+from lusory.play.player_factory import create_bot
+from lusory.ui.line.screen_rendering import render_svg
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.regions import page
 from lusory.ui.model.styled_text import Line, plain
@@ -132,7 +132,7 @@ def write(games: list[str]) -> None:
         for moment, size, lines in screens(game):
             if moment == "middle":
                 name = f"{kept(game).stem}-{moment}-{size[0]}.svg"
-                (PICTURES / name).write_text(svg_of(lines, size[0], title), encoding="utf-8")
+                (PICTURES / name).write_text(render_svg(lines, size[0], title), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from fair import RULES, match_of
 from programs import bundled_game
 
 from lusory.play.match import Match
-from lusory.play.registry import RANDOM, create_bot
+from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decision import Outcome
 from lusory.ui.model.build import screen_of, since_turn, take, verdict
 from lusory.ui.model.event_sentences import as_lines, as_told, deeds

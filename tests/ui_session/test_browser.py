@@ -16,8 +16,8 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from lusory.ui.session.browser import _Table
-from lusory.ui.session.protocol import HOME, Address
+from lusory.ui.session.browser_pages import _PageProcess
+from lusory.ui.session.protocol import LOCAL_HOST, Address
 
 HOST = ("host", "tic-tac-toe", "--seats", "human,human", "--names", "Ann,Bob", "--port", "0", "--browser", "0")
 
@@ -132,7 +132,7 @@ def test_ending_a_tab_leaves_the_exit_code_to_the_event_loop() -> None:
             return os.waitpid(child.pid, 0)[1]
 
     async def end() -> None:
-        tab = _Table(Address(HOME, 1, "token"), web.WebSocketResponse(), False)
+        tab = _PageProcess(Address(LOCAL_HOST, 1, "token"), web.WebSocketResponse(), False)
         tab._process = Unreported()
         await tab.end()
 

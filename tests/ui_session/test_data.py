@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from lusory.ui.model.styled_text import Run
-from lusory.ui.session.protocol import NotData, from_json, to_json
+from lusory.ui.session.protocol import InvalidData, from_json, to_json
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def test_data_comes_back_as_it_was() -> None:
     ],
 )
 def test_nothing_else_comes_through(data: Any) -> None:
-    with pytest.raises(NotData):
+    with pytest.raises(InvalidData):
         from_json(Branch, data)
 
 

@@ -15,8 +15,17 @@ from textual import events
 from lusory.commands import join
 from lusory.ui.line import streams
 from lusory.ui.session import protocol
-from lusory.ui.session.protocol import HOME, MOST_ON_SCREEN, MOST_SHOWN, Address, Guest, Note, Over, encoded
-from lusory.ui.session.session import Sitting
+from lusory.ui.session.match_service import MatchService
+from lusory.ui.session.protocol import (
+    LOCAL_HOST,
+    MAX_REPLY_BYTES,
+    MAX_SCREEN_CELLS,
+    Address,
+    Note,
+    Over,
+    RemoteLink,
+    encode_message,
+)
 from lusory.ui.textual import replay
 from lusory.ui.textual.app import Went
 from lusory.ui.textual.game_screen import TableApp
@@ -27,17 +36,19 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 def screen(**changes: Any) -> bytes:
     """A screen with some fields replaced."""
-    shown = json.loads(encoded(Sitting(match_of("connect-four", people=2), ("Ann", "Bob"), str).shown(0)))
+    shown = json.loads(
+        encode_message(MatchService(match_of("connect-four", people=2), ("Ann", "Bob"), str).create_screen_message(0))
+    )
     shown["screen"] |= changes
     return json.dumps(shown).encode() + b"\n"
 
 
-def with_host(serve: Serve, play: Callable[[Guest], Awaitable[None]]) -> None:
+def with_host(serve: Serve, play: Callable[[RemoteLink], Awaitable[None]]) -> None:
     """Have a guest join a host that serves each connection so."""
 
     async def hold() -> None:
-        server = await asyncio.start_server(serve, HOME, 0)
-        guest = Guest(Address(HOME, server.sockets[0].getsockname()[1], "token"))
+        server = await asyncio.start_server(serve, LOCAL_HOST, 0)
+        guest = RemoteLink(Address(LOCAL_HOST, server.sockets[0].getsockname()[1], "token"))
         try:
             await asyncio.wait_for(play(guest), LIMIT)
         finally:
@@ -67,7 +78,7 @@ FAR = {"cell": {"lines": [[{"text": "a"}]]}, "across": 10**9, "down": 10**9}
 BROKEN_MAP = {"is": "Map", "place": "table", "title": "", "nodes": [FAR], "edges": [[0, 7], [-1, 10**9]]}
 
 BAD: dict[str, bytes | dict[str, Any]] = {
-    "too long": b'{"is":"Note","words":"' + b"x" * (MOST_SHOWN * 2),
+    "too long": b'{"is":"Note","words":"' + b"x" * (MAX_REPLY_BYTES * 2),
     "deep": b"[" * 100_000 + b"\n",
     "no JSON": b"\x00\xff\x1b[2J\n",
     "a wrong kind": b'{"is":"Take","stamp":"","answer":[]}\n',
@@ -75,14 +86,14 @@ BAD: dict[str, bytes | dict[str, Any]] = {
     "a number of many digits": b'{"is":"Told","number":' + b"9" * 10_000 + b',"lines":[]}\n',
     "a map without end": {"panels": [{**BROKEN_MAP, "edges": []}]},
     "a map with links to nothing": {"panels": [{**BROKEN_MAP, "nodes": []}]},
-    "a screen too large": {"title": "x" * MOST_ON_SCREEN},
+    "a screen too large": {"title": "x" * MAX_SCREEN_CELLS},
 }
 """What the host sends, or the fields of a screen that it replaces."""
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_no_message_ends_it_with_a_sentence(name: str) -> None:
-    async def play(guest: Guest) -> None:
+    async def play(guest: RemoteLink) -> None:
         await guest.begin()
         reply = await guest.receive()
         assert isinstance(reply, Over)
@@ -95,20 +106,20 @@ def test_what_is_no_message_ends_it_with_a_sentence(name: str) -> None:
 
 
 def test_control_characters_reach_no_screen_and_last_words_are_short() -> None:
-    async def play(guest: Guest) -> None:
+    async def play(guest: RemoteLink) -> None:
         await guest.begin()
         note = await guest.receive()
         assert isinstance(note, Note)
         assert "\x1b" not in note.words
         over = await guest.receive()
         assert isinstance(over, Over)
-        assert len(over.words) <= protocol.LONGEST_FAREWELL
+        assert len(over.words) <= protocol.MAX_FAREWELL_LENGTH
 
-    with_host(sends(encoded(Note("\x1b[2J\x07")), encoded(Over("x" * 1_000_000))), play)
+    with_host(sends(encode_message(Note("\x1b[2J\x07")), encode_message(Over("x" * 1_000_000))), play)
 
 
 def test_a_host_that_only_closes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "TRIES", (0.0,) * 5)
+    monkeypatch.setattr(protocol, "RECONNECT_SECONDS", (0.0,) * 5)
     count = 0
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -116,8 +127,8 @@ def test_a_host_that_only_closes_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
         count += 1
         writer.close()
 
-    async def play(guest: Guest) -> None:
-        guest._tries = iter(protocol.TRIES)
+    async def play(guest: RemoteLink) -> None:
+        guest._tries = iter(protocol.RECONNECT_SECONDS)
         await guest.begin()
         assert isinstance(await guest.receive(), Over)
         assert count == 6
@@ -125,7 +136,7 @@ def test_a_host_that_only_closes_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
     with_host(serve, play)
 
 
-@pytest.mark.parametrize("data", [b"", b'{"is":"No', encoded(Note("again")) * 1000])
+@pytest.mark.parametrize("data", [b"", b'{"is":"No', encode_message(Note("again")) * 1000])
 def test_keys_are_heard_whatever_the_host_does(data: bytes) -> None:
     """It sends nothing, half a message, or messages without end."""
 
@@ -138,7 +149,7 @@ def test_keys_are_heard_whatever_the_host_does(data: bytes) -> None:
         except OSError:
             pass
 
-    async def play(guest: Guest) -> None:
+    async def play(guest: RemoteLink) -> None:
         app = TableApp(guest)
         async with app.run_test(size=(80, 24)) as pilot:
             app.post_message(events.Key("ctrl+c", None))
@@ -154,7 +165,7 @@ def test_keys_are_heard_whatever_the_host_does(data: bytes) -> None:
 def test_a_screen_that_cannot_be_drawn_ends_join_with_a_sentence(
     is_raised: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def joined(guest: Guest) -> Went:
+    def joined(guest: RemoteLink) -> Went:
         problem = IndexError("list index out of range")
         if is_raised:
             raise problem
@@ -163,7 +174,7 @@ def test_a_screen_that_cannot_be_drawn_ends_join_with_a_sentence(
     async def reached(address: Address) -> None:
         pass
 
-    monkeypatch.setattr(streams, "carry_full_screen", lambda: True)
+    monkeypatch.setattr(streams, "can_show_full_screen", lambda: True)
     monkeypatch.setattr(replay, "joined", joined)
     monkeypatch.setattr(join, "_check_connection", reached)
     assert join.run(argparse.Namespace(address="127.0.0.1:4653/token")) != 0

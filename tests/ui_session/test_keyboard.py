@@ -10,14 +10,14 @@ from full_table import Files, game_of
 from programs import checked
 
 from lusory.game import Game
-from lusory.play import autoplay
+from lusory.play import autoplay_and_pacing
 from lusory.play.match import Match
-from lusory.ui.line.app import Human
+from lusory.ui.line.line_session import Person
 from lusory.ui.model.styled_text import plain
-from lusory.ui.session.local_session import Keyboard
+from lusory.ui.session.local_link import LocalLink
+from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import Auto, Take
-from lusory.ui.session.server import in_thread
-from lusory.ui.session.session import Sitting
+from lusory.ui.session.server import run_in_thread
 
 
 class Ponderous:
@@ -44,9 +44,9 @@ def test_who_leaves_waits_for_nobody_and_nothing_is_decided_then(
     is_standing_in: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = Ponderous()
-    monkeypatch.setattr(autoplay, "create_bot", lambda *given: slow)
-    match = Match(game_of("tic-tac-toe", 2), [Human(0, "Ann"), slow], 1)  # type: ignore[list-item]
-    link = Keyboard(Sitting(match, ["Ann", "Bob"], str), Files(), secretive=False)
+    monkeypatch.setattr(autoplay_and_pacing, "create_bot", lambda *given: slow)
+    match = Match(game_of("tic-tac-toe", 2), [Person(0, "Ann"), slow], 1)  # type: ignore[list-item]
+    link = LocalLink(MatchService(match, ["Ann", "Bob"], str), Files(), secretive=False)
 
     async def leave() -> None:
         await link.begin()
@@ -73,7 +73,7 @@ def test_what_is_raised_there_is_raised() -> None:
         raise ValueError("so it is")
 
     async def waits() -> int:
-        return await in_thread(fails)
+        return await run_in_thread(fails)
 
     with pytest.raises(ValueError, match="so it is"):
         asyncio.run(waits())
@@ -100,28 +100,28 @@ scoring: {rank: ["1"]}
     ("dishes", "told"), [(("soup", "cake"), "Soup, Cake"), (("fish", "done"), "Fish"), (("done",), "done")]
 )
 def test_all_that_was_picked_is_what_would_be_taken_back(dishes: tuple[str, ...], told: str) -> None:
-    match = Match(Game(checked(RULES, "meal.yaml"), 2), [Human(0, "Ann"), Human(1, "Bob")], 1)
-    sitting = Sitting(match, ("Ann", "Bob"), str)
-    sitting.take(0, sitting.stamp(0), ("3",))
-    assert plain(sitting.taken_back(0)) == "3"
-    sitting.take(0, sitting.stamp(0), dishes)
-    assert plain(sitting.taken_back(0)) == told
+    match = Match(Game(checked(RULES, "meal.yaml"), 2), [Person(0, "Ann"), Person(1, "Bob")], 1)
+    sitting = MatchService(match, ("Ann", "Bob"), str)
+    sitting.apply_answer(0, sitting.calculate_stamp(0), ("3",))
+    assert plain(sitting.describe_undo(0)) == "3"
+    sitting.apply_answer(0, sitting.calculate_stamp(0), dishes)
+    assert plain(sitting.describe_undo(0)) == told
     made = len(match.turns)
-    sitting.take(0, sitting.stamp(0), ("soup", "fish"))
-    assert plain(sitting.taken_back(0)) == "Soup, Fish"
-    sitting.undo(0, sitting.stamp(0))
+    sitting.apply_answer(0, sitting.calculate_stamp(0), ("soup", "fish"))
+    assert plain(sitting.describe_undo(0)) == "Soup, Fish"
+    sitting.undo(0, sitting.calculate_stamp(0))
     assert len(match.turns) == made
-    assert plain(sitting.decided_again()) == "Soup, Fish"
-    sitting.redo(0, sitting.stamp(0))
-    assert plain(sitting.taken_back(0)) == "Soup, Fish"
-    sitting.take(0, sitting.stamp(0), ("cake", "done"))
-    assert plain(sitting.taken_back(0)) == "Cake"
-    sitting.undo(0, sitting.stamp(0))
-    assert plain(sitting.decided_again()) == "Cake"
-    sitting.undo(0, sitting.stamp(0))
-    assert plain(sitting.taken_back(0)) == told
-    sitting.undo(0, sitting.stamp(0))
-    assert plain(sitting.decided_again()) == told
+    assert plain(sitting.describe_redo()) == "Soup, Fish"
+    sitting.redo(0, sitting.calculate_stamp(0))
+    assert plain(sitting.describe_undo(0)) == "Soup, Fish"
+    sitting.apply_answer(0, sitting.calculate_stamp(0), ("cake", "done"))
+    assert plain(sitting.describe_undo(0)) == "Cake"
+    sitting.undo(0, sitting.calculate_stamp(0))
+    assert plain(sitting.describe_redo()) == "Cake"
+    sitting.undo(0, sitting.calculate_stamp(0))
+    assert plain(sitting.describe_undo(0)) == told
+    sitting.undo(0, sitting.calculate_stamp(0))
+    assert plain(sitting.describe_redo()) == told
     assert len(match.turns) == 1
-    sitting.redo(0, sitting.stamp(0))
+    sitting.redo(0, sitting.calculate_stamp(0))
     assert len(match.turns) == made

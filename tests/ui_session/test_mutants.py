@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from full_table import match_of
 
-from lusory.play.registry import RANDOM, create_bot
+from lusory.play.player_factory import RANDOM, create_bot
 from lusory.ui.session import server
-from lusory.ui.session.protocol import HOME, VERSION
-from lusory.ui.session.server import Server
-from lusory.ui.session.session import Sitting
+from lusory.ui.session.match_service import MatchService
+from lusory.ui.session.protocol import LOCAL_HOST, VERSION
+from lusory.ui.session.server import MatchServer
 
 MESSAGES = {"demesne": 400, "love-letter": 700, "kuhn-poker": 900}
 """Mutated messages for each game: 2,000 in all."""
@@ -51,7 +51,7 @@ class Client:
         self.is_open = False
 
     async def open(self) -> None:
-        self.reader, self.writer = await asyncio.open_connection(HOME, self.port, limit=1 << 24)
+        self.reader, self.writer = await asyncio.open_connection(LOCAL_HOST, self.port, limit=1 << 24)
         self.is_open = True
         await self.send({"is": "Hello", "token": self.token, "version": VERSION})
 
@@ -134,9 +134,9 @@ async def sent(name: str, seed: int, messages: int) -> tuple[int, list[str]]:
     random, told = Random(seed), []
     match = match_of(name, people=2, players=2, seed=seed)
     bots = {seat: create_bot(RANDOM, seed, seat) for seat in range(2)}
-    host = Server(Sitting(match, ("Ann", "Bob"), str), TOKENS, bots, 1000.0, told.append)
+    host = MatchServer(MatchService(match, ("Ann", "Bob"), str), TOKENS, bots, 1000.0, told.append)
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    holding = asyncio.create_task(host.hold(HOME, 0, ready.set_result))
+    holding = asyncio.create_task(host.serve_match(LOCAL_HOST, 0, ready.set_result))
     clients = [Client(await ready, token) for token in TOKENS.values()]
     count = 0
     while count < messages and match.decision is not None:

@@ -14,18 +14,18 @@ import pytest
 from programs import bundled_game, checked
 
 from lusory.game import Game
-from lusory.play.autoplay import Pace
+from lusory.play.autoplay_and_pacing import BotPace
 from lusory.play.match import Match
 from lusory.search.search_budget import has_perfect_information
 from lusory.state.event_log import without_seats
 from lusory.state.state import State
-from lusory.ui.line.app import Human
+from lusory.ui.line.line_session import Person
 from lusory.ui.model.build import question_of
 from lusory.ui.model.event_sentences import visible_events
 from lusory.ui.model.screen import DONE
-from lusory.ui.session.protocol import HOME, VERSION, Ask, Hello, Take, encoded
-from lusory.ui.session.server import Server
-from lusory.ui.session.session import Sitting
+from lusory.ui.session.match_service import MatchService
+from lusory.ui.session.protocol import LOCAL_HOST, VERSION, Ask, Hello, Take, encode_message
+from lusory.ui.session.server import MatchServer
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 LIMIT = 60.0
@@ -50,25 +50,27 @@ class Listener:
     async def ask(self) -> None:
         """Ask about the table, and read all that comes before the last answer."""
         for number, (topic, words) in enumerate(QUESTIONS):
-            self.writer.write(encoded(Ask(number, topic, words)))  # type: ignore[arg-type]
+            self.writer.write(encode_message(Ask(number, topic, words)))  # type: ignore[arg-type]
             await self.until(b"Told")
 
 
-Steps = Callable[[Server, dict[int | None, Listener]], Awaitable[None]]
+Steps = Callable[[MatchServer, dict[int | None, Listener]], Awaitable[None]]
 
 
 def received(match: Match, steps: Steps) -> dict[int | None, list[bytes]]:
     """Hold a match with a guest at each seat and a spectator. Returns the messages of each."""
     seats: list[int | None] = [*range(match.game.players), None]
-    server = Server(Sitting(match, NAMES[: match.game.players], str), {s: f"{s}" for s in seats}, {}, 100.0, str)
+    server = MatchServer(
+        MatchService(match, NAMES[: match.game.players], str), {s: f"{s}" for s in seats}, {}, 100.0, str
+    )
 
     async def play() -> dict[int | None, list[bytes]]:
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        holding = asyncio.create_task(server.hold(HOME, 0, ready.set_result))
+        holding = asyncio.create_task(server.serve_match(LOCAL_HOST, 0, ready.set_result))
         guests: dict[int | None, Listener] = {}
         for seat in seats:
-            guests[seat] = Listener(seat, *await asyncio.open_connection(HOME, await ready, limit=1 << 24))
-            guests[seat].writer.write(encoded(Hello(f"{seat}", VERSION)))
+            guests[seat] = Listener(seat, *await asyncio.open_connection(LOCAL_HOST, await ready, limit=1 << 24))
+            guests[seat].writer.write(encode_message(Hello(f"{seat}", VERSION)))
         for guest in guests.values():  # all that tells who has come is read
             await guest.ask()
             guest.lines.clear()
@@ -148,17 +150,17 @@ def test_what_is_chosen_in_secret_changes_no_message_of_the_others(secret: str) 
     for seed in range(6):
         random = Random(seed)
 
-        async def steps(server: Server, guests: dict[int | None, Listener], random: Random = random) -> None:
-            match = server.sitting.match
+        async def steps(server: MatchServer, guests: dict[int | None, Listener], random: Random = random) -> None:
+            match = server.service.match
             while match.decision is not None and match.decision.seat == 0:
                 prompt = game.prompt(match.state, match.decision)
                 answer = OPEN.get(prompt) or answers(random, match)
-                before = server.sitting.stamp(0)
-                guests[0].writer.write(encoded(Take(before, answer)))
+                before = server.service.calculate_stamp(0)
+                guests[0].writer.write(encode_message(Take(before, answer)))
                 await guests[0].until(b"Shown")
-                assert server.sitting.stamp(0) != before
+                assert server.service.calculate_stamp(0) != before
 
-        match = Match(game, [Human(seat, NAMES[seat]) for seat in range(2)], 1)
+        match = Match(game, [Person(seat, NAMES[seat]) for seat in range(2)], 1)
         got = received(match, steps)
         own.add(tuple(got[0]))
         other.append((got[1], got[None]))
@@ -166,7 +168,7 @@ def test_what_is_chosen_in_secret_changes_no_message_of_the_others(secret: str) 
     assert all(one == other[0] for one in other)
 
 
-class Looker(Human):
+class Looker(Person):
     """A player that looks at the table, as bots do that think."""
 
     looks = True
@@ -177,7 +179,7 @@ def test_pauses_before_decisions_of_a_bot_do_not_tell_its_secret_picks(secret: s
     game = Game(checked(RULES.replace("SECRET", SECRETS[secret])), 2)
     decisions, pauses = set(), set()
     for seed in range(6):
-        random, pace = Random(seed), Pace(1.0)
+        random, pace = Random(seed), BotPace(1.0)
         match = Match(game, [Looker(seat, NAMES[seat]) for seat in range(2)], 1)
         shown = []
         while match.decision is not None:
@@ -274,23 +276,23 @@ def decisions(game: Game) -> Iterator[tuple[Branch, Branch]]:
 def replayed(game: Game, branch: Branch) -> dict[int | None, list[bytes]]:
     """The messages that guests receive while the path of a branch is decided."""
 
-    async def steps(server: Server, guests: dict[int | None, Listener]) -> None:
-        match = server.sitting.match
+    async def steps(server: MatchServer, guests: dict[int | None, Listener]) -> None:
+        match = server.service.match
         for index in branch.path:
             assert match.decision is not None
             seat = match.decision.seat
             match.take(index)
             for guest in server.guests:
-                guest.is_owed = guest.seat == seat
-            server._show()
+                guest.is_reply_due = guest.seat == seat
+            server._mark_screens_changed()
             await guests[seat].until(b"Shown")
         for guest in server.guests:
-            guest.is_owed = True
-        server._show()
+            guest.is_reply_due = True
+        server._mark_screens_changed()
         for listener in guests.values():
             await listener.until(b"Shown")
 
-    people = [Human(seat, NAMES[seat]) for seat in range(game.players)]
+    people = [Person(seat, NAMES[seat]) for seat in range(game.players)]
     return received(Match(game, people, branch.seed, branch.prefix), steps)
 
 

@@ -12,33 +12,33 @@ import pytest
 from full_table import match_of
 
 from lusory.play.match import DecisionNotSaved, Match
-from lusory.play.registry import RANDOM, create_bot
+from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decision import RulesetFault
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.styled_text import Run
 from lusory.ui.session import protocol, server as server_module
+from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import (
-    HOME,
-    MOST_ASKED,
+    LOCAL_HOST,
+    MAX_REQUEST_BYTES,
     VERSION,
     Address,
     Ask,
     Auto,
-    Guest,
     Leave,
     Note,
     Over,
+    RemoteLink,
     Reply,
     Shown,
     Take,
     Told,
     Topic,
     Undo,
-    address_of,
+    parse_address,
 )
-from lusory.ui.session.server import MOST_OF_ADDRESS, REQUESTS_AT_ONCE, Server
-from lusory.ui.session.session import Sitting
+from lusory.ui.session.server import MAX_CONNECTIONS_OF_ADDRESS, REQUESTS_AT_ONCE, MatchServer
 
 TOKENS: dict[int | None, str] = {0: "one", 1: "two", None: "all"}
 NAMES = ("Ann", "Bob")
@@ -51,35 +51,35 @@ class Hosted:
 
     def __init__(self, match: Match, port: int, told: list[str]) -> None:
         self.match, self.port, self.told = match, port, told
-        self.guests: list[Guest] = []
+        self.guests: list[RemoteLink] = []
 
-    async def join(self, token: str) -> Guest:
-        guest = Guest(Address(HOME, self.port, token))
+    async def join(self, token: str) -> RemoteLink:
+        guest = RemoteLink(Address(LOCAL_HOST, self.port, token))
         await guest.connect()
         self.guests.append(guest)
         return guest
 
 
-async def until(guest: Guest, wanted: Callable[[Reply], bool]) -> Any:
+async def until(guest: RemoteLink, wanted: Callable[[Reply], bool]) -> Any:
     """The next reply of a sort."""
     while not wanted(reply := await asyncio.wait_for(guest.receive(), PATIENCE)):
         assert not isinstance(reply, Over), reply.words
     return reply
 
 
-async def after(guest: Guest, stamp: str) -> Shown:
+async def after(guest: RemoteLink, stamp: str) -> Shown:
     """The next screen with another stamp."""
     return await until(guest, lambda r: isinstance(r, Shown) and r.stamp != stamp)
 
 
-async def over(guest: Guest) -> Over:
+async def over(guest: RemoteLink) -> Over:
     """The last reply."""
     while not isinstance(reply := await asyncio.wait_for(guest.receive(), PATIENCE), Over):
         pass
     return reply
 
 
-async def turn(guest: Guest) -> Shown:
+async def turn(guest: RemoteLink) -> Shown:
     """The next screen on which somebody is asked, or the last."""
     return await until(guest, lambda r: isinstance(r, Shown) and bool(r.screen.question or r.screen.ending))
 
@@ -89,16 +89,16 @@ def hosted(
     name: str = "kuhn-poker",
     patience: float = 30.0,
     seed: int = 3,
-    kind: type[Sitting] = Sitting,
+    kind: type[MatchService] = MatchService,
 ) -> Hosted:
     """Hold a match of two people, and do something there. Nothing may be left running."""
     match, told = match_of(name, people=2, players=2, seed=seed), []
     bots = {seat: create_bot(RANDOM, seed, seat) for seat in range(2)}
-    server = Server(kind(match, NAMES, str), TOKENS, bots, patience, told.append)
+    server = MatchServer(kind(match, NAMES, str), TOKENS, bots, patience, told.append)
 
     async def play() -> Hosted:
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        holding = asyncio.create_task(server.hold(HOME, 0, ready.set_result))
+        holding = asyncio.create_task(server.serve_match(LOCAL_HOST, 0, ready.set_result))
         table = Hosted(match, await ready, told)
         try:
             await asyncio.wait_for(steps(table), 2 * PATIENCE)
@@ -110,7 +110,7 @@ def hosted(
         left = asyncio.all_tasks() - {asyncio.current_task()}
         assert not left, "nothing is left running"
         with pytest.raises(OSError):
-            await asyncio.open_connection(HOME, table.port)
+            await asyncio.open_connection(LOCAL_HOST, table.port)
         return table
 
     return asyncio.run(play())
@@ -253,14 +253,14 @@ def test_questions_are_answered_and_only_own_decisions_taken_back() -> None:
         b'{"is": "Hello", "token": "one", "version": 999}\n',
         b'{"is": "Take", "made": 0, "answer": ["x"]}\n',
         b"[" * 3000 + b"\n",
-        b"x" * (MOST_ASKED + 10) + b"\n",
+        b"x" * (MAX_REQUEST_BYTES + 10) + b"\n",
         b"\xff\xfe\n",
         b"GET / HTTP/1.1\r\n\r\n",
     ],
 )
 def test_strangers_are_shown_out_and_the_game_goes_on(line: bytes) -> None:
     async def steps(table: Hosted) -> None:
-        reader, writer = await asyncio.open_connection(HOME, table.port)
+        reader, writer = await asyncio.open_connection(LOCAL_HOST, table.port)
         writer.write(line)
         said = await asyncio.wait_for(reader.read(), PATIENCE)
         assert b"Shown" not in said
@@ -273,7 +273,7 @@ def test_strangers_are_shown_out_and_the_game_goes_on(line: bytes) -> None:
 
 def test_a_token_of_any_letters_is_only_unknown() -> None:
     async def steps(table: Hosted) -> None:
-        reader, writer = await asyncio.open_connection(HOME, table.port)
+        reader, writer = await asyncio.open_connection(LOCAL_HOST, table.port)
         writer.write(f'{{"is": "Hello", "token": "é", "version": {VERSION}}}\n'.encode())
         assert b"no such token" in await asyncio.wait_for(reader.read(), PATIENCE)
         writer.close()
@@ -294,7 +294,7 @@ def test_an_answer_of_the_wrong_length_is_refused(more: tuple[str, ...]) -> None
     hosted(steps)
 
 
-class Failing(Sitting):
+class Failing(MatchService):
     """Fails for a question about ``bug``, and with a fault of the rules for one about ``fault``."""
 
     def told(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> Any:
@@ -305,7 +305,7 @@ class Failing(Sitting):
         return super().told(seat, topic, words, alone)
 
 
-class Unseen(Sitting):
+class Unseen(MatchService):
     """Fails to make the screen of the second seat."""
 
     def screen(self, seat: int | None) -> Screen:
@@ -349,7 +349,7 @@ def test_a_fault_of_the_rules_on_the_way_to_an_answer_does_not_end_the_match() -
     hosted(steps, kind=Failing)
 
 
-class Broken(Sitting):
+class Broken(MatchService):
     """Rules that go wrong when a screen is made."""
 
     def screen(self, seat: int | None) -> Screen:
@@ -358,12 +358,12 @@ class Broken(Sitting):
 
 def test_a_screen_that_cannot_be_made_ends_the_match() -> None:
     match = match_of("kuhn-poker", people=2, players=2)
-    server = Server(Broken(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
+    server = MatchServer(Broken(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
 
     async def play() -> None:
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        holding = asyncio.create_task(server.hold(HOME, 0, ready.set_result))
-        guest = Guest(Address(HOME, await ready, "one"))
+        holding = asyncio.create_task(server.serve_match(LOCAL_HOST, 0, ready.set_result))
+        guest = RemoteLink(Address(LOCAL_HOST, await ready, "one"))
         await guest.connect()
         try:
             await asyncio.wait_for(holding, PATIENCE)
@@ -375,13 +375,13 @@ def test_a_screen_that_cannot_be_made_ends_the_match() -> None:
 
 
 def test_what_went_wrong_before_somebody_waits_is_not_forgotten() -> None:
-    async def steps(server: Server) -> None:
+    async def steps(server: MatchServer) -> None:
         server._failure = RulesetFault("it went wrong")
         await asyncio.wait_for(server._wait(None), PATIENCE)
 
     match = match_of("kuhn-poker", people=2, players=2)
     with pytest.raises(RulesetFault):
-        asyncio.run(steps(Server(Sitting(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)))
+        asyncio.run(steps(MatchServer(MatchService(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)))
 
 
 def test_that_the_journal_is_not_on_the_disk_is_said() -> None:
@@ -392,8 +392,8 @@ def test_that_the_journal_is_not_on_the_disk_is_said() -> None:
 
     async def play() -> None:
         match = match_of("kuhn-poker", people=2, players=2)
-        server = Server(Sitting(match, NAMES, str), TOKENS, {}, 30.0, told.append, sync)
-        holding = asyncio.create_task(server.hold(HOME, 0, lambda port: None))
+        server = MatchServer(MatchService(match, NAMES, str), TOKENS, {}, 30.0, told.append, sync)
+        holding = asyncio.create_task(server.serve_match(LOCAL_HOST, 0, lambda port: None))
         async with asyncio.timeout(PATIENCE):
             while not any("no room" in words for words in told):
                 await asyncio.sleep(0.01)
@@ -409,24 +409,24 @@ def test_that_the_journal_is_not_on_the_disk_is_said_once() -> None:
 
     told: list[str] = []
     match = match_of("kuhn-poker", people=2, players=2)
-    server = Server(Sitting(match, NAMES, str), TOKENS, {}, 30.0, told.append, sync)
+    server = MatchServer(MatchService(match, NAMES, str), TOKENS, {}, 30.0, told.append, sync)
     for _ in range(3):
         server._sync()
     assert told == ["Not kept: no room"]
 
 
 def test_nobody_makes_a_table_to_answer_or_ask_why() -> None:
-    class Blind(Sitting):
-        def screen(self, seat: int | None) -> Screen:
+    class Blind(MatchService):
+        def create_screen(self, seat: int | None) -> Screen:
             raise AssertionError("a question needs no table")
 
     match = match_of("kuhn-poker", people=2, players=2)
     sitting = Blind(match, NAMES, str)
-    seat = sitting.asked
+    seat = sitting.deciding_seat
     question = screen_of(match, seat, NAMES).question
     assert question is not None
-    assert sitting.told(seat, "why", "anything")
-    sitting.take(seat, sitting.stamp(seat), (question.options[0].id,))
+    assert sitting.explain(seat, "why", "anything")
+    sitting.apply_answer(seat, sitting.calculate_stamp(seat), (question.options[0].id,))
     assert len(match.turns) == 1
 
 
@@ -445,8 +445,8 @@ def test_nobody_makes_a_table_to_answer_or_ask_why() -> None:
     ],
 )
 def test_addresses(typed: str, found: Address | None) -> None:
-    assert address_of(typed) == found
-    assert found is None or address_of(str(found)) == found
+    assert parse_address(typed) == found
+    assert found is None or parse_address(str(found)) == found
 
 
 def test_a_bot_decides_for_who_asks_for_it() -> None:
@@ -467,7 +467,7 @@ def test_a_bot_decides_for_who_asks_for_it() -> None:
 
 async def opened(table: Hosted, count: int) -> list[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """So many connections that say nothing."""
-    return [await asyncio.open_connection(HOME, table.port) for _ in range(count)]
+    return [await asyncio.open_connection(LOCAL_HOST, table.port) for _ in range(count)]
 
 
 def test_strangers_do_not_keep_a_player_out() -> None:
@@ -475,7 +475,7 @@ def test_strangers_do_not_keep_a_player_out() -> None:
         strangers = await opened(table, 40)
         try:
             assert isinstance(await until(await table.join("one"), lambda r: isinstance(r, Shown)), Shown)
-            oldest = strangers[: 40 - MOST_OF_ADDRESS]
+            oldest = strangers[: 40 - MAX_CONNECTIONS_OF_ADDRESS]
             for reader, _ in oldest:
                 with suppress(ConnectionError):
                     assert await asyncio.wait_for(reader.read(), PATIENCE) == b""
@@ -509,7 +509,7 @@ def test_a_flood_of_questions_does_not_hold_up_the_others(monkeypatch: pytest.Mo
     hosted(steps)
 
 
-class Wordy(Sitting):
+class Wordy(MatchService):
     """Answers a question with more than a connection holds that nobody reads."""
 
     def told(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> Any:
@@ -518,14 +518,14 @@ class Wordy(Sitting):
 
 def test_guests_who_read_nothing_do_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host gives up on them long before a slow guest counts as gone."""
-    monkeypatch.setattr(protocol, "SLOW", 2 * PATIENCE)
+    monkeypatch.setattr(protocol, "SEND_SECONDS", 2 * PATIENCE)
 
     async def play() -> None:
         match = match_of("kuhn-poker", people=2, players=2)
-        server = Server(Wordy(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
+        server = MatchServer(Wordy(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
         ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        holding = asyncio.create_task(server.hold(HOME, 0, ready.set_result))
-        guests = [Guest(Address(HOME, await ready, "all")) for _ in range(4)]
+        holding = asyncio.create_task(server.serve_match(LOCAL_HOST, 0, ready.set_result))
+        guests = [RemoteLink(Address(LOCAL_HOST, await ready, "all")) for _ in range(4)]
         for guest in guests:
             await guest.connect()
             await until(guest, lambda r: isinstance(r, Shown))

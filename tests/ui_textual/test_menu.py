@@ -151,7 +151,7 @@ def test_only_a_game_that_is_begun_by_hand_is_kept(own_folders: Path) -> None:
 
 def test_my_games_are_told(own_folders: Path) -> None:
     user_data.add_record(
-        user_data.Record("fair", "Fair", ("human", "random"), ("Ann", "P2"), (1, 2), (0,), 12, "2026-01-30")
+        user_data.GameRecord("fair", "Fair", ("human", "random"), ("Ann", "P2"), (1, 2), (0,), 12, "2026-01-30")
     )
     _, seen = gone_through((*"my games", "enter", "x"))
     assert any("Ann against random" in line and "2026-01-30" in line for line in seen)

@@ -10,10 +10,10 @@ from full_table import AtTable, match_of, sit
 from programs import checked
 
 from lusory.game import Game
-from lusory.play.autoplay import LONGEST, Pace
+from lusory.play.autoplay_and_pacing import MAX_TOTAL_PAUSE, BotPace
 from lusory.play.match import Match
-from lusory.play.registry import create_bot
-from lusory.ui.line.app import Human
+from lusory.play.player_factory import create_bot
+from lusory.ui.line.line_session import Person
 
 HOURS = 10_000.0
 
@@ -39,7 +39,7 @@ def test_ones_own_move_is_there_while_a_bot_thinks_and_a_key_goes_on() -> None:
         await table.settled()
         assert "Drop a disc" in table.text("title")
         assert table.text("table").count("O") == 1
-        assert time.monotonic() - began < LONGEST
+        assert time.monotonic() - began < MAX_TOTAL_PAUSE
 
     table = sit(steps, "connect-four", kind="flat:8", pace=HOURS)
     assert len(table.match.turns) == 2
@@ -64,8 +64,8 @@ def test_where_screens_are_secret_nothing_is_shown_before_the_keyboard_goes_on()
 @pytest.mark.parametrize(("seconds", "waited"), [(0.0, []), (4.0, [4.0, 2.0])])
 def test_nobody_waits_longer_than_is_bearable(seconds: float, waited: list[float]) -> None:
     match = match_of("connect-four", people=0, kind="flat:8")
-    pace = Pace(seconds)
-    found = [pace.rest() for _ in range(3) if pace.is_shown(match)]
+    pace = BotPace(seconds)
+    found = [pace.take_remaining_seconds() for _ in range(3) if pace.is_shown(match)]
     assert found == pytest.approx(waited, abs=0.5)
 
 
@@ -87,12 +87,12 @@ scoring: {rank: [0]}
 def test_a_forced_choice_of_a_bot_takes_as_long_as_a_free_one(left: int) -> None:
     """Otherwise the others would learn that the bot had no choice."""
     game = Game(checked(FORCED.replace("LEFT", str(left))), 2)
-    match = Match(game, [Human(0, "P1"), create_bot("flat:8", 1, 1)], 1)
-    pace = Pace(4.0)
+    match = Match(game, [Person(0, "P1"), create_bot("flat:8", 1, 1)], 1)
+    pace = BotPace(4.0)
     match.take(0)
-    waits = [pace.rest() for _ in pace.forced_choices(match, 0)]
+    waits = [pace.take_remaining_seconds() for _ in pace.forced_choices(match, 0)]
     if match.decision is not None:
         assert pace.is_shown(match)
-        waits.append(pace.rest())
+        waits.append(pace.take_remaining_seconds())
     assert waits == pytest.approx([4.0], abs=0.5)
     assert pace.forced_choices(match, len(match.log)) == []

@@ -12,13 +12,13 @@ import pytest
 from full_table import LARGE, SMALL, AtTable, match_of, place_of, sit
 from textual import events
 
-from lusory.play.autoplay import StandIn
+from lusory.play.autoplay_and_pacing import AutoPlay
 from lusory.play.match import Match
 from lusory.ui.model import regions
 from lusory.ui.model.screen import Panel
 from lusory.ui.model.styled_text import Line, plain, width_of
-from lusory.ui.session.local_session import Keyboard
-from lusory.ui.session.session import Sitting
+from lusory.ui.session.local_link import LocalLink
+from lusory.ui.session.match_service import MatchService
 from lusory.ui.textual.dialogs import HandOver, Page, Question
 from lusory.ui.textual.sheet import Sheet
 from lusory.view.reasons import visible_components
@@ -394,8 +394,8 @@ def test_every_page_is_closed_and_scrolled_by_clicks_and_nothing_behind_it_is_cl
 def test_a_word_that_is_pointed_at_is_explained(size: tuple[int, int]) -> None:
     async def steps(at: AtTable) -> None:
         link = at.app.link
-        assert isinstance(link, Keyboard)
-        link.sitting.said_of = lambda name: "Ready: what is there." if name == "Ready" else None
+        assert isinstance(link, LocalLink)
+        link.service.explain_name = lambda name: "Ready: what is there." if name == "Ready" else None
         row, line = next((y, plain(x)) for y, x in enumerate(at.app.sheet("players").lines) if "Ready" in plain(x))
         for words, told in (("Ready", True), ("(you)", False)):
             row, line = next((y, plain(x)) for y, x in enumerate(at.app.sheet("players").lines) if words in plain(x))
@@ -440,7 +440,7 @@ def test_places_in_the_rules_are_told_to_who_asks_at_the_keyboard_of_the_game(
     is_own: bool,
 ) -> None:
     match = match_of("tic-tac-toe")
-    lines = Sitting(match, ("P1", "P2"), str).told(0, "why", "nonsense --rules", alone=not is_own)
+    lines = MatchService(match, ("P1", "P2"), str).explain(0, "why", "nonsense --rules", alone=not is_own)
     told = "\n".join(map(plain, lines))
     assert ("ruleset.yaml" in told) is is_own
     assert "--rules" not in told
@@ -466,7 +466,7 @@ def test_what_is_taken_back_is_named_and_can_be_decided_again() -> None:
 
 def test_who_share_a_keyboard_and_hide_nothing_take_back_what_any_of_them_decided_last() -> None:
     async def steps(at: AtTable) -> None:
-        assert isinstance(at.app.link, Keyboard)
+        assert isinstance(at.app.link, LocalLink)
         await at.press("enter", "enter")
         assert [turn.seat for turn in at.match.turns] == [0, 1]
         assert "Ctrl-Z undo: “b1”" in at.text("keys")
@@ -648,7 +648,7 @@ def test_no_bot_takes_the_seat_of_who_only_looks(seat: int | None, monkeypatch: 
     async def steps(at: AtTable) -> None:
         assert at.app.shown is not None
         at.app.shown = replace(at.app.shown, screen=replace(at.app.shown.screen, seat=seat))
-        monkeypatch.setattr(Keyboard, "is_own", False)
+        monkeypatch.setattr(LocalLink, "is_own", False)
         await at.press("ctrl+q")
         assert ("a bot takes the seat" in at.text("words")) is (seat is not None)
 
@@ -657,7 +657,7 @@ def test_no_bot_takes_the_seat_of_who_only_looks(seat: int | None, monkeypatch: 
 
 def test_who_has_joined_is_told_that_there_are_no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     async def steps(at: AtTable) -> None:
-        monkeypatch.setattr(Keyboard, "is_own", False)
+        monkeypatch.setattr(LocalLink, "is_own", False)
         await at.type("plain")
         await at.press("enter")
         assert "Only at the keyboard of the game" in at.text("keys")
@@ -802,7 +802,7 @@ def test_a_bot_decides_until_a_key() -> None:
         await at.press("enter")
         assert [turn.seat for turn in at.match.turns] == [0, 1]
         assert plain(at.app.note) == "You decide again."
-        at.app.standing.bot = StandIn("random", "game")
+        at.app.standing.bot = AutoPlay("random", "game")
         at.app.key("x", "x")
         assert at.app.standing.bot is None
         assert plain(at.app.note) == "You decide again."
@@ -830,7 +830,7 @@ def test_a_key_stops_a_bot_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> N
 
         return think
 
-    monkeypatch.setattr("lusory.ui.session.session.prepare_decision", slow)
+    monkeypatch.setattr("lusory.ui.session.match_service.prepare_decision", slow)
 
     async def steps(at: AtTable) -> None:
         await at.type("auto game")

@@ -158,7 +158,7 @@ def test_nothing_slow_is_loaded_before_the_first_word() -> None:
         "import sys, lusory.cli\n"
         "from lusory.ui.line import streams\n"
         "def doing(words): print(*sys.modules); sys.exit()\n"
-        "streams.doing = doing\n"
+        "streams.show_status = doing\n"
         "lusory.cli.main(['play', 'tic-tac-toe'])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)

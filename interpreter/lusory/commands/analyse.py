@@ -8,13 +8,13 @@ from pathlib import Path
 from lusory_dsl.source.source import format_json
 
 from ..native import get_usage, make_backend
-from ..play import saves
-from ..play.registry import UnknownKind, is_searching, require_kind
+from ..play import saves_and_journals as saves
+from ..play.player_factory import UnknownKind, is_searching, require_kind
 from ..play.transcript import TranscriptError, create_recorded_game, find_picks
 from ..stats.game_review import GameReview, MoveReview, review_game
 from ..support.cache import default_cache
 from ..ui.line import streams
-from .command_helpers import choose_engine, load_cached_program, native_mode, report_native, show_progress
+from .command_helpers import choose_engine, load_cached_program, parse_native_mode, report_native, show_progress
 from .errors import INTERRUPTED, UsageError
 from .replay import add_file_name, read_record, require_file
 
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         raise add_file_name(file, problem) from None
     except OSError as problem:
         raise UsageError(f"{file}: {problem.strerror or problem}") from None
-    core = make_backend(game, default_cache(), native_mode(args.engine))
+    core = make_backend(game, default_cache(), parse_native_mode(args.engine))
     moves, left_out, interrupted = list[MoveReview](), 0, False
     with show_progress("decisions", len(picks)) as show:
         try:
@@ -69,13 +69,13 @@ def run(args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             interrupted = True
     report_native(get_usage(core), args.engine)
-    found = GameReview(args.by, tuple(moves), left_out)
+    review = GameReview(args.by, tuple(moves), left_out)
     if args.format == "json":
-        streams.put_text(format_json({"game": game.program.id, **found.to_json(), "whole": not interrupted}))
+        streams.write_text(format_json({"game": game.program.id, **review.to_json(), "whole": not interrupted}))
     else:
-        from ..ui.line.study_tables import analysis
-        from ..ui.line.terminal import terminal
+        from ..ui.line.analysis_tables import render_review
+        from ..ui.line.terminal import create_terminal
 
         names = [name or f"P{seat}" for seat, name in enumerate([*record.names, *[""] * game.players], 1)]
-        terminal().print(*analysis(found, game.program.name, names[: game.players]))
+        create_terminal().print(*render_review(review, game.program.name, names[: game.players]))
     return INTERRUPTED if interrupted else 0

@@ -9,11 +9,11 @@ from argparse import ArgumentParser, _ActionsContainer
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import argument_types
 from .shared_arguments import (
     AT_A_TABLE,
     BOTS,
     MANY_GAMES,
+    add,
     add_any_engine,
     add_bots,
     add_budgets,
@@ -29,6 +29,14 @@ from .shared_arguments import (
     add_swap,
     add_text_or_json,
     add_trust,
+    parse_amount,
+    parse_count,
+    parse_jobs,
+    parse_percentage,
+    parse_port,
+    parse_positive,
+    parse_seed,
+    parse_whole,
 )
 
 
@@ -57,51 +65,42 @@ class Command(NamedTuple):
 
 def _add_table(parser: ArgumentParser) -> None:
     """Add the arguments of a new or continued game."""
-    parser.add_argument("game", metavar="GAME", nargs="?", help="a folder, a .yaml file, or a bundled game")
+    add(parser, "game GAME", "a folder, a .yaml file, or a bundled game", nargs="?")
     table = parser.add_argument_group("The table")
     add_players(table)
-    table.add_argument(
-        "--seats",
-        metavar="WHO,...",
-        help="who plays, in order of seats: human, easy, fair, strong, random or another bot (default: one human, then "
+    add(
+        table,
+        "--seats WHO,...",
+        "who plays, in order of seats: human, easy, fair, strong, random or another bot (default: one human, then "
         "strong)",
     )
-    table.add_argument("--names", metavar="NAME,...", help="names of the human players, in order of seats")
+    add(table, "--names NAME,...", "names of the human players, in order of seats")
     add_option(table)
     add_packs(table)
     saved = parser.add_argument_group("Saved games")
-    saved.add_argument("--continue", dest="resume", action="store_true", help="continue your latest unfinished game")
-    saved.add_argument("--load", metavar="FILE", help="continue a saved game")
-    saved.add_argument(
-        "--changed-rules",
-        action="store_true",
-        help="continue although the rules have changed, if every decision is still possible",
-    )
+    add(saved, "--continue", "continue your latest unfinished game", dest="resume")
+    add(saved, "--load FILE", "continue a saved game")
+    add(saved, "--changed-rules", "continue although the rules have changed, if every decision is still possible")
     add_trust(saved)
     display = parser.add_argument_group("Display")
-    display.add_argument(
-        "--pace",
-        type=argument_types.parse_amount,
-        metavar="SECONDS",
+    add(
+        display,
+        "--pace SECONDS",
+        "show each step of a bot for this long (default: 0.6)",
+        type=parse_amount,
         default=0.6,
-        help="show each step of a bot for this long (default: 0.6)",
     )
     _add_ascii(display)
 
 
 def _add_ascii(display: _ActionsContainer) -> None:
-    display.add_argument("--ascii", action="store_true", help="use only ASCII")
+    add(display, "--ascii", "use only ASCII")
 
 
 def _add_more(parser: ArgumentParser) -> None:
     """Add the arguments that few players need."""
     more = parser.add_argument_group("More")
-    more.add_argument(
-        "--seed",
-        type=argument_types.parse_seed,
-        metavar="N",
-        help="make chance repeatable; whoever knows N can work out what is hidden",
-    )
+    add(more, "--seed N", "make chance repeatable; whoever knows N can work out what is hidden", type=parse_seed)
     add_any_engine(more, AT_A_TABLE)
     add_budgets(more)
 
@@ -109,45 +108,45 @@ def _add_more(parser: ArgumentParser) -> None:
 def _add_play(parser: ArgumentParser) -> None:
     _add_table(parser)
     display = next(group for group in parser._action_groups if group.title == "Display")
-    display.add_argument("--plain", action="store_true", help="play line by line")
+    add(display, "--plain", "play line by line")
     _add_more(parser)
 
 
 def _add_host(parser: ArgumentParser) -> None:
     _add_table(parser)
     network = parser.add_argument_group("Network")
-    network.add_argument(
-        "--address",
-        metavar="HOST",
+    add(
+        network,
+        "--address HOST",
+        "the address of this machine on which players join; the connection is not encrypted (default: 127.0.0.1, which "
+        "only this machine can reach)",
         default="127.0.0.1",
-        help="the address of this machine on which players join; the connection is not encrypted (default: 127.0.0.1, "
-        "which only this machine can reach)",
     )
-    network.add_argument(
-        "--port",
-        type=argument_types.parse_port,
-        metavar="N",
+    add(
+        network,
+        "--port N",
+        "the port on which players join; 0 takes any free one (default: 4653)",
+        type=parse_port,
         default=4653,
-        help="the port on which players join; 0 takes any free one (default: 4653)",
     )
-    network.add_argument(
-        "--browser",
-        type=argument_types.parse_port,
-        metavar="N",
-        help="let players also join from a browser, at this port; 0 takes any free one (needs lusory[browser])",
+    add(
+        network,
+        "--browser N",
+        "let players also join from a browser, at this port; 0 takes any free one (needs lusory[browser])",
+        type=parse_port,
     )
-    network.add_argument(
-        "--patience",
-        type=argument_types.parse_count,
-        metavar="SECONDS",
+    add(
+        network,
+        "--patience SECONDS",
+        "how long to wait for a player who lost the connection before a bot plays on (default: 60)",
+        type=parse_count,
         default=60,
-        help="how long to wait for a player who lost the connection before a bot plays on (default: 60)",
     )
     _add_more(parser)
 
 
 def _add_join(parser: ArgumentParser) -> None:
-    parser.add_argument("address", metavar="ADDRESS", help="HOST:PORT/TOKEN, as `lusory host` prints it")
+    add(parser, "address ADDRESS", "HOST:PORT/TOKEN, as `lusory host` prints it")
     _add_ascii(parser)
 
 
@@ -157,54 +156,43 @@ def _add_no_arguments(parser: ArgumentParser) -> None:
 
 def _add_recorded_rules(parser: ArgumentParser) -> None:
     """Add the arguments that select the rules of a recorded game."""
-    parser.add_argument("--game", metavar="GAME", help="use the rules of this game instead of the recorded ones")
+    add(parser, "--game GAME", "use the rules of this game instead of the recorded ones")
     add_packs(parser)
     add_trust(parser)
 
 
 def _add_replay(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        help="a saved game, a transcript or a playthrough; with --verify also a game, for the files in its folder "
+    add(
+        parser,
+        "files FILE",
+        "a saved game, a transcript or a playthrough; with --verify also a game, for the files in its folder "
         "`playthroughs`",
+        nargs="+",
     )
-    parser.add_argument(
-        "--verify",
-        action="store_true",
-        help="play the decisions again and compare what happens; exit with 1 if anything differs",
-    )
-    parser.add_argument("--plain", action="store_true", help="print lines instead of opening a full screen")
+    add(parser, "--verify", "play the decisions again and compare what happens; exit with 1 if anything differs")
+    add(parser, "--plain", "print lines instead of opening a full screen")
     _add_ascii(parser)
     add_text_or_json(parser)
     _add_recorded_rules(parser)
-    parser.add_argument(
-        "--engine",
-        metavar="ENGINE",
-        choices=["compiled", "evaluator"],
-        help="compiled or evaluator (default: compiled)",
-    )
+    add(parser, "--engine ENGINE", "compiled or evaluator (default: compiled)", choices=["compiled", "evaluator"])
 
 
 def _add_analyse(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "file",
-        metavar="FILE",
+    add(
+        parser,
+        "file FILE",
+        "a saved game, a transcript or a playthrough (default: the last game that you finished)",
         nargs="?",
-        help="a saved game, a transcript or a playthrough (default: the last game that you finished)",
     )
-    parser.add_argument(
-        "--by", metavar="BOT", default="bot", help=f"the bot that judges the moves: {BOTS} (default: strong)"
-    )
+    add(parser, "--by BOT", f"the bot that judges the moves: {BOTS} (default: strong)", default="bot")
     add_text_or_json(parser)
     _add_recorded_rules(parser)
     add_any_engine(parser, MANY_GAMES)
 
 
 def _add_list(parser: ArgumentParser) -> None:
-    parser.add_argument("game", nargs="?", metavar="GAME", help="with --cards: the game whose cards to list")
-    parser.add_argument("--cards", action="store_true", help="list the cards of GAME; a family of cards takes one line")
+    add(parser, "game GAME", "with --cards: the game whose cards to list", nargs="?")
+    add(parser, "--cards", "list the cards of GAME; a family of cards takes one line")
     add_packs(parser)
     add_text_or_json(parser)
 
@@ -213,132 +201,113 @@ def _add_list(parser: ArgumentParser) -> None:
 
 
 def _add_new(parser: ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="FOLDER", nargs="?", help="the folder to create; its name names the game")
-    parser.add_argument("--pack", metavar="FOLDER", help="create a pack of cards in this folder instead of a game")
-    parser.add_argument("--for", dest="base", metavar="GAME", help="with --pack: the game that the pack adds to")
+    add(parser, "folder FOLDER", "the folder to create; its name names the game", nargs="?")
+    add(parser, "--pack FOLDER", "create a pack of cards in this folder instead of a game")
+    add(parser, "--for GAME", "with --pack: the game that the pack adds to", dest="base")
 
 
 def _add_check(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "paths",
-        metavar="GAME",
+    add(
+        parser,
+        "paths GAME",
+        "a folder, a .yaml file, or a bundled game (default: this folder)",
         nargs="*",
         default=["."],
-        help="a folder, a .yaml file, or a bundled game (default: this folder)",
     )
     check = parser.add_argument_group("Check")
     add_packs(check)
-    check.add_argument("--strict", action="store_true", help="exit with 1 if there are warnings, too")
-    check.add_argument("--watch", action="store_true", help="check again whenever you save a file; Ctrl-C stops")
+    add(check, "--strict", "exit with 1 if there are warnings, too")
+    add(check, "--watch", "check again whenever you save a file; Ctrl-C stops")
     output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--show-ignored",
-        action="store_true",
-        help="also show warnings that a comment in a file turns off, with the reason",
-    )
+    add(output, "--show-ignored", "also show warnings that a comment in a file turns off, with the reason")
     add_report_format(output)
 
 
 def _add_fmt(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "paths",
-        metavar="PATH",
+    add(
+        parser,
+        "paths PATH",
+        "a file, a folder with games or packs, or `-` for standard input (default: this folder)",
         nargs="*",
         default=["."],
-        help="a file, a folder with games or packs, or `-` for standard input (default: this folder)",
     )
-    parser.add_argument("--check", action="store_true", help="change nothing; list the files that would change")
-    parser.add_argument("--diff", action="store_true", help="change nothing; show what would change")
+    add(parser, "--check", "change nothing; list the files that would change")
+    add(parser, "--diff", "change nothing; show what would change")
 
 
 def _add_test(parser: ArgumentParser) -> None:
-    parser.add_argument("paths", metavar="GAME", nargs="+", help="a folder or a bundled game")
+    add(parser, "paths GAME", "a folder or a bundled game", nargs="+")
     cases = parser.add_argument_group("Cases")
-    cases.add_argument("-k", metavar="TEXT", dest="cases", help="run only cases whose id or title contains TEXT")
+    add(cases, "-k TEXT", "run only cases whose id or title contains TEXT", dest="cases")
     add_packs(cases)
-    cases.add_argument(
-        "--engine",
-        metavar="ENGINE",
+    add(
+        cases,
+        "--engine ENGINE",
+        "both, evaluator or compiled; `both` also compares the engines in a few random games (default: both)",
         choices=["both", "evaluator", "compiled"],
-        help="both, evaluator or compiled; `both` also compares the engines in a few random games (default: both)",
     )
     output = parser.add_argument_group("Output")
     add_report_format(output)
     coverage = parser.add_argument_group("Coverage: which rules do no cases use?")
-    coverage.add_argument("--coverage", action="store_true", help="list the parts of the rules that no case uses")
-    coverage.add_argument("--coverage-json", metavar="FILE", help="write the coverage as JSON")
-    coverage.add_argument("--coverage-html", metavar="FILE", help="write the rules as a web page, coloured by coverage")
+    add(coverage, "--coverage", "list the parts of the rules that no case uses")
+    add(coverage, "--coverage-json FILE", "write the coverage as JSON")
+    add(coverage, "--coverage-html FILE", "write the rules as a web page, coloured by coverage")
     mutation = parser.add_argument_group("Mutation: which mistakes would no case notice?")
-    mutation.add_argument(
+    add(
+        mutation,
         "--mutate",
-        action="store_true",
-        help="change one thing in the rules at a time, run the cases, and list the changes that no case notices",
+        "change one thing in the rules at a time, run the cases, and list the changes that no case notices",
     )
-    mutation.add_argument(
-        "--only",
-        metavar="PLACE",
-        help="only changes in this effect, query, phase, rule, table, card, FILE or FILE:LINE",
-    )
-    mutation.add_argument(
-        "--limit", type=argument_types.parse_positive, metavar="N", help="try at most N changes, drawn at random"
-    )
-    mutation.add_argument("--mutate-json", metavar="FILE", help="write the result of every change as JSON")
+    add(mutation, "--only PLACE", "only changes in this effect, query, phase, rule, table, card, FILE or FILE:LINE")
+    add(mutation, "--limit N", "try at most N changes, drawn at random", type=parse_positive)
+    add(mutation, "--mutate-json FILE", "write the result of every change as JSON")
     more = parser.add_argument_group("More")
-    more.add_argument(
-        "--fail-under",
-        type=argument_types.parse_percentage,
-        metavar="N",
-        help="exit with 1 if the cases cover less than N %% of the rules, or notice less than N %% of the changes",
+    add(
+        more,
+        "--fail-under N",
+        "exit with 1 if the cases cover less than N %% of the rules, or notice less than N %% of the changes",
+        type=parse_percentage,
     )
-    more.add_argument(
-        "--agree",
-        type=argument_types.parse_positive,
-        metavar="N",
-        help="run no cases; compare the engines in N random games for each number of players",
+    add(
+        more,
+        "--agree N",
+        "run no cases; compare the engines in N random games for each number of players",
+        type=parse_positive,
     )
-    more.add_argument(
-        "--seed",
-        type=argument_types.parse_whole,
-        metavar="S",
+    add(
+        more,
+        "--seed S",
+        "the seed of the first game of --agree, and of the draw of --limit (default: 0)",
+        type=parse_whole,
         default=0,
-        help="the seed of the first game of --agree, and of the draw of --limit (default: 0)",
     )
-    more.add_argument(
-        "--jobs",
-        type=argument_types.parse_jobs,
-        metavar="N",
-        help="number of processes, or `all` for one per processor (default: `all` if that saves time)",
+    add(
+        more,
+        "--jobs N",
+        "number of processes, or `all` for one per processor (default: `all` if that saves time)",
+        type=parse_jobs,
     )
 
 
 def _add_fuzz(parser: ArgumentParser) -> None:
     add_game(parser)
     games = parser.add_argument_group("Games")
-    games.add_argument(
-        "--games", type=argument_types.parse_positive, metavar="N", help="stop after N games (default: no limit)"
-    )
-    games.add_argument(
-        "--seconds",
-        type=argument_types.parse_positive,
-        metavar="N",
-        help="stop after N seconds (default: 60, or no limit with --games)",
-    )
+    add(games, "--games N", "stop after N games (default: no limit)", type=parse_positive)
+    add(games, "--seconds N", "stop after N seconds (default: 60, or no limit with --games)", type=parse_positive)
     add_players(games)
     add_option(games)
     add_packs(games)
-    games.add_argument(
-        "--from",
+    add(
+        games,
+        "--from FILE",
+        "saved or recorded games to play on from; put this option last",
         dest="starts",
         nargs="+",
         default=[],
-        metavar="FILE",
-        help="saved or recorded games to play on from; put this option last",
     )
     add_seed(games)
     output = parser.add_argument_group("Output")
-    output.add_argument(
-        "--output", metavar="FOLDER", help="write a case for each bug into this folder (default: found-GAME)"
-    )
+    add(output, "--output FOLDER", "write a case for each bug into this folder (default: found-GAME)")
     add_text_or_json(output)
     run = parser.add_argument_group("Run")
     add_jobs(run)
@@ -346,21 +315,17 @@ def _add_fuzz(parser: ArgumentParser) -> None:
 
 
 def _add_explain(parser: ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME|CODE", help="a game, or the code of a diagnostic such as E0401")
-    parser.add_argument(
-        "names", metavar="NAME", nargs="*", help="explain only this card, action, phase, zone or option of the game"
-    )
-    parser.add_argument(
-        "--rulebook", metavar="FILE", help="write a rulebook to FILE, as Markdown (.md) or as a web page (.html)"
-    )
-    parser.add_argument("--rules", action="store_true", help="describe the rules also where they have a text")
-    parser.add_argument("--events", action="store_true", help="list the events that rules and packs can react to")
+    add(parser, "game GAME|CODE", "a game, or the code of a diagnostic such as E0401")
+    add(parser, "names NAME", "explain only this card, action, phase, zone or option of the game", nargs="*")
+    add(parser, "--rulebook FILE", "write a rulebook to FILE, as Markdown (.md) or as a web page (.html)")
+    add(parser, "--rules", "describe the rules also where they have a text")
+    add(parser, "--events", "list the events that rules and packs can react to")
     add_packs(parser)
 
 
 def _add_text(parser: ArgumentParser) -> None:
     add_game(parser)
-    parser.add_argument("--accept", action="store_true", help="accept all texts as they are")
+    add(parser, "--accept", "accept all texts as they are")
     add_packs(parser)
 
 
@@ -371,7 +336,7 @@ def _add_trace(parser: ArgumentParser) -> None:
         "a saved game FILE means its last decision",
     )
     output = parser.add_argument_group("Output")
-    output.add_argument("--step", action="store_true", help="wait for Enter after each step; q quits")
+    add(output, "--step", "wait for Enter after each step; q quits")
     add_text_or_json(output)
 
 
@@ -382,13 +347,11 @@ def _add_show(parser: ArgumentParser) -> None:
         "end",
     )
     screen = parser.add_argument_group("Screen")
-    screen.add_argument(
-        "--seat", metavar="SEAT", help="who looks: P1, P2, … or `nobody` (default: the player who must decide)"
-    )
-    screen.add_argument("--size", metavar="CxR", default="80x24", help="columns and rows (default: 80x24)")
-    screen.add_argument("--names", metavar="NAME,...", help="names of the players, in order of seats")
-    screen.add_argument("--svg", metavar="FILE", help="write the screen to FILE as a picture")
-    screen.add_argument("--no-color", action="store_true", help="print without colours")
+    add(screen, "--seat SEAT", "who looks: P1, P2, … or `nobody` (default: the player who must decide)")
+    add(screen, "--size CxR", "columns and rows (default: 80x24)", default="80x24")
+    add(screen, "--names NAME,...", "names of the players, in order of seats")
+    add(screen, "--svg FILE", "write the screen to FILE as a picture")
+    add(screen, "--no-color", "print without colours")
     add_any_engine(screen, AT_A_TABLE)
 
 
@@ -398,9 +361,7 @@ def _add_show(parser: ArgumentParser) -> None:
 def _add_simulate(parser: ArgumentParser) -> None:
     add_game(parser)
     games = parser.add_argument_group("Games")
-    games.add_argument(
-        "--games", type=argument_types.parse_positive, metavar="N", help="number of games (default: 100)"
-    )
+    add(games, "--games N", "number of games (default: 100)", type=parse_positive)
     add_players(games)
     add_bots(games)
     add_swap(games)
@@ -408,30 +369,28 @@ def _add_simulate(parser: ArgumentParser) -> None:
     add_option(games)
     add_packs(games)
     problems = parser.add_argument_group("Find problems")
-    problems.add_argument("--check", action="store_true", help="test the invariants at every decision")
-    problems.add_argument(
-        "--unplayed",
-        metavar="ZONE,...",
+    add(problems, "--check", "test the invariants at every decision")
+    add(
+        problems,
+        "--unplayed ZONE,...",
+        "list cards that never came into these zones (default: any place that all players see), and actions that nobody"
+        " took",
         nargs="?",
         const="",
-        help="list cards that never came into these zones (default: any place that all players see), and actions that "
-        "nobody took",
     )
     _add_evaluation(parser)
     keep = parser.add_argument_group("Keep results")
-    keep.add_argument("--record", metavar="FILE", help="save one row per game as .jsonl (JSON lines)")
-    keep.add_argument(
-        "--decisions", action="store_true", help="with --record: also save one row per decision, in a second file"
-    )
+    add(keep, "--record FILE", "save one row per game as .jsonl (JSON lines)")
+    add(keep, "--decisions", "with --record: also save one row per decision, in a second file")
     add_resume(keep)
     add_text_or_json(keep)
     run = parser.add_argument_group("Run")
     add_jobs(run)
-    run.add_argument(
-        "--executor",
-        metavar="WHERE",
+    add(
+        run,
+        "--executor WHERE",
+        "local, or dask://HOST:PORT to use a Dask cluster that you trust (default: local)",
         default="local",
-        help="local, or dask://HOST:PORT to use a Dask cluster that you trust (default: local)",
     )
     add_any_engine(run, MANY_GAMES)
     add_budgets(run)
@@ -440,68 +399,56 @@ def _add_simulate(parser: ArgumentParser) -> None:
 def _add_evaluation(parser: ArgumentParser) -> None:
     """Add the arguments for details of simulated games, and for their balance."""
     details = parser.add_argument_group("Learn more about the games")
-    details.add_argument(
+    add(
+        details,
         "--details",
-        action="store_true",
-        help="show when the lead changes, which cards and actions go with winning, and what never happens",
+        "show when the lead changes, which cards and actions go with winning, and what never happens",
     )
-    details.add_argument(
-        "--report", metavar="FILE", help="write the details as a web page with plots (needs lusory[report])"
-    )
-    details.add_argument(
-        "--skill",
-        type=argument_types.parse_positive,
-        metavar="N",
-        help="with --details or --report: measure how much skill matters, by N more games for each pair of the first "
-        "bot, the same bot with a quarter of the simulations, and random",
+    add(details, "--report FILE", "write the details as a web page with plots (needs lusory[report])")
+    add(
+        details,
+        "--skill N",
+        "with --details or --report: measure how much skill matters, by N more games for each pair of the first bot, "
+        "the same bot with a quarter of the simulations, and random",
+        type=parse_positive,
     )
     balance = parser.add_argument_group("Watch the balance")
-    balance.add_argument(
+    add(
+        balance,
         "--balance",
-        action="store_true",
-        help="compare with the limits in the section `balance`, with the bots and the number of games given there; "
-        "exit with 1 if a limit is broken",
+        "compare with the limits in the section `balance`, with the bots and the number of games given there; exit with"
+        " 1 if a limit is broken",
     )
-    balance.add_argument(
-        "--compare",
-        metavar="BASE",
-        help="compare with another version of the rules: a game, git:REVISION, or an earlier --record or json result; "
-        "exit with 1 if the balance has changed",
+    add(
+        balance,
+        "--compare BASE",
+        "compare with another version of the rules: a game, git:REVISION, or an earlier --record or json result; exit "
+        "with 1 if the balance has changed",
     )
 
 
 def _add_tournament(parser: ArgumentParser) -> None:
     add_game(parser)
     games = parser.add_argument_group("Games")
-    games.add_argument(
-        "--players",
-        metavar="BOT,...",
+    add(
+        games,
+        "--players BOT,...",
+        f"two or more bots: {BOTS} (default: strong,fair,easy,random)",
         default="strong,fair,easy,random",
-        help=f"two or more bots: {BOTS} (default: strong,fair,easy,random)",
     )
-    games.add_argument(
-        "--games",
-        type=argument_types.parse_positive,
-        metavar="N",
-        default=100,
-        help="the most games for each pair of bots (default: 100)",
-    )
-    games.add_argument(
-        "--full", action="store_true", help="play all games; don't stop once it is clear which bot is stronger"
-    )
-    games.add_argument(
-        "--seats",
-        type=argument_types.parse_positive,
-        metavar="N",
-        help="number of seats in each game (default: the fewest that the game allows)",
+    add(games, "--games N", "the most games for each pair of bots (default: 100)", type=parse_positive, default=100)
+    add(games, "--full", "play all games; don't stop once it is clear which bot is stronger")
+    add(
+        games,
+        "--seats N",
+        "number of seats in each game (default: the fewest that the game allows)",
+        type=parse_positive,
     )
     add_seed(games)
     add_option(games)
     add_packs(games)
     output = parser.add_argument_group("Keep results")
-    output.add_argument(
-        "--file", metavar="FILE", help="save the results to FILE as JSON; continue the tournament if FILE exists"
-    )
+    add(output, "--file FILE", "save the results to FILE as JSON; continue the tournament if FILE exists")
     add_text_or_json(output)
     run = parser.add_argument_group("Run")
     add_jobs(run)
@@ -511,39 +458,33 @@ def _add_tournament(parser: ArgumentParser) -> None:
 def _add_tune(parser: ArgumentParser) -> None:
     add_game(parser)
     study = parser.add_argument_group("What to try")
-    study.add_argument(
-        "--vary",
+    add(
+        study,
+        "--vary NAME=VALUES",
+        "NAME is an option, or the path to a number in the rules, such as cards.imp.fields.cost. VALUES are 1..5, "
+        "0..20:5 (steps of 5) or 1,2,4. Can be repeated: all combinations are played for one or two names, and a sample"
+        " for more (needs lusory[tune])",
         action="append",
         required=True,
-        metavar="NAME=VALUES",
-        help="NAME is an option, or the path to a number in the rules, such as cards.imp.fields.cost. VALUES are 1..5, "
-        "0..20:5 (steps of 5) or 1,2,4. Can be repeated: all combinations are played for one or two names, and a "
-        "sample for more (needs lusory[tune])",
     )
-    study.add_argument(
-        "--goal",
+    add(
+        study,
+        "--goal GOAL",
+        "what you want, such as 'win_rate(first)=0.5', 'win_rate(P2)>=45%%', 'draws<=5%%', 'length<=40', 'turns=20', "
+        "'result>=30' or 'endings(All is lost)<=10%%'; can be repeated",
         action="append",
         default=[],
         dest="goals",
-        metavar="GOAL",
-        help="what you want, such as 'win_rate(first)=0.5', 'win_rate(P2)>=45%%', 'draws<=5%%', 'length<=40', "
-        "'turns=20', 'result>=30' or 'endings(All is lost)<=10%%'; can be repeated",
     )
-    study.add_argument(
-        "--trials",
-        type=argument_types.parse_positive,
-        metavar="N",
+    add(
+        study,
+        "--trials N",
+        "number of combinations to try if you vary more than two names (default: 40)",
+        type=parse_positive,
         default=40,
-        help="number of combinations to try if you vary more than two names (default: 40)",
     )
     games = parser.add_argument_group("Games")
-    games.add_argument(
-        "--games",
-        type=argument_types.parse_positive,
-        metavar="N",
-        default=200,
-        help="number of games for each combination (default: 200)",
-    )
+    add(games, "--games N", "number of games for each combination (default: 200)", type=parse_positive, default=200)
     add_players(games)
     add_bots(games)
     add_swap(games)
@@ -561,46 +502,30 @@ def _add_tune(parser: ArgumentParser) -> None:
 def _add_solve(parser: ArgumentParser) -> None:
     add_game(parser)
     method = parser.add_argument_group("How to solve")
-    method.add_argument(
-        "--method",
-        metavar="METHOD",
+    add(
+        method,
+        "--method METHOD",
+        "positions (search every position; nothing may be hidden), cfr (an equilibrium of the whole game tree) or mccfr"
+        " (an equilibrium from sampled games) (default: the first that suits the game)",
         choices=["positions", "cfr", "mccfr"],
-        help="positions (search every position; nothing may be hidden), cfr (an equilibrium of the whole game tree) or "
-        "mccfr (an equilibrium from sampled games) (default: the first that suits the game)",
     )
-    method.add_argument(
-        "--within",
-        type=argument_types.parse_amount,
-        metavar="X",
+    add(
+        method,
+        "--within X",
+        "stop when the exploitability is at most X (default: 0.001)",
+        type=parse_amount,
         default=0.001,
-        help="stop when the exploitability is at most X (default: 0.001)",
     )
-    method.add_argument(
-        "--passes",
-        type=argument_types.parse_positive,
-        metavar="N",
-        help="stop after N iterations (default: as many as time allows)",
-    )
-    method.add_argument(
-        "--seconds",
-        type=argument_types.parse_positive,
-        metavar="N",
-        help="stop after N seconds (default: 60, or no limit with --passes)",
-    )
-    method.add_argument(
-        "--positions",
-        type=argument_types.parse_positive,
-        metavar="N",
+    add(method, "--passes N", "stop after N iterations (default: as many as time allows)", type=parse_positive)
+    add(method, "--seconds N", "stop after N seconds (default: 60, or no limit with --passes)", type=parse_positive)
+    add(
+        method,
+        "--positions N",
+        "the most positions to hold in memory (default: 400000)",
+        type=parse_positive,
         default=400_000,
-        help="the most positions to hold in memory (default: 400000)",
     )
-    method.add_argument(
-        "--seed",
-        type=argument_types.parse_whole,
-        metavar="S",
-        default=0,
-        help="the seed of the sampled games of mccfr (default: 0)",
-    )
+    add(method, "--seed S", "the seed of the sampled games of mccfr (default: 0)", type=parse_whole, default=0)
     game = parser.add_argument_group("The game")
     add_players(game)
     add_option(game)
@@ -618,33 +543,33 @@ def _add_compile(parser: ArgumentParser) -> None:
     add_players(parser)
     add_option(parser)
     add_packs(parser)
-    parser.add_argument(
-        "--build",
-        metavar="BUILD",
-        choices=["silent", "events", "playout", "ir", "c", "c-steps"],
-        help="show one build: silent (Python for bots), events (Python for a table), playout (a random game as one "
+    add(
+        parser,
+        "--build BUILD",
+        "show one build: silent (Python for bots), events (Python for a table), playout (a random game as one "
         "function), ir (the intermediate representation), c (whole games) or c-steps (single steps). Without it, a "
         "table compares the Python builds",
+        choices=["silent", "events", "playout", "ir", "c", "c-steps"],
     )
-    parser.add_argument("--emit", action="store_true", help="print the code instead of a table of its size")
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write the code to FILE")
+    add(parser, "--emit", "print the code instead of a table of its size")
+    add(parser, "-o FILE", "write the code to FILE", dest="output")
 
 
 def _add_lsp(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--port",
-        type=argument_types.parse_port,
-        metavar="N",
-        help="serve on this TCP port of this machine (default: standard input and output)",
+    add(
+        parser,
+        "--port N",
+        "serve on this TCP port of this machine (default: standard input and output)",
+        type=parse_port,
     )
 
 
 def _add_doctor(parser: ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add(parser, "--json", "print JSON")
 
 
 def _add_complete(parser: ArgumentParser) -> None:
-    parser.add_argument("shell", metavar="SHELL", choices=["bash", "zsh", "fish"], help="bash, zsh or fish")
+    add(parser, "shell SHELL", "bash, zsh or fish", choices=["bash", "zsh", "fish"])
 
 
 PLAY, DESIGN, STUDY, TOOLS = "Play", "Design", "Study", "Tools"

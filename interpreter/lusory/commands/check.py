@@ -25,9 +25,9 @@ from lusory_dsl.source.ruleset_files import (
 from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused
 from lusory_dsl.yaml.reader import report_refusal
 
-from ..reports.model import Suite
-from ..testing.cases.run import case_files
-from ..ui.line.terminal import Terminal, terminal
+from ..reports.findings import Suite
+from ..testing.cases.suite_runner import list_case_files
+from ..ui.line.terminal import Terminal, create_terminal
 from .command_helpers import TEXT, CachedProgram, check_rules, create_output, find_packs, find_ruleset
 from .errors import UsageError
 
@@ -39,21 +39,21 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     because the cache does not hold suppressed warnings. Cases are always checked.
     """
     start = perf_counter()
-    kept = CachedProgram(path, packs)
-    known = kept.program()
+    cached = CachedProgram(path, packs)
+    cached_program = cached.program()
     ignored: list[tuple[Diagnostic, str]] = []
-    if known is not None and known[1] == 0 and not _have_remarks(kept.files):
-        program: Program | None = known[0]
-        found = find_case_mistakes(known[0], path, packs)
+    if cached_program is not None and cached_program[1] == 0 and not _have_remarks(cached.files):
+        program: Program | None = cached_program[0]
+        case_mistakes = find_case_mistakes(cached_program[0], path, packs)
     else:
         diagnostics = Diagnostics()
-        program = check_rules(kept.files, diagnostics)
+        program = check_rules(cached.files, diagnostics)
         if program is not None:
-            kept.keep(program, len(diagnostics))
+            cached.keep(program, len(diagnostics))
             diagnostics.extend(find_case_mistakes(program, path, packs))
-        found, ignored = diagnostics.sorted(), diagnostics.suppressed
+        case_mistakes, ignored = diagnostics.sorted(), diagnostics.suppressed
     notes = () if program is None else list_replacements(program)
-    return Suite(name, tuple(found), perf_counter() - start, notes=notes, ignored=tuple(ignored))
+    return Suite(name, tuple(case_mistakes), perf_counter() - start, notes=notes, ignored=tuple(ignored))
 
 
 def _have_remarks(places: Iterable[RulesetFiles]) -> bool:
@@ -76,27 +76,26 @@ def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> l
     if not folders:
         return []
     # This import is slow, and only needed if there are cases.
-    from ..testing.cases.run import (
-        case_faults,
-        case_files,
-    )
+    from ..testing.cases.suite_runner import list_case_faults, list_case_files
 
     try:
-        return case_faults(program, [file for folder in folders for file in case_files(folder)])
+        return list_case_faults(program, [file for folder in folders for file in list_case_files(folder)])
     except FileRefused as refusal:
-        found = Diagnostics()
-        report_refusal(refusal, found)
-        return found.sorted()
+        mistakes = Diagnostics()
+        report_refusal(refusal, mistakes)
+        return mistakes.sorted()
 
 
-def show_findings(screen: Terminal, found: Sequence[Diagnostic], rulesets: int, notes: Iterable[str] = ()) -> None:
+def show_findings(
+    screen: Terminal, diagnostics: Sequence[Diagnostic], rulesets: int, notes: Iterable[str] = ()
+) -> None:
     """Print the findings in some rulesets, with notes."""
-    screen.diagnostics(found)
+    screen.print_diagnostics(diagnostics)
     checked = "1 ruleset" if rulesets == 1 else f"{rulesets} rulesets"
-    if not found:
+    if not diagnostics:
         screen.print(f"No problems found in {checked}.")
     else:
-        codes = sorted({d.code.id for d in found})
+        codes = sorted({d.code.id for d in diagnostics})
         screen.print(f"`lusory explain {codes[0]}` explains {codes[0]}.")
     screen.print(*notes)
 
@@ -111,51 +110,51 @@ def run(args: argparse.Namespace) -> int:
         return watch_files(list(paths.values()), packs)
     output = create_output(args)
     suites = [check_ruleset(name, path, packs) for name, path in paths.items()]
-    found = [d for suite in suites for d in suite.diagnostics]
+    diagnostics = [d for suite in suites for d in suite.diagnostics]
     if output.screen is not None:
         ignored = [finding for suite in suites for finding in suite.ignored]
         notes = [note for suite in suites for note in suite.notes]
         if args.show_ignored:
-            output.screen.ignored(ignored)
+            output.screen.print_ignored(ignored)
         elif ignored:
             number = "1 warning is" if len(ignored) == 1 else f"{len(ignored)} warnings are"
             notes.append(f"{number} turned off by comments; `--show-ignored` shows them.")
-        show_findings(output.screen, found, len(paths), notes)
+        show_findings(output.screen, diagnostics, len(paths), notes)
     output.finish(suites)
-    return 1 if any(d.severity == "error" or args.strict for d in found) else 0
+    return 1 if any(d.severity == "error" or args.strict for d in diagnostics) else 0
 
 
 # Milliseconds without a change that end a burst of changes.
-QUIET = 40
+QUIET_MILLISECONDS = 40
 # Maximum length of a burst in milliseconds.
-BURST = 400
+BURST_MILLISECONDS = 400
 # Milliseconds after which files are compared without a notification, because not every file system sends them.
-LOOK = 300
+LOOK_MILLISECONDS = 300
 
 
 def watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
     """Check again whenever the content of a file changes. Ends only by KeyboardInterrupt."""
-    screen = terminal()
-    seen: list[str | None] = []
+    screen = create_terminal()
+    fingerprints: list[str | None] = []
     folders: list[Path] = []
-    told: Iterator[object] = iter(())
+    changes: Iterator[object] = iter(())
     known: dict[Path, _Rules] = {}
 
     def outdated() -> bool:
-        return _fingerprint_files(paths, packs) != seen
+        return _fingerprint_files(paths, packs) != fingerprints
 
     # Collect garbage between rounds: a round makes so much that interruptions would cost more than they gain.
     gc.disable()
     with enable_cache() as memory:
         while True:
             while outdated():
-                seen = _fingerprint_files(paths, packs)
+                fingerprints = _fingerprint_files(paths, packs)
                 _check_round(screen, paths, packs, outdated, known)
                 memory.next_round()
                 gc.collect()
-            if folders != (folders := _folders_to_watch(paths, packs)):
-                told = _watch_folders(folders)
-            next(told)
+            if folders != (folders := _list_watched_folders(paths, packs)):
+                changes = _watch_folders(folders)
+            next(changes)
 
 
 def _watch_folders(folders: Sequence[Path]) -> Iterator[object]:
@@ -164,21 +163,21 @@ def _watch_folders(folders: Sequence[Path]) -> Iterator[object]:
         *folders,
         watch_filter=None,
         recursive=False,
-        step=QUIET,
-        debounce=BURST,
-        rust_timeout=LOOK,
+        step=QUIET_MILLISECONDS,
+        debounce=BURST_MILLISECONDS,
+        rust_timeout=LOOK_MILLISECONDS,
         yield_on_timeout=True,
     )
 
 
-def _folders_to_watch(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
+def _list_watched_folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
     """Return the folders to watch. Files can't be watched, because editors replace them."""
-    found: dict[Path, None] = {}
+    folders: dict[Path, None] = {}
     for path in (*paths, *packs):
         folder = path if path.is_dir() else path.parent
         inner = (path / CARDS, path / CASES) if path.is_dir() else ()
-        found |= dict.fromkeys(f for f in (folder, *inner) if f.is_dir())
-    return list(found) or [Path()]
+        folders |= dict.fromkeys(f for f in (folder, *inner) if f.is_dir())
+    return list(folders) or [Path()]
 
 
 def _fingerprint_files(paths: Sequence[Path], packs: Sequence[Path]) -> list[str | None]:
@@ -191,7 +190,7 @@ def _fingerprint_files(paths: Sequence[Path], packs: Sequence[Path]) -> list[str
 
 def _fingerprint_cases(folder: Path) -> str | None:
     try:
-        return compute_path_fingerprint(case_files(folder))
+        return compute_path_fingerprint(list_case_files(folder))
     except FileRefused:
         return None
 
@@ -213,7 +212,7 @@ def _check_round(
     only if their files differ.
     """
     start = perf_counter()
-    found = Diagnostics()
+    mistakes = Diagnostics()
     programs: list[tuple[Program, Path]] = []
     for path in paths:
         files = read_ruleset_files(path, packs)
@@ -221,19 +220,19 @@ def _check_round(
             of_this = Diagnostics()
             known[path] = files, check_rules(files, of_this), of_this.sorted()
         _, program, of_rules = known[path]
-        found.extend(of_rules)
+        mistakes.extend(of_rules)
         if program is not None:
             programs.append((program, path))
     if programs:
         screen.console.clear()
-        screen.diagnostics(found.sorted())
+        screen.print_diagnostics(mistakes.sorted())
         screen.print(f"{_format_time(start)} The rules are checked. Reading the cases …")
         if outdated():
             return
     for program, path in programs:
-        found.extend(find_case_mistakes(program, path, packs))
+        mistakes.extend(find_case_mistakes(program, path, packs))
     screen.console.clear()
-    show_findings(screen, found.sorted(), len(paths))
+    show_findings(screen, mistakes.sorted(), len(paths))
     screen.print(f"{_format_time(start)} Watching for changes; Ctrl-C stops.", "")
 
 

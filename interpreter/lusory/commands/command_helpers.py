@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..game import Game
     from ..native import NativeUsage
-    from ..reports.model import Suite
+    from ..reports.findings import Suite
     from ..state.work_limits import Limits
     from ..ui.line.terminal import Terminal
 
@@ -73,10 +73,12 @@ def find_ruleset(name: str) -> Path:
     )
 
 
-def _suggest_games(name: str, known: Iterable[str]) -> str | None:
+def _suggest_games(name: str, game_ids: Iterable[str]) -> str | None:
     """Return a hint with the games whose ids have a part that starts with a word of ``name``, or None."""
     words = [word for word in re.findall("[a-z]+", name.casefold()[:MAX_WORD_LENGTH]) if len(word) > 2]
-    fits = [f"`{game}`" for game in known if any(part.startswith(word) for word in words for part in game.split("-"))]
+    fits = [
+        f"`{game}`" for game in game_ids if any(part.startswith(word) for word in words for part in game.split("-"))
+    ]
     if len(fits) > 1:
         return f"choose from: {', '.join(fits)}"
     return f"did you mean {fits[0]}?" if fits else None
@@ -84,11 +86,11 @@ def _suggest_games(name: str, known: Iterable[str]) -> str | None:
 
 def find_packs(names: Sequence[str]) -> list[Path]:
     """Return the folders or files of packs: paths, or names of bundled packs. Raises UsageError."""
-    found = [_find_pack(name) for name in names]
-    for number, path in enumerate(found):
-        if any(path.samefile(other) for other in found[:number]):
+    paths = [_find_pack(name) for name in names]
+    for number, path in enumerate(paths):
+        if any(path.samefile(earlier) for earlier in paths[:number]):
             raise UsageError(f"--with {names[number]}: you named this pack twice", "write it once")
-    return found
+    return paths
 
 
 def _find_pack(name: str) -> Path:
@@ -106,14 +108,14 @@ def _find_pack(name: str) -> Path:
 
 def list_pack_cases(names: Sequence[str]) -> list[Path] | None:
     """Return the case files of the packs. Without packs, returns None for those of the ruleset."""
-    from ..testing.cases.run import case_files
+    from ..testing.cases.suite_runner import list_case_files
 
-    return [file for pack in find_packs(names) for file in case_files(pack)] if names else None
+    return [file for pack in find_packs(names) for file in list_case_files(pack)] if names else None
 
 
-def no_cases_error(wanted: str | None, packs: Sequence[str]) -> UsageError:
-    """Return the error that no cases were found. ``wanted`` is the filter for case names."""
-    which = f" that match `{wanted}`" if wanted else ""
+def create_no_cases_error(name_filter: str | None, packs: Sequence[str]) -> UsageError:
+    """Return the error that no cases were found. ``name_filter`` is the filter for case names."""
+    which = f" that match `{name_filter}`" if name_filter else ""
     of_what = "pack" if packs else "game"
     return UsageError(f"no cases found{which}", f"put case files into the folder `cases/` of the {of_what}")
 
@@ -124,18 +126,18 @@ def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
     Prints a status line while it checks, and a note if there are warnings. Raises RulesetError if there are errors.
     """
     with _frozen_objects():
-        kept = CachedProgram(find_ruleset(name), find_packs(packs))
-        found = kept.program()
-        if found is None:
-            streams.doing(f"Checking the rules (first run or changed): {_count_files(kept.files)} …")
-            found = _check_or_raise(kept.files)
-            kept.keep(*found)
-    program, warnings = found
+        cached = CachedProgram(find_ruleset(name), find_packs(packs))
+        cached_program = cached.program()
+        if cached_program is None:
+            streams.show_status(f"Checking the rules (first run or changed): {_count_files(cached.files)} …")
+            cached_program = _check_or_raise(cached.files)
+            cached.keep(*cached_program)
+    program, warnings = cached_program
     if warnings:
         number, pronoun = ("a warning", "it") if warnings == 1 else (f"{warnings} warnings", "them")
         command = shlex.join(["lusory", "check", name, *(word for pack in packs for word in ("--with", pack))])
-        streams.complain(f"the rules have {number}: `{command}` shows {pronoun}")
-    streams.doing("Compiling the rules (first run only) …")
+        streams.report_error(f"the rules have {number}: `{command}` shows {pronoun}")
+    streams.show_status("Compiling the rules (first run only) …")
     return program
 
 
@@ -157,8 +159,8 @@ def _frozen_objects() -> Iterator[None]:
 
 def _count_files(files: Sequence[RulesetFiles]) -> str:
     """Return the number of files: ``3 files``."""
-    many = sum(len(one.files) for one in files)
-    return "1 file" if many == 1 else f"{many} files"
+    number = sum(len(ruleset.files) for ruleset in files)
+    return "1 file" if number == 1 else f"{number} files"
 
 
 class CachedProgram:
@@ -185,7 +187,7 @@ def check_rules(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Prog
     """Check files, and return their program. Reports to ``diagnostics``, and returns None if there are errors."""
     from lusory_dsl.pipeline import check_files
 
-    from ..testing.verify import check_laws
+    from ..testing.laws import check_laws
 
     program = check_files(files, diagnostics)
     if program is not None:
@@ -211,17 +213,17 @@ def create_game(
     from ..game import DEFAULT_ENGINE, Game
     from ..support.cache import default_cache
 
-    given = {}
+    values = {}
     for option in options:
         name, equals, value = option.partition("=")
         if not equals:
             raise UsageError(
                 f"--option {option}: write NAME=VALUE", suggest_name(name, [o.name for o in program.options])
             )
-        given[name.strip()] = value.strip()
+        values[name.strip()] = value.strip()
     try:
         plays = DEFAULT_ENGINE if engine in (None, NATIVE) else engine
-        return Game(program, players, given, plays, default_cache(), limits=_parse_limits(limits))
+        return Game(program, players, values, plays, default_cache(), limits=_parse_limits(limits))
     except ValueError as problem:
         raise UsageError(str(problem), _suggest_players(program, players)) from None
 
@@ -235,7 +237,7 @@ def _suggest_players(program: Program, players: int | None) -> str | None:
     return f"choose {seats} (default: {low})"
 
 
-def choose_engine(kinds: Sequence[str], said: str | None = None) -> str:
+def choose_engine(kinds: Sequence[str], requested: str | None = None) -> str:
     """Return the engine for a game at a table: the requested one, or a suitable default.
 
     The evaluator starts at once, and suffices for people and random bots. Searching bots play thousands of games and
@@ -243,22 +245,22 @@ def choose_engine(kinds: Sequence[str], said: str | None = None) -> str:
     """
     from ..game import DEFAULT_ENGINE, EVALUATOR
 
-    if said in (None, NATIVE):
-        return EVALUATOR if said is None and {HUMAN, RANDOM}.issuperset(kinds) else DEFAULT_ENGINE
-    return said
+    if requested in (None, NATIVE):
+        return EVALUATOR if requested is None and {HUMAN, RANDOM}.issuperset(kinds) else DEFAULT_ENGINE
+    return requested
 
 
-def native_mode(said: str | None) -> bool | None:
+def parse_native_mode(requested: str | None) -> bool | None:
     """Return whether to use native code: always (True), as soon as it pays (None), or never (False)."""
-    return None if said is None else said == NATIVE
+    return None if requested is None else requested == NATIVE
 
 
-def report_native(use: NativeUsage, said: str | None) -> None:
+def report_native(use: NativeUsage, requested: str | None) -> None:
     """Print what native code could not do, and why it is missing if the user requested it."""
-    if said == NATIVE and use.refused:
-        streams.remark(f"lusory: {use.refused}; Python played")
+    if requested == NATIVE and use.refused:
+        streams.write_error_line(f"lusory: {use.refused}; Python played")
     for words in use.remarks():
-        streams.remark(f"lusory: {words}")
+        streams.write_error_line(f"lusory: {words}")
 
 
 def _parse_limits(typed: Sequence[str]) -> Limits:
@@ -266,7 +268,7 @@ def _parse_limits(typed: Sequence[str]) -> Limits:
     from ..state.work_limits import Limits
 
     names = [field.name for field in fields(Limits)]
-    given: dict[str, int] = {}
+    limits: dict[str, int] = {}
     for limit in typed:
         name, _, value = limit.partition("=")
         if name not in names:
@@ -278,9 +280,9 @@ def _parse_limits(typed: Sequence[str]) -> Limits:
                 f"--budget {limit}: `{value}` is not a whole number of 1 or more",
                 f"for example --budget {name}=8000000",
             )
-        given[name] = int(number)
+        limits[name] = int(number)
     try:
-        return Limits(**given)
+        return Limits(**limits)
     except ValueError as problem:
         raise UsageError(f"--budget: {problem}") from None
 
@@ -289,43 +291,43 @@ def assign_seats(
     typed: str | None,
     players: int | None,
     least: int,
-    first: str = RANDOM,
-    rest: str = RANDOM,
-    others: Sequence[str] = (),
+    first_kind: str = RANDOM,
+    default_kind: str = RANDOM,
+    other_kinds: Sequence[str] = (),
 ) -> list[str]:
-    """Return the player of each seat. Besides bots, the names in ``others`` are allowed.
+    """Return the player of each seat. Besides bots, the names in ``other_kinds`` are allowed.
 
-    ``rest`` takes the seats that are not named. ``first`` takes the first seat if none is named. There are ``players``
-    seats, or as many as are named, but at least ``least``.
+    ``default_kind`` takes the seats that are not named. ``first_kind`` takes the first seat if none is named. There are
+    ``players`` seats, or as many as are named, but at least ``least``.
     """
-    kinds = parse_kinds(typed, "--seats", others) if typed else [first]
+    kinds = parse_kinds(typed, "--seats", other_kinds) if typed else [first_kind]
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} players, but --players is {players}", "leave out --players")
-    return kinds + [rest] * ((players or least) - len(kinds))
+    return kinds + [default_kind] * ((players or least) - len(kinds))
 
 
-def parse_kinds(typed: str, option: str, others: Sequence[str] = ()) -> list[str]:
-    """Parse a list of players. Besides bots, the names in ``others`` are allowed. Raises UsageError."""
+def parse_kinds(typed: str, option: str, other_kinds: Sequence[str] = ()) -> list[str]:
+    """Parse a list of players. Besides bots, the names in ``other_kinds`` are allowed. Raises UsageError."""
+    from ..play.player_factory import UnknownKind, require_available, require_kind
     from ..play.players import PlayerMissing
-    from ..play.registry import UnknownKind, require_available, require_kind
 
     kinds = [kind.strip() for kind in typed.split(",")]
     if "" in kinds:
-        hint = f"for example {option} {','.join((*others, 'strong', 'random')[:2])}"
+        hint = f"for example {option} {','.join((*other_kinds, 'strong', 'random')[:2])}"
         raise UsageError(f"{option}: a player is missing before or after a comma", hint)
     try:
         for kind in kinds:
-            require_kind(kind, others)
+            require_kind(kind, other_kinds)
             require_available(kind)
     except (UnknownKind, PlayerMissing) as problem:
         raise UsageError(f"{option}: {problem}", problem.hint) from None
     return kinds
 
 
-class ProgressBar(Protocol):
+class Progress(Protocol):
     """Show progress."""
 
-    def __call__(self, done: int, note: str = "") -> None:
+    def __call__(self, finished: int, note: str = "") -> None:
         """Show the number of finished items, and a note."""
 
     def paused(self) -> AbstractContextManager[None]:
@@ -333,7 +335,7 @@ class ProgressBar(Protocol):
 
 
 class _HiddenBar:
-    def __call__(self, done: int, note: str = "") -> None:
+    def __call__(self, finished: int, note: str = "") -> None:
         """Do nothing."""
 
     def paused(self) -> AbstractContextManager[None]:
@@ -341,23 +343,23 @@ class _HiddenBar:
 
 
 @contextmanager
-def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[ProgressBar]:
+def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Progress]:
     """Show a progress bar on a terminal while something counts to ``total``.
 
     It appears only after ``patience`` seconds. Without a terminal nothing is shown.
     """
-    if not streams.somebody_watches():
+    if not streams.is_error_terminal():
         yield _HiddenBar()
         return
-    from ..ui.line.statistics_tables import Progress
-    from ..ui.line.terminal import error_terminal
+    from ..ui.line.statistics_tables import ProgressBar
+    from ..ui.line.terminal import create_error_terminal
 
-    with Progress(error_terminal(), title, total, patience) as bar:
+    with ProgressBar(create_error_terminal(), title, total, patience) as bar:
         yield bar
 
 
 TEXT = "text"
-FORMS = {"json": "json_report", "github": "github", "sarif": "sarif", "junit": "junit"}
+REPORT_MODULES = {"json": "json_report", "github": "github", "sarif": "sarif", "junit": "junit"}
 """Machine-readable formats, and the module of :mod:`lusory.reports` that writes each."""
 
 
@@ -374,17 +376,17 @@ class Output:
         self._text = StringIO()
         self.screen: Terminal | None = None
         if form == TEXT or file is not None:
-            from ..ui.line.terminal import terminal  # late: it loads rich
+            from ..ui.line.terminal import create_terminal  # late: it loads rich
 
-            self.screen = terminal(output=self._text if form == TEXT and file is not None else None)
+            self.screen = create_terminal(output=self._text if form == TEXT and file is not None else None)
 
     def finish(self, suites: Sequence[Suite]) -> None:
         """Write the results. Raises OSError if the file can't be written."""
         text = self._text.getvalue()
         if self.form != TEXT:
-            text = import_module(f"lusory.reports.{FORMS[self.form]}").format_report(suites)
+            text = import_module(f"lusory.reports.{REPORT_MODULES[self.form]}").format_report(suites)
         if self.file is None:
-            streams.put_text(text)
+            streams.write_text(text)
         else:
             write_atomically(Path(self.file), text)
 

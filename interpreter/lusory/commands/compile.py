@@ -27,21 +27,21 @@ def run(args: argparse.Namespace) -> int:
         try:
             text = _generate(game, args.build or KINDS[0])
         except NotNative as refused:
-            streams.complain(f"lusory: {refused}")
+            streams.report_error(f"lusory: {refused}")
             return 1
         if args.output:
             write_atomically(Path(args.output), text)
         else:
-            streams.put_exactly(text)
+            streams.write_content(text)
         return 0
-    streams.put(f"{game.program.name}, {game.players} players")
+    streams.write_line(f"{game.program.name}, {game.players} players")
     rows = [HEAD, *(_measure_build(game, kind) for kind in ([args.build] if args.build else KINDS))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         numbers = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-        streams.put("  ".join((row[0].ljust(widths[0]), *numbers)))
+        streams.write_line("  ".join((row[0].ljust(widths[0]), *numbers)))
     if not args.build:
-        streams.put(f"native code: {_describe_native(game)}")
+        streams.write_line(f"native code: {_describe_native(game)}")
     return 0
 
 
@@ -70,10 +70,10 @@ def _generate(game: Game, build: str) -> str:
 def _measure_build(game: Game, kind: str) -> tuple[str, ...]:
     """Return the row of a build: name, lines, bytes, seconds, and whether the cache has it."""
     began = perf_counter()
-    made: Emission = emit(game.setting, kind)
-    compile(made.text, f"<{kind}>", "exec")
+    emission: Emission = emit(game.setting, kind)
+    compile(emission.text, f"<{kind}>", "exec")
     seconds = perf_counter() - began
     cache = default_cache()
-    kept = cache is not None and cache.code(cache_key(game.setting, kind)) is not None
-    size = len(made.text.encode())
-    return kind, f"{made.text.count(chr(10)):,}", f"{size:,}", f"{seconds:.2f}", "yes" if kept else "no"
+    is_cached = cache is not None and cache.code(cache_key(game.setting, kind)) is not None
+    size = len(emission.text.encode())
+    return kind, f"{emission.text.count(chr(10)):,}", f"{size:,}", f"{seconds:.2f}", "yes" if is_cached else "no"

@@ -19,8 +19,8 @@ from ..native import EXTRA, NoNative, check_native_games, check_native_searches,
 from ..support.cache import default_cache
 from ..support.folders import data_folder, is_owned, state_folder
 from ..ui.line import streams
-from ..ui.line.terminal import Terminal, terminal
-from ..ui.line.testing_tables import FINE, WITHOUT, WRONG, HealthCheck, health_table
+from ..ui.line.terminal import Terminal, create_terminal
+from ..ui.line.testing_tables import FINE, WITHOUT, WRONG, HealthCheck, render_health
 
 
 def check_machine() -> Iterator[HealthCheck]:
@@ -40,12 +40,12 @@ def check_machine() -> Iterator[HealthCheck]:
 
 def _check_native() -> Iterator[HealthCheck]:
     try:
-        found = find_compiler()
+        compiler_found = find_compiler()
     except NoNative as none:
         hint = f"install gcc or clang, or `pip install 'lusory[native]'`, which brings {EXTRA}"
         yield HealthCheck("C compiler", WITHOUT, f"{none}: Python plays all games", "" if "off" in str(none) else hint)
         return
-    yield HealthCheck("C compiler", FINE, f"{found.version} ({shlex.join(found.command)})")
+    yield HealthCheck("C compiler", FINE, f"{compiler_found.version} ({shlex.join(compiler_found.command)})")
     try:
         check_native_games()
     except NoNative as problem:
@@ -106,11 +106,11 @@ def _describe_owner(status: os.stat_result) -> str:
 def _check_packages() -> Iterator[HealthCheck]:
     """Yield the required packages, and those of the extras."""
     try:
-        wanted = requires("lusory") or []
+        requirements = requires("lusory") or []
     # A source checkout is not installed.
     except PackageNotFoundError:
         return
-    for text in sorted(wanted):
+    for text in sorted(requirements):
         needed, _, marker = text.partition(";")
         name = "".join(letter if letter.isalnum() or letter in "-_." else " " for letter in needed).split()[0]
         extra = marker.partition("extra == ")[2].strip(" \"'")
@@ -148,8 +148,8 @@ def check_terminal(terminal: Terminal) -> Iterator[HealthCheck]:
         yield HealthCheck(
             "terminal", WITHOUT, f"not a terminal ({console.encoding}): games are shown line by line, without colours"
         )
-    why = streams.why_no_full_screen()
-    yield HealthCheck("full screen", WITHOUT if why else FINE, why or "yes")
+    reason = streams.explain_no_full_screen()
+    yield HealthCheck("full screen", WITHOUT if reason else FINE, reason or "yes")
 
 
 JSON_VERSION = 1
@@ -157,12 +157,12 @@ JSON_VERSION = 1
 
 def run(args: argparse.Namespace) -> int:
     """Run the command. Returns 0 if nothing is faulty, otherwise 1."""
-    found = [*check_machine(), *check_terminal(terminal())]
-    wrong = any(one.state == WRONG for one in found)
+    checks = [*check_machine(), *check_terminal(create_terminal())]
+    wrong = any(check.state == WRONG for check in checks)
     if args.json:
-        streams.put_text(
-            format_json({"version": JSON_VERSION, "fine": not wrong, "found": [asdict(one) for one in found]})
+        streams.write_text(
+            format_json({"version": JSON_VERSION, "fine": not wrong, "found": [asdict(check) for check in checks]})
         )
     else:
-        terminal().print(health_table(found))
+        create_terminal().print(render_health(checks))
     return int(wrong)

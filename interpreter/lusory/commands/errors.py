@@ -27,21 +27,21 @@ def report_failure(problem: Exception) -> bool:
     from ..state.decision import RulesetFault
     from ..stats.dask_executor import NoCluster
     from ..support.process_pool import WorkerDied
-    from ..ui.line.terminal import error_terminal
+    from ..ui.line.terminal import create_error_terminal
 
-    terminal = error_terminal()
+    terminal = create_error_terminal()
     if isinstance(problem, RulesetError):
-        terminal.diagnostics(problem.diagnostics)
+        terminal.print_diagnostics(problem.diagnostics)
     elif isinstance(problem, RulesetFault):
-        terminal.fault(problem)
+        terminal.print_fault(problem)
     elif isinstance(problem, WorkerDied | NoCluster):
         terminal.complain(str(problem))
-        terminal.pipe(f"  help: {problem.hint}")
+        terminal.print_raw(f"  help: {problem.hint}")
     elif isinstance(problem, PlayerFailed):
         terminal.complain(str(problem))
     elif isinstance(problem, FileRefused):
         report_refusal(problem, found := Diagnostics())
-        terminal.diagnostics(found.sorted())
+        terminal.print_diagnostics(found.sorted())
     elif isinstance(problem, OSError):
         terminal.complain(f"{problem.filename or 'file'}: {problem.strerror or problem}")
     else:

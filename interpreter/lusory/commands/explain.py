@@ -17,36 +17,36 @@ from lusory_dsl.source.source import make_one_line
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
-from ..ui.line.terminal import Terminal, terminal
+from ..ui.line.terminal import Terminal, create_terminal
 from .command_helpers import find_packs, find_ruleset
 from .errors import UsageError
 
-UNBROKEN = 1_000_000
+UNLIMITED_WIDTH = 1_000_000
 # Maximum line width for comfortable reading.
-COMFORTABLE = 92
+MAX_TEXT_WIDTH = 92
 CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 
 
 def run(args: argparse.Namespace) -> int:
-    screen = terminal()
+    screen = create_terminal()
     if args.rulebook is not None:
         if args.names:
             raise UsageError(
                 "--rulebook writes the whole game, so it can't be combined with names", "leave out the names"
             )
-        screen.pipe(_write_rulebook(args.game, args.packs, Path(args.rulebook), for_authors=args.rules))
+        screen.print_raw(_write_rulebook(args.game, args.packs, Path(args.rulebook), for_authors=args.rules))
     elif args.events:
         if args.names:
             raise UsageError(
                 "--events lists the events of the whole game, so it can't be combined with names", "leave out the names"
             )
-        screen.pipe(_explain_events(args.game, args.packs))
+        screen.print_raw(_explain_events(args.game, args.packs))
     elif CODE.fullmatch(args.game) and not args.names:
         _explain_code(args.game.upper(), screen)
     else:
         ruleset = load_ruleset(args.game, args.packs)
-        said = [explain_rules(ruleset, name, screen.width, with_rules=args.rules) for name in args.names or [None]]
-        screen.pipe("\n".join(said))
+        texts = [explain_rules(ruleset, name, screen.width, with_rules=args.rules) for name in args.names or [None]]
+        screen.print_raw("\n".join(texts))
     return 0
 
 
@@ -61,7 +61,7 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bo
     from lusory_dsl.ruleset.loader import load_files
 
     # This import is slow, and only needed here.
-    from ..testing.cases.run import covered_clauses
+    from ..testing.cases.suite_runner import covered_clauses
 
     formats = {".md": render_markdown, ".html": render_html, ".htm": render_html}
     if path.suffix.lower() not in formats:
@@ -93,9 +93,9 @@ def _explain_code(code: str, screen: Terminal) -> None:
         )
     page = find_data_folder("diagnostics") / f"{code}.md"
     if page.is_file():
-        screen.markdown(read_bundled_text(page))
+        screen.print_markdown(read_bundled_text(page))
     else:
-        screen.pipe(f"{code} {CODES[code].name}\n{CODES[code].meaning}")
+        screen.print_raw(f"{code} {CODES[code].name}\n{CODES[code].meaning}")
 
 
 def _explain_events(game: str, packs: Sequence[str]) -> str:
@@ -115,7 +115,9 @@ def explain_rules(
     from lusory_dsl.explain.rules_text import explain, list_names_and_labels
 
     try:
-        return explain(ruleset, name, UNBROKEN if width is None else min(width, COMFORTABLE), at_table, with_rules)
+        return explain(
+            ruleset, name, UNLIMITED_WIDTH if width is None else min(width, MAX_TEXT_WIDTH), at_table, with_rules
+        )
     except KeyError:
         hint = suggest_name(name or "", list_names_and_labels(ruleset))
         raise UsageError(f"nothing in {ruleset.game.name} is called `{name}`", hint) from None

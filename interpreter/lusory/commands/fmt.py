@@ -26,12 +26,12 @@ from lusory_dsl.source.source import make_one_line
 from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
 from ..ui.line import streams
-from ..ui.line.terminal import error_terminal, terminal
+from ..ui.line.terminal import create_error_terminal, create_terminal
 from .command_helpers import require_own_file
 from .errors import UsageError
 
 STANDARD_INPUT = "-"
-MOST_FOLDERS, DEEPEST = 50_000, 64
+MAX_FOLDERS, MAX_DEPTH = 50_000, 64
 """Maximum number of folders to search, and maximum depth."""
 _SELF_CONTAINED = re.compile(rb"^(?:game|pack):", re.MULTILINE)
 
@@ -67,21 +67,21 @@ def run(args: argparse.Namespace) -> int:
         changed, unchanged = changed + file.changes, unchanged + (not file.changes)
         if file.changes:
             _report_file(file, path, args)
-    error_terminal().diagnostics(found)
+    create_error_terminal().print_diagnostics(found)
     would = args.check or args.diff
-    streams.remark(_summarize(changed, unchanged, len({d.span.source.name for d in found}), would))
+    streams.write_error_line(_summarize(changed, unchanged, len({d.span.source.name for d in found}), would))
     return 1 if found or (changed and would) else 0
 
 
 def _report_file(file: _File, path: Path, args: argparse.Namespace) -> None:
     assert file.after is not None
     if args.diff:
-        terminal().difference(_diff(file))
+        create_terminal().print_diff(_diff(file))
     elif args.check:
-        streams.put(f"would reformat {make_one_line(file.name)}")
+        streams.write_line(f"would reformat {make_one_line(file.name)}")
     else:
         write_atomically(path, file.after, inside=find_ruleset_folder(path))
-        streams.put(f"reformatted {make_one_line(file.name)}")
+        streams.write_line(f"reformatted {make_one_line(file.name)}")
 
 
 def _format_standard_input(args: argparse.Namespace) -> int:
@@ -89,40 +89,40 @@ def _format_standard_input(args: argparse.Namespace) -> int:
     if len(args.paths) > 1:
         raise UsageError("`-` is standard input and can't be combined with other paths")
     diagnostics = Diagnostics()
-    given = streams.taken(MAX_BYTES)
-    if given is None:
+    content = streams.read_input(MAX_BYTES)
+    if content is None:
         raise UsageError(f"standard input is larger than {MAX_BYTES:,} bytes")
-    file = _format_file("<stdin>", given, diagnostics)
-    error_terminal().diagnostics(diagnostics.sorted())
+    file = _format_file("<stdin>", content, diagnostics)
+    create_error_terminal().print_diagnostics(diagnostics.sorted())
     if file.after is None:
         return 1
     if args.diff:
-        terminal().difference(_diff(file))
+        create_terminal().print_diff(_diff(file))
     elif not args.check:
-        streams.put_exactly(file.after)
+        streams.write_content(file.after)
     return 1 if file.changes and (args.check or args.diff) else 0
 
 
 # ---------------------------------------------------------------- files
 
 
-def _list_files(path: Path, found: list[Diagnostic]) -> Iterator[Path]:
+def _list_files(path: Path, diagnostics: list[Diagnostic]) -> Iterator[Path]:
     """Yield the named file, or the files of all rulesets and packs in a folder, with their cases.
 
-    Files that can't be read are reported to ``found``.
+    Files that can't be read are reported to ``diagnostics``.
     """
     require_own_file(path)
     if not path.is_dir():
         yield path
         return
-    rulesets = [folder for folder in walk_folders(path, MOST_FOLDERS, DEEPEST) if _is_ruleset(folder)]
+    rulesets = [folder for folder in walk_folders(path, MAX_FOLDERS, MAX_DEPTH) if _is_ruleset(folder)]
     for folder in rulesets:
         try:
             read = [*list_ruleset_files(folder), *list_files(folder / CASES, ".yaml")]
         except FileRefused as refusal:
             refused = Diagnostics()
             report_refusal(refusal, refused)
-            found.extend(refused.sorted())
+            diagnostics.extend(refused.sorted())
         else:
             yield from (file for file in read if file.suffix != SHEET_EXTENSION)
     # The folder can be the folder ``cases`` or ``cards`` of a ruleset.

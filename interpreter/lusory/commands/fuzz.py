@@ -11,9 +11,9 @@ from lusory_dsl.source.safe_files import explain_unwritable_folder, write_atomic
 from lusory_dsl.source.source import format_json
 
 from ..fuzz.campaign import Campaign
-from ..fuzz.reproduce import read_script
-from ..fuzz.script import Script, Variants
-from ..play import saves
+from ..fuzz.finding_files import read_script
+from ..fuzz.scripts_and_shrinking import Script, Variants
+from ..play import saves_and_journals as saves
 from ..play.transcript import TranscriptError
 from ..support.process_pool import WorkerDied
 from ..ui.line import streams
@@ -58,12 +58,12 @@ def run(args: argparse.Namespace) -> int:
         except (KeyboardInterrupt, WorkerDied) as problem:
             stopped = problem
     if args.format == "json":
-        streams.put_text(format_json(campaign.to_json()))
+        streams.write_text(format_json(campaign.to_json()))
     else:
-        from ..ui.line.study_tables import report
-        from ..ui.line.terminal import terminal
+        from ..ui.line.analysis_tables import render_campaign
+        from ..ui.line.terminal import create_terminal
 
-        terminal().print(*report(campaign, folder))
+        create_terminal().print(*render_campaign(campaign, folder))
     for finding in campaign.findings:
         if finding.file is not None:
             folder.mkdir(parents=True, exist_ok=True)

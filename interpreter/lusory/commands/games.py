@@ -8,24 +8,24 @@ from pathlib import Path
 
 from lusory_dsl.source.safe_files import list_files
 
-from ..play import saves, user_data
+from ..play import saves_and_journals as saves, user_data
 from ..play.transcript import TranscriptError
 from ..support.folders import data_folder
 from ..ui.line import streams
-from ..ui.line.statistics_tables import mine
-from ..ui.line.terminal import terminal
+from ..ui.line.statistics_tables import render_own_games
+from ..ui.line.terminal import create_terminal
 from ..ui.model.event_sentences import tally_lines
 from ..ui.model.styled_text import Line, Run
 from .command_helpers import HUMAN
 from .play import describe_all_unfinished, describe_save
 
-SHOWN = 12
+MAX_GAMES_SHOWN = 12
 """Maximum number of saved games listed."""
 
 
 def run(args: argparse.Namespace) -> int:
     unfinished = describe_all_unfinished()
-    files = list_saved_games()[:SHOWN]
+    files = list_saved_games()[:MAX_GAMES_SHOWN]
     saved = [
         (words, shlex.join(["lusory", "play", "--load", str(path)]))
         for path in files
@@ -34,26 +34,26 @@ def run(args: argparse.Namespace) -> int:
     try:
         statistics = summarize_finished_games()
     except OSError as problem:
-        streams.complain(f"{problem.filename} can't be read: {problem.strerror}")
+        streams.report_error(f"{problem.filename} can't be read: {problem.strerror}")
         statistics = ()
-    terminal().print(*mine(unfinished, saved, statistics))
+    create_terminal().print(*render_own_games(unfinished, saved, statistics))
     return 0
 
 
 def summarize_finished_games() -> tuple[Line, ...]:
     """Return statistics of finished games, and where they are stored. Returns nothing without games. Raises OSError."""
-    found = tally_lines(user_data.count_results(user_data.read_records(), HUMAN))
-    where = f"These counts are stored in {user_data.records_file()}. Delete this file to start again."
-    return (*found, (), (Run(where, dim=True),)) if found else ()
+    lines = tally_lines(user_data.count_results(user_data.read_records(), HUMAN))
+    location = f"These counts are stored in {user_data.records_file()}. Delete this file to start again."
+    return (*lines, (), (Run(location, dim=True),)) if lines else ()
 
 
 def list_saved_games() -> list[Path]:
     """Return the files of saved games, the latest first. Returns none if the folder can't be read."""
     try:
-        found = list_files(data_folder() / "saves", ".json")
+        files = list_files(data_folder() / "saves", ".json")
     except OSError:
         return []
-    return sorted(filter(Path.is_file, found), key=_modification_time, reverse=True)
+    return sorted(filter(Path.is_file, files), key=_modification_time, reverse=True)
 
 
 def _modification_time(path: Path) -> float:

@@ -49,7 +49,7 @@ class VersionAction(argparse.Action):
             version = metadata.version("lusory")
         except metadata.PackageNotFoundError:
             version = "(not installed)"
-        streams.put(f"lusory {version}")
+        streams.write_line(f"lusory {version}")
         parser.exit()
 
 
@@ -83,7 +83,7 @@ class Parser(argparse.ArgumentParser):
         text, word, choices = _reword(message)
         options = [option for option in self._option_string_actions if option.startswith("--")]
         hint = suggest_name(word, choices or options) or f"`{self.prog} --help` lists what you can write"
-        streams.remark(self.format_usage().rstrip("\n"))
+        streams.write_error_line(self.format_usage().rstrip("\n"))
         self.exit(USAGE, f"{self.prog}: {make_one_line(text)}\n  help: {make_one_line(hint)}\n")
 
 
@@ -102,8 +102,8 @@ def _reword(message: str) -> tuple[str, str, list[str]]:
     if unknown := re.match(r"unrecognized arguments: (\S+)(.*)", message, re.DOTALL):
         is_option = unknown[1].startswith("-")
         return f"unknown {'option' if is_option else 'argument'}: {unknown[1]}{unknown[2]}", unknown[1], []
-    if missing := re.match(r"the following arguments are required: (.*)", message):
-        return f"{missing[1]} is missing", "", []
+    if missing_match := re.match(r"the following arguments are required: (.*)", message):
+        return f"{missing_match[1]} is missing", "", []
     return message, "", []
 
 

@@ -15,8 +15,8 @@ from lusory_dsl.source.source import format_json, make_one_line
 from lusory_dsl.yaml.reader import read_file, to_plain_data
 
 from ..ui.line import streams
-from ..ui.line.statistics_tables import cards, catalogue
-from ..ui.line.terminal import terminal
+from ..ui.line.statistics_tables import render_cards, render_catalogue
+from ..ui.line.terminal import create_terminal
 from .command_helpers import find_packs, find_ruleset
 from .errors import UsageError
 
@@ -24,11 +24,11 @@ from .errors import UsageError
 def run(args: argparse.Namespace) -> int:
     if args.game is not None or args.cards or args.packs:
         return _list_cards(args)
-    found = describe_games()
+    games = describe_games()
     if args.format == "json":
-        streams.put_text(format_json(found))
+        streams.write_text(format_json(games))
     else:
-        terminal().print(catalogue(found))
+        create_terminal().print(render_catalogue(games))
     return 0
 
 
@@ -40,19 +40,21 @@ def describe_games() -> list[dict[str, Any]]:
 
 def _list_cards(args: argparse.Namespace) -> int:
     if args.game is None or not args.cards:
-        missing = "the name of a game" if args.game is None else "`--cards`"
-        raise UsageError(f"{missing} is missing", "`lusory list GAME --cards` lists the cards of a game")
+        missing_argument = "the name of a game" if args.game is None else "`--cards`"
+        raise UsageError(f"{missing_argument} is missing", "`lusory list GAME --cards` lists the cards of a game")
     diagnostics = Diagnostics()
     ruleset = load(find_ruleset(args.game), diagnostics, find_packs(args.packs))
     if ruleset is None:
         raise RulesetError(diagnostics.sorted())
     rows = _card_rows(ruleset.cards)
     if args.format == "json":
-        streams.put_text(format_json([dict(zip(("id", "label", "kind", "number"), row, strict=True)) for row in rows]))
+        streams.write_text(
+            format_json([dict(zip(("id", "label", "kind", "number"), row, strict=True)) for row in rows])
+        )
     elif rows:
-        terminal().print(cards(rows))
+        create_terminal().print(render_cards(rows))
     else:
-        terminal().print(f"{make_one_line(ruleset.game.name)} has no cards.")
+        create_terminal().print(f"{make_one_line(ruleset.game.name)} has no cards.")
     return 0
 
 
@@ -101,8 +103,8 @@ def _describe_pack(name: str, folder: Path) -> dict[str, Any]:
 
 def _read_section(name: str, folder: Path) -> dict[str, Any]:
     """Return a section of a ruleset or pack. Returns an empty section if it is missing."""
-    found: list[dict[str, Any]] = [section for section in _read_sections(name, folder) if isinstance(section, dict)]
-    return found[0] if found else {}
+    sections: list[dict[str, Any]] = [section for section in _read_sections(name, folder) if isinstance(section, dict)]
+    return sections[0] if sections else {}
 
 
 def _read_sections(name: str, folder: Path) -> Iterator[Any]:

@@ -14,9 +14,9 @@ from lusory_dsl.types.types import BoolType, IntType
 
 from ..game import option_value
 from ..play import user_data
-from ..play.registry import RANDOM, UnknownKind, require_kind
-from ..play.saves import find_unfinished
-from ..ui.line.app import SIGNALLED, Ended
+from ..play.player_factory import RANDOM, UnknownKind, require_kind
+from ..play.saves_and_journals import find_unfinished_games
+from ..ui.line.line_session import SIGNALLED, ProgramEnded
 from ..ui.model.styled_text import Line, Run
 from ..ui.textual.menu import INTERRUPTS, Entry, MenuApp, Page, text_page
 from .command_helpers import HUMAN, load_cached_program
@@ -24,10 +24,10 @@ from .explain import explain_rules, load_ruleset
 from .games import describe_saved_game, list_saved_games, summarize_finished_games
 from .list import describe_games
 from .play import describe_unfinished
-from .replay import permanent_name
+from .replay import make_permanent_name
 
 WIDTH = 92
-WHO = {
+KIND_LABELS = {
     HUMAN: "a person",
     "easy": "a bot, easy to beat",
     "fair": "a bot that plays a fair game",
@@ -39,7 +39,7 @@ WHO = {
 DEFAULT_KIND = "strong"
 """The default player of a seat."""
 
-MOST_STEPS = 12
+MAX_OPTION_VALUES = 12
 """Maximum number of steps through the values of a numeric option. Longer ranges use larger steps."""
 
 
@@ -54,16 +54,18 @@ def run(args: argparse.Namespace) -> int:
             if picked == INTERRUPTS:
                 raise KeyboardInterrupt
             code = args.then(list(picked))
-    except Ended as end:
+    except ProgramEnded as end:
         return SIGNALLED + end.signal
     return code
 
 
 def _main_page() -> Page:
-    begun = _unfinished_entries()
+    unfinished = _unfinished_entries()
     entries = [Entry(_label("New game"), _about("Choose a game, its players and its options."), _new_game_page)]
-    if begun:
-        entries.insert(0, Entry(_label("Continue"), _about("Games that you left unfinished."), _continue_page(begun)))
+    if unfinished:
+        entries.insert(
+            0, Entry(_label("Continue"), _about("Games that you left unfinished."), _continue_page(unfinished))
+        )
     saved = _saved_games_page()
     if saved:
         entries.append(Entry(_label("Saved games"), _about("Continue a game that you saved."), lambda: saved))
@@ -93,18 +95,18 @@ def _about(*lines: str) -> tuple[Line, ...]:
 
 def _unfinished_entries() -> list[Entry]:
     """Return the latest unfinished game of each ruleset."""
-    found: dict[tuple[str, ...], Entry] = {}
-    for one in find_unfinished([]):
-        packs = [word for pack in one.save.packs for word in ("--with", pack)]
-        again = ("play", one.save.ruleset, *packs, "--continue")
-        found.setdefault(
-            again, Entry(_label(one.save.transcript.program), _about(describe_unfinished(one)), gives=again)
+    entries: dict[tuple[str, ...], Entry] = {}
+    for game in find_unfinished_games([]):
+        packs = [word for pack in game.save.packs for word in ("--with", pack)]
+        command = ("play", game.save.ruleset, *packs, "--continue")
+        entries.setdefault(
+            command, Entry(_label(game.save.transcript.program), _about(describe_unfinished(game)), gives=command)
         )
-    return list(found.values())
+    return list(entries.values())
 
 
 def _saved_games_page() -> Page | None:
-    found = [
+    entries = [
         Entry(
             _label(f.stem),
             _about(describe_saved_game(f) or "This is not a saved game.", "", str(f)),
@@ -112,7 +114,7 @@ def _saved_games_page() -> Page | None:
         )
         for f in list_saved_games()
     ]
-    return Page("Saved games", tuple(found)) if found else None
+    return Page("Saved games", tuple(entries)) if entries else None
 
 
 def _replays_page() -> Page:
@@ -120,8 +122,8 @@ def _replays_page() -> Page:
         f for folder in find_bundled_rulesets().values() for f in list_files(folder / PLAYTHROUGHS, ".txt", ".json")
     ]
     files = [*list_saved_games(), *recorded]
-    found = [Entry(_label(f.stem, f.parent.parent.name), _about(str(f)), gives=("replay", str(f))) for f in files]
-    return Page("Replays", tuple(found)) if found else text_page("Replays", ["There are no recorded games yet."])
+    entries = [Entry(_label(f.stem, f.parent.parent.name), _about(str(f)), gives=("replay", str(f))) for f in files]
+    return Page("Replays", tuple(entries)) if entries else text_page("Replays", ["There are no recorded games yet."])
 
 
 def _statistics_page() -> Page:
@@ -136,8 +138,8 @@ def _rulebooks_page() -> Page:
     def page(game: str, name: str) -> Callable[[], Page]:
         return lambda: text_page(name, explain_rules(load_ruleset(game, ()), None, WIDTH).splitlines())
 
-    found = [Entry(_label(g["name"]), _about(g["about"]), page(g["id"], g["name"])) for g in describe_games()]
-    return Page("Rulebooks", tuple(found))
+    entries = [Entry(_label(g["name"]), _about(g["about"]), page(g["id"], g["name"])) for g in describe_games()]
+    return Page("Rulebooks", tuple(entries))
 
 
 # ---------------------------------------------------------------- a new game
@@ -151,9 +153,9 @@ class _Setup:
         packs: The id and name of each available pack.
         kinds: The player of each seat.
         options: The options that differ from their defaults.
-        laid: The ids of the selected packs.
-        called: The names of the players by seat. "" has no name.
-        named: Whether these names are used.
+        selected_packs: The ids of the selected packs.
+        player_names: The names of the players by seat. "" has no name.
+        uses_names: Whether these names are used.
         notes: Messages about saved settings that no longer fit the game.
     """
 
@@ -162,15 +164,15 @@ class _Setup:
     packs: tuple[tuple[str, str], ...]
     kinds: tuple[str, ...]
     options: tuple[tuple[str, str], ...] = ()
-    laid: tuple[str, ...] = ()
-    called: tuple[str, ...] = ()
-    named: bool = True
+    selected_packs: tuple[str, ...] = ()
+    player_names: tuple[str, ...] = ()
+    uses_names: bool = True
     notes: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """Return the names of the players by seat. "" has no name."""
-        return (self.called if self.named else ())[: len(self.kinds)]
+        return (self.player_names if self.uses_names else ())[: len(self.kinds)]
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -178,7 +180,7 @@ class _Setup:
         words = ["play", self.game, "--seats", ",".join(self.kinds)]
         words += ["--names", ",".join(self.names).rstrip(",")] if any(self.names) else []
         words += [word for name, value in self.options for word in ("--option", f"{name}={value}")]
-        return (*words, *(word for pack in self.laid for word in ("--with", pack)))
+        return (*words, *(word for pack in self.selected_packs for word in ("--with", pack)))
 
 
 def _new_game_page() -> Page:
@@ -188,7 +190,7 @@ def _new_game_page() -> Page:
 
         return page
 
-    found = [
+    entries = [
         Entry(
             _label(g["name"], g["players"]),
             _about(g["about"], *([""] if g["packs"] else []), *(f"Pack: {pack['name']}" for pack in g["packs"])),
@@ -196,7 +198,7 @@ def _new_game_page() -> Page:
         )
         for g in describe_games()
     ]
-    return Page("New game", tuple(found))
+    return Page("New game", tuple(entries))
 
 
 def _default_setup(game: str, program: core.Program, packs: tuple[tuple[str, str], ...]) -> _Setup:
@@ -216,32 +218,38 @@ def _is_known_kind(kind: str) -> bool:
 def _restore_setup(setup: _Setup) -> _Setup:
     """Restore the settings of the last time, as far as they still fit."""
     try:
-        kept = user_data.read_settings(setup.game)
+        saved_settings = user_data.read_settings(setup.game)
     except (user_data.InvalidSettings, OSError) as problem:
         return replace(setup, notes=(f"Your last settings can't be read: {problem}",))
-    if kept is None:
+    if saved_settings is None:
         return setup
-    known = {pack: pack for pack, _ in setup.packs} | {
-        permanent_name(pack, is_pack=True): pack for pack, _ in setup.packs
+    pack_ids = {pack: pack for pack, _ in setup.packs} | {
+        make_permanent_name(pack, is_pack=True): pack for pack, _ in setup.packs
     }
-    laid = tuple(known[pack] for pack in kept.packs if pack in known)
-    notes = [f"There is no pack {pack} any more." for pack in kept.packs if pack not in known]
-    setup = replace(setup, program=load_cached_program(setup.game, laid), laid=laid) if laid else setup
+    packs = tuple(pack_ids[pack] for pack in saved_settings.packs if pack in pack_ids)
+    notes = [f"There is no pack {pack} any more." for pack in saved_settings.packs if pack not in pack_ids]
+    setup = replace(setup, program=load_cached_program(setup.game, packs), selected_packs=packs) if packs else setup
     program, options = setup.program, {option.name: option for option in setup.program.options}
     chosen = []
-    for name, value in kept.options:
+    for name, value in saved_settings.options:
         try:
             option_value(options[name], value)
             chosen.append((name, value))
         except (KeyError, ValueError):
             notes.append(f"The game no longer has the option {name}={value}.")
     kinds = setup.kinds
-    if program.min_players <= len(kept.kinds) <= program.max_players and all(map(_is_known_kind, kept.kinds)):
-        kinds = kept.kinds
+    if program.min_players <= len(saved_settings.kinds) <= program.max_players and all(
+        map(_is_known_kind, saved_settings.kinds)
+    ):
+        kinds = saved_settings.kinds
     else:
         notes.append("Your last seats no longer fit the game.")
-    called = kept.names if len({*kept.names} - {""}) == len([name for name in kept.names if name]) else ()
-    return replace(setup, kinds=kinds, options=tuple(chosen), called=called, notes=tuple(notes))
+    called = (
+        saved_settings.names
+        if len({*saved_settings.names} - {""}) == len([name for name in saved_settings.names if name])
+        else ()
+    )
+    return replace(setup, kinds=kinds, options=tuple(chosen), player_names=called, notes=tuple(notes))
 
 
 def _setup_page(setup: _Setup) -> Page:
@@ -253,29 +261,31 @@ def _setup_page(setup: _Setup) -> Page:
         number = f"{len(setup.kinds)} of {program.min_players} to {program.max_players}"
         entries.append(Entry(_label("Players", number), turns=partial(_change_players, setup)))
     for seat, kind in enumerate(setup.kinds):
-        who = WHO.get(kind, kind)
-        who += f", {name}" if (name := next(iter(setup.names[seat : seat + 1]), "")) else ""
-        entries.append(Entry(_label(f"Seat {seat + 1}", who), turns=partial(_change_seat, setup, seat)))
-    if any(setup.called):
+        player_label = KIND_LABELS.get(kind, kind)
+        player_label += f", {name}" if (name := next(iter(setup.names[seat : seat + 1]), "")) else ""
+        entries.append(Entry(_label(f"Seat {seat + 1}", player_label), turns=partial(_change_seat, setup, seat)))
+    if any(setup.player_names):
         names = ", ".join(filter(None, setup.names)) or "none"
         entries.append(
-            Entry(_label("Names", names), turns=lambda by: _setup_page(replace(setup, named=not setup.named)))
+            Entry(_label("Names", names), turns=lambda by: _setup_page(replace(setup, uses_names=not setup.uses_names)))
         )
     for option in program.options:
         entries.append(_option_entry(setup, option))
     for id, name in setup.packs:
-        state = "added" if id in setup.laid else "not used"
+        state = "added" if id in setup.selected_packs else "not used"
         entries.append(Entry(_label(f"Pack {name}", state), turns=partial(_toggle_pack, setup, id)))
     fresh = _default_setup(setup.game, program, setup.packs)
-    if setup.laid or replace(fresh, called=setup.called, notes=setup.notes) != replace(setup, named=True):
+    if setup.selected_packs or replace(fresh, player_names=setup.player_names, notes=setup.notes) != replace(
+        setup, uses_names=True
+    ):
         about = _about("Reset seats, options and packs. Otherwise they are as in your last game.")
         entries.append(Entry(_label("Reset to defaults"), about, turns=lambda by: _setup_page(_reset_setup(setup))))
     return Page(program.name, tuple(entries))
 
 
 def _reset_setup(setup: _Setup) -> _Setup:
-    program = load_cached_program(setup.game, ()) if setup.laid else setup.program
-    return replace(_default_setup(setup.game, program, setup.packs), called=setup.called, named=False)
+    program = load_cached_program(setup.game, ()) if setup.selected_packs else setup.program
+    return replace(_default_setup(setup.game, program, setup.packs), player_names=setup.player_names, uses_names=False)
 
 
 def _change_players(setup: _Setup, by: int) -> Page:
@@ -286,37 +296,37 @@ def _change_players(setup: _Setup, by: int) -> Page:
 
 def _change_seat(setup: _Setup, seat: int, by: int) -> Page:
     kinds = list(setup.kinds)
-    known = [*WHO]
+    known = [*KIND_LABELS]
     at = known.index(kinds[seat]) if kinds[seat] in known else 0
     kinds[seat] = known[(at + by) % len(known)]
     return _setup_page(replace(setup, kinds=tuple(kinds)))
 
 
 def _toggle_pack(setup: _Setup, pack: str, by: int) -> Page:
-    others = tuple(one for one in setup.laid if one != pack)
-    laid = others if pack in setup.laid else (*others, pack)
+    other_packs = tuple(pack_id for pack_id in setup.selected_packs if pack_id != pack)
+    selected = other_packs if pack in setup.selected_packs else (*other_packs, pack)
     # A pack can change the number of players and the options.
-    program = load_cached_program(setup.game, laid)
+    program = load_cached_program(setup.game, selected)
     number = min(max(len(setup.kinds), program.min_players), program.max_players)
     kinds = (setup.kinds + (DEFAULT_KIND,) * number)[:number]
-    known = {option.name for option in program.options}
-    options = tuple((name, value) for name, value in setup.options if name in known)
-    return _setup_page(replace(setup, program=program, laid=laid, kinds=kinds, options=options))
+    option_names = {option.name for option in program.options}
+    options = tuple((name, value) for name, value in setup.options if name in option_names)
+    return _setup_page(replace(setup, program=program, selected_packs=selected, kinds=kinds, options=options))
 
 
 def _option_entry(setup: _Setup, option: core.Option) -> Entry:
     values = _offered_values(option)
-    now = dict(setup.options).get(option.name, _format_value(option, option.default))
-    at = values.index(now) if now in values else 0
+    current = dict(setup.options).get(option.name, _format_value(option, option.default))
+    at = values.index(current) if current in values else 0
 
-    def turned(by: int) -> Page:
+    def change(by: int) -> Page:
         value = values[(at + by) % len(values)]
         others = [(name, other) for name, other in setup.options if name != option.name]
         return _setup_page(replace(setup, options=(*others, (option.name, value))))
 
-    label = option.labels[option.values.index(now)] if now in option.values else now
-    shown = {"true": "yes", "false": "no"}.get(label, label)
-    return Entry(_label(option.name.replace("_", " ").capitalize(), shown), _about(option.doc), turns=turned)
+    label = option.labels[option.values.index(current)] if current in option.values else current
+    label_text = {"true": "yes", "false": "no"}.get(label, label)
+    return Entry(_label(option.name.replace("_", " ").capitalize(), label_text), _about(option.doc), turns=change)
 
 
 def _format_value(option: core.Option, value: int | bool) -> str:
@@ -332,6 +342,6 @@ def _offered_values(option: core.Option) -> list[str]:
         return ["false", "true"]
     assert isinstance(option.type, IntType)
     low = option.default if option.low is None else option.low
-    high = max(option.default, low) + MOST_STEPS if option.high is None else option.high
-    step = max((high - low) // MOST_STEPS, 1)
+    high = max(option.default, low) + MAX_OPTION_VALUES if option.high is None else option.high
+    step = max((high - low) // MAX_OPTION_VALUES, 1)
     return [str(value) for value in sorted({*range(low, high + 1, step), high, int(option.default)})]

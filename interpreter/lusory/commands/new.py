@@ -33,18 +33,18 @@ from lusory_dsl.source.source import Source, make_one_line
 from lusory_dsl.yaml.likely_mistakes import find_misreading
 from lusory_dsl.yaml.reader import read_file, to_plain_data
 
-from ..testing.cases.run import run_cases
-from ..ui.line.statistics_tables import pairs
-from ..ui.line.terminal import terminal
+from ..testing.cases.suite_runner import run_cases
+from ..ui.line.statistics_tables import render_pairs
+from ..ui.line.terminal import create_terminal
 from .command_helpers import find_ruleset
 from .errors import UsageError
 
 PACK_FILE = "pack.yaml"
 CASES_FILE = "cases/pack.yaml"
-CARD = "newcomer"
-ENTRY = "# How the card comes into play: "
-PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*")
-TAKEN_BY_YAML = ("true", "false", "null")
+NEW_CARD_ID = "newcomer"
+ENTRY_COMMENT = "# How the card comes into play: "
+PLAIN_TEXT = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*")
+YAML_KEYWORDS = ("true", "false", "null")
 
 
 def draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
@@ -56,7 +56,7 @@ def draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
     ruleset = load(path, diagnostics)
     if ruleset is None:
         raise RulesetError(diagnostics.sorted())
-    draft = _Draft(ruleset, id, title, base)
+    draft = _PackDraft(ruleset, id, title, base)
     for card in _find_model_cards(ruleset):
         if (files := draft.with_card(card, path)) is not None:
             return files
@@ -77,15 +77,15 @@ def _count_members(card: model.CardDecl) -> int:
     return len(card.queries) + len(card.effects) + len(card.actions) + len(card.rules) + len(card.keywords)
 
 
-class _Draft:
+class _PackDraft:
     """Write the files of one pack."""
 
     def __init__(self, ruleset: model.Ruleset, id: str, title: str, base: str) -> None:
         self.ruleset, self.id, self.title, self.base = ruleset, id, title, make_one_line(shlex.quote(base))
         self.game = make_one_line(ruleset.game.name)
-        taken = {card.id.text for card in ruleset.cards}
-        numbered = (f"{CARD}_{n}" for n in range(2, len(taken) + 3))
-        self.card = next(name for name in (CARD, *numbered) if name not in taken)
+        card_ids = {card.id.text for card in ruleset.cards}
+        numbered = (f"{NEW_CARD_ID}_{n}" for n in range(2, len(card_ids) + 3))
+        self.card = next(name for name in (NEW_CARD_ID, *numbered) if name not in card_ids)
         self.entry: list[str] = []
         self.label = self.card.replace("_", " ").capitalize()
 
@@ -101,13 +101,13 @@ class _Draft:
     def without_card(self, path: Path) -> dict[str, str]:
         """Return the files for a game without cards that can be copied."""
         enums = [f"#   {e.name.text}: {', '.join(v.name.text for v in e.values)}" for e in self.ruleset.enums]
-        what = ["# Write here what the pack adds."]
+        lines = ["# Write here what the pack adds."]
         if not self.ruleset.cards:
-            what.append("# The game has no cards. A pack can bring some, with a kind and zones of their own:")
-            what.append("# docs/design/packs.md shows how.")
+            lines.append("# The game has no cards. A pack can bring some, with a kind and zones of their own:")
+            lines.append("# docs/design/packs.md shows how.")
         if enums:
-            what += ["# You can add values to:", *enums]
-        files = self._files(path, _join_parts(self._head(), what), self._cases_of_game(), "")
+            lines += ["# You can add values to:", *enums]
+        files = self._files(path, _join_parts(self._head(), lines), self._cases_of_game(), "")
         if files is None:
             hint = f"`lusory simulate {self.base}` may show why"
             raise UsageError(f"no pack can be created for {self.base}: not even a simple case of the game passes", hint)
@@ -121,10 +121,10 @@ class _Draft:
             diagnostics = Diagnostics()
             program = check(path, diagnostics, [file])
             # Ignore the findings in the game itself.
-            found = [d for d in diagnostics.sorted() if d.span.source.name == str(file)]
-            if program is None or any(d.code is not diagnostic_codes.NEVER_IN_PLAY for d in found):
+            mistakes = [d for d in diagnostics.sorted() if d.span.source.name == str(file)]
+            if program is None or any(d.code is not diagnostic_codes.NEVER_IN_PLAY for d in mistakes):
                 return None
-            self.entry = self._entry(program, found)
+            self.entry = self._entry(program, mistakes)
         for text in cases:
             # The evaluator needs no compilation, so it is faster here.
             results = run_cases(program, [Source(CASES_FILE, text)], engine="evaluator")
@@ -167,17 +167,17 @@ class _Draft:
                 lines += [f"      {name.text}: |", *(f"        {line}" for line in value.text.strip().splitlines())]
         return lines
 
-    def _entry(self, program: core.Program, found: list[Diagnostic]) -> list[str]:
-        """Return comments about how the card comes into play. ``found`` holds the warning that it never does."""
+    def _entry(self, program: core.Program, warnings: list[Diagnostic]) -> list[str]:
+        """Return comments about how the card comes into play. ``warnings`` holds the warning that it never does."""
         card = next((e for e in program.entities if e.card == self.card), None)
         if card is None:
             return []
         zone = next((zone.name for zone in program.zones.values() if card.number in zone.start), None)
-        if not found:
-            where = f"it starts in `{zone}`" if zone else "the rules of the game bring it into play"
-            return [f"{ENTRY}{where}."]
-        lines = [f"{ENTRY}{found[0].hint}."]
-        table = next((t for t in program.tables.values() if f"table `{t.name}`" in (found[0].hint or "")), None)
+        if not warnings:
+            explanation = f"it starts in `{zone}`" if zone else "the rules of the game bring it into play"
+            return [f"{ENTRY_COMMENT}{explanation}."]
+        lines = [f"{ENTRY_COMMENT}{warnings[0].hint}."]
+        table = next((t for t in program.tables.values() if f"table `{t.name}`" in (warnings[0].hint or "")), None)
         enum = program.enums.get(str(table.dims[0].type)) if table is not None and len(table.dims) == 1 else None
         if table is not None and enum is not None:
             entry = f"#       {enum.values[0].name}: {{{self.card}: 1}}"
@@ -221,15 +221,15 @@ class _Draft:
         enums = {enum.name.text for enum in self.ruleset.enums}
         plain = [(name.text, value) for name, value in like.fields if types.get(name.text) in {"Int", "Bool", *enums}]
         printed = [f"{self.card}.{name} {'=' if type(v.data) is int else 'is'} {_format_yaml(v)}" for name, v in plain]
-        counted = [f"count({kind.name.text} where it is {self.card}) = 1"]
-        held = [
+        count_checks = [f"count({kind.name.text} where it is {self.card}) = 1"]
+        zone_checks = [
             z for z in self.ruleset.zones if z.holds.text == kind.name.text and [d.text for d in z.per] == ["Player"]
         ]
         # Try hands first.
-        for zone in sorted(held, key=lambda z: z.visible is None or z.visible.text != "owner"):
+        for zone in sorted(zone_checks, key=lambda z: z.visible is None or z.visible.text != "owner"):
             yield self._case([*printed, f"P1.{zone.name.text}.top is {self.card}"], zone.name.text)
-        yield self._case([*counted, *printed])
-        yield self._case(counted)
+        yield self._case([*count_checks, *printed])
+        yield self._case(count_checks)
 
     def _cases_of_game(self) -> Iterator[str]:
         yield _join_parts(
@@ -284,7 +284,7 @@ def _format_yaml(value: model.Value) -> str:
 
 def _quote(text: str) -> str:
     """Return text as YAML, with quotes if a reader could take it for another type."""
-    is_plain = PLAIN.fullmatch(text) and text.lower() not in TAKEN_BY_YAML and find_misreading(text, text) is None
+    is_plain = PLAIN_TEXT.fullmatch(text) and text.lower() not in YAML_KEYWORDS and find_misreading(text, text) is None
     return text if is_plain else json.dumps(text, ensure_ascii=False)
 
 
@@ -294,19 +294,19 @@ def _entries(value: model.Value) -> Iterable[tuple[model.Word, model.Value]]:
 
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
-PARTS = {
+FILE_DESCRIPTIONS = {
     "ruleset": "the rules, with a comment on each part",
     "pack": "what the pack adds to the game",
     "cases": "cases that say what should happen, for `lusory test`",
     "README": "a description for readers",
 }
-NEXT = {
+NEXT_COMMANDS = {
     "play": "play it against a bot",
     "check": "find mistakes after every change",
     "test": "run the cases",
     "explain": "read the rules in English",
 }
-SPELLING = "small letters, digits and hyphens, starting with a letter"
+ID_RULES = "small letters, digits and hyphens, starting with a letter"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -339,9 +339,9 @@ def _new_pack(typed: str, base: str | None) -> int:
     files = draft_pack(folder.name, make_title(folder.name), base, find_ruleset(base))
     _write_files(folder, files)
     _report_files(folder, files, f"a pack for {make_one_line(base)}", base, "--with", str(folder))
-    entry = next((line for line in files[PACK_FILE].splitlines() if line.startswith(ENTRY)), None)
+    entry = next((line for line in files[PACK_FILE].splitlines() if line.startswith(ENTRY_COMMENT)), None)
     if entry is not None:
-        terminal().print("", entry.removeprefix("# "))
+        create_terminal().print("", entry.removeprefix("# "))
     return 0
 
 
@@ -359,10 +359,10 @@ def _check_target(typed: str, command: str) -> Path:
     ``command`` is the command line that the error suggests, with a placeholder for a valid name.
     """
     folder = Path(typed)
-    if not NAME.fullmatch(folder.name) or folder.name in TAKEN_BY_YAML:
+    if not NAME.fullmatch(folder.name) or folder.name in YAML_KEYWORDS:
         better = _suggest_name(folder.name)
         hint = command.format(folder.parent / better) if better else None
-        raise UsageError(f"`{folder.name or typed}` can't be the name of a game or pack: use {SPELLING}", hint)
+        raise UsageError(f"`{folder.name or typed}` can't be the name of a game or pack: use {ID_RULES}", hint)
     if not folder.parent.is_dir():
         raise UsageError(f"there is no folder `{folder.parent}`", f"create it first: mkdir -p {folder.parent}")
     if folder.exists() or folder.is_symlink():
@@ -374,7 +374,7 @@ def _suggest_name(name: str) -> str:
     """Return the nearest valid name."""
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     words = re.sub(r"[^a-z0-9]+", "-", letters).strip("-").lstrip("0123456789-")
-    return f"{words}-game" if words in TAKEN_BY_YAML else words
+    return f"{words}-game" if words in YAML_KEYWORDS else words
 
 
 # ---------------------------------------------------------------- files
@@ -414,8 +414,15 @@ def _schema_line(name: str) -> str:
     return f"\n# yaml-language-server: $schema={schema}\n"
 
 
-def _report_files(folder: Path, files: Mapping[str, str], what: str, *game: str) -> None:
+def _report_files(folder: Path, files: Mapping[str, str], kind: str, *game: str) -> None:
     """Print the created files and the next commands. ``game`` holds the arguments that name the game."""
-    made = [(str(folder / file), words) for start, words in PARTS.items() for file in files if file.startswith(start)]
-    following = [(shlex.join(["lusory", command, *game]), words) for command, words in NEXT.items()]
-    terminal().print(f"Created {folder}{os.sep}, {what}:", pairs(made), "", "Next:", pairs(following))
+    rows = [
+        (str(folder / file), words)
+        for start, words in FILE_DESCRIPTIONS.items()
+        for file in files
+        if file.startswith(start)
+    ]
+    following = [(shlex.join(["lusory", command, *game]), words) for command, words in NEXT_COMMANDS.items()]
+    create_terminal().print(
+        f"Created {folder}{os.sep}, {kind}:", render_pairs(rows), "", "Next:", render_pairs(following)
+    )

@@ -22,19 +22,26 @@ from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
 from ..native import get_usage, make_backend
-from ..play import saves, user_data
+from ..play import saves_and_journals as saves, user_data
 from ..play.match import NO_SIMULATIONS, Match
+from ..play.player_factory import UnknownKind, create_bot, is_trusted, require_available, require_kind
 from ..play.players import Player, PlayerMissing
-from ..play.registry import UnknownKind, create_bot, is_trusted, require_available, require_kind
-from ..play.saves import Journal, Save, Unfinished, delete_journal, find_unfinished, is_any_journal_open
+from ..play.saves_and_journals import (
+    Journal,
+    Save,
+    UnfinishedGame,
+    delete_journal,
+    find_unfinished_games,
+    is_any_journal_open,
+)
 from ..play.transcript import MadeDecision, TranscriptError
 from ..state.random_streams import Seed
 from ..state.secure_random import make_seed
 from ..support.cache import default_cache
 from ..support.folders import data_folder
 from ..ui.line import streams
-from ..ui.line.app import SIGNALLED, Desk, Ended, Human, Session, Written
-from ..ui.line.terminal import Terminal, terminal
+from ..ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded, SharedKeyboard
+from ..ui.line.terminal import Terminal, create_terminal
 from ..ui.model.start_page import SetUps, Start, typed_options
 from .command_helpers import (
     BOT,
@@ -43,7 +50,7 @@ from .command_helpers import (
     choose_engine,
     create_game,
     load_cached_program,
-    native_mode,
+    parse_native_mode,
     report_native,
 )
 from .errors import UsageError
@@ -51,7 +58,7 @@ from .explain import explain_rules, load_ruleset
 from .replay import (
     add_file_name,
     find_rules,
-    permanent_name,
+    make_permanent_name,
     reject_settled_options,
     require_file,
     resume_game,
@@ -63,85 +70,85 @@ if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
 
-SHOWN = 9
+MAX_GAMES_SHOWN = 9
 """Maximum number of unfinished games listed."""
 # Message to the watching thread. No signal has this number.
-QUIT = b"\0"
+WAKE_UP_BYTE = b"\0"
 
 
-def select_unfinished(args: argparse.Namespace) -> Unfinished:
+def select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
     """Return the unfinished game that ``--continue`` selects: the latest, or the latest of a named game.
 
     Raises UsageError.
     """
-    found = _list_unfinished(args.game, args.packs or None)
-    if not found:
+    games = _list_unfinished(args.game, args.packs or None)
+    if not games:
         which = f" of {args.game}" if args.game else ""
         if is_any_journal_open():
             message = f"all unfinished games{which} are open in other terminals"
             raise UsageError(message, "leave the game there first")
         raise UsageError(f"there is no unfinished game{which}", "`lusory play GAME` starts a new game")
-    for other in found[1:]:
-        streams.remark(f"lusory: also unfinished: {describe_unfinished(other)}")
-    return found[0]
+    for older in games[1:]:
+        streams.write_error_line(f"lusory: also unfinished: {describe_unfinished(older)}")
+    return games[0]
 
 
-def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> Unfinished | None:
+def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> UnfinishedGame | None:
     """Ask the person whether to continue an unfinished game, if there are any. Returns None for a new game.
 
     If ``game`` is given, offer only its unfinished games. Raises UsageError if the person leaves.
     """
-    found = _list_unfinished(game, packs)
-    while found:
+    games = _list_unfinished(game, packs)
+    while games:
         if not screen.interactive:
             command = shlex.join(["lusory", "play", *([game] if game else []), "--continue"])
-            streams.remark(
-                f"lusory: you have an unfinished game: {describe_unfinished(found[0])}; to continue it: {command}"
+            streams.write_error_line(
+                f"lusory: you have an unfinished game: {describe_unfinished(games[0])}; to continue it: {command}"
             )
             return None
-        answer = _ask_which(screen, found, game is not None)
+        answer = _ask_which(screen, games, game is not None)
         if answer == "n" and game is not None:
             return None
         kind, _, which = answer.partition(" ")
-        if kind == "d" and (number := _parse_number(which or "1", found)):
-            if _confirm_deletion(screen, found[number - 1]):
+        if kind == "d" and (number := _parse_number(which or "1", games)):
+            if _confirm_deletion(screen, games[number - 1]):
                 with suppress(OSError):
-                    delete_journal(found.pop(number - 1))
+                    delete_journal(games.pop(number - 1))
         elif answer == "":
-            return found[0]
-        elif number := _parse_number(answer, found):
-            return found[number - 1]
+            return games[0]
+        elif number := _parse_number(answer, games):
+            return games[number - 1]
         elif answer == "q":
             raise UsageError("no game was started")
     return None
 
 
-def _parse_number(typed: str, found: Sequence[Unfinished]) -> int:
+def _parse_number(typed: str, games: Sequence[UnfinishedGame]) -> int:
     """Return the number of a listed game, or 0 for other input."""
     number = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else 0
-    return number if number <= min(len(found), SHOWN) else 0
+    return number if number <= min(len(games), MAX_GAMES_SHOWN) else 0
 
 
-def _confirm_deletion(screen: Terminal, one: Unfinished) -> bool:
+def _confirm_deletion(screen: Terminal, game: UnfinishedGame) -> bool:
     """Ask for confirmation before a game is discarded."""
     try:
-        return screen.read(f"Delete {describe_unfinished(one)}? Type y to confirm: ").strip().lower() in ("y", "yes")
+        return screen.read(f"Delete {describe_unfinished(game)}? Type y to confirm: ").strip().lower() in ("y", "yes")
     except (EOFError, KeyboardInterrupt):
         return False
 
 
-def _ask_which(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> str:
+def _ask_which(screen: Terminal, games: Sequence[UnfinishedGame], may_begin: bool) -> str:
     """List the unfinished games, and return the person's answer in lower case."""
-    screen.pipe("")
-    if len(found) == 1:
-        screen.pipe(f"Unfinished: {describe_unfinished(found[0])}")
+    screen.print_raw("")
+    if len(games) == 1:
+        screen.print_raw(f"Unfinished: {describe_unfinished(games[0])}")
         choices = "Enter continues it, d deletes it, "
     else:
-        screen.pipe("Unfinished games:")
-        for number, one in enumerate(found[:SHOWN], 1):
-            screen.pipe(f"  {number}  {describe_unfinished(one)}")
-        if len(found) > SHOWN:
-            screen.pipe(f"     and {len(found) - SHOWN} older ones")
+        screen.print_raw("Unfinished games:")
+        for number, game in enumerate(games[:MAX_GAMES_SHOWN], 1):
+            screen.print_raw(f"  {number}  {describe_unfinished(game)}")
+        if len(games) > MAX_GAMES_SHOWN:
+            screen.print_raw(f"     and {len(games) - MAX_GAMES_SHOWN} older ones")
         choices = "A number continues that game, Enter continues 1, d 2 deletes 2, "
     try:
         return screen.read(choices + ("n starts a new game, q quits. " if may_begin else "q quits. ")).strip().lower()
@@ -151,32 +158,32 @@ def _ask_which(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -
 
 def describe_all_unfinished() -> list[str]:
     """Describe all unfinished games, the latest first."""
-    return [describe_unfinished(one) for one in _list_unfinished(None, None)]
+    return [describe_unfinished(game) for game in _list_unfinished(None, None)]
 
 
-def _list_unfinished(game: str | None, packs: Sequence[str] | None) -> list[Unfinished]:
+def _list_unfinished(game: str | None, packs: Sequence[str] | None) -> list[UnfinishedGame]:
     """Return the unfinished games, the latest first. ``game`` and ``packs`` filter them unless they are None."""
     problems: list[str] = []
-    found = find_unfinished(problems)
+    games = find_unfinished_games(problems)
     for problem in problems:
-        streams.complain(f"an unfinished game can't be read: {problem}")
+        streams.report_error(f"an unfinished game can't be read: {problem}")
     if game is None:
-        return found
-    ruleset = permanent_name(game)
-    wanted = None if packs is None else tuple(permanent_name(pack, is_pack=True) for pack in packs)
-    return [one for one in found if one.save.ruleset == ruleset and wanted in (None, one.save.packs)]
+        return games
+    ruleset = make_permanent_name(game)
+    pack_names = None if packs is None else tuple(make_permanent_name(pack, is_pack=True) for pack in packs)
+    return [one for one in games if one.save.ruleset == ruleset and pack_names in (None, one.save.packs)]
 
 
-def describe_unfinished(one: Unfinished) -> str:
+def describe_unfinished(game: UnfinishedGame) -> str:
     """Describe an unfinished game: ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
-    return describe_save(one.save, one.when)
+    return describe_save(game.save, game.last_decision_time)
 
 
 def describe_save(save: Save, when: float) -> str:
     """Describe a saved game like :func:`describe_unfinished`. ``when`` is its time in seconds since 1970."""
-    made = len(save.transcript.decisions)
+    decision_count = len(save.transcript.decisions)
     seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]
-    number = "1 decision" if made == 1 else f"{made} decisions"
+    number = "1 decision" if decision_count == 1 else f"{decision_count} decisions"
     return f"{save.transcript.program}, {number}, {', '.join(seats)}, {_format_age(time.time() - when)}"
 
 
@@ -204,8 +211,8 @@ def raise_on_signals() -> Iterator[None]:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         name = signal.Signals(number).name
         if name == "SIGHUP":
-            streams.terminal_is_gone()
-        raise Ended(number, name, hung_up=name == "SIGHUP")
+            streams.redirect_all_output()
+        raise ProgramEnded(number, name, hung_up=name == "SIGHUP")
 
     before = {}
     # Only the main thread can handle signals.
@@ -237,7 +244,7 @@ def _wake_main_thread(ended: threading.Event) -> Iterator[None]:
     before = signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
 
     def wake() -> None:
-        while (number := told.recv(1)) != QUIT:
+        while (number := told.recv(1)) != WAKE_UP_BYTE:
             if number[0] in (signal.SIGTERM, signal.SIGHUP):
                 while not ended.wait(0.1):
                     signal.pthread_kill(main, signal.SIGUSR1)
@@ -249,19 +256,19 @@ def _wake_main_thread(ended: threading.Event) -> Iterator[None]:
     finally:
         signal.set_wakeup_fd(before)
         ended.set()
-        tell.send(QUIT)
+        tell.send(WAKE_UP_BYTE)
         watch.join()
         signal.signal(signal.SIGUSR1, nudge)
         told.close()
         tell.close()
 
 
-MARGIN = 5
+TEXT_MARGIN = 5
 """Columns of a page that its text can't use."""
 
 
 @dataclass
-class Seating:
+class GameTable:
     """Hold a game at a terminal: its rules, players and files.
 
     Attributes:
@@ -269,8 +276,8 @@ class Seating:
         saved: The decisions in that file, as this game last read or wrote them.
         engine: The requested engine, or None.
         journal: The journal, or None if none can be kept.
-        replay: The command that plays the same game again.
-        again: The command that continues the journal.
+        replay_command: The command that plays the same game again.
+        continue_command: The command that continues the journal.
         is_default: Whether the user left the players and options of the game open.
     """
 
@@ -283,8 +290,8 @@ class Seating:
     engine: str | None = None
     journal: Journal | None = None
     match: Match = field(init=False)
-    replay: str = ""
-    again: str = ""
+    replay_command: str = ""
+    continue_command: str = ""
     is_default: bool = False
     saved: Sequence[MadeDecision] = ()
 
@@ -307,47 +314,47 @@ class Seating:
         return any(rule.constant != "all" for rule in rules)
 
     @cached_property
-    def _written(self) -> Ruleset:
+    def _ruleset_text(self) -> Ruleset:
         return load_ruleset(self.ruleset, self.packs)
 
-    def said_of(self, name: str) -> str | None:
+    def explain_name(self, name: str) -> str | None:
         """Return the text of the rules about a name in unbroken lines, or None if it is unknown."""
         try:
-            return explain_rules(self._written, name, None, at_table=True)
+            return explain_rules(self._ruleset_text, name, None, at_table=True)
         except UsageError:
             return None
 
-    def rules(self, name: str | None) -> str:
+    def explain_rules(self, name: str | None) -> str:
         """Return the text of the rules, or of one thing in them."""
         try:
-            return explain_rules(self._written, name, self.terminal.width - MARGIN, at_table=True)
+            return explain_rules(self._ruleset_text, name, self.terminal.width - TEXT_MARGIN, at_table=True)
         except UsageError as problem:
             return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 
-    def as_save(self) -> saves.Save:
+    def create_save(self) -> saves.Save:
         """Return the current state of the game as a save."""
-        packs = tuple(permanent_name(pack, is_pack=True) for pack in self.packs)
+        packs = tuple(make_permanent_name(pack, is_pack=True) for pack in self.packs)
         transcript = saves.create_transcript(self.match)
-        return saves.Save(transcript, permanent_name(self.ruleset), tuple(self.kinds), tuple(self.names), packs)
+        return saves.Save(transcript, make_permanent_name(self.ruleset), tuple(self.kinds), tuple(self.names), packs)
 
-    def save(self, file: str | None) -> Written:
+    def save(self, file: str | None) -> FileResult:
         """Save the game. Replacing any file but an earlier save of this game needs confirmation."""
-        save = self.as_save()
+        save = self.create_save()
         try:
             path = self._choose_own_file(save) if file is None else Path(file).expanduser()
             lost = saves.describe_overwritten(path, save)
-            if (refusal := self._refusal(path, lost)) is not None:
-                return Written(False, refusal)
+            if (refusal := self._find_refusal(path, lost)) is not None:
+                return FileResult(False, refusal)
             saves.write_save(save, path)
             if file is None:
                 self.own_file, self.saved = path, save.transcript.decisions
         except TranscriptError as problem:
-            return Written(False, f"The game could not be saved: {problem.message}")
+            return FileResult(False, f"The game could not be saved: {problem.message}")
         except (OSError, RuntimeError) as problem:
-            return Written(False, f"The game could not be saved: {_describe_problem(problem, file)}")
+            return FileResult(False, f"The game could not be saved: {_describe_problem(problem, file)}")
         with suppress(OSError):
-            saves.allow_paths(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
-        return Written(True, f"Saved. To continue: lusory play --load {shlex.quote(str(path))}")
+            user_data.allow_paths(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
+        return FileResult(True, f"Saved. To continue: lusory play --load {shlex.quote(str(path))}")
 
     def _choose_own_file(self, save: saves.Save) -> Path:
         """Return the file for saving without a name.
@@ -358,7 +365,7 @@ class Seating:
             return saves.new_save_path(save.transcript.program)
         return self.own_file
 
-    def ended(self, match: Match) -> bool:
+    def record_result(self, match: Match) -> bool:
         """Record the result of a game with human players, and save it for later analysis.
 
         Returns True if both were written. Returns False if no human played, the game has no outcome, or a file could
@@ -370,14 +377,14 @@ class Seating:
         sides = tuple(self.kinds), tuple(self.names), outcome.places, outcome.winners
         try:
             user_data.add_record(
-                user_data.Record(program.id, program.name, *sides, len(match.turns), f"{date.today()}")
+                user_data.GameRecord(program.id, program.name, *sides, len(match.turns), f"{date.today()}")
             )
-            saves.write_save(self.as_save(), saves.latest_game_path())
+            saves.write_save(self.create_save(), saves.latest_game_path())
         except (OSError, TranscriptError):
             return False
         return True
 
-    def _refusal(self, path: Path, lost: str | None) -> str | None:
+    def _find_refusal(self, path: Path, lost: str | None) -> str | None:
         """Return why nothing may be written to a path, or None. Asks the person before something is overwritten."""
         if not path.parent.is_dir():
             return f"Nothing was written: there is no folder {path.parent}."
@@ -398,16 +405,16 @@ def _describe_problem(problem: Exception, file: str | None) -> str:
     return f"{file}: {problem}"
 
 
-LONGEST_NAME = 80
+MAX_NAME_LENGTH = 80
 
 
-def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
+def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
     """Set up the requested game: a saved, an unfinished or a new one. Raises UsageError."""
     if args.load:
         reject_settled_options(args)
         return _load_save(args, screen)
     if args.resume:
-        reject_settled_options(args, but="packs")
+        reject_settled_options(args, allowed_option="packs")
     unfinished = select_unfinished(args) if args.resume else offer_unfinished(screen, args.game, args.packs)
     if unfinished is not None:
         return _continue_unfinished(args, unfinished, screen)
@@ -419,24 +426,24 @@ def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
     return _start_new(args, screen)
 
 
-def _start_new(args: argparse.Namespace, screen: Terminal) -> Seating:
+def _start_new(args: argparse.Namespace, screen: Terminal) -> GameTable:
     program = load_cached_program(args.game, args.packs)
     kinds = assign_seats(args.seats, args.players, program.min_players, HUMAN, BOT, (HUMAN,))
     game = create_game(program, len(kinds), args.options, choose_engine(kinds, args.engine), args.budgets)
     seed = make_seed(secrets.token_bytes(16)) if args.seed is None else args.seed
-    table = Seating(screen, args.game, args.packs, kinds, parse_names(args.names, len(kinds)), engine=args.engine)
+    table = GameTable(screen, args.game, args.packs, kinds, parse_names(args.names, len(kinds)), engine=args.engine)
     table.is_default = not (args.seats or args.players or args.options)
     seated = _create_match(table, game, seed, ())
     if table.people:
         with suppress(OSError):
-            user_data.write_settings(permanent_name(args.game), _settings(table))
+            user_data.write_settings(make_permanent_name(args.game), _settings(table))
     return seated
 
 
-def _settings(table: Seating) -> user_data.Settings:
+def _settings(table: GameTable) -> user_data.Settings:
     """Return the settings of a game, to offer them again next time."""
     names = [name if name != f"P{seat}" else "" for seat, name in enumerate(table.names, 1)]
-    packs = tuple(permanent_name(pack, is_pack=True) for pack in table.packs)
+    packs = tuple(make_permanent_name(pack, is_pack=True) for pack in table.packs)
     options = tuple(_changed_options(table.match.game))
     return user_data.Settings(tuple(table.kinds), tuple(names) if any(names) else (), options, packs)
 
@@ -449,7 +456,7 @@ def _changed_options(game: Game) -> Iterator[tuple[str, str]]:
             yield option.name, option.values[value] if option.values else str(value).lower()
 
 
-def _load_save(args: argparse.Namespace, screen: Terminal) -> Seating:
+def _load_save(args: argparse.Namespace, screen: Terminal) -> GameTable:
     file = Path(args.load)
     require_file(file)
     try:
@@ -458,46 +465,50 @@ def _load_save(args: argparse.Namespace, screen: Terminal) -> Seating:
         raise add_file_name(file, problem) from None
     except OSError as problem:
         raise UsageError(f"{args.load}: {problem.strerror or problem}") from None
-    again = f"lusory play --load {shlex.quote(args.load)}"
-    return _continue_save(args, save, find_rules(save, file, args.game, args.trust), args.load, again, file, screen)
+    continue_command = f"lusory play --load {shlex.quote(args.load)}"
+    return _continue_save(
+        args, save, find_rules(save, file, args.game, args.trust), args.load, continue_command, file, screen
+    )
 
 
-def _continue_unfinished(args: argparse.Namespace, found: Unfinished, screen: Terminal) -> Seating:
-    rules = find_rules(found.save, found.path, allow=True)
-    again = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
-    if found.dropped:
-        screen.pipe("The last decision of this game is lost, because the end of its file is damaged.")
-    return _continue_save(args, found.save, rules, str(found.path), again, None, screen, found)
+def _continue_unfinished(args: argparse.Namespace, game: UnfinishedGame, screen: Terminal) -> GameTable:
+    rules = find_rules(game.save, game.path, is_allowed=True)
+    continue_command = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
+    if game.has_lost_decision:
+        screen.print_raw("The last decision of this game is lost, because the end of its file is damaged.")
+    return _continue_save(args, game.save, rules, str(game.path), continue_command, None, screen, game)
 
 
 def _continue_save(
     args: argparse.Namespace,
     save: saves.Save,
     rules: tuple[str, tuple[str, ...]],
-    what: str,
-    again: str,
+    description: str,
+    continue_command: str,
     own_file: Path | None,
     screen: Terminal,
-    found: Unfinished | None = None,
-) -> Seating:
+    unfinished: UnfinishedGame | None = None,
+) -> GameTable:
     for kind in save.kinds:
         try:
             require_kind(kind, (HUMAN,))
         except UnknownKind as problem:
-            raise UsageError(f"{what} can't be continued: {problem}", problem.hint) from None
+            raise UsageError(f"{description} can't be continued: {problem}", problem.hint) from None
         if own_file is not None and not is_trusted(kind) and not args.trust:
             raise UsageError(
-                f"{what} can't be continued: it runs code that is not part of lusory, `{kind}`",
-                f"if you trust this code: {again} --trust",
+                f"{description} can't be continued: it runs code that is not part of lusory, `{kind}`",
+                f"if you trust this code: {continue_command} --trust",
             )
         try:
             require_available(kind)
         except PlayerMissing as problem:
-            raise UsageError(f"{what} can't be continued: {problem}", problem.hint) from None
-    game, picks = resume_game(save, what, rules, choose_engine(save.kinds, args.engine), args.changed_rules, again)
+            raise UsageError(f"{description} can't be continued: {problem}", problem.hint) from None
+    game, picks = resume_game(
+        save, description, rules, choose_engine(save.kinds, args.engine), args.changed_rules, continue_command
+    )
     names = parse_names(args.names, len(save.kinds)) if args.names else save.names
-    table = Seating(screen, *rules, save.kinds, names, own_file, args.engine, saved=save.transcript.decisions)
-    return _create_match(table, game, save.transcript.seed, picks, found, save.transcript.simulations)
+    table = GameTable(screen, *rules, save.kinds, names, own_file, args.engine, saved=save.transcript.decisions)
+    return _create_match(table, game, save.transcript.seed, picks, unfinished, save.transcript.simulations)
 
 
 def parse_names(typed: str | None, players: int) -> list[str]:
@@ -505,68 +516,70 @@ def parse_names(typed: str | None, players: int) -> list[str]:
     names = [name.strip() for name in typed.split(",")] if typed else []
     if len(names) > players:
         raise UsageError(f"--names has {len(names)} names for {players} players")
-    named = [name for name in names if name]
-    if len(set(named)) < len(named):
+    typed_names = [name for name in names if name]
+    if len(set(typed_names)) < len(typed_names):
         raise UsageError("--names: two players have the same name")
-    if any(len(name) > LONGEST_NAME or not name.isprintable() for name in named):
-        raise UsageError(f"--names: a name can have at most {LONGEST_NAME} printable characters")
+    if any(len(name) > MAX_NAME_LENGTH or not name.isprintable() for name in typed_names):
+        raise UsageError(f"--names: a name can have at most {MAX_NAME_LENGTH} printable characters")
     return [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]
 
 
 def _create_match(
-    table: Seating,
+    table: GameTable,
     game: Game,
     seed: Seed,
     picks: Sequence[int],
-    found: Unfinished | None = None,
+    unfinished: UnfinishedGame | None = None,
     simulations: Mapping[int, int] = NO_SIMULATIONS,
-) -> Seating:
+) -> GameTable:
     """Create the match with its players, and its journal."""
-    core = make_backend(game, default_cache(), native_mode(table.engine))
+    core = make_backend(game, default_cache(), parse_native_mode(table.engine))
     players: list[Player] = [
-        Human(seat, table.names[seat]) if kind == HUMAN else create_bot(kind, seed, seat, core)
+        Person(seat, table.names[seat]) if kind == HUMAN else create_bot(kind, seed, seat, core)
         for seat, kind in enumerate(table.kinds)
     ]
     match = table.match = Match(game, players, seed, picks, simulations=simulations, core=core)
     if table.people:
-        match.keeper = table.journal = _open_journal(table, Journal(game, seed, table.people), found)
+        match.store = table.journal = _open_journal(table, Journal(game, seed, table.people), unfinished)
     ruleset = shorten_name(table.ruleset)
-    table.replay = _replay_command(ruleset, table.packs, game, table.kinds, seed)
-    table.again = shlex.join(["lusory", "play", ruleset, "--continue"])
+    table.replay_command = _replay_command(ruleset, table.packs, game, table.kinds, seed)
+    table.continue_command = shlex.join(["lusory", "play", ruleset, "--continue"])
     return table
 
 
-def set_up_again(table: Seating, same: bool) -> Seating:
+def set_up_next_table(table: GameTable, same: bool) -> GameTable:
     """Set up another game with the same people, rules and options. With ``same``, use the same seed."""
     seed = table.match.seed if same else make_seed(secrets.token_bytes(16))
-    seating = Seating(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
+    seating = GameTable(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
     return _create_match(seating, table.match.game, seed, ())
 
 
-def set_up_recommended(table: Seating, recommended: RecommendedGame) -> Seating:
+def set_up_recommended(table: GameTable, recommended: RecommendedGame) -> GameTable:
     """Set up a recommended game in place of the one at the table, with the same rules and seed."""
     kinds = list(recommended.seats) or table.kinds
     engine = choose_engine(kinds, table.engine)
     game = create_game(table.match.game.program, len(kinds), typed_options(recommended), engine)
     names = [*table.names[: len(kinds)], *parse_names(None, len(kinds))[len(table.names) :]]
-    seating = Seating(table.terminal, table.ruleset, table.packs, kinds, names, engine=table.engine)
+    seating = GameTable(table.terminal, table.ruleset, table.packs, kinds, names, engine=table.engine)
     return _create_match(seating, game, table.match.seed, ())
 
 
-def _open_journal(table: Seating, journal: Journal, found: Unfinished | None) -> Journal | None:
+def _open_journal(table: GameTable, journal: Journal, unfinished: UnfinishedGame | None) -> Journal | None:
     """Begin or reopen a journal. Returns None, with a message, if that fails."""
     try:
-        if found is None:
-            begun = table.as_save()
-            saves.require_readable(begun)
-            journal.begin(begun)
-        elif not journal.reopen(found):
+        if unfinished is None:
+            save = table.create_save()
+            saves.require_readable(save)
+            journal.begin(save)
+        elif not journal.reopen(unfinished):
             raise UsageError("this game is open in another terminal")
     except TranscriptError as problem:
         raise UsageError(f"this game can't be played, because it can't be saved: {problem.message}") from None
     except OSError as problem:
-        where = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
-        table.terminal.pipe(make_one_line(f"This game is not saved while you play ({where}): a crash would lose it."))
+        location = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
+        table.terminal.print_raw(
+            make_one_line(f"This game is not saved while you play ({location}): a crash would lose it.")
+        )
         return None
     return journal
 
@@ -582,15 +595,15 @@ def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Seque
 def run(args: argparse.Namespace) -> int:
     try:
         with raise_on_signals():
-            table = set_up(args, terminal())
+            table = set_up_table(args, create_terminal())
             with keep_input_history(table):
                 return play_games(table, args.plain, args.pace)
-    except Ended as end:
+    except ProgramEnded as end:
         return SIGNALLED + end.signal
 
 
 @contextmanager
-def keep_input_history(table: Seating) -> Iterator[None]:
+def keep_input_history(table: GameTable) -> Iterator[None]:
     """Restore the input history of earlier games in this context, and save it afterwards.
 
     If several people share the keyboard, nothing is saved, because the input may reveal hidden information.
@@ -599,7 +612,7 @@ def keep_input_history(table: Seating) -> Iterator[None]:
     if not screen.interactive or len(table.people) != 1:
         yield
         return
-    screen.recall(user_data.read_history())
+    screen.load_history(user_data.read_history())
     try:
         yield
     finally:
@@ -608,7 +621,7 @@ def keep_input_history(table: Seating) -> Iterator[None]:
                 user_data.add_to_history(screen.commands)
 
 
-def play_games(table: Seating, plain: bool, pace: float) -> int:
+def play_games(table: GameTable, plain: bool, pace: float) -> int:
     """Play games at one table until the person wants no other, and return the exit code of the last.
 
     ``pace`` is how many seconds each step of a bot is shown.
@@ -618,36 +631,38 @@ def play_games(table: Seating, plain: bool, pace: float) -> int:
         session = _create_session(table, plain, pace, start)
         code = session.run()
         report_native(get_usage(table.match.core), table.engine)
-        if not session.once_more:
+        if not session.next_game:
             return code
         start = session.start
-        if session.once_more == "set up":
+        if session.next_game == "set up":
             assert start is not None and start.game is not None
             table = set_up_recommended(table, start.game)
         else:
-            table = set_up_again(table, same=session.once_more == "again")
+            table = set_up_next_table(table, same=session.next_game == "again")
 
 
-def _create_session(table: Seating, plain: bool, pace: float, start: Start | None) -> Session:
+def _create_session(table: GameTable, plain: bool, pace: float, start: Start | None) -> LineSession:
     """Return a session on the full screen if possible, otherwise in line mode.
 
     ``start`` is what the player chose on the start page of an earlier session.
     """
     people, secretive = len(table.people), table.is_secretive
-    desk = Desk(table.terminal, table.names, table.rules, table, people, secretive, table.journal, table.said_of)
-    if not table.people or plain or not streams.carry_full_screen():
-        return Session(table.terminal, table.match, desk, table.replay, table.again, pace)
+    desk = SharedKeyboard(
+        table.terminal, table.names, table.explain_rules, table, people, secretive, table.journal, table.explain_name
+    )
+    if not table.people or plain or not streams.can_show_full_screen():
+        return LineSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
     # The import is slow, so it happens only on demand.
     from ..ui.textual.replay import FullSession
 
-    session = FullSession(table.terminal, table.match, desk, table.replay, table.again, pace)
+    session = FullSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
     session.start = start
     if people == 1:
         session.set_ups = _list_set_ups(table)
     return session
 
 
-def _list_set_ups(table: Seating) -> SetUps:
+def _list_set_ups(table: GameTable) -> SetUps:
     """Return the recommended games of a ruleset, and which of them is at the table."""
     game = table.match.game
     page = game.program.printed.start_page

@@ -30,17 +30,17 @@ from lusory_dsl.source.safe_files import (
 from lusory_dsl.source.source import format_json, make_one_line
 
 from ..game import DEFAULT_ENGINE, Game
-from ..play import saves
+from ..play import saves_and_journals as saves, user_data
 from ..play.match import Match
 from ..play.players import ScriptedPlayer
-from ..play.playthrough import BEGINNING, RecordedPlay, read_playthrough, write_playthrough
-from ..play.saves import Save
-from ..play.transcript import SAVED, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
+from ..play.playthrough_text import FIRST_LINE, RecordedPlay, format_playthrough, parse_playthrough
+from ..play.saves_and_journals import Save
+from ..play.transcript import SAVED_GAME_HINT, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
 from ..support.folders import is_in_own_folder
-from ..testing.verify import RecordDifference, find_differences
+from ..testing.replay_comparison import RecordDifference, find_differences
 from ..ui.line import streams
-from ..ui.line.app import SIGNALLED, Ended
-from ..ui.line.terminal import terminal
+from ..ui.line.line_session import SIGNALLED, ProgramEnded
+from ..ui.line.terminal import create_terminal
 from ..ui.model.build import ending_of
 from ..ui.model.event_sentences import as_lines, deeds
 from ..ui.model.styled_text import Line, Run
@@ -56,17 +56,23 @@ _SETTLED = {"players": "players", "seats": "seats", "seed": "seed", "options": "
 """Arguments that a recorded game determines: name -> name of the option."""
 
 
-def reject_settled_options(args: argparse.Namespace, but: str = "") -> None:
-    """Raise UsageError if an option contradicts the recorded game. The argument ``but`` is allowed."""
-    given = [f"--{typed}" for name, typed in _SETTLED.items() if name != but and getattr(args, name) not in (None, [])]
-    if given:
-        raise UsageError(f"{given[0]} can't be changed: the saved game determines it")
+def reject_settled_options(args: argparse.Namespace, allowed_option: str = "") -> None:
+    """Raise UsageError if an option contradicts the recorded game. The argument ``allowed_option`` is allowed."""
+    contradicting = [
+        f"--{typed}"
+        for name, typed in _SETTLED.items()
+        if name != allowed_option and getattr(args, name) not in (None, [])
+    ]
+    if contradicting:
+        raise UsageError(f"{contradicting[0]} can't be changed: the saved game determines it")
 
 
 def require_file(path: Path) -> None:
     """Raise UsageError if the file does not exist."""
     if not path.exists():
-        raise UsageError(f"there is no file `{path}`", suggest_name(path.name, list_sibling_names(path)) or SAVED)
+        raise UsageError(
+            f"there is no file `{path}`", suggest_name(path.name, list_sibling_names(path)) or SAVED_GAME_HINT
+        )
 
 
 def find_recorded_file(args: argparse.Namespace) -> Path | None:
@@ -87,26 +93,26 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
     return path
 
 
-def find_rules(save: Save, file: Path, named: str | None = None, allow: bool = False) -> Rules:
-    """Return the rules of a recorded game: the ``named`` ruleset, or the one that the file names.
+def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allowed: bool = False) -> Rules:
+    """Return the rules of a recorded game: the ``ruleset_name`` ruleset, or the one that the file names.
 
     Paths in the file must be on the user's list of trusted paths. A person at the terminal is asked about others, and
-    ``allow`` adds them to the list. Raises UsageError for untrusted paths without reading them.
+    ``is_allowed`` adds them to the list. Raises UsageError for untrusted paths without reading them.
     """
-    wanted = [] if named is not None else [(save.ruleset, find_bundled_rulesets())]
-    wanted += [(pack, find_bundled_packs()) for pack in save.packs]
-    found = [_find_bundled(name, bundled) or name for name, bundled in wanted]
-    for path in found:
+    names_in_file = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
+    names_in_file += [(pack, find_bundled_packs()) for pack in save.packs]
+    paths = [_find_bundled(name, bundled) or name for name, bundled in names_in_file]
+    for path in paths:
         if not os.path.isabs(path):
             raise UsageError(
                 f"{file} uses the rules in `{path}`, which is neither a bundled game nor an absolute path",
                 "name the game: `lusory play GAME --load FILE` or `lusory replay FILE --game GAME`",
             )
-    unknown = [path for path in found if not _is_bundled(path) and not saves.is_path_allowed(path)]
+    unknown = [path for path in paths if not _is_bundled(path) and not user_data.is_path_allowed(path)]
     if unknown and not is_in_own_folder(file):
-        _ask_permission(unknown, file, allow)
-    ruleset = named if named is not None else found.pop(0)
-    return ruleset, tuple(found)
+        _ask_permission(unknown, file, is_allowed)
+    ruleset = ruleset_name if ruleset_name is not None else paths.pop(0)
+    return ruleset, tuple(paths)
 
 
 def add_file_name(file: Path, problem: TranscriptError) -> UsageError:
@@ -117,21 +123,23 @@ def add_file_name(file: Path, problem: TranscriptError) -> UsageError:
 
 def _ask_permission(paths: Sequence[str], file: Path, allow: bool) -> None:
     """Ask for permission to use paths that a file names. Raises UsageError if it is denied."""
-    listed = " and ".join(f"`{path}`" for path in paths)
-    screen = terminal()
+    path_list = " and ".join(f"`{path}`" for path in paths)
+    screen = create_terminal()
     if not allow and screen.interactive:
-        screen.pipe(make_one_line(f"{file} uses rules in {listed}."))
-        screen.pipe("You haven't allowed saved games to use them yet.")
+        screen.print_raw(make_one_line(f"{file} uses rules in {path_list}."))
+        screen.print_raw("You haven't allowed saved games to use them yet.")
         with suppress(EOFError):
             allow = screen.read("Type yes to allow it from now on, or anything else to quit: ").strip() == "yes"
         if not allow:
             raise UsageError(f"{file}: you did not allow its rules")
     if not allow:
-        raise UsageError(f"{file} uses rules in {listed}, which you haven't allowed yet", "add --trust to allow them")
-    saves.allow_paths(paths)
+        raise UsageError(
+            f"{file} uses rules in {path_list}, which you haven't allowed yet", "add --trust to allow them"
+        )
+    user_data.allow_paths(paths)
 
 
-def permanent_name(name: str, is_pack: bool = False) -> str:
+def make_permanent_name(name: str, is_pack: bool = False) -> str:
     """Return a name for a ruleset or pack that is valid in every folder: a bundled name or an absolute path.
 
     Raises UsageError for a path that a saved game can't store.
@@ -148,13 +156,13 @@ def permanent_name(name: str, is_pack: bool = False) -> str:
         if (strange := UNPRINTABLE.search(str(real))) is not None:
             message = f"`{real}` can't be played: saved games can't store its path (U+{ord(strange[0]):04X})"
             raise UsageError(message, "rename the folder")
-    return next((other for other, folder in bundled.items() if folder.resolve() == real), str(real))
+    return next((bundled_name for bundled_name, folder in bundled.items() if folder.resolve() == real), str(real))
 
 
 def shorten_name(name: str) -> str:
     """Return the shortest name for rules: that of a bundled game, or the name as typed."""
-    found = permanent_name(name)
-    return found if found in find_bundled_rulesets() else name
+    full_name = make_permanent_name(name)
+    return full_name if full_name in find_bundled_rulesets() else name
 
 
 def _find_bundled(name: str, bundled: dict[str, Path]) -> str | None:
@@ -170,29 +178,33 @@ def _is_bundled(path: str) -> bool:
 
 
 def resume_game(
-    save: Save, what: str, rules: Rules, engine: str | None, changed: bool, again: str
+    save: Save, description: str, rules: Rules, engine: str | None, changed: bool, continue_command: str
 ) -> tuple[Game, list[int]]:
     """Return the game of a save, and its decisions as option indices.
 
-    ``what`` names the save in messages, and ``again`` is the command that continues it. With ``changed``, the rules may
-    have changed as long as all decisions fit. Raises UsageError at the first decision that does not fit.
+    ``description`` names the save in messages, and ``continue_command`` is the command that continues it. With
+    ``changed``, the rules may have changed as long as all decisions fit. Raises UsageError at the first decision that
+    does not fit.
     """
     program = load_cached_program(*rules)
     same = program.digest == save.transcript.digest
-    verify = f"lusory replay --verify {shlex.quote(what)}" if Path(what).exists() else None
+    verify = f"lusory replay --verify {shlex.quote(description)}" if Path(description).exists() else None
     try:
         game = create_recorded_game(program, save.transcript, engine=engine or DEFAULT_ENGINE)
         picks = find_picks(game, save.transcript)
     except TranscriptError as problem:
         hint = f"`{verify}` compares the whole game" if verify else None
-        why = "" if same else f", because {_describe_changes(program, save)}"
-        raise UsageError(f"{what} can't be continued{why}: {problem.message}", hint, problem.details) from None
+        reason = "" if same else f", because {_describe_changes(program, save)}"
+        raise UsageError(
+            f"{description} can't be continued{reason}: {problem.message}", hint, problem.details
+        ) from None
     if not same and not changed:
         details = [
-            f"all {len(picks)} decisions are still possible: `{again} --changed-rules` continues with the present rules"
+            f"all {len(picks)} decisions are still possible: "
+            f"`{continue_command} --changed-rules` continues with the present rules"
         ]
         hint = f"`{verify}` compares the whole game" if verify else None
-        raise UsageError(f"{what} was not continued, because {_describe_changes(program, save)}", hint, details)
+        raise UsageError(f"{description} was not continued, because {_describe_changes(program, save)}", hint, details)
     return game, picks
 
 
@@ -225,13 +237,13 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
 
 def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
     """Return the story of a game without hidden information, and its result. Raises TranscriptError."""
-    match, named = _replay_match(game, transcript), _player_names(game, names)
-    told = as_lines(deeds(match, None, named, whole=True))
+    match, player_names = _replay_match(game, transcript), _player_names(game, names)
+    story = as_lines(deeds(match, None, player_names, whole=True))
     if match.outcome is None:
-        return (*told, (), (Run("The game is not finished."),))
-    end = ending_of(game.program, match.outcome, named)
-    scores = [(Run(f"{one.title}: {_list_values(named, one.values)}"),) for one in (*end.steps, *end.table)]
-    return (*told, (), end.verdict, *end.text, *dict.fromkeys(scores))
+        return (*story, (), (Run("The game is not finished."),))
+    end = ending_of(game.program, match.outcome, player_names)
+    scores = [(Run(f"{one.title}: {_list_values(player_names, one.values)}"),) for one in (*end.steps, *end.table)]
+    return (*story, (), end.verdict, *end.text, *dict.fromkeys(scores))
 
 
 def _list_values(names: Sequence[str], values: Sequence[int]) -> str:
@@ -247,18 +259,18 @@ def _player_names(game: Game, names: Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Record:
+class RecordedFile:
     """Hold a recorded game that was read from a file.
 
     Attributes:
-        told: The story in a playthrough file, or None.
+        playthrough: The story in a playthrough file, or None.
         names: The names of the players, as far as they are known.
     """
 
     transcript: Transcript
     ruleset: str
     packs: tuple[str, ...]
-    told: RecordedPlay | None
+    playthrough: RecordedPlay | None
     names: tuple[str, ...] = ()
 
 
@@ -288,7 +300,7 @@ def run(args: argparse.Namespace) -> int:
     files = [file for name in args.files for file in _list_files(name)]
     try:
         return _verify(args, files) if args.verify else _show_games(args, files)
-    except Ended as end:
+    except ProgramEnded as end:
         return SIGNALLED + end.signal
 
 
@@ -297,13 +309,13 @@ def _list_files(name: str) -> list[Path]:
     path = Path(name) if Path(name).exists() else find_bundled_rulesets().get(name, Path(name))
     if path.is_dir():
         folder = path / PLAYTHROUGHS if (path / PLAYTHROUGHS).is_dir() else path
-        found = list_files(folder, ".txt", ".json")
-        if not found:
+        files = list_files(folder, ".txt", ".json")
+        if not files:
             hint = f"put them into the folder `{PLAYTHROUGHS}/` of the game"
             raise UsageError(f"{name}: no recorded games found", hint)
-        return found
+        return files
     if not path.exists():
-        hint = suggest_name(path.name, list_sibling_names(path)) or SAVED
+        hint = suggest_name(path.name, list_sibling_names(path)) or SAVED_GAME_HINT
         raise UsageError(f"there is no file or folder `{name}`", hint)
     return [path]
 
@@ -311,29 +323,29 @@ def _list_files(name: str) -> list[Path]:
 # ---------------------------------------------------------------- one game
 
 
-def read_record(args: argparse.Namespace, file: Path) -> Record:
+def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
     """Read a recorded game. Raises TranscriptError if the file is something else."""
     try:
         text = read_text(file)
     except FileRefused as refusal:
-        raise TranscriptError(f"this is not a recorded game: {refusal.reason}", hint=SAVED) from None
-    beside = args.game or _ruleset_beside(file)
-    if text.startswith(BEGINNING):
-        told = read_playthrough(text)
-        of_itself = Save(told.transcript, told.transcript.program, (), ())
-        ruleset, _ = find_rules(of_itself, file, beside)
-        return Record(told.transcript, ruleset, tuple(args.packs), told)
+        raise TranscriptError(f"this is not a recorded game: {refusal.reason}", hint=SAVED_GAME_HINT) from None
+    ruleset_beside = args.game or _ruleset_beside(file)
+    if text.startswith(FIRST_LINE):
+        playthrough = parse_playthrough(text)
+        of_itself = Save(playthrough.transcript, playthrough.transcript.program, (), ())
+        ruleset, _ = find_rules(of_itself, file, ruleset_beside)
+        return RecordedFile(playthrough.transcript, ruleset, tuple(args.packs), playthrough)
     if file.suffix == saves.ENDING:
-        found = saves.read_journal(file)
-        if found is None:
+        unfinished = saves.read_journal(file)
+        if unfinished is None:
             raise TranscriptError("this journal is empty")
-        save = found.save
+        save = unfinished.save
     else:
         save = Save.of(read_data(text, str(file)))
     if args.packs:
         save = replace(save, packs=())
-    ruleset, packs = find_rules(save, file, beside, args.trust)
-    return Record(save.transcript, ruleset, tuple(args.packs) or packs, None, save.names)
+    ruleset, packs = find_rules(save, file, ruleset_beside, args.trust)
+    return RecordedFile(save.transcript, ruleset, tuple(args.packs) or packs, None, save.names)
 
 
 def _ruleset_beside(file: Path) -> str | None:
@@ -351,7 +363,7 @@ class _Programs:
         self.engine = engine or DEFAULT_ENGINE
         self._loaded: dict[tuple[str, tuple[str, ...]], Program] = {}
 
-    def game(self, record: Record) -> Game:
+    def game(self, record: RecordedFile) -> Game:
         """Return the game of a record. Raises TranscriptError if the ruleset no longer has such a game."""
         key = record.ruleset, record.packs
         if key not in self._loaded:
@@ -360,27 +372,27 @@ class _Programs:
 
 
 def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
-    from ..ui.line.render import lines_of
-    from ..ui.line.terminal import terminal
+    from ..ui.line.screen_rendering import render_lines
+    from ..ui.line.terminal import create_terminal
 
-    programs, screen = _Programs(args.engine), terminal()
+    programs, screen = _Programs(args.engine), create_terminal()
     for file in files:
         try:
             record = read_record(args, file)
-            if len(files) == 1 and not args.plain and streams.carry_full_screen():
+            if len(files) == 1 and not args.plain and streams.can_show_full_screen():
                 step_through(programs.game(record), record.transcript, record.names, record.ruleset, record.packs)
                 return 0
             if screen.interactive:
                 story_lines = tell_story(programs.game(record), record.transcript, record.names)
-                screen.print(lines_of(story_lines))
+                screen.print(render_lines(story_lines))
                 continue
             command = shlex.join(["lusory", "replay", str(file)])
-            text = write_playthrough(programs.game(record), record.transcript, command)
+            text = format_playthrough(programs.game(record), record.transcript, command)
         except TranscriptError as problem:
             complaint = add_file_name(file, problem)
-            streams.complain(str(complaint), complaint.hint, complaint.details)
+            streams.report_error(str(complaint), complaint.hint, complaint.details)
             return 1
-        screen.pipe(text.rstrip("\n"))
+        screen.print_raw(text.rstrip("\n"))
     return 0
 
 
@@ -395,15 +407,15 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
             verdicts.append(_verify_file(args, file, programs))
             show(number)
     if args.format == "json":
-        streams.put_text(format_json(_to_json(verdicts)))
+        streams.write_text(format_json(_to_json(verdicts)))
     else:
-        from ..ui.line.terminal import terminal
-        from ..ui.line.testing_tables import verdict_text
+        from ..ui.line.terminal import create_terminal
+        from ..ui.line.testing_tables import render_differences
 
-        screen = terminal()
+        screen = create_terminal()
         for verdict in verdicts:
             if not verdict.is_same:
-                screen.pipe(verdict_text(verdict.file, verdict.problem, verdict.differences))
+                screen.print_raw(render_differences(verdict.file, verdict.problem, verdict.differences))
                 screen.print("")
         changed = sum(not verdict.is_same for verdict in verdicts)
         same = len(verdicts) - changed
@@ -421,7 +433,7 @@ def _verify_file(args: argparse.Namespace, file: Path, programs: _Programs) -> R
     return ReplayResult(
         str(file),
         len(record.transcript.decisions),
-        tuple(find_differences(game, record.transcript, record.told)),
+        tuple(find_differences(game, record.transcript, record.playthrough)),
         unchanged=digest == game.program.digest if digest else None,
     )
 
@@ -450,7 +462,7 @@ def _to_json(verdicts: Sequence[ReplayResult]) -> dict[str, Any]:
                         "phase": d.phase,
                         **place_to_json(d.span),
                         "recorded": list(d.recorded),
-                        "now": list(d.now),
+                        "now": list(d.current),
                         "reasons": [{"message": r.message, **place_to_json(r.span)} for r in d.reasons],
                     }
                     for d in verdict.differences

@@ -1,10 +1,127 @@
-"""Declare the arguments that several commands share: each function adds one or two of them to a parser or a group."""
+"""Parse argument values, and declare the arguments that several commands share.
+
+Each ``parse_…`` function takes the text as typed and returns the value. It raises `argparse.ArgumentTypeError` for any
+other text; the message names what is allowed. Each ``add_…`` function adds one or two arguments to a parser or a group.
+"""
 
 from __future__ import annotations
 
+import argparse
 from argparse import ArgumentParser, _ActionsContainer as Container
+from pathlib import Path
+from typing import Any
 
-from . import argument_types
+from ..state import random_streams
+from ..state.random_streams import Seed
+
+MAX_NUMBER = 1_000_000_000
+"""Upper limit of numbers on the command line."""
+
+MAX_SEATS = MAX_JOBS = 1_000
+"""Upper limits of seats in a game and of processes."""
+
+
+def parse_positive(text: str, maximum: int = MAX_NUMBER) -> int:
+    """Parse a whole number from 1 to ``maximum``."""
+    digits = text.lstrip("0") if text.isdecimal() else ""
+    if not digits:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 1 or more")
+    if len(digits) > len(str(maximum)) or int(digits) > maximum:
+        raise argparse.ArgumentTypeError(f"the maximum is {maximum:,}")
+    return int(digits)
+
+
+def parse_players(text: str) -> int:
+    """Parse a number of players. The game checks whether it allows it."""
+    return parse_positive(text, MAX_SEATS)
+
+
+def parse_percentage(text: str) -> float:
+    """Parse a number from 0 to 100, with or without a percent sign: ``95%`` gives 95.0."""
+    try:
+        value = float(text.removesuffix("%"))
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
+    return value
+
+
+def parse_amount(text: str) -> float:
+    """Parse a finite number of 0 or more: ``0.5`` gives 0.5."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
+    return value
+
+
+def parse_count(text: str) -> int:
+    """Parse a whole number of 0 or more, without an upper limit."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
+    return int(text)
+
+
+def parse_moment(text: str) -> int | Path:
+    """Parse a number of decisions, or the file name of a saved game."""
+    if text.endswith(".json"):
+        return Path(text)
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is neither a number of decisions nor a saved game such as game.json"
+        )
+    return int(text)
+
+
+def parse_port(text: str) -> int:
+    """Parse a network port, from 0 to 65535."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: ports go from 0 to 65535")
+    return int(text)
+
+
+def parse_whole(text: str) -> int:
+    """Parse a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def parse_seed(text: str) -> Seed:
+    """Parse the seed of a game: a whole number, or the text that a game prints at its end."""
+    try:
+        return random_streams.parse_seed(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def parse_jobs(text: str) -> int:
+    """Parse a number of processes. ``all`` means one for each processor."""
+    if text == "all":
+        from ..support.process_pool import count_processors
+
+        return count_processors()
+    return parse_positive(text, MAX_JOBS)
+
+
+def add(parser: Container, usage: str, help: str, **keywords: Any) -> None:
+    """Add an argument as ``usage`` shows it:
+
+    ``--plain`` is a flag, ``--load FILE`` takes a value, ``game GAME`` is positional.
+
+    The word after the name is the ``metavar`` of argparse. ``keywords`` are further keywords of ``add_argument``.
+    """
+    name, _, metavar = usage.partition(" ")
+    if metavar:
+        keywords["metavar"] = metavar
+    elif name.startswith("-"):
+        keywords.setdefault("action", "store_true")
+    parser.add_argument(name, help=help, **keywords)
+
 
 BOTS = (
     "random, easy, fair, strong, greedy, flat:N, halving:N, mcts:N (N simulations, or seconds as 0.5s), replay:FILE, "
@@ -18,128 +135,115 @@ AT_A_TABLE = "chosen for you"
 
 
 def add_game(parser: Container) -> None:
-    parser.add_argument("game", metavar="GAME", help="a folder, a .yaml file, or a bundled game")
+    add(parser, "game GAME", "a folder, a .yaml file, or a bundled game")
 
 
 def add_players(parser: Container) -> None:
-    parser.add_argument(
-        "--players",
-        type=argument_types.parse_players,
-        metavar="N",
-        help="number of players (default: the fewest that the game allows)",
-    )
+    add(parser, "--players N", "number of players (default: the fewest that the game allows)", type=parse_players)
 
 
 def add_option(parser: Container) -> None:
-    parser.add_argument(
-        "--option",
+    add(
+        parser,
+        "--option NAME=VALUE",
+        "set an option of the game; can be repeated",
         action="append",
         default=[],
         dest="options",
-        metavar="NAME=VALUE",
-        help="set an option of the game; can be repeated",
     )
 
 
 def add_packs(parser: Container) -> None:
-    parser.add_argument(
-        "--with",
+    add(
+        parser,
+        "--with PACK",
+        "add a pack to the game: a folder, a .yaml file, or a bundled pack; can be repeated",
         action="append",
         default=[],
         dest="packs",
-        metavar="PACK",
-        help="add a pack to the game: a folder, a .yaml file, or a bundled pack; can be repeated",
     )
 
 
 def add_budgets(parser: Container) -> None:
-    parser.add_argument(
-        "--budget",
+    add(
+        parser,
+        "--budget NAME=N",
+        "limit the work of the rules: decision, game, visits or options; can be repeated",
         action="append",
         default=[],
         dest="budgets",
-        metavar="NAME=N",
-        help="limit the work of the rules: decision, game, visits or options; can be repeated",
     )
 
 
 def add_bots(parser: Container, default: str = "random at every seat") -> None:
-    parser.add_argument("--seats", metavar="BOT,...", help=f"the bots, in order of seats: {BOTS} (default: {default})")
+    add(parser, "--seats BOT,...", f"the bots, in order of seats: {BOTS} (default: {default})")
 
 
 def add_swap(parser: Container) -> None:
-    parser.add_argument("--swap", action="store_true", help="play each deal again until every bot had every seat")
+    add(parser, "--swap", "play each deal again until every bot had every seat")
 
 
 def add_seed(parser: Container) -> None:
-    parser.add_argument(
-        "--seed",
-        type=argument_types.parse_whole,
-        metavar="S",
+    add(
+        parser,
+        "--seed S",
+        "play other games; the same seed gives the same games (default: 0)",
+        type=parse_whole,
         default=0,
-        help="play other games; the same seed gives the same games (default: 0)",
     )
 
 
 def add_jobs(parser: Container) -> None:
-    parser.add_argument(
-        "--jobs",
-        type=argument_types.parse_jobs,
-        metavar="N",
+    add(
+        parser,
+        "--jobs N",
+        "number of processes, or `all` for one per processor; the result is the same (default: 1)",
+        type=parse_jobs,
         default=1,
-        help="number of processes, or `all` for one per processor; the result is the same (default: 1)",
     )
 
 
 def add_resume(parser: Container) -> None:
-    parser.add_argument("--resume", action="store_true", help="continue an interrupted run of the same command")
+    add(parser, "--resume", "continue an interrupted run of the same command")
 
 
 def add_trust(parser: Container) -> None:
-    parser.add_argument(
-        "--trust",
-        action="store_true",
-        help="from now on, allow the folders with rules that this saved game uses",
-    )
+    add(parser, "--trust", "from now on, allow the folders with rules that this saved game uses")
 
 
 def add_text_or_json(parser: Container) -> None:
-    parser.add_argument(
-        "--format", metavar="FORMAT", choices=["text", "json"], default="text", help="text or json (default: text)"
-    )
+    add(parser, "--format FORMAT", "text or json (default: text)", choices=["text", "json"], default="text")
 
 
 def add_report_format(parser: Container) -> None:
-    parser.add_argument(
-        "--format",
-        metavar="FORMAT",
+    add(
+        parser,
+        "--format FORMAT",
+        "text, json, github (notes on a pull request), sarif (code scanning) or junit (default: text)",
         choices=["text", "json", "github", "sarif", "junit"],
         default="text",
-        help="text, json, github (notes on a pull request), sarif (code scanning) or junit (default: text)",
     )
-    parser.add_argument(
-        "--output", metavar="FILE", help="write to FILE; formats other than text also print text on the screen"
-    )
+    add(parser, "--output FILE", "write to FILE; formats other than text also print text on the screen")
 
 
 def add_any_engine(parser: Container, default: str) -> None:
     """Add the option for the engine of a command whose bots may search."""
-    parser.add_argument(
-        "--engine",
-        metavar="ENGINE",
+    add(
+        parser,
+        "--engine ENGINE",
+        f"native, compiled or evaluator (default: {default})",
         choices=["native", "compiled", "evaluator"],
-        help=f"native, compiled or evaluator (default: {default})",
     )
 
 
 def add_moment(parser: ArgumentParser, at: str) -> None:
     """Add the arguments that select a moment of a game. ``at`` is the help of ``--at``."""
-    parser.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game for bots to play")
-    parser.add_argument("ruleset", metavar="GAME", nargs="?", help="use the rules of this game for the saved game")
-    parser.add_argument("--at", type=argument_types.parse_moment, metavar="N|FILE", help=at)
+    add(parser, "game FILE|GAME", "a saved game, or a game for bots to play")
+    add(parser, "ruleset GAME", "use the rules of this game for the saved game", nargs="?")
+    add(parser, "--at N|FILE", at, type=parse_moment)
     add_trust(parser)
     bots = parser.add_argument_group("A game that bots play")
-    bots.add_argument("--seed", type=argument_types.parse_seed, metavar="S", help="the seed of the game (default: 0)")
+    add(bots, "--seed S", "the seed of the game (default: 0)", type=parse_seed)
     add_players(bots)
     add_bots(bots)
     add_option(bots)

@@ -10,13 +10,13 @@ from pathlib import Path
 from lusory_dsl.source.safe_files import write_atomically
 
 from ..native import get_usage, make_backend
-from ..play import saves
+from ..play import saves_and_journals as saves
 from ..play.match import Match
-from ..play.registry import create_bot
+from ..play.player_factory import create_bot
 from ..play.transcript import TranscriptError, create_recorded_game, find_picks
 from ..support.cache import default_cache
-from ..ui.line import render
-from ..ui.line.terminal import terminal
+from ..ui.line import screen_rendering
+from ..ui.line.terminal import create_terminal
 from ..ui.model.build import screen_of
 from ..ui.model.regions import page
 from ..ui.model.styled_text import plain
@@ -26,7 +26,7 @@ from .command_helpers import (
     choose_engine,
     create_game,
     load_cached_program,
-    native_mode,
+    parse_native_mode,
     report_native,
 )
 from .errors import UsageError
@@ -44,11 +44,11 @@ def run(args: argparse.Namespace) -> int:
     seat = _parse_seat(args.seat, match)
     lines = page(screen_of(match, seat, names), columns, rows)
     if args.svg is not None:
-        write_atomically(Path(args.svg), render.svg_of(lines, columns, match.game.program.name))
+        write_atomically(Path(args.svg), screen_rendering.render_svg(lines, columns, match.game.program.name))
         return 0
-    screen = terminal()
+    screen = create_terminal()
     for line in lines:
-        screen.pipe(plain(line).rstrip() if args.no_color else render.text_of(line))
+        screen.print_raw(plain(line).rstrip() if args.no_color else screen_rendering.convert_line(line))
     return 0
 
 
@@ -84,25 +84,25 @@ def _play_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
     kinds = assign_seats(args.seats, args.players, program.min_players)
     game = create_game(program, len(kinds), args.options, choose_engine(kinds, args.engine), args.budgets)
     seed = args.seed or 0
-    core = make_backend(game, default_cache(), native_mode(args.engine))
+    core = make_backend(game, default_cache(), parse_native_mode(args.engine))
     match = Match(game, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
-    for made in range(args.at or 0):
+    for number in range(args.at or 0):
         if match.decision is None:
-            raise UsageError(f"--at {args.at}: this game is over after {made} decisions")
+            raise UsageError(f"--at {args.at}: this game is over after {number} decisions")
         match.step()
     report_native(get_usage(core), args.engine)
     return match, parse_names(args.names, game.players)
 
 
 def _parse_size(typed: str) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", typed)
-    if found is None or not all(
-        low <= int(n) <= high for n, low, high in zip(found.groups(), LEAST, MOST, strict=True)
+    match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", typed)
+    if match is None or not all(
+        low <= int(n) <= high for n, low, high in zip(match.groups(), LEAST, MOST, strict=True)
     ):
         raise UsageError(
             f"--size {typed}: write columns and rows from {LEAST[0]}x{LEAST[1]} to {MOST[0]}x{MOST[1]}, such as 80x24"
         )
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def _parse_seat(typed: str | None, match: Match) -> int | None:
@@ -111,7 +111,7 @@ def _parse_seat(typed: str | None, match: Match) -> int | None:
         return 0 if match.decision is None else match.decision.seat
     if typed == "nobody":
         return None
-    found = re.fullmatch(r"P?([1-9]\d?)", typed)
-    if found is None or int(found[1]) > match.game.players:
+    seat_match = re.fullmatch(r"P?([1-9]\d?)", typed)
+    if seat_match is None or int(seat_match[1]) > match.game.players:
         raise UsageError(f"--seat {typed}: choose P1 to P{match.game.players}, or `nobody` for a spectator")
-    return int(found[1]) - 1
+    return int(seat_match[1]) - 1

@@ -25,7 +25,7 @@ from .command_helpers import (
     find_packs,
     find_ruleset,
     load_cached_program,
-    native_mode,
+    parse_native_mode,
     report_native,
     show_progress,
 )
@@ -34,10 +34,11 @@ from .errors import INTERRUPTED, UsageError
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
-    from ..stats.aggregates import Unplayed
-    from ..stats.balance import Comparison, Thresholds
-    from ..stats.estimates import Figure, Series
-    from ..stats.report_model import BotStrength, SimulationReport
+    from ..stats.aggregates import UnusedFinder
+    from ..stats.comparisons_and_thresholds import Comparison, ThresholdResults
+    from ..stats.estimates import Figure
+    from ..stats.game_records import Series
+    from ..stats.simulation_report import BotStrength, SimulationReport
     from ..support.process_pool import Executor
 
 LOCAL = "local"
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     game = create_game(program, len(kinds), args.options, args.engine, args.budgets)
     watch = None if args.unplayed is None else _create_watch(program, args.unplayed)
     check_findings_options(args)
-    wanted = collects_findings(args)
+    has_findings = collects_findings(args)
     figures = list_figures(base, program, len(kinds)) if base is not None or args.balance else []
     work = Simulation(
         game,
@@ -71,13 +72,13 @@ def run(args: argparse.Namespace) -> int:
         args.jobs,
         default_cache(),
         watch,
-        native_mode(args.engine),
-        wanted,
+        parse_native_mode(args.engine),
+        has_findings,
         swap=args.swap,
-        place=_find_workplace(args.executor, kinds),
+        executor=_find_workplace(args.executor, kinds),
         tables=record_tables(args),
         rows=bool(figures),
-        closely=any(figure.is_close for figure in figures),
+        closely=any(figure.needs_observation for figure in figures),
     )
     before = None if base is None else base.results(work)
     stopped, skill = _play_games(work, args), []
@@ -87,17 +88,17 @@ def run(args: argparse.Namespace) -> int:
         # The results of the simulation are printed all the same.
         except (KeyboardInterrupt, WorkerDied) as problem:
             stopped = problem
-    found = _compare_unless_interrupted(work, before, figures, args, stopped is None)
-    learnt = collect_findings(work, skill) if wanted else None
+    balance = _compare_unless_interrupted(work, before, figures, args, stopped is None)
+    learnt = collect_findings(work, skill) if has_findings else None
     report_native(work.use, args.engine)
-    _show_results(work, found, learnt, args.format)
+    _show_results(work, balance, learnt, args.format)
     if learnt is not None:
         write_report(learnt, args)
     if isinstance(stopped, WorkerDied):
         raise stopped
     if stopped is not None:
         return INTERRUPTED
-    return 0 if work.tally.is_sound and not found.is_bad else 1
+    return 0 if work.statistics.is_sound and not balance.is_bad else 1
 
 
 def _play_games(work: Simulation, args: argparse.Namespace) -> BaseException | None:
@@ -110,27 +111,27 @@ def _play_games(work: Simulation, args: argparse.Namespace) -> BaseException | N
         with show_progress("games", work.games) as show:
             work.run(show, keeping)
     except (KeyboardInterrupt, WorkerDied) as stopped:
-        tell_how_to_resume(work, keeping)
+        describe_resuming(work, keeping)
         return stopped
     write_record(keeping, args.record)
     return None
 
 
 def _compare_unless_interrupted(
-    work: Simulation, before: BaseResults | None, figures: Sequence[Figure], args: argparse.Namespace, whole: bool
+    work: Simulation, base: BaseResults | None, figures: Sequence[Figure], args: argparse.Namespace, is_complete: bool
 ) -> BalanceResults:
     """Compare the results. Raises UsageError if that is impossible, except after an interruption."""
     try:
-        return compare_results(work, before, figures, args)
+        return compare_results(work, base, figures, args)
     except UsageError:
-        if whole:
+        if is_complete:
             raise
         return BalanceResults()
 
 
 def _find_workplace(executor: str, kinds: Sequence[str]) -> Executor | None:
     """Return the cluster that plays the games, or None for this machine. Raises UsageError."""
-    from ..play.registry import is_trusted
+    from ..play.player_factory import is_trusted
 
     if executor == LOCAL:
         return None
@@ -149,35 +150,35 @@ def _find_workplace(executor: str, kinds: Sequence[str]) -> Executor | None:
         raise UsageError(f"--executor: {problem}", problem.hint) from None
 
 
-def _create_watch(program: Program, zones: str) -> Unplayed:
-    from ..stats.aggregates import Unplayed
+def _create_watch(program: Program, zones: str) -> UnusedFinder:
+    from ..stats.aggregates import UnusedFinder
 
     try:
-        return Unplayed(program, [name.strip() for name in zones.split(",") if name.strip()])
+        return UnusedFinder(program, [name.strip() for name in zones.split(",") if name.strip()])
     except ValueError as problem:
         raise UsageError(f"--unplayed: {problem}", "write the zones that count as in play, or nothing") from None
 
 
-def _show_results(work: Simulation, weighed: BalanceResults, found: SimulationReport | None, form: str) -> None:
+def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationReport | None, form: str) -> None:
     if form == "json":
-        told = {**work.to_json(), **weighed.to_json()}
-        if found is not None:
-            told["findings"] = found.to_json()
-        streams.put_text(format_json(told))
+        data = {**work.to_json(), **weighed.to_json()}
+        if report is not None:
+            data["findings"] = report.to_json()
+        streams.write_text(format_json(data))
         return
-    from ..ui.line.balance_tables import compared, held
-    from ..ui.line.statistics_tables import simulation
-    from ..ui.line.terminal import terminal
+    from ..ui.line.analysis_tables import render_comparison, render_thresholds
+    from ..ui.line.statistics_tables import render_simulation
+    from ..ui.line.terminal import create_terminal
 
-    terminal().print(*simulation(work))
+    create_terminal().print(*render_simulation(work))
     if weighed.comparison is not None:
-        terminal().print(*compared(weighed.comparison))
+        create_terminal().print(*render_comparison(weighed.comparison))
     if weighed.thresholds is not None:
-        terminal().print(*held(weighed.thresholds))
-    if found is not None:
-        from ..ui.line.statistics_tables import findings
+        create_terminal().print(*render_thresholds(weighed.thresholds))
+    if report is not None:
+        from ..ui.line.statistics_tables import render_report
 
-        terminal().print(*findings(found))
+        create_terminal().print(*render_report(report))
 
 
 # ---------------------------------------------------------------- records
@@ -202,38 +203,37 @@ def start_checkpoints(work: Simulation, args: argparse.Namespace) -> CheckpointW
     With ``--resume``, the simulation continues where it was interrupted.
     """
     place = None if args.record is None else Path(f"{args.record}.part")
-    keeping = CheckpointWriter(place, work.identity, work.wanted.tables)
-    kept = keeping.take_up() if args.resume else None
-    if kept is None:
-        keeping.begin()
+    keeping = CheckpointWriter(place, work.identity, work.settings.tables)
+    checkpoint = keeping.load() if args.resume else None
+    if checkpoint is None:
+        keeping.start_anew()
         if args.resume:
-            streams.remark("lusory: no saved progress found; starting from the first game")
+            streams.write_error_line("lusory: no saved progress found; starting from the first game")
     else:
-        work.take_up(kept)
-        streams.remark(f"lusory: continuing after {work.tally.played:,} of {work.games:,} games")
+        work.continue_from(checkpoint)
+        streams.write_error_line(f"lusory: continuing after {work.statistics.played:,} of {work.games:,} games")
     return keeping
 
 
-def tell_how_to_resume(work: Simulation, keeping: CheckpointWriter) -> None:
+def describe_resuming(work: Simulation, keeping: CheckpointWriter) -> None:
     """Print how to continue an interrupted simulation."""
-    if keeping.begun:
-        done = sum(len(block) for block in work.blocks[: work.done])
-        streams.remark(
-            f"lusory: {done:,} of {work.games:,} games are saved; run the same command with --resume to continue"
-        )
+    if keeping.has_begun:
+        finished_games = sum(len(block) for block in work.blocks[: work.finished_blocks])
+        saved = f"{finished_games:,} of {work.games:,} games are saved"
+        streams.write_error_line(f"lusory: {saved}; run the same command with --resume to continue")
 
 
 def write_record(keeping: CheckpointWriter, file: str | None) -> None:
     """Write the record of a finished simulation. Raises UsageError if that fails; its rows are then kept."""
     if file is not None:
         keeping.write()
-        keeping.complete()
+        keeping.close_tables()
         try:
             game_records.write_record_files(Path(file), keeping.rows)
         except game_records.RecordError as problem:
             raise UsageError(f"--record: {problem}", "run the same command with --resume to try again") from None
     with suppress(OSError):
-        keeping.forget()
+        keeping.delete()
 
 
 # ---------------------------------------------------------------- findings
@@ -262,45 +262,45 @@ def check_findings_options(args: argparse.Namespace) -> None:
 
 def collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> SimulationReport:
     """Return the findings of the games. ``skill`` holds the results of :func:`measure_skill`."""
-    from ..stats.report_model import ReportBuilder
     from ..stats.simulate import describe_options
+    from ..stats.simulation_report import ReportBuilder
 
-    gathered = work.tally.gathered
+    gathered = work.statistics.observations
     assert gathered is not None, "the simulation collected details"
     zones = () if work.watch is None else work.watch.zones
-    swapped = work.tally.lineup is not None
+    swapped = work.statistics.lineup is not None
     kinds = (" or ".join(work.kinds),) * len(work.kinds) if swapped else work.kinds
     finder = ReportBuilder(work.game, kinds, describe_options(work.game), work.seed, gathered, zones)
     return finder.build(skill)
 
 
-def write_report(found: SimulationReport, args: argparse.Namespace) -> None:
+def write_report(report: SimulationReport, args: argparse.Namespace) -> None:
     """Write the HTML page if ``--report`` names one. Raises OSError."""
     if args.report is not None:
         from ..reports.simulation_html import write_page
 
-        write_atomically(Path(args.report), write_page(found))
+        write_atomically(Path(args.report), write_page(report))
 
 
 def measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrength]:
     """Measure how much skill the game rewards: the results of the first player against weaker ones."""
-    from ..play.registry import list_weaker_kinds
+    from ..play.player_factory import list_weaker_kinds
     from ..stats.estimates import Estimate
-    from ..stats.report_model import BotStrength
+    from ..stats.simulation_report import BotStrength
     from ..stats.tournament import Tournament
 
     kinds = list_weaker_kinds(work.kinds[0])
     contest = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store, native=work.native)
-    with show_progress("games to measure skill", contest.total) as show:
+    with show_progress("games to measure skill", contest.max_games) as show:
         contest.run(show)
     work.use.add(contest.use)
     rungs = []
-    for player, found in zip(contest.to_json()["players"], contest.strengths(), strict=True):
+    for player, strength in zip(contest.to_json()["players"], contest.rate(), strict=True):
         low, high = player["share_95"]
-        known = abs(found.low) < float("inf")
+        is_finite = abs(strength.low) < float("inf")
         share = Estimate(player["share"], low, high, player["sets"])
-        ends = (found.low, found.high) if known else (None, None)
-        rungs.append(BotStrength(player["kind"], found.elo, ends[0], ends[1], share))
+        ends = (strength.low, strength.high) if is_finite else (None, None)
+        rungs.append(BotStrength(player["kind"], strength.elo, ends[0], ends[1], share))
     return rungs
 
 
@@ -327,19 +327,19 @@ class BalanceResults:
     """Hold the results of a comparison and of the thresholds. Each is None if it was not requested."""
 
     comparison: Comparison | None = None
-    thresholds: Thresholds | None = None
+    thresholds: ThresholdResults | None = None
 
     @property
     def is_bad(self) -> bool:
         """Return whether a build should fail."""
-        from ..stats.balance import is_bad
+        from ..stats.comparisons_and_thresholds import is_balance_failure
 
-        return is_bad(self.comparison, self.thresholds)
+        return is_balance_failure(self.comparison, self.thresholds)
 
     def to_json(self) -> dict[str, Any]:
         """Return keys for the JSON result of a simulation."""
-        found = {"comparison": self.comparison, "balance": self.thresholds}
-        return {key: one.to_json() for key, one in found.items() if one is not None}
+        parts = {"comparison": self.comparison, "balance": self.thresholds}
+        return {key: one.to_json() for key, one in parts.items() if one is not None}
 
 
 def read_base(args: argparse.Namespace) -> Base | None:
@@ -348,7 +348,7 @@ def read_base(args: argparse.Namespace) -> Base | None:
         return None
     from lusory_dsl.source.safe_files import find_bundled_rulesets
 
-    from ..stats.checkpoints import is_record
+    from ..stats.game_records import is_record
 
     if args.compare.startswith(REVISION_PREFIX):
         return _Revision(args)
@@ -359,7 +359,7 @@ def read_base(args: argparse.Namespace) -> Base | None:
         or (not path.exists() and args.compare in find_bundled_rulesets())
     ):
         return _OtherRules(args)
-    return _Record(path) if is_record(path) else _Result(path)
+    return _RecordFile(path) if is_record(path) else _ResultFile(path)
 
 
 def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
@@ -379,53 +379,53 @@ def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
 
 def list_figures(base: Base | None, program: Program, players: int) -> list[Figure]:
     """Return the metrics to compute: those of the ruleset, and the default ones if there is a base."""
-    from ..stats.balance import default_figures, threshold_figures
+    from ..stats.comparisons_and_thresholds import list_default_figures, list_threshold_figures
 
-    usual = [] if base is None else default_figures(players)
-    return list(dict.fromkeys((*usual, *threshold_figures(program.balance, players))))
+    usual = [] if base is None else list_default_figures(players)
+    return list(dict.fromkeys((*usual, *list_threshold_figures(program.balance, players))))
 
 
 def compare_results(
-    work: Simulation, before: BaseResults | None, figures: Sequence[Figure], args: argparse.Namespace
+    work: Simulation, base: BaseResults | None, figures: Sequence[Figure], args: argparse.Namespace
 ) -> BalanceResults:
     """Compare the games with the base, and check thresholds. Raises UsageError if they can't be compared."""
-    from ..stats.balance import Thresholds, check_thresholds
-    from ..stats.estimates import group_by_seed
+    from ..stats.comparisons_and_thresholds import ThresholdResults, check_thresholds
+    from ..stats.game_records import group_by_seed
 
-    if before is None and not args.balance:
+    if base is None and not args.balance:
         return BalanceResults()
     balance = work.game.program.balance
-    games = group_by_seed(work.tally.rows or ())
-    comparison = None if before is None else _compare(before, games, work, figures, args.compare)
+    games = group_by_seed(work.statistics.rows or ())
+    comparison = None if base is None else _compare(base, games, work, figures, args.compare)
     if not balance.within and not balance.change:
         return BalanceResults(comparison)
     as_meant = work.kinds == balance.seats
-    earlier = None if before is None else before.games
+    earlier = None if base is None else base.games
     thresholds = check_thresholds(balance, len(work.kinds), games, earlier, as_meant)
     remarks = list(thresholds.remarks)
     if balance.within and not as_meant:
         remarks.append(f"The limits are for games of {', '.join(balance.seats)}, but other bots played.")
-    if balance.change and before is not None and earlier is None:
+    if balance.change and base is not None and earlier is None:
         remarks.append(
             "The limits on changes were not checked, because the base has no single games: compare with a record."
         )
-    return BalanceResults(comparison, Thresholds(thresholds.held, tuple(remarks)))
+    return BalanceResults(comparison, ThresholdResults(thresholds.checks, tuple(remarks)))
 
 
-def _compare(before: BaseResults, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
-    from ..stats.balance import add_remarks, compare_games, compare_summaries
+def _compare(base: BaseResults, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
+    from ..stats.comparisons_and_thresholds import add_remarks, compare_games, compare_summaries
 
     after = work.to_json()
     with _reject_incomparable(name):
-        if before.games is None:
-            return compare_summaries(before.result, after)
-        return add_remarks(compare_games(before.games, games, figures), before.result, after)
+        if base.games is None:
+            return compare_summaries(base.result, after)
+        return add_remarks(compare_games(base.games, games, figures), base.result, after)
 
 
 @contextmanager
 def _reject_incomparable(name: str) -> Iterator[None]:
     """Raise UsageError if two results are not comparable."""
-    from ..stats.balance import NotComparable
+    from ..stats.comparisons_and_thresholds import NotComparable
 
     try:
         yield
@@ -434,22 +434,22 @@ def _reject_incomparable(name: str) -> Iterator[None]:
         raise UsageError(f"--compare {name}: {problem}", hint) from None
 
 
-def _demand_same_game(name: str, before: dict[str, Any], work: Simulation) -> None:
+def _require_same_game(name: str, base_result: dict[str, Any], work: Simulation) -> None:
     """Raise UsageError if the base is of another game, before any game is played."""
-    from ..stats.balance import require_same_game
+    from ..stats.comparisons_and_thresholds import require_same_game
 
     with _reject_incomparable(name):
-        require_same_game(before, work.to_json())
+        require_same_game(base_result, work.to_json())
 
 
 # ---------------------------------------------------------------- bases of a comparison
 
 
-class _Result:
+class _ResultFile:
     """Hold the JSON output of an earlier simulation. It is read before any game is played."""
 
     def __init__(self, path: Path) -> None:
-        from ..stats.balance import NotComparable, read_result
+        from ..stats.comparisons_and_thresholds import NotComparable, read_result
 
         self.name = str(path)
         try:
@@ -459,16 +459,15 @@ class _Result:
             raise UsageError(f"--compare: {problem}", hint) from None
 
     def results(self, work: Simulation) -> BaseResults:
-        _demand_same_game(self.name, self.result, work)
+        _require_same_game(self.name, self.result, work)
         return BaseResults(self.result, None)
 
 
-class _Record:
+class _RecordFile:
     """Hold a record of earlier games."""
 
     def __init__(self, path: Path) -> None:
-        from ..stats.checkpoints import read_record
-        from ..stats.game_records import RecordError
+        from ..stats.game_records import RecordError, read_record
 
         self.name = str(path)
         try:
@@ -477,7 +476,7 @@ class _Record:
             raise UsageError(f"--compare: {problem}", "write a file from `lusory simulate … --record`") from None
 
     def results(self, work: Simulation) -> BaseResults:
-        _demand_same_game(self.name, self.earlier.result, work)
+        _require_same_game(self.name, self.earlier.result, work)
         return BaseResults(self.earlier.result, self.earlier.games)
 
 
@@ -492,14 +491,14 @@ class _OtherRules:
         return load_cached_program(self.args.compare)
 
     def results(self, work: Simulation) -> BaseResults:
-        from ..stats.estimates import group_by_seed
+        from ..stats.game_records import group_by_seed
 
-        program, game, args, wanted = self.program(), work.game, self.args, work.wanted
-        known = {option.name for option in program.options}
-        options = [typed for typed in args.options if typed.partition("=")[0].strip() in known]
-        other = create_game(program, game.players, options, game.engine, args.budgets)
+        program, game, args, settings = self.program(), work.game, self.args, work.settings
+        option_names = {option.name for option in program.options}
+        options = [typed for typed in args.options if typed.partition("=")[0].strip() in option_names]
+        other_game = create_game(program, game.players, options, game.engine, args.budgets)
         base = Simulation(
-            other,
+            other_game,
             work.kinds,
             args.games,
             args.seed,
@@ -507,16 +506,16 @@ class _OtherRules:
             store=work.store,
             native=work.native,
             swap=args.swap,
-            place=work.place,
+            executor=work.executor,
             rows=True,
-            closely=wanted.closely,
+            closely=settings.observes_turns,
         )
-        _demand_same_game(args.compare, base.to_json(), work)
+        _require_same_game(args.compare, base.to_json(), work)
         with show_progress("games to compare with", base.games) as show:
             base.run(show)
-        if not base.tally.is_sound:
-            streams.remark("lusory: some games of the base did not end")
-        return BaseResults(base.to_json(), group_by_seed(base.tally.rows or ()))
+        if not base.statistics.is_sound:
+            streams.write_error_line("lusory: some games of the base did not end")
+        return BaseResults(base.to_json(), group_by_seed(base.statistics.rows or ()))
 
 
 class _Revision(_OtherRules):

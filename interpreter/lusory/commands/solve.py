@@ -38,10 +38,10 @@ def run(args: argparse.Namespace) -> int:
                 f"{program.name} can't be solved: {why}", "`lusory tournament` compares bots instead"
             ) from None
     if args.format == "json":
-        streams.put_text(format_json(work.to_json()))
+        streams.write_text(format_json(work.to_json()))
     else:
-        from ..ui.line.study_tables import solution
-        from ..ui.line.terminal import terminal
+        from ..ui.line.analysis_tables import render_solution
+        from ..ui.line.terminal import create_terminal
 
-        terminal().print(*solution(work))
+        create_terminal().print(*render_solution(work))
     return INTERRUPTED if interrupted else 0

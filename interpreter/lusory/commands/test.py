@@ -16,27 +16,27 @@ from lusory_dsl.source.safe_files import write_atomically
 from lusory_dsl.source.source import Span
 
 from ..reports import coverage_html, json_report
-from ..support.process_pool import count_processors
+from ..support.process_pool import count_processors, map_in_order
 from ..testing.cases.model import Case, CaseResult
-from ..testing.cases.run import load_cases
-from ..testing.coverage import Coverage, measure
-from ..testing.mutation import MutantFate, Mutation, noticed_percentage
+from ..testing.cases.suite_runner import load_cases
+from ..testing.coverage import Coverage, measure_coverage
+from ..testing.mutation import MutantResult, MutationTest, calculate_mutation_score
 from ..ui.line import streams, testing_tables
-from ..ui.line.terminal import terminal
+from ..ui.line.terminal import create_terminal
 from .command_helpers import (
     TEXT,
     Output,
+    create_no_cases_error,
     create_output,
     find_packs,
     list_pack_cases,
     load_cached_program,
-    no_cases_error,
     show_progress,
 )
 from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
-    from ..reports.model import Suite
+    from ..reports.findings import Suite
     from ..ui.line.terminal import Terminal
 
 
@@ -45,7 +45,7 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
 
     Returns 1 if a case failed or a score is too low, or 130 after an interruption. Partial results are then printed.
     """
-    screen = terminal()
+    screen = create_terminal()
     files, is_meant = list_pack_cases(args.packs), _pack_filter(find_packs(args.packs))
     loaded: list[list[Case | CaseResult]] = []
     coverages: list[Coverage] = []
@@ -54,19 +54,19 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
         program = load_cached_program(name, args.packs)
         cases = load_cases(program, files, args.cases)
         if not cases:
-            raise no_cases_error(args.cases, args.packs)
+            raise create_no_cases_error(args.cases, args.packs)
         with show_progress("cases", len(cases)) as show:
-            coverage = measure(program, testing_tables.counted(cases, show), is_meant)
+            coverage = measure_coverage(program, testing_tables.report_progress(cases, show), is_meant)
         loaded.append(cases)
         coverages.append(coverage)
         for result in coverage.results:
             if not result.passed:
-                screen.case_failure(result)
+                screen.print_case_failure(result)
                 code = 1
         if measured:
-            screen.print(*testing_tables.coverage(coverage))
-            for line in testing_tables.missing(coverage):
-                screen.pipe(line)
+            screen.print(*testing_tables.render_coverage(coverage))
+            for line in testing_tables.list_gaps(coverage):
+                screen.print_raw(line)
             screen.print("")
             code = max(code, _check_minimum(args, coverage.percent, "of the rules are covered"))
     if args.coverage_json:
@@ -78,14 +78,14 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
         _write(args.coverage_html, coverage_html.write_page(coverages))
     if not mutated:
         return code
-    mutations: list[tuple[Program, list[MutantFate]]] = []
+    mutations: list[tuple[Program, list[MutantResult]]] = []
     for coverage, cases in zip(coverages, loaded, strict=True):
         verdicts, interrupted = _mutate(args, coverage, cases, is_meant)
         mutations.append((coverage.program, verdicts))
         code = (
             INTERRUPTED
             if interrupted
-            else max(code, _check_minimum(args, noticed_percentage(verdicts), "of the changes are noticed"))
+            else max(code, _check_minimum(args, calculate_mutation_score(verdicts), "of the changes are noticed"))
         )
         if interrupted:
             break
@@ -99,41 +99,41 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
 
 def _mutate(
     args: argparse.Namespace, coverage: Coverage, cases: Sequence[Case | CaseResult], is_meant: Callable[[Span], bool]
-) -> tuple[list[MutantFate], bool]:
+) -> tuple[list[MutantResult], bool]:
     """Run mutation tests. Returns the fate of each mutant so far, and whether the tests were interrupted."""
     if not all(result.passed for result in coverage.results):
         message = f"{coverage.program.name}: --mutate needs cases that all pass"
         raise UsageError(message, "correct the failures first, or choose cases with -k")
-    work = Mutation(coverage, [case for case in cases if isinstance(case, Case)])
+    work = MutationTest(coverage, [case for case in cases if isinstance(case, Case)])
     mutants = work.choose(args.only, args.limit, args.seed, is_meant)
     if not mutants:
         if args.only:
             message = f"{coverage.program.name} has no rule to change at `{args.only}`"
             names = {word for m in work.mutants for word in (str(m.owner), m.owner.name) if word}
-            where = "write the name of an effect, query, phase or rule, FILE, or FILE:LINE"
-            raise UsageError(message, suggest_name(args.only, names) or where)
+            hint = "write the name of an effect, query, phase or rule, FILE, or FILE:LINE"
+            raise UsageError(message, suggest_name(args.only, names) or hint)
         raise UsageError(f"{coverage.program.name} has no rule to change")
-    verdicts: list[MutantFate] = []
+    verdicts: list[MutantResult] = []
     interrupted = False
     with show_progress("changes", len(mutants)) as show:
         try:
-            for verdict in work.verdicts(mutants, args.jobs or count_processors()):
+            for verdict in work.run_mutants(mutants, args.jobs or count_processors()):
                 verdicts.append(verdict)
                 show(len(verdicts))
         except KeyboardInterrupt:
             interrupted = True
-    screen = terminal()
+    screen = create_terminal()
     width = screen.width if screen.console.is_terminal else None
-    for part in testing_tables.survivors(verdicts, width):
-        screen.pipe(part)
-    screen.print(*testing_tables.mutation(coverage.program, verdicts, len(mutants)))
+    for part in testing_tables.list_survivors(verdicts, width):
+        screen.print_raw(part)
+    screen.print(*testing_tables.render_mutation(coverage.program, verdicts, len(mutants)))
     return verdicts, interrupted
 
 
-def _check_minimum(args: argparse.Namespace, percent: float, what: str) -> int:
+def _check_minimum(args: argparse.Namespace, percent: float, measure: str) -> int:
     if args.fail_under is None or percent >= args.fail_under:
         return 0
-    streams.put(f"less than {args.fail_under:g} % {what}")
+    streams.write_line(f"less than {args.fail_under:g} % {measure}")
     return 1
 
 
@@ -148,7 +148,7 @@ def _write(file: str, text: str) -> None:
 
 
 # Maximum number of components of a ruleset whose random games run in a single process.
-FEW = 200
+MAX_CASES_ALONE = 200
 
 
 def run(args: argparse.Namespace) -> int:
@@ -161,9 +161,9 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(f"{message}, --coverage or --mutate")
         if in_other_form:
             raise UsageError("--agree prints text, so it can't be combined with --format or --output")
-        from . import agreement
+        from .engine_agreement import run_agreement
 
-        return agreement.run_agreement(args)
+        return run_agreement(args)
     if not mutated and args.seed:
         raise UsageError("--seed needs --agree or --mutate", "cases state their own chance")
     if measured and not mutated and args.jobs:
@@ -188,7 +188,7 @@ def run(args: argparse.Namespace) -> int:
 def _run_cases(args: argparse.Namespace) -> int:
     from lusory_dsl.source.diagnostics import RulesetError
 
-    from ..reports.model import Suite
+    from ..reports.findings import Suite
 
     output = create_output(args)
     suites: list[Suite] = []
@@ -216,17 +216,28 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
     Failures are printed at once. If both engines run all cases, they also play random games, and differences are
     failures.
     """
-    from ..support.process_pool import count_processors, map_in_order
-    from ..testing.cases.run import ALONE, BOTH, RandomGame, load_cases, play_cases, random_games
+    from ..support.process_pool import count_processors
+    from ..testing.cases.suite_runner import (
+        BOTH,
+        SINGLE_PROCESS_SECONDS,
+        RandomGame,
+        list_random_games,
+        load_cases,
+        play_cases,
+    )
 
     cases = load_cases(program, list_pack_cases(args.packs), args.cases)
     engine = args.engine or BOTH
-    games = random_games(program) if engine == BOTH and args.cases is None and cases else []
-    jobs, alone = (args.jobs, 0.0) if args.jobs else (count_processors(), ALONE)
+    games = list_random_games(program) if engine == BOTH and args.cases is None and cases else []
+    jobs, alone = (args.jobs, 0.0) if args.jobs else (count_processors(), SINGLE_PROCESS_SECONDS)
     played = play_cases(program, cases, engine, jobs=jobs, alone=alone)
-    besides = map_in_order(RandomGame.play, games, jobs if len(program.entities) > FEW else 1)
+    besides = map_in_order(RandomGame.play, games, jobs if len(program.entities) > MAX_CASES_ALONE else 1)
     results: list[CaseResult] = []
-    with show_progress("cases", len(cases) + len(games), ALONE) as bar, closing(played), closing(besides):
+    with (
+        show_progress("cases", len(cases) + len(games), SINGLE_PROCESS_SECONDS) as bar,
+        closing(played),
+        closing(besides),
+    ):
         try:
             for number, result in enumerate(chain(played, besides), 1):
                 bar(number)
@@ -236,7 +247,7 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
                 results.append(result)
                 if screen is not None and not result.passed:
                     with bar.paused():
-                        screen.case_failure(result)
+                        screen.print_case_failure(result)
         except KeyboardInterrupt:
             return results, True
     return results, False
@@ -246,14 +257,14 @@ def _report_results(args: argparse.Namespace, output: Output, suites: list[Suite
     results = [result for suite in suites for result in suite.cases or ()]
     faulty = [diagnostic for suite in suites for diagnostic in suite.diagnostics]
     if output.screen is not None and faulty:
-        output.screen.diagnostics(faulty)
+        output.screen.print_diagnostics(faulty)
     if not results and not faulty and not interrupted:
-        raise no_cases_error(args.cases, args.packs)
+        raise create_no_cases_error(args.cases, args.packs)
     failed = sum(not result.passed for result in results)
     passed = len(results) - failed
     if output.screen is not None:
-        said = f"{passed} passed, {failed} failed" if failed else f"{passed} passed"
-        output.screen.print(f"{said}, then interrupted" if interrupted else said)
+        summary = f"{passed} passed, {failed} failed" if failed else f"{passed} passed"
+        output.screen.print(f"{summary}, then interrupted" if interrupted else summary)
     # A report would look complete.
     if interrupted:
         return INTERRUPTED

@@ -23,13 +23,13 @@ def run(args: argparse.Namespace) -> int:
     if args.accept:
         for lock, texts in found:
             _accept(lock, texts)
-        streams.remark(f"accepted {_count(len(printed))}")
+        streams.write_error_line(f"accepted {_count(len(printed))}")
         return 0
     outdated = [text for text in printed if text.is_outdated]
     for text in outdated:
-        streams.put(make_one_line(f"{text.name}  {text.span.source.name}:{text.span.line}"))
+        streams.write_line(make_one_line(f"{text.name}  {text.span.source.name}:{text.span.line}"))
     new = sum(text.accepted is None or text.accepted[0] != text.digests[0] for text in printed)
-    streams.remark(
+    streams.write_error_line(
         f"{_count(len(outdated))} may no longer describe the rules, {new} not accepted yet; "
         "`--accept` accepts all as they are"
     )

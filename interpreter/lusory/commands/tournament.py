@@ -12,7 +12,14 @@ from lusory_dsl.source.source import format_json
 from ..native import NativeUsage
 from ..stats.tournament import Tournament, TournamentMismatch
 from ..ui.line import streams
-from .command_helpers import create_game, load_cached_program, native_mode, parse_kinds, report_native, show_progress
+from .command_helpers import (
+    create_game,
+    load_cached_program,
+    parse_kinds,
+    parse_native_mode,
+    report_native,
+    show_progress,
+)
 from .errors import INTERRUPTED, UsageError
 
 OTHER = "write the name of a new file, or of the file of the same tournament"
@@ -29,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
             "--players: a tournament needs at least two different bots", "for example --players strong,random"
         )
     game = create_game(program, args.seats, args.options, args.engine)
-    native = native_mode(args.engine)
+    native = parse_native_mode(args.engine)
     work = Tournament(game, kinds, args.games, args.seed, args.jobs, args.full, default_cache(), native=native)
     file = None if args.file is None else Path(args.file)
     if file is not None:
@@ -45,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             write_atomically(file, format_json(work.to_json()))
 
     interrupted = False
-    with show_progress("games", work.total) as show:
+    with show_progress("games", work.max_games) as show:
         try:
             work.run(show, keep)
         except KeyboardInterrupt:
@@ -53,16 +60,16 @@ def run(args: argparse.Namespace) -> int:
     keep()
     report_native(work.use, args.engine)
     if args.format == "json":
-        streams.put_text(
+        streams.write_text(
             format_json(work.to_json() | ({} if work.use == NativeUsage() else {"native": work.use.to_json()}))
         )
     else:
-        from ..ui.line.statistics_tables import tournament
-        from ..ui.line.terminal import terminal
+        from ..ui.line.statistics_tables import render_tournament
+        from ..ui.line.terminal import create_terminal
 
-        terminal().print(*tournament(work))
+        create_terminal().print(*render_tournament(work))
     if interrupted and file is not None:
-        streams.remark(f"lusory: interrupted; run the same command to continue from {file}")
+        streams.write_error_line(f"lusory: interrupted; run the same command to continue from {file}")
     return INTERRUPTED if interrupted else 0
 
 
@@ -72,7 +79,7 @@ def _resume_tournament(work: Tournament, file: Path) -> None:
         data = json.loads(read_text(file))
         if not isinstance(data, dict):
             raise ValueError
-        work.take_up(data)
+        work.continue_from(data)
     except TournamentMismatch as problem:
         raise UsageError(f"--file {file}: this file holds another tournament: {problem}", OTHER) from None
     except (ValueError, RecursionError, FileRefused):

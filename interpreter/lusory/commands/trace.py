@@ -11,15 +11,15 @@ from lusory_dsl.source.source import format_json
 
 from ..game import Game
 from ..native import make_backend
-from ..play import saves
+from ..play import saves_and_journals as saves
 from ..play.match import Match
-from ..play.registry import create_bot
+from ..play.player_factory import create_bot
 from ..play.transcript import TranscriptError, create_recorded_game, find_picks
 from ..state.random_streams import Seed
 from ..support.cache import default_cache
-from ..testing.trace import Trace, trace_choice, trace_start
+from ..testing.decision_trace import Trace, trace_choice, trace_start
 from ..ui.line import streams, testing_tables
-from ..ui.line.terminal import terminal
+from ..ui.line.terminal import create_terminal
 from .command_helpers import assign_seats, create_game, load_cached_program
 from .errors import UsageError
 from .replay import add_file_name, find_recorded_file, find_rules, reject_settled_options
@@ -29,25 +29,28 @@ ENGINE = "evaluator"
 
 
 @dataclass(frozen=True)
-class _Traced:
-    """Hold a trace. ``number`` is the index of the decision, and 0 is the setup. ``asked`` describes the decision."""
+class _DecisionTrace:
+    """Hold a trace. ``number`` is the index of the decision, and 0 is the setup.
+
+    ``description`` describes the decision.
+    """
 
     game: Game
     number: int
-    asked: str
-    found: Trace
+    description: str
+    trace: Trace
 
 
 def run(args: argparse.Namespace) -> int:
     path = find_recorded_file(args)
     traced = _trace_bots(args) if path is None else _trace_saved_game(args, path)
     if args.format == "json":
-        streams.put_text(format_json(_to_json(traced)))
-        return 0 if traced.found.fault is None else 1
-    screen, title = terminal(), f"{traced.game.program.name}, {traced.asked}"
-    testing_tables.show(screen, title, traced.found.steps, _describe_next(traced), args.step)
-    if traced.found.fault is not None:
-        screen.fault(traced.found.fault)
+        streams.write_text(format_json(_to_json(traced)))
+        return 0 if traced.trace.fault is None else 1
+    screen, title = create_terminal(), f"{traced.game.program.name}, {traced.description}"
+    testing_tables.print_trace(screen, title, traced.trace.steps, _describe_next(traced), args.step)
+    if traced.trace.fault is not None:
+        screen.print_fault(traced.trace.fault)
         return 1
     return 0
 
@@ -55,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 # ---------------------------------------------------------------- selecting the decision
 
 
-def _trace_saved_game(args: argparse.Namespace, path: Path) -> _Traced:
+def _trace_saved_game(args: argparse.Namespace, path: Path) -> _DecisionTrace:
     """Trace a decision of a saved game: the one at ``--at``, by default the last."""
     reject_settled_options(args)
     try:
@@ -68,7 +71,7 @@ def _trace_saved_game(args: argparse.Namespace, path: Path) -> _Traced:
     return _trace_decision(game, save.transcript.seed, args.at, iter(picks), len(picks))
 
 
-def _trace_bots(args: argparse.Namespace) -> _Traced:
+def _trace_bots(args: argparse.Namespace) -> _DecisionTrace:
     """Trace a decision of a game among bots: the one at ``--at``, by default the first."""
     if args.ruleset is not None:
         raise UsageError(
@@ -85,41 +88,41 @@ def _trace_bots(args: argparse.Namespace) -> _Traced:
 
     def picks() -> Iterator[int]:
         while match.decision is not None:
-            pick, _ = match.asked()
+            pick, _ = match.ask_player()
             yield pick
             match.take(pick)
 
     return _trace_decision(game, seed, 1 if args.at is None else args.at, picks(), None)
 
 
-def _trace_decision(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int | None) -> _Traced:
+def _trace_decision(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int | None) -> _DecisionTrace:
     """Replay the game up to the decision ``at``, and trace it."""
     number = total if at is None else at
     assert number is not None
     if total is not None and number > total:
         raise UsageError(f"--at {number}: this game has only {total} decisions")
     if number == 0:
-        return _Traced(game, 0, f"seed {seed}, up to the first decision", trace_start(game, seed))
+        return _DecisionTrace(game, 0, f"seed {seed}, up to the first decision", trace_start(game, seed))
     state = game.start(seed)
-    made = pick = 0
+    decision_count = pick = 0
     for pick in picks:
-        made += 1
-        if made == number:
+        decision_count += 1
+        if decision_count == number:
             break
         state = game.apply(state, pick)
     decision = game.decision(state)
-    if decision is None or made < number:
-        raise UsageError(f"--at {number}: this game is over after {made} decisions")
+    if decision is None or decision_count < number:
+        raise UsageError(f"--at {number}: this game is over after {decision_count} decisions")
     option = game.option_ids(state, decision)[pick]
-    asked = f"seed {seed}, decision {number}: P{decision.seat + 1} `{option}`"
-    return _Traced(game, number, asked, trace_choice(game, state, pick))
+    description = f"seed {seed}, decision {number}: P{decision.seat + 1} `{option}`"
+    return _DecisionTrace(game, number, description, trace_choice(game, state, pick))
 
 
 # ---------------------------------------------------------------- next decision
 
 
-def _describe_next(traced: _Traced) -> str:
-    after = traced.found.state
+def _describe_next(traced: _DecisionTrace) -> str:
+    after = traced.trace.state
     if after is None:
         return "The rules failed here."
     decision = traced.game.decision(after)
@@ -128,14 +131,14 @@ def _describe_next(traced: _Traced) -> str:
     return f"P{decision.seat + 1} decides: {traced.game.prompt(after, decision)}"
 
 
-def _to_json(traced: _Traced) -> dict[str, object]:
+def _to_json(traced: _DecisionTrace) -> dict[str, object]:
     program = traced.game.program
     return {
         "version": testing_tables.JSON_VERSION,
         "program": program.id,
         "decision": traced.number,
-        "asked": traced.asked,
-        "steps": testing_tables.to_json(traced.found.steps),
+        "asked": traced.description,
+        "steps": testing_tables.to_json(traced.trace.steps),
         "next": _describe_next(traced),
-        "fault": None if traced.found.fault is None else str(traced.found.fault),
+        "fault": None if traced.trace.fault is None else str(traced.trace.fault),
     }

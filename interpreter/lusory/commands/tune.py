@@ -15,18 +15,18 @@ from lusory_dsl.source.source import format_json
 from lusory_dsl.types.types import BoolType, IntType
 
 from ..native import NativeUsage
-from ..stats.balance import Goal, InvalidGoal, default_figures, parse_goal
-from ..stats.estimates import Series, group_by_seed
+from ..stats.comparisons_and_thresholds import Goal, InvalidGoal, list_default_figures, parse_goal
+from ..stats.game_records import Series, group_by_seed
 from ..stats.simulate import Simulation, describe_options
 from ..stats.tuning import (
-    MOST_POINTS,
+    MAX_POINTS,
     Axis,
     RulesRefused,
     SamplerMissing,
     Tuning,
     Value,
     Values,
-    points_file,
+    find_points_file,
     require_sampler,
 )
 from ..support.process_pool import WorkerDied
@@ -38,13 +38,13 @@ from .command_helpers import (
     find_packs,
     find_ruleset,
     load_cached_program,
-    native_mode,
+    parse_native_mode,
     report_native,
     show_progress,
 )
 from .errors import INTERRUPTED, UsageError
 
-MOST_VALUES = 200
+MAX_VALUES = 200
 """Maximum number of values of one parameter."""
 
 _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})(?::([0-9]{1,9}))?", re.ASCII)
@@ -55,38 +55,38 @@ def run(args: argparse.Namespace) -> int:
     """Run the command. Returns 0, 1 if no value makes playable rules, or 130 after an interruption."""
     program = load_cached_program(args.game, args.packs)
     kinds = assign_seats(args.seats, args.players, program.min_players)
-    rules = _Rules(args, program, kinds)
+    rules = _VariedRules(args, program, kinds)
     axes = tuple(rules.axes)
     goals = tuple(_parse_goals(args.goals, len(kinds)))
-    figures = list(dict.fromkeys(goal.figure for goal in goals)) or default_figures(len(kinds))
-    rules.closely = any(figure.is_close for figure in figures)
-    parts: list[object] = [program.digest, [list(axis) for axis in axes], [goal.written for goal in goals], kinds]
-    parts += [[figure.written for figure in figures], rules.games, args.seed, args.swap, args.trials, args.options]
-    file = points_file([*parts, [pack.name for pack in program.packs]])
+    figures = list(dict.fromkeys(goal.figure for goal in goals)) or list_default_figures(len(kinds))
+    rules.observes_turns = any(figure.needs_observation for figure in figures)
+    parts: list[object] = [program.digest, [list(axis) for axis in axes], [goal.text for goal in goals], kinds]
+    parts += [[figure.text for figure in figures], rules.games, args.seed, args.swap, args.trials, args.options]
+    file = find_points_file([*parts, [pack.name for pack in program.packs]])
     work = Tuning(axes, goals, tuple(figures), rules.play, rules.games, args.seed, args.trials, file)
     _require_size(work)
     if args.resume:
-        many = work.take_up()
-        streams.remark(
+        many = work.load_points()
+        streams.write_error_line(
             f"lusory: continuing after {many} points" if many else "lusory: no saved progress found; starting anew"
         )
     stopped = _play_points(work)
     report_native(rules.use, args.engine)
     if stopped is None:
-        work.forget()
+        work.delete_file()
     elif work.points:
-        streams.remark(
+        streams.write_error_line(
             f"lusory: {len(work.points)} of {work.size} points are saved; to continue, add --resume to the command"
         )
     if args.format == "json":
         about = {"id": program.id, "version": program.version, "digest": program.digest}
-        told = {"game": about, "players": len(kinds), "kinds": kinds, "options": describe_options(rules.game)}
-        streams.put_text(format_json({**told, **work.to_json()}))
+        data = {"game": about, "players": len(kinds), "kinds": kinds, "options": describe_options(rules.game)}
+        streams.write_text(format_json({**data, **work.to_json()}))
     else:
-        from ..ui.line.study_tables import tuning
-        from ..ui.line.terminal import terminal
+        from ..ui.line.analysis_tables import render_tuning
+        from ..ui.line.terminal import create_terminal
 
-        terminal().print(*tuning(work, program.name, kinds))
+        create_terminal().print(*render_tuning(work, program.name, kinds))
     if isinstance(stopped, WorkerDied):
         raise stopped
     if stopped is not None:
@@ -109,14 +109,14 @@ def _play_points(work: Tuning) -> BaseException | None:
 def _require_size(work: Tuning) -> None:
     """Raise UsageError if the study is too large or has no goal."""
     if work.is_grid:
-        if work.size > MOST_POINTS:
+        if work.size > MAX_POINTS:
             raise UsageError(
-                f"--vary: {work.size:,} points are more than the maximum of {MOST_POINTS:,}",
+                f"--vary: {work.size:,} points are more than the maximum of {MAX_POINTS:,}",
                 "use larger steps, such as --vary NAME=1..9:2",
             )
         return
-    if work.trials > MOST_POINTS:
-        raise UsageError(f"--trials: {work.trials:,} points are more than the maximum of {MOST_POINTS:,}")
+    if work.trials > MAX_POINTS:
+        raise UsageError(f"--trials: {work.trials:,} points are more than the maximum of {MAX_POINTS:,}")
     if not work.goals:
         raise UsageError("to vary more than two numbers, you need a --goal", "for example --goal 'length<=40'")
     try:
@@ -127,7 +127,7 @@ def _require_size(work: Tuning) -> None:
 
 def _parse_goals(typed: Sequence[str], players: int) -> list[Goal]:
     try:
-        return [parse_goal(one, players) for one in typed]
+        return [parse_goal(text, players) for text in typed]
     except InvalidGoal as problem:
         raise UsageError(f"--goal: {problem}", problem.hint) from None
 
@@ -140,34 +140,37 @@ class _Parameter:
     number: Number | None
 
 
-class _Rules:
+class _VariedRules:
     """Play a game with changed numbers in its rules."""
 
     def __init__(self, args: argparse.Namespace, program: Program, kinds: Sequence[str]) -> None:
         self.args, self.program, self.kinds = args, program, kinds
-        self.closely = False
+        self.observes_turns = False
         self.use = NativeUsage()
         self.game = create_game(program, len(kinds), args.options, args.engine)
         self.files = tuple(
             file for path in (find_ruleset(args.game), *find_packs(args.packs)) for file in read_ruleset_files(path)
         )
         self._varied = [self._read(typed) for typed in args.vary]
-        names = [one.axis.name for one in self._varied]
+        names = [parameter.axis.name for parameter in self._varied]
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"--vary: you named `{name}` twice")
-        whole = Simulation(self.game, kinds, args.games, swap=args.swap)
-        self.games = whole.games
+        simulation = Simulation(self.game, kinds, args.games, swap=args.swap)
+        self.games = simulation.games
 
     @property
     def axes(self) -> list[Axis]:
-        return [one.axis for one in self._varied]
+        return [parameter.axis for parameter in self._varied]
 
-    def play(self, values: Values, anew: bool) -> Series:
-        """Play games with other values. ``anew`` uses other seeds. Raises RulesRefused if the rules can't be played."""
+    def play(self, values: Values, uses_other_seeds: bool) -> Series:
+        """Play games with other values. ``uses_other_seeds`` uses other seeds.
+
+        Raises RulesRefused if the rules can't be played.
+        """
         args = self.args
         game = self.game
-        if list(values) != [axis.now for axis in self.axes]:
+        if list(values) != [axis.current for axis in self.axes]:
             options = [*args.options, *self._options(values)]
             try:
                 game = create_game(self._program(values), len(self.kinds), options, args.engine)
@@ -175,9 +178,14 @@ class _Rules:
                 raise RulesRefused(str(problem)) from None
         from ..support.cache import default_cache
 
-        seed = args.seed + 1 if anew else args.seed
-        more = {"swap": args.swap, "rows": True, "closely": self.closely, "native": native_mode(args.engine)}
-        work = Simulation(game, self.kinds, args.games, seed, False, args.jobs, default_cache(), **more)
+        seed = args.seed + 1 if uses_other_seeds else args.seed
+        settings = {
+            "swap": args.swap,
+            "rows": True,
+            "closely": self.observes_turns,
+            "native": parse_native_mode(args.engine),
+        }
+        work = Simulation(game, self.kinds, args.games, seed, False, args.jobs, default_cache(), **settings)
         try:
             return group_by_seed(work.run().rows or ())
         finally:
@@ -185,14 +193,16 @@ class _Rules:
 
     def _options(self, values: Values) -> list[str]:
         return [
-            f"{one.axis.name}={value}" for one, value in zip(self._varied, values, strict=True) if one.number is None
+            f"{parameter.axis.name}={value}"
+            for parameter, value in zip(self._varied, values, strict=True)
+            if parameter.number is None
         ]
 
     def _program(self, values: Values) -> Program:
         changed = {
-            one.number: int(value)
-            for one, value in zip(self._varied, values, strict=True)
-            if one.number is not None and value != one.number.value
+            parameter.number: int(value)
+            for parameter, value in zip(self._varied, values, strict=True)
+            if parameter.number is not None and value != parameter.number.value
         }
         if not changed:
             return self.program
@@ -206,17 +216,19 @@ class _Rules:
 
     def _read(self, typed: str) -> _Parameter:
         """Parse a parameter: ``gold=0..3``, ``cards.imp.fields.cost=1,2,4``. Raises UsageError."""
-        name, equals, said = (part.strip() for part in typed.partition("="))
-        if not equals or not said or not name:
+        name, equals, value_text = (part.strip() for part in typed.partition("="))
+        if not equals or not value_text or not name:
             raise UsageError(f"--vary {typed}: write NAME=VALUES", "for example --vary NAME=1..5")
-        values = _parse_values(typed, said)
-        option = next((one for one in self.program.options if one.name == name), None)
+        values = _parse_values(typed, value_text)
+        option = next(
+            (option_declared for option_declared in self.program.options if option_declared.name == name), None
+        )
         if option is not None:
             self._demand_option(name, values)
-            now = describe_options(self.game)[name]
-            return _Parameter(Axis(name, values, now if isinstance(now, str) else _format_value(now)), None)
+            current = describe_options(self.game)[name]
+            return _Parameter(Axis(name, values, current if isinstance(current, str) else _format_value(current)), None)
         if "." not in name:
-            hint = suggest_name(name, [one.name for one in self.program.options])
+            hint = suggest_name(name, [option_declared.name for option_declared in self.program.options])
             raise UsageError(
                 f"--vary {typed}: there is no option `{name}`",
                 hint or "to vary a number in the rules, write the path to it, for example `tables.price.values.left`",
@@ -231,18 +243,20 @@ class _Rules:
 
     def _demand_option(self, name: str, values: Sequence[Value]) -> None:
         """Raise UsageError for a value that an option does not have."""
-        option = next(one for one in self.program.options if one.name == name)
+        option = next(declared for declared in self.program.options if declared.name == name)
         if option.values:
-            known: Sequence[Value] = option.values
+            allowed: Sequence[Value] = option.values
         elif isinstance(option.type, BoolType):
-            known = ("true", "false")
+            allowed = ("true", "false")
         else:
             assert isinstance(option.type, IntType)
-            known = range((option.low or 0), (option.high or 0) + 1)
+            allowed = range((option.low or 0), (option.high or 0) + 1)
         for value in values:
-            if value not in known:
-                shown = f"{known[0]}..{known[-1]}" if isinstance(known, range) else ", ".join(map(str, known))
-                raise UsageError(f"--vary {name}: the option has no value `{value}`", f"choose from {shown}")
+            if value not in allowed:
+                allowed_text = (
+                    f"{allowed[0]}..{allowed[-1]}" if isinstance(allowed, range) else ", ".join(map(str, allowed))
+                )
+                raise UsageError(f"--vary {name}: the option has no value `{value}`", f"choose from {allowed_text}")
 
 
 def _format_value(value: bool | int) -> Value:
@@ -250,19 +264,19 @@ def _format_value(value: bool | int) -> Value:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _parse_values(typed: str, said: str) -> tuple[Value, ...]:
+def _parse_values(typed: str, text: str) -> tuple[Value, ...]:
     """Parse values: ``1..5``, ``0..20:5``, ``1,2,4``, ``basic,advanced``. Raises UsageError."""
-    found = _RANGE.fullmatch(said)
-    if found is None:
-        parts = [part.strip() for part in said.split(",")]
+    range_match = _RANGE.fullmatch(text)
+    if range_match is None:
+        parts = [part.strip() for part in text.split(",")]
         values: Sequence[Value] = [int(part) if _NUMBER.fullmatch(part) else part for part in parts]
     else:
-        values = range(int(found[1]), int(found[2]) + 1, max(int(found[3] or 1), 1))
+        values = range(int(range_match[1]), int(range_match[2]) + 1, max(int(range_match[3] or 1), 1))
         if not values:
-            raise UsageError(f"--vary {typed}: the range `{said}` is empty")
-    if len(values) > MOST_VALUES:
+            raise UsageError(f"--vary {typed}: the range `{text}` is empty")
+    if len(values) > MAX_VALUES:
         raise UsageError(
-            f"--vary {typed}: at most {MOST_VALUES} values are allowed", "use steps, such as --vary NAME=0..1000:100"
+            f"--vary {typed}: at most {MAX_VALUES} values are allowed", "use steps, such as --vary NAME=0..1000:100"
         )
     if len(set(values)) < len(values) or "" in values:
         raise UsageError(f"--vary {typed}: a value is empty or appears twice", "for example --vary NAME=1,2,4")

@@ -19,11 +19,11 @@ from ..state.state import CodeStore
 from ..state.work_limits import Limits
 from ..support.process_pool import map_in_order
 from ..testing.coverage_items import Item
-from .checks import ENDINGS, GOALS, Problem
+from .checks_and_goals import ENDINGS, GOALS, Problem
+from .finding_files import Finding, create_finding_file
 from .leak_check import Leak, shrink_leak
 from .random_play import GameResult, GameRunner, Plan
-from .reproduce import Finding, Shrinker, finding_file
-from .script import Answer, Script, Variants
+from .scripts_and_shrinking import Answer, Script, Shrinker, Variants
 
 JSON_VERSION = 1
 ROUNDS = (8, 16, 32, 64)  # number of games of each round; the last number repeats
@@ -33,8 +33,8 @@ LEAK_INTERVAL = 4  # games between two leak checks
 PLAYOUT_INTERVAL = 16  # games between two that look for an end with long playouts
 DEFAULT_GAMES = 4  # number of first games that use the default variant
 FROM_START = 0.5  # share of games that start from the beginning; the others start where a goal was first reached
-MOST_FINDINGS = 20
-MOST_COUNTED_ANSWERS = 200_000
+MAX_FINDINGS = 20
+MAX_COUNTED_ANSWERS = 200_000
 
 Progress = Callable[[int], None]
 
@@ -87,7 +87,7 @@ class Campaign:
                         break
 
     def _is_done(self, deadline: float | None) -> bool:
-        if len(self.findings) >= MOST_FINDINGS or (deadline is not None and monotonic() >= deadline):
+        if len(self.findings) >= MAX_FINDINGS or (deadline is not None and monotonic() >= deadline):
             return True
         return self.games is not None and self.played >= self.games
 
@@ -104,7 +104,7 @@ class Campaign:
         else:
             self.unfinished += result.problem is None
         counts = self.answer_counts
-        counts.update(a for a in result.answers if a in counts or len(counts) < MOST_COUNTED_ANSWERS)
+        counts.update(answer for answer in result.answers if answer in counts or len(counts) < MAX_COUNTED_ANSWERS)
         self.goal_counts.update(result.reached.keys())
         for goal, step in result.reached.items():
             if goal not in self.shortest or step < self.shortest[goal][0]:
@@ -121,9 +121,13 @@ class Campaign:
             self.findings.append(finding)
             self._shrink(finding, script, problem)
             return
-        known = self._by_key[problem.key]
-        if known is not None and len(script.answers) < len(known.script.answers) and not known.script.takes_first:
-            self._shrink(known, script, problem)  # shrinking this script may get further
+        is_known = self._by_key[problem.key]
+        if (
+            is_known is not None
+            and len(script.answers) < len(is_known.script.answers)
+            and not is_known.script.takes_first
+        ):
+            self._shrink(is_known, script, problem)  # shrinking this script may get further
 
     def _shrink(self, finding: Finding, script: Script, problem: Problem) -> None:
         """Shrink a script; the finding keeps the result if it is smaller than the finding's own."""
@@ -133,18 +137,18 @@ class Campaign:
         finally:
             if finding.file is None or len(shrinker.script.answers) < len(finding.script.answers):
                 finding.script, finding.problem = shrinker.script, shrinker.problem
-            finding.file = finding_file(self.runner, finding, self.findings.index(finding) + 1)
+            finding.file = create_finding_file(self.runner, finding, self.findings.index(finding) + 1)
 
     def _add_leak(self, number: int, leak: Leak) -> None:
         game = self.runner.evaluator(leak.variant)
-        key = leak.problem(game).key
+        key = leak.to_problem(game).key
         if key in self._by_key:
             return
         self._by_key[key] = None
         length, leak = len(leak.answers), shrink_leak(game, leak)
-        finding = Finding(leak.problem(game), number, length, Script(leak.variant, 0, leak.answers), leak)
+        finding = Finding(leak.to_problem(game), number, length, Script(leak.variant, 0, leak.answers), leak)
         self.findings.append(finding)
-        finding.file = finding_file(self.runner, finding, len(self.findings))
+        finding.file = create_finding_file(self.runner, finding, len(self.findings))
 
     # ------------------------------------------------------------ plans
 
@@ -200,8 +204,8 @@ class Campaign:
         """
         items = self.runner.goals.items
         unreached = {id(item): item for number, item in enumerate(items) if number not in self.goal_counts}
-        found = [item for item in unreached.values() if item.kind == ENDINGS or id(item.within) not in unreached]
-        return sorted(found, key=lambda item: item.kind != ENDINGS)
+        goals = [item for item in unreached.values() if item.kind == ENDINGS or id(item.parent) not in unreached]
+        return sorted(goals, key=lambda item: item.kind != ENDINGS)
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as a JSON value."""
@@ -217,13 +221,13 @@ class Campaign:
             "most_work": self.most_work,
             "reached": {kind: {"reached": one, "of": total} for kind, (one, total) in self.reached().items()},
             "never": [
-                {"kind": item.kind, "name": item.name, "place": str(item.span), "what": item.missing}
+                {"kind": item.kind, "name": item.name, "place": str(item.span), "what": item.gap}
                 for item in self.unreached()
             ],
             "findings": [
                 {
                     "kind": finding.problem.kind,
-                    "where": finding.problem.where,
+                    "where": finding.problem.place,
                     "message": finding.problem.message,
                     "place": None if finding.problem.span is None else str(finding.problem.span),
                     "game": finding.game_number,

@@ -20,11 +20,11 @@ from ..state.random_streams import Seed
 from ..state.setting import Draw, ForcedChance
 from ..state.state import State
 from ..view.seat_view import View
-from .checks import LEAK, Problem
-from .script import Answer, Variant, answer_of, next_option
+from .checks_and_goals import LEAK, Problem
+from .scripts_and_shrinking import Answer, Variant, create_answer, find_next_option
 
 TWINS = 4  # second games that are tried for each game
-MOST_DECISIONS = 60
+MAX_DECISIONS = 60
 SHRINK_TWINS = 60  # other second games that are tried while a leak is shrunk
 
 
@@ -42,17 +42,17 @@ Outcomes = tuple[Outcome, ...]
 class _ForcedChance(ForcedChance):
     """Source of chance that repeats the given outcomes, draws further ones by a seed, and records all of them."""
 
-    def __init__(self, given: Sequence[Outcome], seed: Seed) -> None:
+    def __init__(self, outcomes: Sequence[Outcome], seed: Seed) -> None:
         super().__init__()
-        self.given = given
+        self.given = outcomes
         self.rng = Random(f"dealt {seed}")
         self.outcomes: list[Outcome] = []
 
     def _record(self, stream: str, items: Sequence[Any], value: Any) -> tuple[Any]:
         number = len(self.outcomes)
-        given = self.given[number] if number < len(self.given) else None
-        if given is not None and given.stream == stream and set(given.items) == set(items):
-            value = given.value
+        forced = self.given[number] if number < len(self.given) else None
+        if forced is not None and forced.stream == stream and set(forced.items) == set(items):
+            value = forced.value
         self.outcomes.append(Outcome(stream, tuple(items), value))
         return (value,)
 
@@ -68,8 +68,8 @@ class _ForcedChance(ForcedChance):
 class ForcedGame:
     """Game with forced outcomes of chance. ``log`` holds its events so far."""
 
-    def __init__(self, game: Game, given: Sequence[Outcome], seed: Seed) -> None:
-        self.game, self.chance = game, _ForcedChance(given, seed)
+    def __init__(self, game: Game, outcomes: Sequence[Outcome], seed: Seed) -> None:
+        self.game, self.chance = game, _ForcedChance(outcomes, seed)
         self.log: list[Event] = []
         self._last_events: list[Event] = self.log
         self.state: State = game.start(0, self.log, self.chance)
@@ -87,14 +87,14 @@ class ForcedGame:
 
     def replay(self, answers: Sequence[Answer]) -> list[tuple[State, Decision, Option]]:
         """Give the answers that fit. Returns each position with its decision and the option that was taken."""
-        left, made = list(reversed(answers)), list[tuple[State, Decision, Option]]()
-        while left and (decision := self.decision) is not None:
-            option = next_option(decision, left)
+        remaining, steps = list(reversed(answers)), list[tuple[State, Decision, Option]]()
+        while remaining and (decision := self.decision) is not None:
+            option = find_next_option(decision, remaining)
             if option is None:
                 break
-            made.append((self.state, decision, option))
+            steps.append((self.state, decision, option))
             self.apply(option.index)
-        return made
+        return steps
 
     def observe(self, seat: int) -> Observation:
         """Return the observation of a seat after the last step, without its question."""
@@ -117,15 +117,15 @@ class Leak:
     seat: int
     questions: tuple[dict[str, Any], dict[str, Any]]
 
-    def problem(self, game: Game) -> Problem:
+    def to_problem(self, game: Game) -> Problem:
         """Return the leak as a problem."""
         forced = ForcedGame(game, self.outcomes[0], self.seed)
         forced.replay(self.answers)
         decision = forced.decision
         span = None if decision is None else game.setting.sites[decision.site].span
-        one, other = self.questions
-        part = next((key for key in ("options", "prompt", "labels") if one[key] != other[key]), "")
-        words = f"{_quote(one[part])} or {_quote(other[part])}"
+        first_question, second_question = self.questions
+        part = next((key for key in ("options", "prompt", "labels") if first_question[key] != second_question[key]), "")
+        words = f"{_quote(first_question[part])} or {_quote(second_question[part])}"
         message = f"P{self.seat + 1} can't tell two games apart, but is asked different questions: {words}"
         return Problem(LEAK, str(span), message, span)
 
@@ -141,17 +141,17 @@ def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: See
     """Look for a leak in a game with these answers, as far as they fit, and random ones after them."""
     rng = Random(f"twins {seed}")
     try:
-        first = ForcedGame(game, (), seed)
-        indices = [option.index for *_, option in first.replay(answers[:MOST_DECISIONS])]
-        while len(indices) < MOST_DECISIONS and (decision := first.decision) is not None:
+        original = ForcedGame(game, (), seed)
+        indices = [option.index for *_, option in original.replay(answers[:MAX_DECISIONS])]
+        while len(indices) < MAX_DECISIONS and (decision := original.decision) is not None:
             indices.append(rng.choice(decision.options).index)
-            first.apply(indices[-1])
+            original.apply(indices[-1])
     except RulesetFault:
         return None
-    outcomes = tuple(first.chance.outcomes)
+    outcomes = tuple(original.chance.outcomes)
     for _ in range(TWINS if outcomes else 0):
-        changed = _change_one(outcomes, rng)
-        leak = changed and _compare(game, variant, (outcomes, changed), indices, seed)
+        changed = _change_outcome(outcomes, rng)
+        leak = changed and _play_twins(game, variant, (outcomes, changed), indices, seed)
         if leak:
             return leak
     return None
@@ -161,7 +161,7 @@ def shrink_leak(game: Game, leak: Leak) -> Leak:
     """Return the same leak, or a similar one, with fewer decisions."""
     rng = Random(leak.seed)
     for _ in range(SHRINK_TWINS):
-        changed = _change_one(leak.outcomes[0], rng)
+        changed = _change_outcome(leak.outcomes[0], rng)
         if changed is not None:
             leak = _reproduce(game, replace(leak, outcomes=(leak.outcomes[0], changed))) or leak
     at = len(leak.answers) - 1
@@ -173,7 +173,7 @@ def shrink_leak(game: Game, leak: Leak) -> Leak:
     return leak
 
 
-def _change_one(outcomes: Outcomes, rng: Random) -> Outcomes | None:
+def _change_outcome(outcomes: Outcomes, rng: Random) -> Outcomes | None:
     """Change one outcome; None if it has no other value."""
     at = rng.randrange(len(outcomes))
     if rng.random() < 0.5:
@@ -184,37 +184,37 @@ def _change_one(outcomes: Outcomes, rng: Random) -> Outcomes | None:
     if outcome.stream:
         value = rng.choice([item for item in outcome.items if item != outcome.value])
     else:
-        a, b = rng.sample(range(len(outcome.value)), 2)
+        first, second = rng.sample(range(len(outcome.value)), 2)
         cards = list(outcome.value)
-        cards[a], cards[b] = cards[b], cards[a]
+        cards[first], cards[second] = cards[second], cards[first]
         value = tuple(cards)
     return (*outcomes[:at], outcome._replace(value=value), *outcomes[at + 1 :])
 
 
-def _compare(
+def _play_twins(
     game: Game, variant: Variant, outcomes: tuple[Outcomes, Outcomes], indices: Sequence[int], seed: Seed
 ) -> Leak | None:
     """Play both games in step, as long as some seat can't tell them apart."""
     answers = list[Answer]()
     try:
-        one, other = ForcedGame(game, outcomes[0], seed), ForcedGame(game, outcomes[1], seed)
+        original, twin = ForcedGame(game, outcomes[0], seed), ForcedGame(game, outcomes[1], seed)
         unsure = set(range(game.players))
         for index in (*indices, None):
-            unsure = {seat for seat in unsure if one.observe(seat) == other.observe(seat)}
-            decision, there = one.decision, other.decision
-            if not unsure or decision is None or there is None or decision.seat != there.seat:
+            unsure = {seat for seat in unsure if original.observe(seat) == twin.observe(seat)}
+            decision, twin_decision = original.decision, twin.decision
+            if not unsure or decision is None or twin_decision is None or decision.seat != twin_decision.seat:
                 return None
-            questions = one.view(decision.seat).question or {}, other.view(decision.seat).question or {}
+            questions = original.view(decision.seat).question or {}, twin.view(decision.seat).question or {}
             if decision.seat in unsure and questions[0] != questions[1]:
                 return Leak(variant, seed, outcomes, tuple(answers), decision.seat, questions)
-            if index is None or index >= len(there.options):
+            if index is None or index >= len(twin_decision.options):
                 return None
-            answer = answer_of(decision, decision.options[index])
-            if answer != answer_of(there, there.options[index]):
+            answer = create_answer(decision, decision.options[index])
+            if answer != create_answer(twin_decision, twin_decision.options[index]):
                 return None  # another decision may lead to another question
             answers.append(answer)
-            one.apply(index)
-            other.apply(index)
+            original.apply(index)
+            twin.apply(index)
     except RulesetFault:
         pass
     return None
@@ -223,13 +223,13 @@ def _compare(
 def _reproduce(game: Game, leak: Leak) -> Leak | None:
     """Return the leak that these answers lead to."""
     try:
-        made = ForcedGame(game, leak.outcomes[0], leak.seed).replay(leak.answers)
+        steps = ForcedGame(game, leak.outcomes[0], leak.seed).replay(leak.answers)
     except RulesetFault:
         return None
-    found = _compare(game, leak.variant, leak.outcomes, [option.index for *_, option in made], leak.seed)
+    found = _play_twins(game, leak.variant, leak.outcomes, [option.index for *_, option in steps], leak.seed)
     return found if found is not None and len(found.answers) <= len(leak.answers) else None
 
 
 def _quote(value: object) -> str:
-    words = value if isinstance(value, str) else ", ".join(map(str, value))  # type: ignore[call-overload]
-    return f"`{words}`" if len(words) <= 60 else f"`{words[:60]}…`"
+    text = value if isinstance(value, str) else ", ".join(map(str, value))  # type: ignore[call-overload]
+    return f"`{text}`" if len(text) <= 60 else f"`{text[:60]}…`"

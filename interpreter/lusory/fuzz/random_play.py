@@ -17,13 +17,13 @@ from ..state.decision import Decision, Option, RulesetFault
 from ..state.state import CodeStore, State
 from ..state.work_limits import Limits
 from ..support.cache import Cache
-from ..testing.differential import Side, compare, compare_steps
-from .checks import (
+from ..testing.engine_comparison import Side, compare_native_position, compare_sides
+from .checks_and_goals import (
     ENDLESS,
     ENGINES,
     EXHAUSTIVE,
     LONG_PLAYOUT,
-    Coverage,
+    GoalCoverage,
     Goals,
     Problem,
     check_dead_end,
@@ -31,13 +31,13 @@ from .checks import (
     fault_problem,
 )
 from .leak_check import Leak, find_leak, has_hidden_information
-from .script import Answer, Script, Variant, answer_of, next_option
+from .scripts_and_shrinking import Answer, Script, Variant, create_answer, find_next_option
 
 UNIFORM = 0.35  # chance that a seat chooses uniformly, whatever the other strategies are
 STRATEGY_CHANGE = 0.06  # chance at each decision that the seat draws a new strategy
 VIEW_INTERVAL = 16  # decisions between two views of all seats, which count for coverage, too
 CACHED_VARIANTS = 24
-MOST_REPLAYED = 4 * LONG_PLAYOUT  # decisions of a replay
+MAX_REPLAYED = 4 * LONG_PLAYOUT  # decisions of a replay
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,14 @@ def _last_option(rng: Random, counts: Mapping[Answer, int], decision: Decision) 
 
 
 def _rarest(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
-    return min(decision.options, key=lambda option: (counts.get(answer_of(decision, option), 0), rng.random()))
+    return min(decision.options, key=lambda option: (counts.get(create_answer(decision, option), 0), rng.random()))
 
 
 def _extreme(rng: Random, decision: Decision, sign: int) -> Option:
     """Draw an alternative, then return its option with the largest numbers (sign 1) or the smallest (-1)."""
     alternative = rng.choice(sorted({option.alternative for option in decision.options}))
     options = [option for option in decision.options if option.alternative == alternative]
-    return max(options, key=lambda option: sign * sum(v for v in option.values if isinstance(v, int)))
+    return max(options, key=lambda option: sign * sum(value for value in option.values if isinstance(value, int)))
 
 
 def _largest_numbers(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
@@ -144,7 +144,7 @@ class Engines:
 
     compiled: Game
     evaluator: Game
-    coverage: Coverage
+    coverage: GoalCoverage
     native: NativeSteps | None
 
 
@@ -185,7 +185,7 @@ class GameRunner:
     def engines(self, variant: Variant) -> Engines:
         """Return the engines of a variant; those used last are cached."""
         if variant not in self._engines:
-            coverage, players, options = Coverage(self.goals), variant.players, variant.given
+            coverage, players, options = GoalCoverage(self.goals), variant.players, variant.option_values
             compiled = Game(self.program, players, options, store=self._code_store, limits=self.limits)
             evaluator = Game(self.program, players, options, EVALUATOR, observer=coverage, limits=self.limits)
             self._engines[variant] = Engines(compiled, evaluator, coverage, self._native(compiled))
@@ -196,7 +196,7 @@ class GameRunner:
 
     def evaluator(self, variant: Variant) -> Game:
         """Return a game of a variant on the evaluator, without coverage."""
-        return Game(self.program, variant.players, variant.given, EVALUATOR, limits=self.limits)
+        return Game(self.program, variant.players, variant.option_values, EVALUATOR, limits=self.limits)
 
     def _native(self, game: Game) -> NativeSteps | None:
         if not isinstance(self.store, Cache):
@@ -224,32 +224,34 @@ class GameRunner:
         if problem.kind == ENGINES:
             plan = Plan(0, script, len(script.answers))
             result = _GameInStep(self, self.engines(script.variant), plan, Random(0)).run()
-            found, replayed = result.problem, result.replay_script()
+            problem_found, replayed = result.problem, result.replay_script()
         else:
-            found, replayed = self._replay(script, problem)
-        return None if found is None or found.key != problem.key else (replayed, found)
+            problem_found, replayed = self._replay(script, problem)
+        return None if problem_found is None or problem_found.key != problem.key else (replayed, problem_found)
 
     def _replay(self, script: Script, problem: Problem) -> tuple[Problem | None, Script]:
         """Replay on the compiled engine. Returns the first problem, and the answers up to it."""
-        game, left, answers = self.engines(script.variant).compiled, list(reversed(script.answers)), list[Answer]()
-        before, found, decisions = None, None, 0
+        game, remaining, answers = self.engines(script.variant).compiled, list(reversed(script.answers)), list[Answer]()
+        previous, problem_found, decisions = None, None, 0
         try:
             state = game.start(script.seed)
-            while (found := check_position(game, before, state)) is None and decisions < MOST_REPLAYED:
+            while (problem_found := check_position(game, previous, state)) is None and decisions < MAX_REPLAYED:
                 decision = game.decision(state)
-                option = None if decision is None else next_option(decision, left)
+                option = None if decision is None else find_next_option(decision, remaining)
                 if decision is None or (option is None and not script.takes_first):
                     break
                 if option is not None:
-                    answers.append(answer_of(decision, option))
+                    answers.append(create_answer(decision, option))
                 decisions += 1
-                before, state = state, game.apply(state, (option or decision.options[0]).index)
-            if found is None and problem.kind == ENDLESS:
-                found = check_dead_end(game, state, 0 if problem.message.startswith(EXHAUSTIVE) else LONG_PLAYOUT)
+                previous, state = state, game.apply(state, (option or decision.options[0]).index)
+            if problem_found is None and problem.kind == ENDLESS:
+                problem_found = check_dead_end(
+                    game, state, 0 if problem.message.startswith(EXHAUSTIVE) else LONG_PLAYOUT
+                )
         except RulesetFault as fault:
-            found = fault_problem(fault)
+            problem_found = fault_problem(fault)
         takes_first = script.takes_first and len(answers) < decisions
-        return found, Script(script.variant, script.seed, tuple(answers), takes_first)
+        return problem_found, Script(script.variant, script.seed, tuple(answers), takes_first)
 
 
 class _GameInStep:
@@ -259,8 +261,8 @@ class _GameInStep:
         self.engines, self.plan = engines, plan
         self.result = GameResult(plan.script)
         self.seats = RandomSeats(rng, runner.answer_counts, engines.compiled.players)
-        self.left = list(reversed(plan.script.answers))
-        self.before: State | None = None
+        self.decisions_left = list(reversed(plan.script.answers))
+        self.previous_state: State | None = None
         self.state = self.evaluator_state = State([], [], [])
         self.native_state: bytes | None = b""  # None once native code doesn't play the game any more
 
@@ -275,7 +277,7 @@ class _GameInStep:
         else:
             self.native_state = None  # native code can't replay a secure seed
         while problem is None:
-            problem = check_position(game, self.before, self.state)
+            problem = check_position(game, self.previous_state, self.state)
             decision = game.decision(self.state)
             if problem is not None:
                 break
@@ -294,11 +296,11 @@ class _GameInStep:
     def _decide(self, decision: Decision) -> Problem | None:
         """Make one decision on all engines."""
         compiled, evaluator = self.engines.compiled, self.engines.evaluator
-        index = (option := next_option(decision, self.left) or self.seats.choose(decision)).index
-        self.result.answers.append(answer_of(decision, option))
-        state, other, native = self.state, self.evaluator_state, self.native_state
-        self.before = state
-        problem = self._step(lambda: compiled.apply(state, index), lambda: evaluator.apply(other, index))
+        index = (option := find_next_option(decision, self.decisions_left) or self.seats.choose(decision)).index
+        self.result.answers.append(create_answer(decision, option))
+        state, evaluator_decision, native = self.state, self.evaluator_state, self.native_state
+        self.previous_state = state
+        problem = self._step(lambda: compiled.apply(state, index), lambda: evaluator.apply(evaluator_decision, index))
         return problem or self._step_native(lambda steps: steps.apply(native or b"", index))
 
     def _step(self, compiled: Callable[[], State], evaluator: Callable[[], State]) -> Problem | None:
@@ -310,10 +312,10 @@ class _GameInStep:
                 sides.append(Side(game, state, [], game.decision(state)))
             except RulesetFault as fault:
                 sides.append(Side(game, fault=fault))
-        difference = compare(sides[0], sides[1], words=False)
+        difference = compare_sides(sides[0], sides[1], has_texts=False)
         if difference is not None:
-            what, values = difference
-            return Problem(ENGINES, what, f"{what}: {values[0]} and {values[1]}")
+            message, values = difference
+            return Problem(ENGINES, message, f"{message}: {values[0]} and {values[1]}")
         if sides[0].fault is not None:
             return fault_problem(sides[0].fault)
         self.evaluator_state, self.state = sides[0].state, sides[1].state
@@ -330,11 +332,11 @@ class _GameInStep:
         except NativeFailure:
             self.native_state = None
             return None
-        difference = compare_steps(self.engines.compiled, steps, self.state, self.native_state)
+        difference = compare_native_position(self.engines.compiled, steps, self.state, self.native_state)
         if difference is None:
             return None
-        what, values = difference
-        return Problem(ENGINES, f"native code: {what}", f"{what}: {values[0]} and {values[1]}")
+        message, values = difference
+        return Problem(ENGINES, f"native code: {message}", f"{message}: {values[0]} and {values[1]}")
 
     def _record_coverage(self) -> None:
         game, state, decisions = self.engines.evaluator, self.evaluator_state, len(self.result.answers)

@@ -25,9 +25,9 @@ from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.reader import decode_source, report_refusal
 
 from ..testing.cases.model import Case, CaseResult
-from ..testing.cases.run import case_faults, case_files, load_cases, run_case as run_one
-from ..testing.coverage import measure
-from ..testing.verify import check_laws
+from ..testing.cases.suite_runner import list_case_faults, list_case_files, load_cases, run_case as run_one
+from ..testing.coverage import measure_coverage
+from ..testing.laws import check_laws
 from .index import Index, Outdated
 
 _BEGINS = re.compile(r"^(game|pack):", re.MULTILINE)
@@ -176,10 +176,10 @@ def count_reaching_cases(
                 raise Outdated
             yield case
 
-    coverage = measure(program, cases())
+    coverage = measure_coverage(program, cases())
     found: dict[str, dict[int, int]] = {}
     for item in coverage.items:
-        if item.within is None:
+        if item.parent is None:
             number = sum(any(trace.has(*probe) for probe in item.probes) for trace in coverage.traces)
             found.setdefault(item.span.source.name, {})[item.span.start] = number
     return found
@@ -194,7 +194,7 @@ def _group_by_file(diagnostics: Iterable[Diagnostic]) -> dict[Path, list[Diagnos
 
 def _case_mistakes(program: Program, project: Project, buffers: Mapping[Path, str]) -> list[Diagnostic]:
     try:
-        return case_faults(program, [_source(file, buffers) for file in _case_files(project)])
+        return list_case_faults(program, [_source(file, buffers) for file in _case_files(project)])
     except FileRefused as refusal:
         found = Diagnostics()
         report_refusal(refusal, found)
@@ -213,7 +213,7 @@ def files_of(project: Project, buffers: Iterable[Path]) -> list[Path]:
 
 def _case_files(project: Project) -> list[Path]:
     folders = [folder for folder in project.packs or (project.path,) if (folder / CASES).is_dir()]
-    return [file for folder in folders for file in case_files(folder)]
+    return [file for folder in folders for file in list_case_files(folder)]
 
 
 def _with_buffers(place: RulesetFiles, buffers: Mapping[Path, str]) -> RulesetFiles:

@@ -18,7 +18,7 @@ from ..state.decision import Decision, Outcome
 from ..state.event_log import Event, redact_log
 from ..state.random_streams import Seed
 from ..state.state import State
-from .players import Player, Table
+from .players import DecisionTable, Player
 from .undo_rules import UndoRules
 
 NO_SIMULATIONS: Mapping[int, int] = {}
@@ -32,19 +32,19 @@ class Abandoned(Exception):
     """Error: nobody waits for this answer any more, so it was not used."""
 
 
-class Keeper(Protocol):
+class DecisionStore(Protocol):
     """Writer that stores each decision before its consequences are shown.
 
     Its methods raise DecisionNotSaved if that fails.
     """
 
-    def decided(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
+    def store_decision(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
         """Store the answer to the pending ``decision``: the index of the ``option``, and ``simulations`` as in
         :class:`Turn`.
         """
 
-    def undone(self, made: int) -> None:
-        """Store that all decisions after the first ``made`` are undone."""
+    def store_undo(self, decision_count: int) -> None:
+        """Store that all decisions after the first ``decision_count`` are undone."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Turn:
     simulations: int | None = None
 
 
-def ask_player(player: Player, options: int, table: Table | None) -> int:
+def ask_player(player: Player, options: int, table: DecisionTable | None) -> int:
     """Return the index of the option that ``player`` takes among ``options`` options.
 
     ``table`` holds only what the seat may know; a player that doesn't look needs none. Raises ValueError for a person,
@@ -83,9 +83,9 @@ class Match:
     - ``recorded``: False keeps neither turns nor log, for simulations. ``logged`` then keeps at least the log.
     - ``core``: the backend of searches that people ask for.
     - ``turns``: the past decisions, for undo, saves and replays. ``log``: the past events, for display.
-    - ``made``: the number of decisions by seat.
-    - ``taken_back``: the undone turns, latest last. The next decision clears it.
-    - ``keeper``: stores each decision before it is made. If it raises DecisionNotSaved, the match does not change.
+    - ``decision_counts``: the number of decisions by seat.
+    - ``undone_turns``: the undone turns, latest last. The next decision clears it.
+    - ``store``: stores each decision before it is made. If it raises DecisionNotSaved, the match does not change.
     """
 
     def __init__(
@@ -109,28 +109,28 @@ class Match:
         self.logged = logged or recorded
         self.turns: list[Turn] = []
         self.log: list[Event] = []
-        self.made = [0] * game.players
-        self.keeper: Keeper | None = None
-        self.taken_back: list[tuple[Turn, ...]] = []
+        self.decision_counts = [0] * game.players
+        self.store: DecisionStore | None = None
+        self.undone_turns: list[tuple[Turn, ...]] = []
         self._gate = Lock()
-        self._held = object()
+        self._answer_generation = object()
         self._undo_rules = UndoRules(game, seed)
         self._beliefs: dict[int, BeliefState] = {}
         if not recorded:  # a match without a record cannot replay its observations later
-            self._beliefs = {seat: BeliefState(game, seat) for seat, one in enumerate(self.players) if one.looks}
-        events = self._events()
+            self._beliefs = {seat: BeliefState(game, seat) for seat, player in enumerate(self.players) if player.looks}
+        events = self._create_event_list()
         self.state = game.start(seed, events)
         self.decision: Decision | None = game.decision(self.state)
-        self._learn(events)
+        self._record_events(events)
         for number, pick in enumerate(picks, 1):
             self.take(pick, simulations.get(number))
         self.resume()
 
-    def _events(self) -> list[Event] | None:
+    def _create_event_list(self) -> list[Event] | None:
         """Return an empty list for the events of a step, or None if nobody needs them."""
         return [] if self.logged or self._beliefs else None
 
-    def _learn(self, events: list[Event] | None) -> None:
+    def _record_events(self, events: list[Event] | None) -> None:
         """Add the events of a step to the log and to the belief states."""
         if events is None:
             return
@@ -152,9 +152,9 @@ class Match:
                 heard = logged
         return self._beliefs[seat]
 
-    def table(self, seat: int) -> Table:
+    def table(self, seat: int) -> DecisionTable:
         """Return what the seat that decides may know. Only for the seat of the pending decision."""
-        return Table(self.game, self.game.view(self.state, seat), self.belief(seat))
+        return DecisionTable(self.game, self.game.view(self.state, seat), self.belief(seat))
 
     @property
     def outcome(self) -> Outcome | None:
@@ -178,27 +178,30 @@ class Match:
         return outcome
 
     def step(self) -> None:
-        """Ask the player of the pending decision, and apply the answer. Raises Abandoned, see :meth:`let_go`."""
-        self.take_from(self.asked)
+        """Ask the player of the pending decision, and apply the answer.
 
-    def take_from(self, thinking: Callable[[], tuple[int, int | None]]) -> None:
-        """Call ``thinking`` and apply the answer that it returns, in the form of :meth:`asked`.
-
-        Raises Abandoned if :meth:`let_go` was called meanwhile.
+        Raises Abandoned, see :meth:`abandon_answers`.
         """
-        held = self._held
+        self.apply_answer_of(self.ask_player)
+
+    def apply_answer_of(self, thinking: Callable[[], tuple[int, int | None]]) -> None:
+        """Call ``thinking`` and apply the answer that it returns, in the form of :meth:`ask_player`.
+
+        Raises Abandoned if :meth:`abandon_answers` was called meanwhile.
+        """
+        generation = self._answer_generation
         answer = thinking()
         with self._gate:
-            if self._held is not held:
+            if self._answer_generation is not generation:
                 raise Abandoned
             self.take(*answer)
 
-    def let_go(self) -> None:
+    def abandon_answers(self) -> None:
         """Ignore the answer of any player who is thinking in another thread."""
         with self._gate:
-            self._held = object()
+            self._answer_generation = object()
 
-    def asked(self) -> tuple[int, int | None]:
+    def ask_player(self) -> tuple[int, int | None]:
         """Return the answer of the player of the pending decision, and the simulations as in :class:`Turn`."""
         assert self.decision is not None
         decision = self.decision
@@ -209,40 +212,40 @@ class Match:
     def take(self, index: int, simulations: int | None = None) -> None:
         """Answer the pending decision with the option at ``index``. ``simulations`` is as in :class:`Turn`."""
         assert self.decision is not None
-        if self.keeper is not None:
-            self.keeper.decided(self.state, self.decision, index, simulations)
-        before, seat, logged, events = self.state, self.decision.seat, len(self.log), self._events()
+        if self.store is not None:
+            self.store.store_decision(self.state, self.decision, index, simulations)
+        before, seat, logged, events = self.state, self.decision.seat, len(self.log), self._create_event_list()
         try:
             self.state = self.game.apply(before, index, events)
         except Exception:
-            if self.keeper is not None:
+            if self.store is not None:
                 with suppress(DecisionNotSaved):
                     # whoever continues from the stored decisions must not meet this one again
-                    self.keeper.undone(len(self.turns))
+                    self.store.store_undo(len(self.turns))
             raise
         self.decision = self.game.decision(self.state)
-        self.made[seat] += 1
-        self.taken_back.clear()
+        self.decision_counts[seat] += 1
+        self.undone_turns.clear()
         if self.recorded:
             self.turns.append(Turn(before, seat, index, logged, simulations))
-        self._learn(events)
+        self._record_events(events)
 
     def can_undo(self, seat: int) -> bool:
         """Return whether ``seat`` may take back its latest decision, by the rules of :mod:`lusory.play.undo_rules`."""
-        latest = self._latest(seat)
+        latest = self._find_latest_decision(seat)
         answers = [turn.index for turn in self.turns]
         return latest is not None and self._undo_rules.can_go_back(answers, latest, seat)
 
     def undo(self, seat: int) -> None:
         """Return to the position before the latest decision of ``seat``. Requires :meth:`can_undo`."""
-        latest = self._latest(seat)
+        latest = self._find_latest_decision(seat)
         assert latest is not None
-        if self.keeper is not None:
-            self.keeper.undone(latest)
+        if self.store is not None:
+            self.store.store_undo(latest)
         turn = self.turns[latest]
         for undone in self.turns[latest:]:
-            self.made[undone.seat] -= 1
-        self.taken_back.append(tuple(self.turns[latest:]))
+            self.decision_counts[undone.seat] -= 1
+        self.undone_turns.append(tuple(self.turns[latest:]))
         del self.turns[latest:]
         del self.log[turn.logged :]
         self._beliefs.clear()
@@ -252,21 +255,21 @@ class Match:
 
     def can_redo(self, seat: int) -> bool:
         """Return whether ``seat`` made the latest undo, and nothing was decided since."""
-        return bool(self.taken_back) and self.taken_back[-1][0].seat == seat
+        return bool(self.undone_turns) and self.undone_turns[-1][0].seat == seat
 
     def redo(self, seat: int) -> None:
         """Repeat the decisions that ``seat`` undid last, with those that followed. Requires :meth:`can_redo`."""
         assert self.can_redo(seat)
-        *before, again = self.taken_back
-        for turn in again:
+        *before, undone = self.undone_turns
+        for turn in undone:
             self.take(turn.index, turn.simulations)
-        self.taken_back = before
+        self.undone_turns = before
         self.resume()
 
-    def _latest(self, seat: int) -> int | None:
+    def _find_latest_decision(self, seat: int) -> int | None:
         return next((i for i in reversed(range(len(self.turns))) if self.turns[i].seat == seat), None)
 
     def resume(self) -> None:
         """Tell all players the number of their decisions so far, so that they forget any that were undone."""
-        for player, made in zip(self.players, self.made, strict=True):
-            player.resume(made)
+        for player, decision_count in zip(self.players, self.decision_counts, strict=True):
+            player.resume(decision_count)

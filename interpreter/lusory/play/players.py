@@ -27,11 +27,11 @@ from ..state.random_streams import draw
 from ..state.state import State
 from ..view.seat_view import View
 
-GUESSED = 3
+OVERSAMPLING = 3
 """Determinizations from which the likely continuation after an option is sampled."""
 
 
-class Table:
+class DecisionTable:
     """Everything that the seat of the pending decision may know.
 
     ``game`` holds the rules, without a position. ``view`` is what the seat sees. ``belief`` is its belief state. The
@@ -56,7 +56,7 @@ class Table:
         return self.decision.seat
 
     @cached_property
-    def is_open(self) -> bool:
+    def has_perfect_information(self) -> bool:
         """Return whether this game has no hidden information."""
         return has_perfect_information(self.game)
 
@@ -81,70 +81,88 @@ class Table:
         Yields nothing if there is no determinization. ``advised`` is the same game with other search hints. See
         :mod:`lusory.search.option_evaluation`.
         """
-        worlds, game = self._dealt(simulations, stream), advised or self.game
+        worlds, game = self._sample_states(simulations, stream), advised or self.game
         if worlds:
-            yield from evaluate_options(game, self.seat, worlds, way, simulations, stream, self.is_open, hints, core)
+            yield from evaluate_options(
+                game, self.seat, worlds, way, simulations, stream, self.has_perfect_information, hints, core
+            )
 
-    def compared(
+    def compare_options(
         self,
         way: str,
         simulations: int,
         stream: int,
         hints: SearchHints = NO_HINTS,
         core: SearchBackend = PYTHON_BACKEND,
-        leading: int = DEFAULT_COMPARED_OPTIONS,
-        also: Sequence[int] = (),
+        option_count: int = DEFAULT_COMPARED_OPTIONS,
+        extra_options: Sequence[int] = (),
     ) -> list[ComparedOption]:
-        """Compare the best ``leading`` options and those in ``also``; see :mod:`lusory.search.option_evaluation`.
+        """Compare the best ``option_count`` options and those in ``extra_options`` by paired simulations.
 
         Returns an empty list if there is no determinization.
         """
-        worlds = self._dealt(simulations, stream)
+        worlds = self._sample_states(simulations, stream)
         if not worlds:
             return []
-        given = worlds, way, simulations, stream, self.is_open, hints, core, leading, also
-        return compare_best_options(self.game, self.seat, *given)
+        arguments = (
+            worlds,
+            way,
+            simulations,
+            stream,
+            self.has_perfect_information,
+            hints,
+            core,
+            option_count,
+            extra_options,
+        )
+        return compare_best_options(self.game, self.seat, *arguments)
 
-    def course(
+    def predict_course(
         self, option: int, ahead: int, stream: int, hints: SearchHints = NO_HINTS, core: SearchBackend = PYTHON_BACKEND
     ) -> PrincipalVariation | None:
         """Return a likely continuation after an option, see :mod:`lusory.search.likely_continuation`.
 
         Returns None if there is no determinization.
         """
-        worlds = self._dealt(GUESSED * SIMULATIONS_PER_DETERMINIZATION, stream) * (GUESSED if self.is_open else 1)
+        worlds = self._sample_states(OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, stream) * (
+            OVERSAMPLING if self.has_perfect_information else 1
+        )
         if not worlds:
             return None
         return sample_principal_variation(
-            self.game, self.seat, worlds, option, ahead, stream, self.is_open, hints, core
+            self.game, self.seat, worlds, option, ahead, stream, self.has_perfect_information, hints, core
         )
 
-    def _dealt(self, simulations: int, stream: int) -> list[State]:
+    def _sample_states(self, simulations: int, stream: int) -> list[State]:
         """Return the determinizations for that many simulations, repeated according to their weights.
 
         It drops those in which the pending decision differs from the seat's.
         """
-        n = 1 if self.is_open else count_determinizations(simulations)
-        found = self.worlds(n, stream) if self.belief.particles else []
-        return sample_states([world for world in found if self._is_asked(world.state)], n)
+        n = 1 if self.has_perfect_information else count_determinizations(simulations)
+        determinizations = self.worlds(n, stream) if self.belief.particles else []
+        return sample_states([world for world in determinizations if self._asks_same_decision(world.state)], n)
 
-    def _is_asked(self, state: State) -> bool:
-        here, there = self.decision, self.game.decision(state)
-        return there is not None and there[:2] == here[:2] and len(there.options) == len(here.options)
+    def _asks_same_decision(self, state: State) -> bool:
+        own_decision, sampled_decision = self.decision, self.game.decision(state)
+        return (
+            sampled_decision is not None
+            and sampled_decision[:2] == own_decision[:2]
+            and len(sampled_decision.options) == len(own_decision.options)
+        )
 
 
-def sample_states(worlds: list[Determinization], n: int) -> list[State]:
+def sample_states(determinizations: list[Determinization], n: int) -> list[State]:
     """Choose ``n`` states from weighted determinizations by systematic sampling.
 
-    Returns an empty list if ``worlds`` is empty.
+    Returns an empty list if ``determinizations`` is empty.
     """
-    total = sum(world.weight for world in worlds)
-    found: list[State] = []
+    total = sum(world.weight for world in determinizations)
+    states: list[State] = []
     reached = 0.0
-    for world in worlds:
+    for world in determinizations:
         reached += world.weight * n / total
-        found += [world.state] * (int(reached + 0.5) - len(found))
-    return found
+        states += [world.state] * (int(reached + 0.5) - len(states))
+    return states
 
 
 class PlayerFailed(Exception):
@@ -178,7 +196,7 @@ class TablePlayer(AnyPlayer, Protocol):
     looks: Literal[True]
     spent: int | None
 
-    def choose(self, table: Table) -> int:
+    def choose(self, table: DecisionTable) -> int:
         """Return the index of the option taken, of ``table.decision``. Raises PlayerFailed."""
         ...
 

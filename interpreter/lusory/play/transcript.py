@@ -1,7 +1,7 @@
 """Record games and replay them: ruleset, players, options, seed and decisions determine a game on any platform.
 
 A transcript is stored as JSON (``schema/transcript.schema.json``), or written as text by
-:mod:`lusory.play.playthrough`.
+:mod:`lusory.play.playthrough_text`.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ EXACT = 2**53
 TRANSCRIPT = "transcript"
 """Name of the schema of recorded games."""
 
-EVERY = 10
+POSITION_INTERVAL = 10
 """Interval, in decisions, of the position digests that a transcript keeps. The last position always has one."""
 
 BEGINNING = ("program", "players", "options", "seed", "chance")
 """Fields that two transcripts share if they record the same game."""
 
-SAVED = "use a saved game: type `save` during a game to write one; `lusory games` lists yours"
+SAVED_GAME_HINT = "use a saved game: type `save` during a game to write one; `lusory games` lists yours"
 """Hint for a user who gave a file that is not a recorded game."""
 
 SHOWN_FAULTS = 5
@@ -101,7 +101,7 @@ class Transcript:
             "options": dict(self.options),
             "seed": _format_seed(self.seed),
             **({} if self.chance == QUICK else {"chance": self.chance}),
-            "decisions": [made.to_json() for made in self.decisions],
+            "decisions": [decision.to_json() for decision in self.decisions],
             **({"positions": _to_pairs(self.positions)} if self.positions else {}),
             **({"simulations": _to_pairs(self.simulations)} if self.simulations else {}),
         }
@@ -134,14 +134,14 @@ class Transcript:
 
 
 def _to_pairs(numbered: Mapping[int, Any]) -> list[list[Any]]:
-    return [list(one) for one in sorted(numbered.items())]
+    return [list(pair) for pair in sorted(numbered.items())]
 
 
 class TranscriptError(Exception):
     """Error: a transcript cannot be read, or does not fit the ruleset.
 
     ``number`` is the first decision (from 1) that fails and ``reasons`` say why. ``possible`` are the ids of the
-    options there. ``others`` are further problems. ``hint`` suggests a remedy.
+    options there. ``other_problems`` are further problems. ``hint`` suggests a remedy.
     """
 
     def __init__(
@@ -150,16 +150,16 @@ class TranscriptError(Exception):
         number: int | None = None,
         reasons: tuple[Reason, ...] = (),
         possible: Sequence[str] = (),
-        others: Sequence[str] = (),
+        other_problems: Sequence[str] = (),
         hint: str | None = None,
     ) -> None:
         self.message = message
         self.number = number
         self.reasons = reasons
         self.possible = tuple(possible)
-        self.others = tuple(others)
+        self.other_problems = tuple(other_problems)
         self.hint = hint
-        super().__init__(message, number, reasons, possible, others)
+        super().__init__(message, number, reasons, possible, other_problems)
 
     @property
     def details(self) -> list[str]:
@@ -167,11 +167,11 @@ class TranscriptError(Exception):
 
         Each problem and each reason has a line, and all options share one. Returns an empty list if there are none.
         """
-        lines = [*self.others, *(str(reason) for reason in self.reasons)]
+        lines = [*self.other_problems, *(str(reason) for reason in self.reasons)]
         if self.possible:
-            more = len(self.possible) - SHOWN_OPTIONS
-            shown = ", ".join(f"`{id}`" for id in self.possible[:SHOWN_OPTIONS])
-            lines.append(f"possible there: {shown}" + (f" and {more} more" if more > 0 else ""))
+            omitted = len(self.possible) - SHOWN_OPTIONS
+            texts = ", ".join(f"`{id}`" for id in self.possible[:SHOWN_OPTIONS])
+            lines.append(f"possible there: {texts}" + (f" and {omitted} more" if omitted > 0 else ""))
         return lines
 
     def __str__(self) -> str:
@@ -196,13 +196,19 @@ def _parse_json(text: str, name: str) -> YamlMapping:
     try:
         root = read_json(source)
     except JsonFault as fault:
-        what = _describe_other_output(text)
-        words = f"{fault.span}: this is not a recorded game: {fault.message}" if what is None else f"{name}: {what}"
-        raise TranscriptError(words, hint=SAVED) from None
+        other_output = _describe_other_output(text)
+        words = (
+            f"{fault.span}: this is not a recorded game: {fault.message}"
+            if other_output is None
+            else f"{name}: {other_output}"
+        )
+        raise TranscriptError(words, hint=SAVED_GAME_HINT) from None
     if not isinstance(root, YamlMapping):
-        raise TranscriptError(f"{root.span}: this is not a recorded game: it is not a JSON object", hint=SAVED)
-    if root.get("format") is None and (what := _describe_other_output(text)) is not None:
-        raise TranscriptError(f"{name}: {what}", hint=SAVED)
+        raise TranscriptError(
+            f"{root.span}: this is not a recorded game: it is not a JSON object", hint=SAVED_GAME_HINT
+        )
+    if root.get("format") is None and (other_output := _describe_other_output(text)) is not None:
+        raise TranscriptError(f"{name}: {other_output}", hint=SAVED_GAME_HINT)
     return root
 
 
@@ -214,8 +220,8 @@ def _describe_other_output(text: str) -> str | None:
         return None
     if not isinstance(data, dict) or "game" not in data or "program" in data:
         return None
-    what = "a tournament" if "kinds" in data else "the result of a command with `--format json`"
-    return f"this is {what}, which does not record the decisions of a game"
+    kind = "a tournament" if "kinds" in data else "the result of a command with `--format json`"
+    return f"this is {kind}, which does not record the decisions of a game"
 
 
 def _validate(root: YamlMapping) -> dict[str, Any]:
@@ -226,18 +232,20 @@ def _validate(root: YamlMapping) -> dict[str, Any]:
     from lusory_dsl.ruleset.schema_validation import find_first_faults
     from lusory_dsl.yaml.reader import YamlScalar, to_plain_data
 
-    written = root.get("format")
-    if isinstance(written, YamlScalar) and type(written.value) is int and written.value != FORMAT:
-        message = f"this is a {TRANSCRIPT} of format {written.value}; this lusory reads format {FORMAT}"
-        raise TranscriptError(f"{written.span}: {message}")
-    faults = [(one.span, one.message) for one in find_first_faults(root, TRANSCRIPT)]
+    version_node = root.get("format")
+    if isinstance(version_node, YamlScalar) and type(version_node.value) is int and version_node.value != FORMAT:
+        message = f"this is a {TRANSCRIPT} of format {version_node.value}; this lusory reads format {FORMAT}"
+        raise TranscriptError(f"{version_node.span}: {message}")
+    faults = [(fault.span, fault.message) for fault in find_first_faults(root, TRANSCRIPT)]
     if not faults:
         faults = _find_contradictions(root)
     if faults:
-        first, *others = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
+        first, *other_problems = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
         if len(faults) > SHOWN_FAULTS:
-            others.append(f"… and {len(faults) - SHOWN_FAULTS} more")
-        raise TranscriptError(first, others=others, hint=SAVED if root.get("format") is None else None)
+            other_problems.append(f"… and {len(faults) - SHOWN_FAULTS} more")
+        raise TranscriptError(
+            first, other_problems=other_problems, hint=SAVED_GAME_HINT if root.get("format") is None else None
+        )
     data: dict[str, Any] = to_plain_data(root)
     return data
 
@@ -258,9 +266,9 @@ def _find_contradictions(root: YamlMapping) -> list[tuple[Span, str]]:
     beyond = next((seat for seat, _ in data.get("decisions", ()) if int(seat[1:]) > players), None)
     if beyond is not None:
         faults.append(("decisions", f"{beyond} decides in a game for {players}"))
-    for key, one in (("positions", "a position"), ("simulations", "a number of simulations")):
+    for key, noun in (("positions", "a position"), ("simulations", "a number of simulations")):
         if any(number > len(data.get("decisions", ())) for number, _ in data.get(key, ())):
-            faults.append((key, f"{one} comes after the last decision"))
+            faults.append((key, f"{noun} comes after the last decision"))
     places = {key.text: key.span for key, _ in root.entries}
     return [(places[key], message) for key, message in faults]
 
@@ -272,8 +280,8 @@ def _format_seed(seed: Seed) -> int | str:
     return seed if abs(seed) <= EXACT else str(seed)
 
 
-def _parse_seed(written: int | str) -> int:
-    return int(written, 0) if isinstance(written, str) and written.startswith("0x") else int(written)
+def _parse_seed(text: int | str) -> int:
+    return int(text, 0) if isinstance(text, str) and text.startswith("0x") else int(text)
 
 
 def format_option(option: core.Option, value: Value) -> Any:
@@ -322,10 +330,10 @@ def replay_transcript(
     total = len(transcript.decisions)
     is_same = transcript.digest == game.program.digest
     state = game.start(transcript.seed, log)
-    for number, made in enumerate(transcript.decisions, 1):
+    for number, decision in enumerate(transcript.decisions, 1):
         if is_same:
             compare_position(game, transcript, state, number - 1)
-        option = find_option(game, state, number, made, total)
+        option = find_option(game, state, number, decision, total)
         if picks is not None:
             picks.append(option)
         state = game.apply(state, option, log)
@@ -341,29 +349,33 @@ def find_picks(game: Game, transcript: Transcript) -> list[int]:
     return picks
 
 
-def compare_position(game: Game, transcript: Transcript, state: State, made: int) -> None:
-    """Raise TranscriptError if the position after ``made`` decisions differs from a recorded digest."""
-    recorded = transcript.positions.get(made)
+def compare_position(game: Game, transcript: Transcript, state: State, decision_count: int) -> None:
+    """Raise TranscriptError if the position after ``decision_count`` decisions differs from a recorded digest."""
+    recorded = transcript.positions.get(decision_count)
     if recorded is not None and recorded != digest_position(game, transcript, state):
-        last = transcript.decisions[made - 1] if made else None
-        where = f"after decision {made}, P{last.seat + 1} `{last.option}`" if last else "before the first decision"
-        what = "the position differs from the recorded one: the seed, options or decisions were changed"
-        raise TranscriptError(f"{where}, {what}", made or None)
+        last = transcript.decisions[decision_count - 1] if decision_count else None
+        moment = (
+            f"after decision {decision_count}, P{last.seat + 1} `{last.option}`"
+            if last
+            else "before the first decision"
+        )
+        message = "the position differs from the recorded one: the seed, options or decisions were changed"
+        raise TranscriptError(f"{moment}, {message}", decision_count or None)
 
 
 def find_option(game: Game, state: State, number: int, made: MadeDecision, total: int) -> int:
     """Return the index of the option of a recorded decision. Raises TranscriptError if it no longer fits."""
-    what = f"decision {number} of {total}, P{made.seat + 1} `{made.option}`, no longer fits"
+    message = f"decision {number} of {total}, P{made.seat + 1} `{made.option}`, no longer fits"
     decision = game.decision(state)
     if decision is None:
-        raise TranscriptError(f"{what}: the game is already over", number)
+        raise TranscriptError(f"{message}: the game is already over", number)
     ids = game.option_ids(state, decision)
     if decision.seat != made.seat:
-        raise TranscriptError(f"{what}: P{decision.seat + 1} must decide", number, possible=ids)
+        raise TranscriptError(f"{message}: P{decision.seat + 1} must decide", number, possible=ids)
     if made.option not in ids:
         prompt = game.prompt(state, decision)
         reasons = tuple(game.why_not(state, made.option, sees_all=True))
-        raise TranscriptError(f"{what}: {prompt}", number, reasons, ids)
+        raise TranscriptError(f"{message}: {prompt}", number, reasons, ids)
     return ids.index(made.option)
 
 
@@ -389,7 +401,10 @@ def digest_position(game: Game, transcript: Transcript, state: State) -> str:
     layout, cells = game.layout, state.cells
     places = {name: cells[place.offset : place.offset + place.size] for name, place in layout.places.items()}
     zones = {name: state.zones[zone.offset : zone.offset + zone.size] for name, zone in layout.zones.items()}
-    counters = [{name: cells[cell] for name, cell in named.items()} for named in (layout.repeats, layout.streams)]
+    counters = [
+        {name: cells[cell] for name, cell in cells_by_name.items()}
+        for cells_by_name in (layout.repeats, layout.streams)
+    ]
     end = [cells[layout.over], cells[layout.reason]]
-    whole = [transcript.seed, transcript.chance, transcript.options, places, zones, counters, end]
-    return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:16]
+    content = [transcript.seed, transcript.chance, transcript.options, places, zones, counters, end]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]

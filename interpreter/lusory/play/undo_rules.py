@@ -43,16 +43,16 @@ class UndoRules:
 
     def can_go_back(self, answers: Sequence[int], first: int, seat: int) -> bool:
         """Return whether ``seat`` may take back its decision number ``first`` and all later decisions."""
-        self._follow(answers)
-        if not self.positions[-1].frame and (self.game.layout.streams or self._hidden(first, seat)):
+        self._replay(answers)
+        if not self.positions[-1].frame and (self.game.layout.streams or self._list_hidden_places(first, seat)):
             return False
-        return not any(self._tells(number, seat) for number in range(first, len(answers)))
+        return not any(self._gives_information(number, seat) for number in range(first, len(answers)))
 
-    def _follow(self, answers: Sequence[int]) -> None:
+    def _replay(self, answers: Sequence[int]) -> None:
         """Replay the match to its current position."""
         both = zip(self.answers, answers, strict=False)
         same = next((n for n, (one, other) in enumerate(both) if one != other), min(len(self.answers), len(answers)))
-        self._forget(same)
+        self._drop_steps(same)
         if not self.positions:
             self.events.append([])
             self.positions.append(self.evaluator.start(self.seed, self.events[-1]))
@@ -61,29 +61,29 @@ class UndoRules:
             self.positions.append(self.evaluator.apply(self.positions[-1], answer, self.events[-1]))
             self.answers.append(answer)
 
-    def _forget(self, made: int) -> None:
+    def _drop_steps(self, made: int) -> None:
         """Drop everything after the first ``made`` decisions."""
         del self.answers[made:], self.positions[made + 1 :], self.events[made + 1 :]
         self._learned = {key: found for key, found in self._learned.items() if key[0] < made}
         self._differ = {key: found for key, found in self._differ.items() if key[0] <= made}
 
-    def _tells(self, number: int, seat: int) -> bool:
+    def _gives_information(self, number: int, seat: int) -> bool:
         """Return whether a decision, by any seat, gave ``seat`` new information."""
         decision = self.evaluator.decision(self.positions[number])
         assert decision is not None, "it was decided"
-        found = self._step(number, seat)
-        if found.has_news or decision.seat == seat:
-            return found.has_news
-        hides = found.hides_locals or bool(self._hidden(number, seat))
-        return hides and any(self._knew_more(one, seat, decision.seat) for one in range(number + 1))
+        gain = self._measure_gain(number, seat)
+        if gain.has_news or decision.seat == seat:
+            return gain.has_news
+        hides = gain.hides_locals or bool(self._list_hidden_places(number, seat))
+        return hides and any(self._knew_more(position, seat, decision.seat) for position in range(number + 1))
 
-    def _step(self, number: int, seat: int) -> InformationGain:
+    def _measure_gain(self, number: int, seat: int) -> InformationGain:
         if (number, seat) not in self._learned:
             before, after = self.positions[number : number + 2]
             self._learned[number, seat] = measure_gain(self.evaluator, before, self.answers[number], after, seat)
         return self._learned[number, seat]
 
-    def _hidden(self, number: int, seat: int) -> set[tuple[str, tuple[int, ...]]]:
+    def _list_hidden_places(self, number: int, seat: int) -> set[tuple[str, tuple[int, ...]]]:
         """Return the places that hide something from a seat. Empty zones are left out."""
         state, zones = self.positions[number], self.game.layout.zones
         places = find_hidden_places(self.game.setting, state, seat)
@@ -94,14 +94,16 @@ class UndoRules:
         key = number, seat, other
         if key not in self._differ:
             heard = [
-                [_told_parts(event) for event in redact_log(self.events[number], reader, self.game)]
+                [_list_informative_parts(event) for event in redact_log(self.events[number], reader, self.game)]
                 for reader in (seat, other)
             ]
-            self._differ[key] = heard[0] != heard[1] or not self._hidden(number, seat) <= self._hidden(number, other)
+            self._differ[key] = heard[0] != heard[1] or not self._list_hidden_places(
+                number, seat
+            ) <= self._list_hidden_places(number, other)
         return self._differ[key]
 
 
-def _told_parts(event: Event) -> tuple[Any, ...]:
+def _list_informative_parts(event: Event) -> tuple[Any, ...]:
     """Return the parts of an event that tell a seat something.
 
     It leaves out whether the seat had a choice, and who else hears an announcement.

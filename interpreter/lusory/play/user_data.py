@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ RECORD_LIMIT = 5_000
 
 
 @dataclass(frozen=True)
-class Record:
+class GameRecord:
     """Game that ended. ``kinds``, ``names`` and ``places`` are by seat.
 
     ``day`` has the form ``2026-01-31``. ``decisions`` is the number of decisions made.
@@ -38,7 +39,7 @@ def records_file() -> Path:
     return state_folder() / "games.jsonl"
 
 
-def add_record(record: Record) -> None:
+def add_record(record: GameRecord) -> None:
     """Add a game that ended. Raises OSError."""
     path = records_file()
     make_private(path.parent)
@@ -46,20 +47,20 @@ def add_record(record: Record) -> None:
     write_private(path, "".join(f"{line}\n" for line in (*lines, json.dumps(asdict(record), ensure_ascii=False))))
 
 
-def read_records() -> list[Record]:
+def read_records() -> list[GameRecord]:
     """Return the games that ended, earliest first, without invalid lines. Raises OSError."""
     path = records_file()
     if not path.exists():
         return []
-    found = (_parse_record(line) for line in read_text(path).splitlines()[-RECORD_LIMIT:])
-    return [record for record in found if record is not None]
+    parsed = (_parse_record(line) for line in read_text(path).splitlines()[-RECORD_LIMIT:])
+    return [record for record in parsed if record is not None]
 
 
-def _parse_record(line: str) -> Record | None:
+def _parse_record(line: str) -> GameRecord | None:
     try:
         data: Any = json.loads(line)
         fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items()}
-        record = Record(**fields)
+        record = GameRecord(**fields)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
     seats = (record.kinds, record.names, record.places)
@@ -71,7 +72,7 @@ def _parse_record(line: str) -> Record | None:
         *_tuple_or_invalid(record.names),
     )
     numbers = (record.decisions, *_tuple_or_invalid(record.places), *_tuple_or_invalid(record.winners))
-    is_sound = all(isinstance(one, str) for one in texts) and all(type(one) is int for one in numbers)
+    is_sound = all(isinstance(item, str) for item in texts) and all(type(item) is int for item in numbers)
     return record if is_sound and len({len(_tuple_or_invalid(part)) for part in seats}) == 1 else None
 
 
@@ -81,43 +82,44 @@ def _tuple_or_invalid(part: Any) -> Sequence[Any]:
 
 
 @dataclass(frozen=True)
-class Tally:
+class PersonResults:
     """Results of one person in one game against the same opponents.
 
-    ``against`` holds names of people and kinds of bots. ``won`` includes shared wins. ``first`` and ``last`` are days.
+    ``opponents`` holds names of people and kinds of bots. ``win_count`` includes shared wins. ``first`` and ``last``
+    are days.
     """
 
     game: str
-    who: str
-    against: tuple[str, ...]
-    played: int
-    won: int
+    person: str
+    opponents: tuple[str, ...]
+    game_count: int
+    win_count: int
     first: str
     last: str
 
 
-def count_results(found: Sequence[Record], human: str) -> list[Tally]:
+def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResults]:
     """Group the games by game, person and opponents, most played first. ``human`` is the kind of a person's seat."""
-    groups: dict[str, dict[tuple[str, tuple[str, ...]], list[tuple[Record, int]]]] = {}
-    for record in found:
+    groups: dict[str, dict[tuple[str, tuple[str, ...]], list[tuple[GameRecord, int]]]] = {}
+    for record in records:
         companies = groups.setdefault(record.game, {})
         for seat, kind in enumerate(record.kinds):
             if kind == human:
                 others = [n if k == human else k for n, k in zip(record.names, record.kinds, strict=True)]
                 del others[seat]
                 companies.setdefault((record.names[seat], tuple(sorted(others))), []).append((record, seat))
-    tallies: list[Tally] = []
+    tallies: list[PersonResults] = []
     for game, companies in sorted(groups.items(), key=lambda one: -sum(map(len, one[1].values()))):
-        for (who, company), played in sorted(companies.items(), key=lambda one: -len(one[1])):
+        for (person, company), played in sorted(companies.items(), key=lambda one: -len(one[1])):
             days = sorted(record.day for record, _ in played)
             won = sum(seat in record.winners for record, seat in played)
-            tallies.append(Tally(game, who, company, len(played), won, days[0], days[-1]))
+            tallies.append(PersonResults(game, person, company, len(played), won, days[0], days[-1]))
     return tallies
 
 
 SETTINGS_LIMIT = 200
 """Number of games whose settings are kept, latest ones."""
-LARGEST = 1 << 20
+MAX_SETTINGS_BYTES = 1 << 20
 """Maximum size of the settings file in bytes."""
 
 
@@ -149,13 +151,13 @@ def write_settings(ruleset: str, settings: Settings) -> None:
     path = settings_file()
     make_private(path.parent)
     try:
-        found = _read_all_settings(path)
+        settings_by_ruleset = _read_all_settings(path)
     except InvalidSettings:
-        found = {}
-    found.pop(ruleset, None)
-    found[ruleset] = settings
-    kept = {name: asdict(one) for name, one in list(found.items())[-SETTINGS_LIMIT:]}
-    write_private(path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+        settings_by_ruleset = {}
+    settings_by_ruleset.pop(ruleset, None)
+    settings_by_ruleset[ruleset] = settings
+    rows = {name: asdict(game_settings) for name, game_settings in list(settings_by_ruleset.items())[-SETTINGS_LIMIT:]}
+    write_private(path, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_settings(ruleset: str) -> Settings | None:
@@ -169,18 +171,18 @@ def _read_all_settings(path: Path) -> dict[str, Settings]:
     if not is_owned(path.stat()):
         raise InvalidSettings(f"{path}: others can write to it")
     try:
-        data: Any = json.loads(read_text(path, LARGEST))
-        return {_parse_text(name): _parse_settings(one) for name, one in data.items()}
+        data: Any = json.loads(read_text(path, MAX_SETTINGS_BYTES))
+        return {_parse_text(name): _parse_settings(row) for name, row in data.items()}
     except (ValueError, TypeError, AttributeError, RecursionError, OSError) as problem:
-        why = problem.strerror if isinstance(problem, OSError) else "it is damaged"
-        raise InvalidSettings(f"{path}: {why}") from None
+        problem_text = problem.strerror if isinstance(problem, OSError) else "it is damaged"
+        raise InvalidSettings(f"{path}: {problem_text}") from None
 
 
 def _parse_settings(data: Any) -> Settings:
     """Build settings from JSON data. Raises TypeError or ValueError for invalid data."""
-    found = Settings(**data)
-    options = tuple((_parse_text(name), _parse_text(value)) for name, value in found.options)
-    return Settings(_parse_texts(found.kinds), _parse_texts(found.names), options, _parse_texts(found.packs))
+    parsed = Settings(**data)
+    options = tuple((_parse_text(name), _parse_text(value)) for name, value in parsed.options)
+    return Settings(_parse_texts(parsed.kinds), _parse_texts(parsed.names), options, _parse_texts(parsed.packs))
 
 
 def _parse_texts(data: Any) -> tuple[str, ...]:
@@ -217,11 +219,47 @@ def read_history() -> list[str]:
 def add_to_history(typed: Iterable[str]) -> None:
     """Add lines to the input history, without immediate repetitions. Raises OSError."""
     every = [*read_history(), *filter(_is_storable, typed)]
-    kept = [line for at, line in enumerate(every) if at + 1 == len(every) or every[at + 1] != line]
+    lines = [line for at, line in enumerate(every) if at + 1 == len(every) or every[at + 1] != line]
     path = history_file()
     make_private(path.parent)
-    write_private(path, "".join(f"{line}\n" for line in kept[-LINE_LIMIT:]))
+    write_private(path, "".join(f"{line}\n" for line in lines[-LINE_LIMIT:]))
 
 
 def _is_storable(line: str) -> bool:
     return bool(line.strip()) and line.isprintable() and len(line) <= LINE_LENGTH
+
+
+ALLOWED_FILE = "allowed"
+MAX_ALLOWED_PATHS = 2_000
+"""Maximum number of allowed paths; the oldest are dropped."""
+
+
+def is_path_allowed(path: str) -> bool:
+    """Return whether the user has allowed the ruleset at an absolute path. Does not access the path."""
+    return os.path.normpath(path) in _read_allowed()
+
+
+def allow_paths(paths: Iterable[str]) -> None:
+    """Add absolute paths to the list of allowed rulesets. Raises OSError if it cannot be written."""
+    allowed = _read_allowed()
+    new = [
+        normal_path
+        for path in paths
+        if (normal_path := os.path.normpath(path)) not in allowed and "\n" not in normal_path
+    ]
+    if new:
+        lines = [*allowed, *new][-MAX_ALLOWED_PATHS:]
+        make_private(state_folder())
+        write_private(_allowed_file(), "".join(f"{line}\n" for line in lines))
+
+
+def _read_allowed() -> list[str]:
+    try:
+        file = _allowed_file()
+        return [line for line in read_text(file).split("\n") if line] if is_owned(file.stat()) else []
+    except OSError:
+        return []
+
+
+def _allowed_file() -> Path:
+    return state_folder() / ALLOWED_FILE

@@ -13,7 +13,7 @@ from lusory_dsl.source.source import Source, make_printable
 
 from ..testing.coverage import Coverage
 from ..testing.coverage_items import KINDS, Item
-from .model import count_noun, format_path, format_percentage
+from .findings import count_noun, format_path, format_percentage
 
 STYLE = """
 :root { color-scheme: light dark; --ok: #d9f2d9; --part: #fff3c4; --bad: #ffd9d9; --mark: #ff9b9b; --dim: #555; }
@@ -66,7 +66,7 @@ def _escape(text: str) -> str:
 
 
 def _write_ruleset(number: int, coverage: Coverage) -> str:
-    rows = [(f"{kind} {KINDS[kind]}", *counts) for kind, counts in coverage.counts().items()]
+    rows = [(f"{kind} {KINDS[kind]}", *counts) for kind, counts in coverage.count_by_kind().items()]
     rows.append(("all", len(coverage.covered), len(coverage.items)))
     cells = "".join(
         f"<tr><td>{_escape(word)}</td><td>{covered}</td><td>{total}</td>"
@@ -76,18 +76,18 @@ def _write_ruleset(number: int, coverage: Coverage) -> str:
     sources = list(dict.fromkeys(item.span.source for item in coverage.items if item.span.source.text))
     sources.sort(key=lambda source: source.name)
     names = {source: f"r{number}f{at}" for at, source in enumerate(sources)}
-    missing = "".join(
+    gaps = "".join(
         f'<li><a href="#{names[item.span.source]}-{item.span.line}">'
-        f"{_escape(format_path(item.span.source.name))}:{item.span.line}</a> {_escape(item.missing)}"
-        f"{f', nor what depends on it ({more} more)' if more else ''}</li>\n"
-        for item, more in coverage.missing()
+        f"{_escape(format_path(item.span.source.name))}:{item.span.line}</a> {_escape(item.gap)}"
+        f"{f', nor what depends on it ({suffix} more)' if suffix else ''}</li>\n"
+        for item, suffix in coverage.list_uncovered()
         if item.span.source in names
     )
     return (
         f"<h1>{_escape(coverage.program.name)}</h1>\n"
         f"<p>{count_noun(len(coverage.results), 'case')}, {format_percentage(coverage.percent)} % covered</p>\n"
         f'<table class="kinds">\n<tr><th>Covered</th><th></th><th>Of</th><th>%</th></tr>\n{cells}</table>\n'
-        + (f"<h2>Not covered</h2>\n<ul>\n{missing}</ul>\n" if missing else "")
+        + (f"<h2>Not covered</h2>\n<ul>\n{gaps}</ul>\n" if gaps else "")
         + "<p>✓ covered, ~ covered in part, ✗ not covered. Parts without a gap are folded.</p>\n"
         + "".join(_File(source, names[source], coverage).html() for source in sources)
     )
@@ -114,26 +114,26 @@ class _File:
             lines = list(run)
             table = f'<table class="source">\n{"".join(map(self._line, lines))}</table>\n'
             if self.gaps and not is_near and len(lines) >= LEAST_FOLDED:
-                words = f"Lines {lines[0]} to {lines[-1]}: no gap"
-                table = f"<details><summary>{words}</summary>\n{table}</details>\n"
+                title = f"Lines {lines[0]} to {lines[-1]}: no gap"
+                table = f"<details><summary>{title}</summary>\n{table}</details>\n"
             parts += table
-        found = count_noun(len(self.gaps), "line") + " with gaps" if self.gaps else "no gap"
-        first = f' <a class="next" href="#{self.name}-{self.gaps[0]}">first gap</a>' if self.gaps else ""
-        head = f"<summary><h2>{_escape(format_path(self.source.name))}</h2> {found}{first}</summary>"
+        ranges = count_noun(len(self.gaps), "line") + " with gaps" if self.gaps else "no gap"
+        start = f' <a class="next" href="#{self.name}-{self.gaps[0]}">first gap</a>' if self.gaps else ""
+        head = f"<summary><h2>{_escape(format_path(self.source.name))}</h2> {ranges}{start}</summary>"
         return f"<details{' open' if self.gaps else ''}>{head}\n{parts}</details>\n"
 
     def _line(self, number: int) -> str:
         items = self.items.get(number, [])
         missed = [item for item in items if item not in self.covered]
         status = "" if not items else "covered" if not missed else "missed" if len(missed) == len(items) else "partly"
-        reasons = dict.fromkeys(item.missing for item in missed)
-        why = "".join(f'<div class="why">{_escape(reason)}</div>' for reason in reasons)
+        reasons = dict.fromkeys(item.gap for item in missed)
+        title = "".join(f'<div class="why">{_escape(reason)}</div>' for reason in reasons)
         if missed and number != self.gaps[-1]:
-            after = self.gaps[self.gaps.index(number) + 1]
-            why += f'<a class="next" href="#{self.name}-{after}">next gap: line {after}</a>'
+            mark = self.gaps[self.gaps.index(number) + 1]
+            title += f'<a class="next" href="#{self.name}-{mark}">next gap: line {mark}</a>'
         return (
             f'<tr id="{self.name}-{number}" class="{status}"><td>{number}</td><td>{SIGNS.get(status, "")}</td>'
-            f"<td>{self._marked(number, missed)}{why}</td></tr>\n"
+            f"<td>{self._marked(number, missed)}{title}</td></tr>\n"
         )
 
     def _marked(self, number: int, missed: list[Item]) -> str:
@@ -146,6 +146,6 @@ class _File:
                 is_missed[at] = True
         marked = ""
         for is_bad, run in groupby(zip(text, is_missed, strict=True), key=lambda pair: pair[1]):
-            words = _escape("".join(character for character, _ in run))
-            marked += f"<mark>{words}</mark>" if is_bad and words.strip() else words
+            title = _escape("".join(character for character, _ in run))
+            marked += f"<mark>{title}</mark>" if is_bad and title.strip() else title
         return marked

@@ -6,26 +6,26 @@ from collections.abc import Sequence
 
 from lusory_dsl.source.source import make_printable
 
-from .model import Finding, Suite, list_findings, locate
+from .findings import Finding, Suite, list_findings, locate
 
 
 def format_report(suites: Sequence[Suite]) -> str:
     """Return the report as text, with one command on each line."""
-    return "".join(f"{format_finding(found)}\n" for found in list_findings(suites))
+    return "".join(f"{format_finding(finding)}\n" for finding in list_findings(suites))
 
 
-def format_finding(found: Finding) -> str:
+def format_finding(finding: Finding) -> str:
     """Return the command of one finding."""
-    diagnostic, place = found.diagnostic, locate(found.diagnostic.span)
+    diagnostic, place = finding.diagnostic, locate(finding.diagnostic.span)
     properties = {
         "file": place.file,
         "line": place.line,
         "col": place.column,
         "endLine": place.end_line,
         "endColumn": place.end_column,
-        "title": f"{diagnostic.code.id} {diagnostic.code.name}" + (f" in {found.case.id}" if found.case else ""),
+        "title": f"{diagnostic.code.id} {diagnostic.code.name}" + (f" in {finding.case.id}" if finding.case else ""),
     }
-    lines = [diagnostic.message, *([diagnostic.hint] if diagnostic.hint else []), *found.details]
+    lines = [diagnostic.message, *([diagnostic.hint] if diagnostic.hint else []), *finding.details]
     listed = ",".join(f"{key}={_escape_property(str(value))}" for key, value in properties.items() if value is not None)
     return f"::{diagnostic.severity} {listed}::{_escape(chr(10).join(lines))}"
 

@@ -13,8 +13,8 @@ from lusory_dsl.source.source import NOWHERE, Span, format_json
 
 from ..testing.cases.model import CaseResult
 from ..testing.coverage import Coverage
-from ..testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, noticed_percentage
-from .model import Suite, find_replacement, list_findings, locate
+from ..testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score
+from .findings import Suite, find_replacement, list_findings, locate
 
 VERSION = 1
 
@@ -26,13 +26,17 @@ def format_report(suites: Sequence[Suite]) -> str:
 
 def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
     """Return the report as a JSON value. It has ``cases`` only if cases were played."""
-    severities = [found.diagnostic.severity for found in list_findings(suites)]
+    severities = [findings.diagnostic.severity for findings in list_findings(suites)]
     report: dict[str, Any] = {
         "version": VERSION,
         "errors": severities.count("error"),
         "warnings": severities.count("warning"),
-        "diagnostics": [_diagnostic_to_json(d) for suite in suites for d in suite.diagnostics],
-        "ignored": [{**_diagnostic_to_json(d), "reason": reason} for suite in suites for d, reason in suite.ignored],
+        "diagnostics": [_diagnostic_to_json(diagnostic) for suite in suites for diagnostic in suite.diagnostics],
+        "ignored": [
+            {**_diagnostic_to_json(diagnostic), "reason": reason}
+            for suite in suites
+            for diagnostic, reason in suite.ignored
+        ],
     }
     if any(suite.cases is not None for suite in suites):
         cases = [case for suite in suites for case in suite.cases or ()]
@@ -47,16 +51,16 @@ def place_to_json(span: Span | None) -> dict[str, Any]:
     return asdict(locate(span or NOWHERE))
 
 
-def _diagnostic_to_json(d: Diagnostic) -> dict[str, Any]:
+def _diagnostic_to_json(diagnostic: Diagnostic) -> dict[str, Any]:
     return {
-        "code": d.code.id,
-        "name": d.code.name,
-        "severity": d.severity,
-        "message": d.message,
-        **place_to_json(d.span),
-        "hint": d.hint,
-        "replacement": find_replacement(d),
-        "notes": [{"message": label, **place_to_json(span)} for span, label in d.notes],
+        "code": diagnostic.code.id,
+        "name": diagnostic.code.name,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        **place_to_json(diagnostic.span),
+        "hint": diagnostic.hint,
+        "replacement": find_replacement(diagnostic),
+        "notes": [{"message": label, **place_to_json(span)} for span, label in diagnostic.notes],
     }
 
 
@@ -70,7 +74,9 @@ def _case_to_json(case: CaseResult) -> dict[str, Any]:
         "line": place.line,
         "passed": case.passed,
         "seconds": round(case.seconds, 6),
-        "failures": [{**_diagnostic_to_json(f.diagnostic), "details": list(f.details)} for f in case.failures],
+        "failures": [
+            {**_diagnostic_to_json(failure.diagnostic), "details": list(failure.details)} for failure in case.failures
+        ],
     }
 
 
@@ -79,35 +85,37 @@ def format_coverage(rulesets: Sequence[dict[str, Any]]) -> str:
     return format_json({"version": VERSION, "rulesets": rulesets})
 
 
-def coverage_to_json(found: Coverage) -> dict[str, Any]:
+def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
     """Return the coverage of a ruleset as a JSON value. Lines and columns count from 1."""
     return {
-        "id": found.program.id,
-        "name": found.program.name,
-        "cases": len(found.results),
-        "failed": sum(not result.passed for result in found.results),
-        "percent": round(found.percent, 2),
-        "kinds": {kind: {"covered": covered, "total": total} for kind, (covered, total) in found.counts().items()},
+        "id": coverage.program.id,
+        "name": coverage.program.name,
+        "cases": len(coverage.results),
+        "failed": sum(not result.passed for result in coverage.results),
+        "percent": round(coverage.percent, 2),
+        "kinds": {
+            kind: {"covered": covered, "total": total} for kind, (covered, total) in coverage.count_by_kind().items()
+        },
         "items": [
             {
                 "kind": item.kind,
                 "name": item.name,
-                "covered": item in found.covered,
-                "missing": None if item in found.covered else item.missing,
+                "covered": item in coverage.covered,
+                "missing": None if item in coverage.covered else item.gap,
                 **place_to_json(item.span),
             }
-            for item in found.items
+            for item in coverage.items
         ],
     }
 
 
-def mutation_to_json(program: Program, verdicts: Sequence[MutantFate]) -> dict[str, Any]:
+def mutation_to_json(program: Program, verdicts: Sequence[MutantResult]) -> dict[str, Any]:
     """Return the results of all mutants as a JSON value."""
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     return {
         "id": program.id,
         "name": program.name,
-        "percent": round(noticed_percentage(verdicts), 2),
+        "percent": round(calculate_mutation_score(verdicts), 2),
         **{outcome: outcomes[outcome] for outcome in (KILLED, SURVIVED, UNTOUCHED)},
         "changes": [
             {

@@ -14,8 +14,8 @@ from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import REPLACEMENT, make_printable
 
 from ..testing.cases.model import CaseResult
-from ..ui.line.diagnostics import render
-from .model import Suite, locate
+from ..ui.line.diagnostics import render_diagnostic
+from .findings import Suite, locate
 
 _NOT_XML = re.compile("[\ufffe\uffff]")
 
@@ -52,12 +52,14 @@ def _suite_element(suite: Suite) -> ET.Element:
 def _check_element(suite: Suite) -> ET.Element:
     """Return the check of a ruleset as a test. Warnings don't make it fail."""
     test = ET.Element("testcase", classname=_remove_invalid(suite.name), name="check", time=_format_time(suite.seconds))
-    errors = [d for d in suite.diagnostics if d.severity == "error"]
-    warnings = [d for d in suite.diagnostics if d.severity != "error"]
+    errors = [diagnostic for diagnostic in suite.diagnostics if diagnostic.severity == "error"]
+    warnings = [diagnostic for diagnostic in suite.diagnostics if diagnostic.severity != "error"]
     if errors:
-        _problem_element(test, "failure", errors[0], "\n\n".join(_format_finding(d) for d in errors))
+        _problem_element(test, "failure", errors[0], "\n\n".join(_format_finding(diagnostic) for diagnostic in errors))
     if warnings:
-        ET.SubElement(test, "system-out").text = _remove_invalid("\n\n".join(_format_finding(d) for d in warnings))
+        ET.SubElement(test, "system-out").text = _remove_invalid(
+            "\n\n".join(_format_finding(diagnostic) for diagnostic in warnings)
+        )
     return test
 
 
@@ -74,18 +76,21 @@ def _case_element(case: CaseResult) -> ET.Element:
     )
     if case.failures:
         parts = [
-            "\n".join([_format_finding(f.diagnostic), *(f"  {line}" for line in f.details)]) for f in case.failures
+            "\n".join([_format_finding(failure.diagnostic), *(f"  {line}" for line in failure.details)])
+            for failure in case.failures
         ]
         _problem_element(test, "failure", case.failures[0].diagnostic, "\n\n".join(parts))
     return test
 
 
-def _problem_element(test: ET.Element, kind: str, first: Diagnostic, text: str) -> None:
-    ET.SubElement(test, kind, message=_remove_invalid(first.message), type=first.code.id).text = _remove_invalid(text)
+def _problem_element(test: ET.Element, kind: str, diagnostic: Diagnostic, text: str) -> None:
+    ET.SubElement(
+        test, kind, message=_remove_invalid(diagnostic.message), type=diagnostic.code.id
+    ).text = _remove_invalid(text)
 
 
 def _format_finding(diagnostic: Diagnostic) -> str:
-    return render(diagnostic).plain
+    return render_diagnostic(diagnostic).plain
 
 
 def _remove_invalid(text: str) -> str:

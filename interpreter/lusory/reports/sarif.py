@@ -15,7 +15,7 @@ from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.safe_files import find_data_folder, read_bundled_text
 from lusory_dsl.source.source import Span, format_json
 
-from .model import Finding, Suite, find_replacement, list_findings, locate
+from .findings import Finding, Suite, find_replacement, list_findings, locate
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"
@@ -28,15 +28,15 @@ def format_report(suites: Sequence[Suite]) -> str:
 
 def to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
     """Return a SARIF log with one run."""
-    found = list(list_findings(suites))
-    codes = sorted({finding.diagnostic.code.id: finding.diagnostic.code for finding in found}.items())
+    findings = list(list_findings(suites))
+    codes = sorted({finding.diagnostic.code.id: finding.diagnostic.code for finding in findings}.items())
     numbers = {id: number for number, (id, _) in enumerate(codes)}
     driver = {"name": "lusory", "version": _version(), "rules": [_rule(code) for _, code in codes]}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {ROOT: {"description": {"text": "The folder in which lusory ran."}}},
-        "results": [_result(finding, numbers) for finding in found],
+        "results": [_result(finding, numbers) for finding in findings],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -62,15 +62,15 @@ def _rule(code: Code) -> dict[str, Any]:
     }
 
 
-def _result(found: Finding, numbers: dict[str, int]) -> dict[str, Any]:
-    diagnostic = found.diagnostic
-    lines = [f"{found.case.id}: {diagnostic.message}" if found.case else diagnostic.message]
+def _result(finding: Finding, numbers: dict[str, int]) -> dict[str, Any]:
+    diagnostic = finding.diagnostic
+    lines = [f"{finding.case.id}: {diagnostic.message}" if finding.case else diagnostic.message]
     lines += [f"help: {diagnostic.hint}"] if diagnostic.hint else []
     result: dict[str, Any] = {
         "ruleId": diagnostic.code.id,
         "ruleIndex": numbers[diagnostic.code.id],
         "level": diagnostic.severity,
-        "message": {"text": "\n".join([*lines, *found.details])},
+        "message": {"text": "\n".join([*lines, *finding.details])},
         "locations": [{"physicalLocation": place}] if (place := _location(diagnostic.span)) else [],
     }
     related = [

@@ -22,8 +22,8 @@ import vl_convert
 from lusory_dsl.source.source import make_one_line
 
 from ..stats.estimates import Distribution, Estimate
-from ..stats.report_model import SimulationReport, UsageResult
-from .model import count_noun
+from ..stats.simulation_report import SimulationReport, UsageResult
+from .findings import count_noun
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fbfbfc; --card: #fff; --ink: #1b1b1f; --faint: #5d5d66; --line: #dcdce2;
@@ -115,19 +115,19 @@ Ranges are 95 % intervals.</p>
 {% for chapter in chapters %}
 <section aria-labelledby="{{ chapter.id }}">
 <h2 id="{{ chapter.id }}">{{ chapter.title }}</h2>
-{% if chapter.words %}
-<p>{{ chapter.words }}</p>
+{% if chapter.introduction %}
+<p>{{ chapter.introduction }}</p>
 {% endif %}
 <div class="figures">
 {% for figure in chapter.figures %}
-<figure class="{{ "wide" if figure.wide else "" }} {{ "" if figure.plot else "bare" }}">
+<figure class="{{ "wide" if figure.is_wide else "" }} {{ "" if figure.plot else "bare" }}">
 <figcaption><h3>{{ figure.title }}</h3>
-{% if figure.said %}
-<p>{{ figure.said }}</p>
+{% if figure.description %}
+<p>{{ figure.description }}</p>
 {% endif %}
 </figcaption>
 {% if figure.plot %}
-<div role="img" aria-label="{{ figure.title }}{{ ": " if figure.values else "" }}{{ figure.values }}">
+<div role="img" aria-label="{{ figure.title }}{{ ": " if figure.spoken_values else "" }}{{ figure.spoken_values }}">
 {{ figure.plot|safe }}</div>
 {% endif %}
 <details{{ "" if figure.plot else " open" }}><summary>Figures</summary>
@@ -175,19 +175,19 @@ class Point:
     marked: bool = False
 
 
-def intervals(
-    points: Sequence[Point], axis: str, even: float | None = None, form: str = ".0%", zero: bool = False
+def plot_intervals(
+    points: Sequence[Point], axis: str, reference: float | None = None, form: str = ".0%", starts_at_zero: bool = False
 ) -> str:
     """Return an SVG with a row for each point and its interval.
 
-    ``even`` draws a reference line. ``zero`` starts the axis at 0 instead of the smallest value.
+    ``reference`` draws a reference line. ``starts_at_zero`` starts the axis at 0 instead of the smallest value.
     """
     rows = [
-        {"name": name, "value": p.value, "low": p.low, "high": p.high, "marked": p.marked}
-        for name, p in zip(_names(points), points, strict=True)
+        {"name": name, "value": point.value, "low": point.low, "high": point.high, "marked": point.marked}
+        for name, point in zip(_make_distinct(points), points, strict=True)
     ]
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
-    x = {"type": "quantitative", "title": axis, "axis": _ticks(form), "scale": {"zero": zero, "nice": True}}
+    x = {"type": "quantitative", "title": axis, "axis": _ticks(form), "scale": {"zero": starts_at_zero, "nice": True}}
     colour = {"condition": {"test": "datum.marked", "value": COLOURS["second"]}, "value": COLOURS["first"]}
     shape = {"condition": {"test": "datum.marked", "value": "diamond"}, "value": "circle"}
     layers: list[dict[str, Any]] = [
@@ -201,21 +201,21 @@ def intervals(
             "encoding": {"x": {**x, "field": "value"}, "y": y, "color": colour, "shape": shape},
         },
     ]
-    if even is not None:
-        layers.insert(0, _line_at(even))
-    return _svg({"data": {"values": rows}, "height": {"step": ROW}, "layer": layers})
+    if reference is not None:
+        layers.insert(0, _line_at(reference))
+    return _render({"data": {"values": rows}, "height": {"step": ROW}, "layer": layers})
 
 
-def ranked(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
+def plot_ranking(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
     """Return an SVG with a bar for each point."""
-    rows = [{"name": name, "value": p.value} for name, p in zip(_names(points), points, strict=True)]
+    rows = [{"name": name, "value": point.value} for name, point in zip(_make_distinct(points), points, strict=True)]
     x = {"field": "value", "type": "quantitative", "title": axis, "axis": _ticks(form)}
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
     mark = {"type": "bar", "color": COLOURS["first"], "height": {"band": 0.7}}
-    return _svg({"data": {"values": rows}, "height": {"step": ROW}, "mark": mark, "encoding": {"x": x, "y": y}})
+    return _render({"data": {"values": rows}, "height": {"step": ROW}, "mark": mark, "encoding": {"x": x, "y": y}})
 
 
-def histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]], axis: str) -> str:
+def plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]], axis: str) -> str:
     """Return an SVG with the frequencies of numbers as shares. A second group is drawn as a line.
 
     A group holds a name, the width of its classes, and the start and frequency of each class.
@@ -238,15 +238,15 @@ def histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]], axis
             mark = {"type": "line", "interpolate": "step-after", "strokeWidth": 2}
             encoding = {"x": x, "y": y, "color": colour}
         layers.append({"data": {"values": rows}, "mark": mark, "encoding": encoding})
-    return _svg({"width": WIDTH + LABELS - 40, "height": 150, "layer": layers})
+    return _render({"width": WIDTH + LABELS - 40, "height": 150, "layer": layers})
 
 
-def course(points: Sequence[Point], axis: str, even: float | None = None, form: str = ".0%") -> str:
+def plot_course(points: Sequence[Point], axis: str, reference: float | None = None, form: str = ".0%") -> str:
     """Return an SVG with a line and its interval band over the course of a game.
 
     The ``label`` of a point is the part of the game, from 0 to 1.
     """
-    rows = [{"at": float(p.label), "value": p.value, "low": p.low, "high": p.high} for p in points]
+    rows = [{"at": float(point.label), "value": point.value, "low": point.low, "high": point.high} for point in points]
     x = {"field": "at", "type": "quantitative", "title": "part of the game played", "axis": {"format": ".0%"}}
     y = {"type": "quantitative", "title": axis, "axis": _ticks(form), "scale": {"zero": False}}
     layers: list[dict[str, Any]] = [
@@ -260,9 +260,9 @@ def course(points: Sequence[Point], axis: str, even: float | None = None, form: 
             "encoding": {"x": x, "y": {**y, "field": "value"}},
         },
     ]
-    if even is not None:
-        layers.insert(0, _line_at(even, "y"))
-    return _svg({"width": WIDTH + LABELS - 50, "height": 150, "data": {"values": rows}, "layer": layers})
+    if reference is not None:
+        layers.insert(0, _line_at(reference, "y"))
+    return _render({"width": WIDTH + LABELS - 50, "height": 150, "data": {"values": rows}, "layer": layers})
 
 
 def _ticks(form: str) -> dict[str, Any]:
@@ -276,7 +276,7 @@ def _line_at(value: float, axis: str = "x") -> dict[str, Any]:
     return {"data": {"values": [{}]}, "mark": mark, "encoding": {axis: {"datum": value, "type": "quantitative"}}}
 
 
-def _names(points: Sequence[Point]) -> list[str]:
+def _make_distinct(points: Sequence[Point]) -> list[str]:
     """Return distinct labels, because rows with equal labels would be merged."""
     seen: dict[str, int] = {}
     found = []
@@ -287,7 +287,7 @@ def _names(points: Sequence[Point]) -> list[str]:
     return found
 
 
-def _svg(spec: dict[str, Any]) -> str:
+def _render(spec: dict[str, Any]) -> str:
     text = {"labelFont": "sans-serif", "titleFont": "sans-serif", "labelColor": COLOURS["ink"]}
     axis = {
         **text,
@@ -301,8 +301,8 @@ def _svg(spec: dict[str, Any]) -> str:
         "labelLimit": LABELS,
     }
     config = {"axis": axis, "legend": {**text, "labelFontSize": 11}, "view": {"stroke": None}, "background": None}
-    whole = {"$schema": SCHEMA, "width": WIDTH, "config": config, "background": None, "padding": 2, **spec}
-    return _renderer().svg(whole)
+    complete_spec = {"$schema": SCHEMA, "width": WIDTH, "config": config, "background": None, "padding": 2, **spec}
+    return _renderer().render(complete_spec)
 
 
 class _Renderer:
@@ -310,13 +310,13 @@ class _Renderer:
 
     def __init__(self) -> None:
         # -P prevents imports from the working directory
-        command = [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()"]
+        command = [sys.executable, "-P", "-c", f"from {__name__} import serve_plots; serve_plots()"]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path))}
         self._process = Popen(
             command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True, encoding="utf-8", env=environment
         )
 
-    def svg(self, spec: dict[str, Any]) -> str:
+    def render(self, spec: dict[str, Any]) -> str:
         """Render a plot. Raises OSError if the process has ended."""
         assert self._process.stdin is not None and self._process.stdout is not None, "both are pipes"
         try:
@@ -326,8 +326,8 @@ class _Renderer:
         except BrokenPipeError:
             answer = ""
         if not answer.endswith("\n"):
-            words = "the process that draws the plots ended, perhaps because it had too little memory (`ulimit`)"
-            raise OSError(errno.ENOMEM, words, "--report")
+            line = "the process that draws the plots ended, perhaps because it had too little memory (`ulimit`)"
+            raise OSError(errno.ENOMEM, line, "--report")
         drawn: str = json.loads(answer)
         return drawn
 
@@ -337,7 +337,7 @@ def _renderer() -> _Renderer:
     return _Renderer()
 
 
-def serve() -> None:
+def serve_plots() -> None:
     """Render the plots described on standard input, one on each line, until it ends."""
     with os.fdopen(0, encoding="utf-8") as asked, os.fdopen(1, "w", encoding="utf-8") as drawn:
         for line in asked:
@@ -345,7 +345,7 @@ def serve() -> None:
             drawn.flush()
 
 
-MOST = 18
+MAX_ROWS = 18
 """Maximum number of rows in a plot. The table beside it has all."""
 
 _PLACE = re.compile(r"\S{1,200}:\d{1,9}")
@@ -353,16 +353,19 @@ _PLACE = re.compile(r"\S{1,200}:\d{1,9}")
 
 
 @dataclass(frozen=True)
-class Figure:
-    """Plot with its table. ``said`` describes it. ``values`` are its points in words, for screen readers."""
+class PlotFigure:
+    """Plot with its table. ``description`` describes it.
+
+    ``spoken_values`` are its points in words, for screen readers.
+    """
 
     title: str
-    said: str
+    description: str
     plot: str | None
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    wide: bool = False
-    values: str = ""
+    is_wide: bool = False
+    spoken_values: str = ""
 
 
 @dataclass(frozen=True)
@@ -371,217 +374,240 @@ class Chapter:
 
     id: str
     title: str
-    words: str
-    figures: tuple[Figure, ...]
+    introduction: str
+    figures: tuple[PlotFigure, ...]
 
 
-def write_page(found: SimulationReport) -> str:
+def write_page(report: SimulationReport) -> str:
     """Return the HTML page."""
     environment = jinja2.Environment(
-        autoescape=True, finalize=_shown, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True, finalize=_clean, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.tests["place"] = _PLACE.fullmatch
-    writer = _Writer(found)
-    chapters = [chapter for chapter in writer.chapters() if chapter.figures]
-    glance = list(writer.glance()) if found.games else []
-    verdict = " ".join(writer.verdict()) if found.games else ""
+    writer = _PageWriter(report)
+    chapters = [chapter for chapter in writer.list_chapters() if chapter.figures]
+    glance = list(writer.list_key_figures()) if report.games else []
+    verdict = " ".join(writer.write_verdict()) if report.games else ""
     text: str = environment.from_string(PAGE).render(
-        found=found, chapters=chapters, glance=glance, verdict=verdict, colours=COLOURS
+        found=report, chapters=chapters, glance=glance, verdict=verdict, colours=COLOURS
     )
     return text + "\n"
 
 
-def _shown(value: Any) -> Any:
+def _clean(value: Any) -> Any:
     """Replace control characters in texts from rulesets."""
     return make_one_line(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-class _Writer:
-    def __init__(self, found: SimulationReport) -> None:
-        self.found = found
-        self.even = None if found.for_one else 1 / found.players
-        self.form = ".0f" if found.for_one else ".0%"
-        self.finer = ".1f" if found.for_one else ".1%"
-        self.result = "result" if found.for_one else "share of wins"
+class _PageWriter:
+    def __init__(self, report: SimulationReport) -> None:
+        self.report = report
+        self.even = None if report.for_one else 1 / report.players
+        self.form = ".0f" if report.for_one else ".0%"
+        self.finer = ".1f" if report.for_one else ".1%"
+        self.result = "result" if report.for_one else "share of wins"
 
     # ------------------------------------------------------------ summary
 
-    def verdict(self) -> Iterator[str]:
+    def write_verdict(self) -> Iterator[str]:
         """Yield sentences on balance, length, and what never happened."""
-        found = self.found
-        yield self._balance()
-        if found.turns is not None and found.decisions is not None:
-            turns = "" if found.for_one else f"{count_noun(found.turns.median, 'turn')} and "
-            yield f"Half of the games end within {turns}{count_noun(found.decisions.median, 'decision')}."
-        missing = (
-            (found.dead, "card", "{} never came up"),
-            (found.unplayed, "drawn card", "nobody played {}"),
-            (found.untaken, "option", "nobody chose {}"),
-            (found.unfired, "part", "{} of the rules never took effect"),
+        report = self.report
+        yield self._write_balance()
+        if report.turns is not None and report.decisions is not None:
+            turns = "" if report.for_one else f"{count_noun(report.turns.median, 'turn')} and "
+            yield f"Half of the games end within {turns}{count_noun(report.decisions.median, 'decision')}."
+        unused = (
+            (report.dead, "card", "{} never came up"),
+            (report.unplayed, "drawn card", "nobody played {}"),
+            (report.untaken, "option", "nobody chose {}"),
+            (report.unfired, "part", "{} of the rules never took effect"),
         )
-        words = _and([told.format(count_noun(len(some), word)) for some, word, told in missing if some])
-        yield f"{words[0].upper()}{words[1:]}." if words else "Every card, option and rule came up."
+        text = _join_words([told.format(count_noun(len(some), word)) for some, word, told in unused if some])
+        yield f"{text[0].upper()}{text[1:]}." if text else "Every card, option and rule came up."
 
-    def _balance(self) -> str:
+    def _write_balance(self) -> str:
         """Return a sentence that says whether some seat wins significantly more or less than its share."""
-        found = self.found
+        report = self.report
         if self.even is None:
-            result = found.seats[0].result
-            return "" if result is None else f"The mean result is {_number(result)} ({_between(result, '.1f')})."
-        compared = [(seat.seat, seat.result) for seat in found.seats]
-        compared.append(("The player who begins", found.first))
+            result = report.seats[0].result
+            return (
+                ""
+                if result is None
+                else f"The mean result is {_format_number(result)} ({_format_interval(result, '.1f')})."
+            )
+        compared = [(seat.seat, seat.result) for seat in report.seats]
+        compared.append(("The player who begins", report.first))
         uneven = []
         for name, share in compared:
             if share is None or share.low is None or share.high is None or share.low <= self.even <= share.high:
                 continue
-            uneven.append(f"{name} wins {_percent(share)} ({_between(share)})")
+            uneven.append(f"{name} wins {_format_percent(share)} ({_format_interval(share)})")
         if uneven:
-            return f"The seats are not balanced: {_and(uneven)}, where {self.even:.0%} would be even."
+            return f"The seats are not balanced: {_join_words(uneven)}, where {self.even:.0%} would be even."
         return f"The seats look balanced: each one's range contains {self.even:.0%}."
 
-    def glance(self) -> Iterator[tuple[str, str, str]]:
+    def list_key_figures(self) -> Iterator[tuple[str, str, str]]:
         """Yield the key figures: value, name, and interval."""
-        found = self.found
-        if found.first is not None:
-            yield _percent(found.first), "First player wins", f"{_between(found.first)}; even: {self.even:.0%}"
-        elif found.seats[0].result is not None:
-            yield _number(found.seats[0].result), "mean result", _between(found.seats[0].result, ".1f")
-        if found.turns is not None and found.decisions is not None:
-            for words, one in (("turns", found.turns), ("decisions", found.decisions)):
-                if not (found.for_one and one is found.turns):
-                    yield f"{one.median}", f"{words} in a game", f"median; {one.tenth} to {one.nine_tenths} in 8 of 10"
-        if found.branching is not None:
-            forced = f"mean; {found.forced:.0%} of choices were forced"
-            yield f"{found.branching.mean:.1f}", "options at a decision", forced
-        if found.lead is not None and found.lead.changes is not None:
-            yield f"{found.lead.changes.mean:.1f}", "changes of the lead", f"mean; {found.lead.changes.high} at most"
-            if found.lead.comebacks is not None:
-                yield _percent(found.lead.comebacks), "Comebacks", _between(found.lead.comebacks)
-            if found.lead.settled is not None:
-                yield f"{found.lead.settled.median} %", "of a game until the winner leads for good", "median"
-        if found.ties is not None:
-            yield _percent(found.ties), "shared wins", _between(found.ties)
+        report = self.report
+        if report.first is not None:
+            yield (
+                _format_percent(report.first),
+                "First player wins",
+                f"{_format_interval(report.first)}; even: {self.even:.0%}",
+            )
+        elif report.seats[0].result is not None:
+            yield _format_number(report.seats[0].result), "mean result", _format_interval(report.seats[0].result, ".1f")
+        if report.turns is not None and report.decisions is not None:
+            for text, estimate in (("turns", report.turns), ("decisions", report.decisions)):
+                if not (report.for_one and estimate is report.turns):
+                    yield (
+                        f"{estimate.median}",
+                        f"{text} in a game",
+                        f"median; {estimate.tenth} to {estimate.nine_tenths} in 8 of 10",
+                    )
+        if report.branching is not None:
+            forced = f"mean; {report.forced:.0%} of choices were forced"
+            yield f"{report.branching.mean:.1f}", "options at a decision", forced
+        if report.lead is not None and report.lead.changes is not None:
+            yield f"{report.lead.changes.mean:.1f}", "changes of the lead", f"mean; {report.lead.changes.high} at most"
+            if report.lead.comebacks is not None:
+                yield _format_percent(report.lead.comebacks), "Comebacks", _format_interval(report.lead.comebacks)
+            if report.lead.settled is not None:
+                yield f"{report.lead.settled.median} %", "of a game until the winner leads for good", "median"
+        if report.ties is not None:
+            yield _format_percent(report.ties), "shared wins", _format_interval(report.ties)
 
-    def chapters(self) -> Iterator[Chapter]:
+    def list_chapters(self) -> Iterator[Chapter]:
         """Yield the chapters in the order of the page."""
-        found = self.found
-        clear = len(found.strategies)
-        yield Chapter("players", "Players", "", tuple(self._players()))
-        yield Chapter("course", "The course of a game", "", tuple(self._course()))
-        yield Chapter("ends", "How it ends", "", tuple(self._ends()))
+        report = self.report
+        clear = len(report.strategies)
+        yield Chapter("players", "Players", "", tuple(self._plot_players()))
+        yield Chapter("course", "The course of a game", "", tuple(self._plot_course()))
+        yield Chapter("ends", "How it ends", "", tuple(self._plot_endings()))
         yield Chapter(
             "strategies",
             "What goes with winning",
             (
-                f"{clear} of {found.tested} stand out. About one in twenty of these stands out by chance alone. "
+                f"{clear} of {report.tested} stand out. About one in twenty of these stands out by chance alone. "
                 "What goes with winning need not cause it: a player who is ahead can do more. "
                 if clear
-                else f"None of {found.tested} stands out. "
+                else f"None of {report.tested} stands out. "
             )
-            + ("" if found.for_one else "Seats are compared with the others of the same game."),
-            tuple(self._strategies()),
+            + ("" if report.for_one else "Seats are compared with the others of the same game."),
+            tuple(self._plot_strategies()),
         )
-        yield Chapter("decisions", "Decisions", "", tuple(self._decisions()))
-        yield Chapter("cards", "Cards and keywords", "", tuple(self._cards()))
-        yield Chapter("nothing", "What never came up", "", tuple(self._nothing()))
+        yield Chapter("decisions", "Decisions", "", tuple(self._plot_decisions()))
+        yield Chapter("cards", "Cards and keywords", "", tuple(self._plot_cards()))
+        yield Chapter("nothing", "What never came up", "", tuple(self._list_unused()))
 
     # ------------------------------------------------------------ chapters
 
-    def _players(self) -> Iterator[Figure]:
-        found = self.found
-        seats = [_point(f"{seat.seat} {seat.kind}", seat.result) for seat in found.seats]
-        began = [_point(f"{s.seat} begins", s.began) for s in found.seats if s.began is not None and not found.for_one]
+    def _plot_players(self) -> Iterator[PlotFigure]:
+        report = self.report
+        seats = [_point(f"{seat.seat} {seat.kind}", seat.result) for seat in report.seats]
+        began = [
+            _point(f"{s.seat} begins", s.began) for s in report.seats if s.began is not None and not report.for_one
+        ]
         rows = [
-            (s.seat, s.kind, *_cells(s.result, found), *_cells(s.began, found), str(s.began.n if s.began else 0))
-            for s in found.seats
+            (s.seat, s.kind, *_cells(s.result, report), *_cells(s.began, report), str(s.began.n if s.began else 0))
+            for s in report.seats
         ]
         head = ("Seat", "Player", self.result, "95 % between", "when it begins", "95 % between", "games")
         yield self._figure("By seat", [p for p in (*seats, *began) if p], self.result, head, rows)
-        if found.skill:
-            points = [Point(r.kind, r.elo, r.low, r.high) for r in found.skill if r.elo is not None]
+        if report.skill:
+            points = [Point(r.kind, r.elo, r.low, r.high) for r in report.skill if r.elo is not None]
             skill = [
-                (r.kind, "" if r.elo is None else f"{r.elo:+.0f}", _signs(r.low, r.high), _percent(r.share))
-                for r in found.skill
+                (
+                    r.kind,
+                    "" if r.elo is None else f"{r.elo:+.0f}",
+                    _format_range(r.low, r.high),
+                    _format_percent(r.share),
+                )
+                for r in report.skill
             ]
             said = "The further apart, the more skill matters. 400 Elo points mean that one scores ten times as much."
-            plot = intervals(points, "Elo", 0, "+.0f") if points else None
-            yield Figure(
+            plot = plot_intervals(points, "Elo", 0, "+.0f") if points else None
+            yield PlotFigure(
                 "Strong against weak",
                 said,
                 plot,
                 ("Player", "Elo", "95 % between", "points"),
                 tuple(skill),
-                values=_values(points, "+.0f"),
+                spoken_values=_values(points, "+.0f"),
             )
 
-    def _course(self) -> Iterator[Figure]:
-        found = self.found
-        for title, one in (("Turns in a game", found.turns), ("Decisions in a game", found.decisions)):
-            if one is not None and not (title.startswith("Turns") and found.for_one):
+    def _plot_course(self) -> Iterator[PlotFigure]:
+        report = self.report
+        for title, one in (("Turns in a game", report.turns), ("Decisions in a game", report.decisions)):
+            if one is not None and not (title.startswith("Turns") and report.for_one):
                 yield _histogram(title, "", [("games", one)], title.split(" ")[0].lower())
-        if any(found.along):
-            yield self._along("Options at a decision, as the game goes on", found.along, "options", None, ".1f")
-        lead = found.lead
+        if any(report.along):
+            yield self._plot_along("Options at a decision, as the game goes on", report.along, "options", None, ".1f")
+        lead = report.lead
         if lead is None:
             return
         said = f"Who is ahead is read from {SOURCES[lead.source]}."
         if any(lead.along):
-            yield self._along("How often the leader wins", lead.along, "wins", self.even, ".0%", said)
+            yield self._plot_along("How often the leader wins", lead.along, "wins", self.even, ".0%", said)
         if lead.changes is not None:
             yield _histogram("Changes of the lead", "", [("games", lead.changes)], "changes")
         if lead.settled is not None:
             said = "When the winner took the lead for good. If that is early, the rest of the game changes nothing."
             yield _histogram("Decided after", said, [("games", lead.settled)], "% of the game")
 
-    def _along(
-        self, title: str, each: Sequence[Estimate | None], axis: str, even: float | None, form: str, said: str = ""
-    ) -> Figure:
-        points = [Point(str(n / len(each)), e.value, e.low, e.high) for n, e in enumerate(each) if e is not None]
+    def _plot_along(
+        self, title: str, estimates: Sequence[Estimate | None], axis: str, even: float | None, form: str, said: str = ""
+    ) -> PlotFigure:
+        points = [
+            Point(str(n / len(estimates)), e.value, e.low, e.high) for n, e in enumerate(estimates) if e is not None
+        ]
         rows = [
-            (f"{n / len(each):.0%}", format(e.value, form), _between(e, form), str(e.n))
-            for n, e in enumerate(each)
+            (f"{n / len(estimates):.0%}", format(e.value, form), _format_interval(e, form), str(e.n))
+            for n, e in enumerate(estimates)
             if e
         ]
-        plot = course(points, axis, even, form)
+        plot = plot_course(points, axis, even, form)
         told = _values([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
-        return Figure(title, said, plot, ("Of the game", axis, "95 % between", "counted"), tuple(rows), values=told)
+        return PlotFigure(
+            title, said, plot, ("Of the game", axis, "95 % between", "counted"), tuple(rows), spoken_values=told
+        )
 
-    def _ends(self) -> Iterator[Figure]:
-        found = self.found
-        points = [p for end in found.ends[:MOST] if (p := _point(end.reason, end.share))]
-        turns = () if found.for_one else ("turns",)
+    def _plot_endings(self) -> Iterator[PlotFigure]:
+        report = self.report
+        points = [p for end in report.ends[:MAX_ROWS] if (p := _point(end.reason, end.share))]
+        turns = () if report.for_one else ("turns",)
         rows = [
             (
                 e.reason,
                 str(e.games),
-                _percent(e.share),
-                _between(e.share),
-                *(_number(e.turns) for _ in turns),
-                *(_of(one, found) for one in e.seats),
+                _format_percent(e.share),
+                _format_interval(e.share),
+                *(_format_number(e.turns) for _ in turns),
+                *(_format_value(one, report) for one in e.seats),
             )
-            for e in found.ends
+            for e in report.ends
         ]
-        head = ("Ending", "games", "share", "95 % between", *turns, *(seat.seat for seat in found.seats))
-        plot = intervals(points, "share of the games", zero=True)
+        head = ("Ending", "games", "share", "95 % between", *turns, *(seat.seat for seat in report.seats))
+        plot = plot_intervals(points, "share of the games", starts_at_zero=True)
         said = "Next to each: the results of the seats in these games."
-        yield Figure("Endings", said, plot, head, tuple(rows), values=_values(points, ".1%"))
-        for column in found.columns:
+        yield PlotFigure("Endings", said, plot, head, tuple(rows), spoken_values=_values(points, ".1%"))
+        for column in report.columns:
             pairs = (("winners", column.winners), ("others", column.others))
             groups = [(name, one) for name, one in pairs if one is not None]
             if groups:
-                if found.for_one:
+                if report.for_one:
                     groups = [("games", groups[0][1])]
                 yield _histogram(column.title, "", groups, column.title)
 
-    def _strategies(self) -> Iterator[Figure]:
-        found = self.found
-        axis = "result more" if found.for_one else "above the table's average"
-        shown = found.strategies
-        tested = sorted((one for one in found.done if one.p is not None), key=lambda one: one.p or 0)
+    def _plot_strategies(self) -> Iterator[PlotFigure]:
+        report = self.report
+        axis = "result more" if report.for_one else "above the table's average"
+        shown = report.strategies
+        tested = sorted((one for one in report.done if one.p is not None), key=lambda one: one.p or 0)
         rows = [
             (
                 f"{d.what} {d.name}",
-                _ahead(d, found),
+                _format_advantage(d, report),
                 str(d.compared),
                 f"{d.p:.2g}",
                 f"{d.q:.2g}",
@@ -590,96 +616,113 @@ class _Writer:
             )
             for d in tested
         ]
-        points = [Point(f"{d.what} {d.name}", d.ahead or 0, marked=(d.ahead or 0) < 0) for d in shown[:MOST]]
-        plot = intervals(points, axis, 0, "+.0f" if found.for_one else "+.0%") if points else None
+        points = [Point(f"{d.what} {d.name}", d.ahead or 0, marked=(d.ahead or 0) < 0) for d in shown[:MAX_ROWS]]
+        plot = plot_intervals(points, axis, 0, "+.0f" if report.for_one else "+.0%") if points else None
         said = (
-            "Games with it against games without." if found.for_one else "Seats that did it more often than the others."
+            "Games with it against games without."
+            if report.for_one
+            else "Seats that did it more often than the others."
         )
         said += " p: how likely such a difference is by chance; q: the same, corrected for the number of comparisons."
         if rows:
             head = ("Done", axis, "games", "p", "q", "clear", "place")
             title = "More than chance" if shown else "Nothing is clear"
-            yield Figure(title, said, plot, head, tuple(rows), True, _values(points, f"+{self.finer}"))
+            yield PlotFigure(title, said, plot, head, tuple(rows), True, _values(points, f"+{self.finer}"))
 
-    def _decisions(self) -> Iterator[Figure]:
-        found = self.found
-        asked = [Point(q.title, q.per_game) for q in found.questions[:MOST]]
+    def _plot_decisions(self) -> Iterator[PlotFigure]:
+        report = self.report
+        asked = [Point(q.title, q.per_game) for q in report.questions[:MAX_ROWS]]
         rows = [
-            (q.title, f"{q.per_game:.1f}", _number(q.options), f"{q.forced:.0%}", _number(q.weight, ".3f"), q.place)
-            for q in found.questions
+            (
+                q.title,
+                f"{q.per_game:.1f}",
+                _format_number(q.options),
+                f"{q.forced:.0%}",
+                _format_number(q.weight, ".3f"),
+                q.place,
+            )
+            for q in report.questions
         ]
         head = ("Question", "a game", "options", "forced", "weight", "place")
-        weighed = sorted((q for q in found.questions if q.weight), key=lambda q: -(q.weight.value if q.weight else 0))
+        weighed = sorted((q for q in report.questions if q.weight), key=lambda q: -(q.weight.value if q.weight else 0))
         said = (
             "Weight: how much better the best option is than the average one, as the searching bots "
             "estimate it. Few simulations add noise."
         )
         said = said if weighed else ""
-        plot = ranked(asked, "decisions a game", ".1f")
-        yield Figure("Questions", said, plot, head, tuple(rows), True, _values(asked, ".1f"))
+        plot = plot_ranking(asked, "decisions a game", ".1f")
+        yield PlotFigure("Questions", said, plot, head, tuple(rows), True, _values(asked, ".1f"))
         if weighed:
-            points = [p for q in weighed[:MOST] if (p := _point(q.title, q.weight))]
-            plot = intervals(points, "weight", None, ".2f")
-            again = tuple((q.title, _number(q.weight, ".3f"), _between(q.weight, ".3f")) for q in weighed)
-            told = _values(points, ".2f")
-            yield Figure(
-                "Which decisions matter", said, plot, ("Question", "weight", "95 % between"), again, values=told
+            points = [p for q in weighed[:MAX_ROWS] if (p := _point(q.title, q.weight))]
+            plot = plot_intervals(points, "weight", None, ".2f")
+            again = tuple(
+                (q.title, _format_number(q.weight, ".3f"), _format_interval(q.weight, ".3f")) for q in weighed
             )
-        for title, some in (("Actions", found.actions), ("Answers", found.answers), ("First choices", found.openings)):
-            yield from self._dones(title, some)
+            told = _values(points, ".2f")
+            yield PlotFigure(
+                "Which decisions matter", said, plot, ("Question", "weight", "95 % between"), again, spoken_values=told
+            )
+        for title, some in (
+            ("Actions", report.actions),
+            ("Answers", report.answers),
+            ("First choices", report.openings),
+        ):
+            yield from self._plot_usage(title, some)
 
-    def _dones(self, title: str, some: Sequence[UsageResult]) -> Iterator[Figure]:
+    def _plot_usage(self, title: str, usages: Sequence[UsageResult]) -> Iterator[PlotFigure]:
         """Yield a figure with the frequency and result of things that players did."""
-        found = self.found
-        taken = sorted((one for one in some if one.taken), key=lambda one: -one.taken)
-        points = [p for one in taken[:MOST] if (p := _point(one.name, one.result, one.clear))]
+        report = self.report
+        taken = sorted((one for one in usages if one.taken), key=lambda one: -one.taken)
+        points = [p for one in taken[:MAX_ROWS] if (p := _point(one.name, one.result, one.clear))]
         if points:
             said = f"{self.result.capitalize()} of the seats who did it."
             if any(point.marked for point in points):
                 said += " Diamonds are clear."
             if any(one.at_random is not None for one in taken):
                 said += " At random, among the figures: what chance takes."
-            plot = intervals(points, self.result, self.even, self.form)
-            rows = tuple(_row(one, found) for one in (taken or some))
-            yield Figure(title, said, plot, DONE, rows, True, _values(points, self.finer))
+            plot = plot_intervals(points, self.result, self.even, self.form)
+            rows = tuple(_row(one, report) for one in (taken or usages))
+            yield PlotFigure(title, said, plot, DONE, rows, True, _values(points, self.finer))
 
-    def _cards(self) -> Iterator[Figure]:
-        found = self.found
+    def _plot_cards(self) -> Iterator[PlotFigure]:
+        report = self.report
         for title, way in (("drawn", "drawn"), ("gained", "gained"), ("played", "played"), ("picked", "picked")):
-            of = [one for card in found.cards if (one := getattr(card, way)) is not None]
-            yield from self._dones(f"Cards {title}", of)
-        yield from self._dones("Keywords of cards played", found.keywords)
-        zones = sorted({zone for card in found.cards for zone in card.zones})
+            of = [one for card in report.cards if (one := getattr(card, way)) is not None]
+            yield from self._plot_usage(f"Cards {title}", of)
+        yield from self._plot_usage("Keywords of cards played", report.keywords)
+        zones = sorted({zone for card in report.cards for zone in card.zones})
         if len(zones) > 1:
             rows = [
-                (card.name, *(f"{card.zones.get(zone, 0):.2f}" for zone in zones)) for card in found.cards if card.zones
+                (card.name, *(f"{card.zones.get(zone, 0):.2f}" for zone in zones))
+                for card in report.cards
+                if card.zones
             ]
-            yield Figure(
+            yield PlotFigure(
                 "Where cards went, out of hands and decks", "Times a game.", None, ("Card", *zones), tuple(rows), True
             )
 
-    def _nothing(self) -> Iterator[Figure]:
-        found = self.found
-        if found.dead:
+    def _list_unused(self) -> Iterator[PlotFigure]:
+        report = self.report
+        if report.dead:
             said = "Nobody drew, gained, picked or played them."
-            yield Figure("Cards", said, None, ("Card",), tuple((name,) for name in found.dead))
-        if found.unplayed:
+            yield PlotFigure("Cards", said, None, ("Card",), tuple((name,) for name in report.dead))
+        if report.unplayed:
             said = "They were drawn, and nobody played them."
-            yield Figure("Cards in hands", said, None, ("Card",), tuple((name,) for name in found.unplayed))
-        if found.untaken:
-            yield Figure(
-                "Actions and answers", "Nobody took them.", None, ("Never taken",), tuple((n,) for n in found.untaken)
+            yield PlotFigure("Cards in hands", said, None, ("Card",), tuple((name,) for name in report.unplayed))
+        if report.untaken:
+            yield PlotFigure(
+                "Actions and answers", "Nobody took them.", None, ("Never taken",), tuple((n,) for n in report.untaken)
             )
-        if found.unfired:
-            said = f"In {found.replayed} games these parts of the rules were never carried out."
-            rows = [(one.place, one.kind, one.missing, f"{one.behind or ''}") for one in found.unfired]
-            yield Figure("Rules", said, None, ("Place", "Kind", "Missing", "behind it"), tuple(rows), True)
+        if report.unfired:
+            said = f"In {report.replayed} games these parts of the rules were never carried out."
+            rows = [(one.place, one.kind, one.missing, f"{one.behind or ''}") for one in report.unfired]
+            yield PlotFigure("Rules", said, None, ("Place", "Kind", "Missing", "behind it"), tuple(rows), True)
 
     def _figure(
         self, title: str, points: Sequence[Point], axis: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]
-    ) -> Figure:
-        plot = intervals(points, axis, self.even, self.form) if points else None
-        return Figure(title, "", plot, head, tuple(rows), values=_values(points, self.finer))
+    ) -> PlotFigure:
+        plot = plot_intervals(points, axis, self.even, self.form) if points else None
+        return PlotFigure(title, "", plot, head, tuple(rows), spoken_values=_values(points, self.finer))
 
 
 SOURCES = {
@@ -691,23 +734,34 @@ SOURCES = {
 DONE = ("Name", "How", "offered", "taken", "of offers", "at random", "of games", "result", "95 % between", "ahead", "q")
 
 
-def _row(one: UsageResult, found: SimulationReport) -> tuple[str, ...]:
-    q = "" if one.q is None else f"{one.q:.2g}{' clear' if one.clear else ''}"
-    random = "" if one.at_random is None else f"{one.at_random:.0%}"
-    offers, games = _percent(one.rate), _percent(one.games)
-    result = _cells(one.result, found)
-    return (one.name, one.what, str(one.offered), str(one.taken), offers, random, games, *result, _ahead(one, found), q)
+def _row(usage: UsageResult, report: SimulationReport) -> tuple[str, ...]:
+    q = "" if usage.q is None else f"{usage.q:.2g}{' clear' if usage.clear else ''}"
+    random = "" if usage.at_random is None else f"{usage.at_random:.0%}"
+    offers, games = _format_percent(usage.rate), _format_percent(usage.games)
+    result = _cells(usage.result, report)
+    return (
+        usage.name,
+        usage.what,
+        str(usage.offered),
+        str(usage.taken),
+        offers,
+        random,
+        games,
+        *result,
+        _format_advantage(usage, report),
+        q,
+    )
 
 
-def _histogram(title: str, said: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> Figure:
-    plot = histogram([(name, one.width, one.bars) for name, one in groups], axis)
+def _histogram(title: str, said: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> PlotFigure:
+    plot = plot_histogram([(name, one.width, one.bars) for name, one in groups], axis)
     head = ("", "mean", "deviation", "least", "one in ten below", "median", "nine in ten below", "most", "counted")
     rows = [
         (name, f"{s.mean:.2f}", f"{s.deviation:.2f}", *map(str, (s.low, s.tenth, s.median, s.nine_tenths, s.high, s.n)))
         for name, s in groups
     ]
     told = [f"{name} median {s.median}, {s.tenth} to {s.nine_tenths} in 8 of 10" for name, s in groups]
-    return Figure(title, said, plot, head, tuple(rows), values="; ".join(told))
+    return PlotFigure(title, said, plot, head, tuple(rows), spoken_values="; ".join(told))
 
 
 def _values(points: Sequence[Point], form: str) -> str:
@@ -715,38 +769,42 @@ def _values(points: Sequence[Point], form: str) -> str:
     return ", ".join(f"{point.label} {point.value:{form}}" for point in points)
 
 
-def _and(parts: Sequence[str]) -> str:
+def _join_words(parts: Sequence[str]) -> str:
     """Join parts to a list in words."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def _point(label: str, one: Estimate | None, marked: bool = False) -> Point | None:
-    return None if one is None else Point(label, one.value, one.low, one.high, marked)
+def _point(label: str, estimate: Estimate | None, marked: bool = False) -> Point | None:
+    return None if estimate is None else Point(label, estimate.value, estimate.low, estimate.high, marked)
 
 
-def _cells(one: Estimate | None, found: SimulationReport) -> tuple[str, str]:
-    return _of(one, found), _between(one, ".1f" if found.for_one else ".1%")
+def _cells(estimate: Estimate | None, report: SimulationReport) -> tuple[str, str]:
+    return _format_value(estimate, report), _format_interval(estimate, ".1f" if report.for_one else ".1%")
 
 
-def _of(one: Estimate | None, found: SimulationReport) -> str:
-    return _number(one) if found.for_one else _percent(one)
+def _format_value(estimate: Estimate | None, report: SimulationReport) -> str:
+    return _format_number(estimate) if report.for_one else _format_percent(estimate)
 
 
-def _ahead(one: UsageResult, found: SimulationReport) -> str:
-    return "" if one.ahead is None else format(one.ahead, "+.1f" if found.for_one else "+.1%")
+def _format_advantage(usage: UsageResult, report: SimulationReport) -> str:
+    return "" if usage.ahead is None else format(usage.ahead, "+.1f" if report.for_one else "+.1%")
 
 
-def _percent(one: Estimate | None) -> str:
-    return "" if one is None else f"{one.value:.1%}"
+def _format_percent(estimate: Estimate | None) -> str:
+    return "" if estimate is None else f"{estimate.value:.1%}"
 
 
-def _number(one: Estimate | None, form: str = ".1f") -> str:
-    return "" if one is None else format(one.value, form)
+def _format_number(estimate: Estimate | None, form: str = ".1f") -> str:
+    return "" if estimate is None else format(estimate.value, form)
 
 
-def _between(one: Estimate | None, form: str = ".1%") -> str:
-    return "" if one is None or one.low is None or one.high is None else f"{one.low:{form}} – {one.high:{form}}"
+def _format_interval(estimate: Estimate | None, form: str = ".1%") -> str:
+    return (
+        ""
+        if estimate is None or estimate.low is None or estimate.high is None
+        else f"{estimate.low:{form}} – {estimate.high:{form}}"
+    )
 
 
-def _signs(low: float | None, high: float | None) -> str:
+def _format_range(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"{low:+.0f} – {high:+.0f}"

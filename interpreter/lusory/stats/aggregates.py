@@ -14,20 +14,20 @@ from lusory_dsl.source.diagnostics import suggest_name
 
 from ..state.decision import has_no_winner, zero_sum_payoffs
 from ..state.event_log import ChoiceMade, ComponentsMoved, Event
-from ..testing.program_tree import place_of, routines_in_play, walk
-from .game_records import FINISHED, Result, Row, summarize_result
+from ..testing.program_traversal import list_used_routines, span_key, walk
+from .game_records import FINISHED, GameResult, GameSummary, summarize_result
 
-FINE = 64
+CLASSES_PER_OCTAVE = 64
 """Numbers below this have a class of their own. Above, each power of two is divided into half as many classes."""
 
-WHOLE = 10_000
+FIXED_POINT = 10_000
 """Integer that represents 1 when fractions are counted, so that sums are exact."""
 
 Z_95 = 1.959964
 """Standard deviations on each side of the mean that hold 95 % of a normal distribution."""
 
 
-def score_interval(share: float, n: float, errors: float = Z_95) -> tuple[float, float]:
+def calculate_score_interval(share: float, n: float, errors: float = Z_95) -> tuple[float, float]:
     """Return the score interval of a ``share`` of ``n`` trials, ``errors`` standard errors to each side.
 
     Source: Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
@@ -70,7 +70,7 @@ class Sums:
         return sqrt(max(0, n * self.squares - self.total**2) / (n * (n - 1))) if n > 1 else 0.0
 
     @property
-    def half(self) -> float | None:
+    def half_width(self) -> float | None:
         """Return half the width of the 95 % interval of the mean (normal approximation), or None for fewer than two
         numbers.
         """
@@ -94,15 +94,15 @@ class Histogram:
         """Add a number, ``times`` times."""
         self.classes[histogram_class(value)] += times
         self.sums.count(value, times)
-        self._reach((value,))
+        self._extend_range((value,))
 
     def add(self, other: Histogram) -> None:
         """Merge another histogram."""
         self.classes.update(other.classes)
         self.sums.add(other.sums)
-        self._reach(end for end in (other.low, other.high) if end is not None)
+        self._extend_range(end for end in (other.low, other.high) if end is not None)
 
-    def _reach(self, values: Iterable[int]) -> None:
+    def _extend_range(self, values: Iterable[int]) -> None:
         for value in values:
             self.low = value if self.low is None else min(self.low, value)
             self.high = value if self.high is None else max(self.high, value)
@@ -113,8 +113,8 @@ class Histogram:
 
     def quantile(self, part: float) -> int:
         """Return the quantile ``part`` (from 0 to 1), precise to a class width, or 0 without numbers."""
-        found = list(self)
-        for (value, _), reached in zip(found, accumulate(times for _, times in found), strict=True):
+        cumulative = list(self)
+        for (value, _), reached in zip(cumulative, accumulate(times for _, times in cumulative), strict=True):
             if reached >= part * self.sums.n:
                 return value
         return 0
@@ -124,7 +124,7 @@ def histogram_class(value: int) -> int:
     """Return the smallest number of a number's class; for a negative number the largest."""
     if value < 0:
         return -histogram_class(-value)
-    shift = max(value.bit_length() - FINE.bit_length() + 1, 0)
+    shift = max(value.bit_length() - CLASSES_PER_OCTAVE.bit_length() + 1, 0)
     return value >> shift << shift
 
 
@@ -132,65 +132,65 @@ def histogram_class(value: int) -> int:
 class OptionUsage:
     """Use of a card or action over many games.
 
-    ``offered`` counts the decisions with it among the options. ``chance`` is the expected number of uses by random
-    choice, times :data:`WHOLE`. ``taken`` counts uses and ``games`` the games with a use. ``seats`` holds the results
-    of the seats that used it, in each game.
+    ``offered`` counts the decisions with it among the options. ``expected_uses`` is the expected number of uses by
+    random choice, times :data:`FIXED_POINT`. ``use_count`` counts uses and ``games`` the games with a use. ``seats``
+    holds the results of the seats that used it, in each game.
 
-    ``more`` counts games in which some seats used it more than the table's average, and ``ahead`` holds their results.
-    ``excess`` and ``variance`` compare these seats with the others *of the same game*: the stratified test of Mantel
-    and Haenszel (1959). For d of n seats with results r, the expected sum is d/n of Σr, and its variance is
+    ``unequal_games`` counts games in which some seats used it more than the table's average, and ``ahead`` holds their
+    results. ``excess`` and ``variance`` compare these seats with the others *of the same game*: the stratified test of
+    Mantel and Haenszel (1959). For d of n seats with results r, the expected sum is d/n of Σr, and its variance is
     d(n-d)/(n(n-1)) · (Σr² − (Σr)²/n). They are stored times n and times n²(n-1), as integers.
     """
 
     offered: int = 0
-    chance: int = 0
-    taken: int = 0
+    expected_uses: int = 0
+    use_count: int = 0
     games: int = 0
     seats: Sums = field(default_factory=Sums)
-    more: int = 0
+    unequal_games: int = 0
     ahead: Sums = field(default_factory=Sums)
     excess: int = 0
     variance: int = 0
 
     def add(self, other: OptionUsage) -> None:
         """Merge the use in other games."""
-        for name in ("offered", "chance", "taken", "games", "more", "excess", "variance"):
+        for name in ("offered", "expected_uses", "use_count", "games", "unequal_games", "excess", "variance"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.seats.add(other.seats)
         self.ahead.add(other.ahead)
 
-    def game(self, counts: list[int], results: tuple[int, ...]) -> None:
+    def add_game(self, counts: list[int], results: tuple[int, ...]) -> None:
         """Add a game with a use: how often each seat used it, and the result of each seat."""
-        done, players = sum(counts), len(counts)
-        self.taken += done
+        user_count, players = sum(counts), len(counts)
+        self.use_count += user_count
         self.games += 1
         doers = 0
         theirs = 0
         for count, result in zip(counts, results, strict=True):
             if count:
                 self.seats.count(result)
-            if count * players > done:
+            if count * players > user_count:
                 doers += 1
                 theirs += result
                 self.ahead.count(result)
         if doers:
-            whole, squares = sum(results), sum(result * result for result in results)
-            self.more += 1
-            self.excess += players * theirs - doers * whole
-            self.variance += doers * (players - doers) * (players * squares - whole * whole)
+            total, squares = sum(results), sum(result * result for result in results)
+            self.unequal_games += 1
+            self.excess += players * theirs - doers * total
+            self.variance += doers * (players - doers) * (players * squares - total * total)
 
 
-REASON_LIMIT = 50  # reasons may contain numbers, so their number is limited
+MAX_REASONS = 50  # reasons may contain numbers, so their number is limited
 OTHER_REASONS = "(other reasons)"
 PLAYED_OUT = "played to the end"  # reason of a game that ended without one
 
 WIN = 2520
 """Points that the winners of a game share. Up to ten winners get whole numbers."""
 
-PARTS = 10
+GAME_PARTS = 10
 """Number of equal parts of a game's decisions for statistics over its course."""
 
-VALUES = 130
+MAX_VALUE = 130
 """Maximum number of values of an enum that are counted separately. Larger numbers count as this one."""
 
 ACTION, FORCED, ANSWER, PICK, OPENING = "action", "forced", "answer", "pick", "opening"
@@ -203,7 +203,7 @@ Key = tuple[Any, ...]
 - ``(ANSWER, site, alternative, variable, value)``: a value in an answer.
 - ``(PICK, card)``: a card in an answer. All cards are given by their first copy.
 - ``(DRAWN, card)``: a card moved into a hand that others can't see. ``(GAINED, card)``: into a player's open zone.
-- ``(PLAYED, card)``: a card that was played, as in :class:`Unplayed`. ``(REACHED, card, zone)``: the same by zone.
+- ``(PLAYED, card)``: a card that was played, as in :class:`UnusedFinder`. ``(REACHED, card, zone)``: the same by zone.
 - ``(TURNED, card)``: a card that no player played, such as one turned up by the rules.
 - ``(KEYWORD, name)``: a card with this keyword was played.
 - ``(OPENING, …)``: another key, in the first decision of the starting player.
@@ -211,7 +211,7 @@ Key = tuple[Any, ...]
 
 
 @dataclass
-class Question:
+class QuestionCounts:
     """Statistics of a choice: the options at its decisions, and how often it was ``forced``.
 
     ``weight`` is the value of the best option less the mean, as estimated by bots that search, times WHOLE.
@@ -221,28 +221,28 @@ class Question:
     weight: Sums = field(default_factory=Sums)
     forced: int = 0
 
-    def add(self, other: Question) -> None:
+    def add(self, other: QuestionCounts) -> None:
         self.options.add(other.options)
         self.weight.add(other.weight)
         self.forced += other.forced
 
 
 @dataclass
-class Ending:
+class EndingCounts:
     """Statistics of games with the same ending. ``seats`` holds the results of each seat."""
 
     decisions: Sums = field(default_factory=Sums)
     turns: Sums = field(default_factory=Sums)
     seats: list[Sums] = field(default_factory=list)
 
-    def add(self, other: Ending) -> None:
+    def add(self, other: EndingCounts) -> None:
         self.decisions.add(other.decisions)
         self.turns.add(other.turns)
         _merge_lists(self.seats, other.seats)
 
 
 @dataclass
-class Column:
+class ColumnCounts:
     """Statistics of a column of the final table, for winners, others and each seat.
 
     ``margin`` is the difference between the highest and the second highest value. In a solitaire game all are winners.
@@ -253,7 +253,7 @@ class Column:
     margin: Histogram = field(default_factory=Histogram)
     seats: list[Sums] = field(default_factory=list)
 
-    def add(self, other: Column) -> None:
+    def add(self, other: ColumnCounts) -> None:
         self.winners.add(other.winners)
         self.others.add(other.others)
         self.margin.add(other.margin)
@@ -264,87 +264,87 @@ class Column:
 class Observations:
     """Statistics of all games that were observed.
 
-    The *result* of a seat is its share of :data:`WIN`, or the score of a solitaire game. ``began`` holds the results of
-    each seat as the starting player, and ``first`` those of any starting player. ``turns`` counts runs of decisions of
-    one seat. ``along`` holds the number of options in each tenth of the game.
+    The *result* of a seat is its share of :data:`WIN`, or the score of a solitaire game. ``seats_when_starting`` holds
+    the results of each seat as the starting player, and ``starting_player`` those of any starting player. ``turns``
+    counts runs of decisions of one seat. ``options_by_part`` holds the number of options in each tenth of the game.
 
     ``leads`` says for each tenth whether the leader won (1 or 0), over games with a leader. ``gaps`` is the lead, times
     WHOLE. ``changes`` counts changes of the leader. ``settled`` is the percentage of the game after which the winner
-    led to the end. ``drama`` is times WHOLE. ``fired`` counts in how many of the ``replayed`` games each part of the
-    rules was executed.
+    led to the end. ``drama`` is times WHOLE. ``executed_parts`` counts in how many of the ``replayed`` games each part
+    of the rules was executed.
     """
 
     players: int
     games: int = 0
     ties: int = 0
     seats: list[Sums] = field(default_factory=list)
-    began: list[Sums] = field(default_factory=list)
-    first: Sums = field(default_factory=Sums)
+    seats_when_starting: list[Sums] = field(default_factory=list)
+    starting_player: Sums = field(default_factory=Sums)
     decisions: Histogram = field(default_factory=Histogram)
     turns: Histogram = field(default_factory=Histogram)
     rounds: dict[str, Histogram] = field(default_factory=dict)
     forced: Histogram = field(default_factory=Histogram)
     options: Histogram = field(default_factory=Histogram)
-    along: list[Sums] = field(default_factory=list)
+    options_by_part: list[Sums] = field(default_factory=list)
     leads: list[Sums] = field(default_factory=list)
     gaps: list[Sums] = field(default_factory=list)
     changes: Histogram = field(default_factory=Histogram)
     settled: Histogram = field(default_factory=Histogram)
     drama: Sums = field(default_factory=Sums)
-    ends: dict[str, Ending] = field(default_factory=dict)
-    columns: dict[str, Column] = field(default_factory=dict)
-    questions: dict[int, Question] = field(default_factory=dict)
+    ends: dict[str, EndingCounts] = field(default_factory=dict)
+    columns: dict[str, ColumnCounts] = field(default_factory=dict)
+    questions: dict[int, QuestionCounts] = field(default_factory=dict)
     uses: dict[Key, OptionUsage] = field(default_factory=dict)
     replayed: int = 0
-    fired: Counter[int] = field(default_factory=Counter)
+    executed_parts: Counter[int] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        for sums, size in ((self.seats, self.players), (self.began, self.players)):
+        for sums, size in ((self.seats, self.players), (self.seats_when_starting, self.players)):
             sums.extend(Sums() for _ in range(size - len(sums)))
-        for sums in (self.along, self.leads, self.gaps):
-            sums.extend(Sums() for _ in range(PARTS - len(sums)))
+        for sums in (self.options_by_part, self.leads, self.gaps):
+            sums.extend(Sums() for _ in range(GAME_PARTS - len(sums)))
 
     def add(self, other: Observations) -> None:
         """Merge the statistics of other games. The order does not matter."""
         self.games += other.games
         self.ties += other.ties
         self.replayed += other.replayed
-        self.fired.update(other.fired)
-        for name in ("seats", "began", "along", "leads", "gaps"):
+        self.executed_parts.update(other.executed_parts)
+        for name in ("seats", "seats_when_starting", "options_by_part", "leads", "gaps"):
             _merge_lists(getattr(self, name), getattr(other, name))
-        for name in ("first", "decisions", "turns", "forced", "options", "changes", "settled", "drama"):
+        for name in ("starting_player", "decisions", "turns", "forced", "options", "changes", "settled", "drama"):
             getattr(self, name).add(getattr(other, name))
         for reason, ending in other.ends.items():
-            self.ending(reason).add(ending)
+            self.find_ending(reason).add(ending)
         _merge_mappings(self.rounds, other.rounds, Histogram)
-        _merge_mappings(self.columns, other.columns, Column)
-        _merge_mappings(self.questions, other.questions, Question)
+        _merge_mappings(self.columns, other.columns, ColumnCounts)
+        _merge_mappings(self.questions, other.questions, QuestionCounts)
         _merge_mappings(self.uses, other.uses, OptionUsage)
 
-    def ending(self, reason: str) -> Ending:
+    def find_ending(self, reason: str) -> EndingCounts:
         """Return the statistics of an ending. Beyond a limit, all further reasons share one entry."""
-        known = reason in self.ends or len(self.ends) < REASON_LIMIT
-        return self.ends.setdefault(reason if known else OTHER_REASONS, Ending())
+        is_known = reason in self.ends or len(self.ends) < MAX_REASONS
+        return self.ends.setdefault(reason if is_known else OTHER_REASONS, EndingCounts())
 
-    def use(self, key: Key) -> OptionUsage:
+    def find_usage(self, key: Key) -> OptionUsage:
         """Return the statistics of a key."""
-        found = self.uses.get(key)
-        if found is None:
-            found = self.uses[key] = OptionUsage()
-        return found
+        usage = self.uses.get(key)
+        if usage is None:
+            usage = self.uses[key] = OptionUsage()
+        return usage
 
 
-def _merge_lists(sums: list[Sums], others: Sequence[Sums]) -> None:
-    sums.extend(Sums() for _ in range(len(others) - len(sums)))
-    for one, other in zip(sums, others, strict=True):
-        one.add(other)
+def _merge_lists(sums: list[Sums], added: Sequence[Sums]) -> None:
+    sums.extend(Sums() for _ in range(len(added) - len(sums)))
+    for own, new in zip(sums, added, strict=True):
+        own.add(new)
 
 
-def _merge_mappings(sums: dict[Any, Any], others: Mapping[Any, Any], made: type) -> None:
-    for name, other in others.items():
+def _merge_mappings(sums: dict[Any, Any], added: Mapping[Any, Any], factory: type) -> None:
+    for name, new in added.items():
         if name not in sums:
-            sums[name] = made()
-        sums[name].add(other)
+            sums[name] = factory()
+        sums[name].add(new)
 
 
 OptionUse = tuple[str, int, int]
@@ -352,7 +352,7 @@ OptionUse = tuple[str, int, int]
 
 
 @dataclass(frozen=True)
-class Choice:
+class OptionChoice:
     """Action, or named alternative of a choice, with the sites that offer it.
 
     ``card`` is the card of an action, if any.
@@ -368,7 +368,7 @@ class Choice:
         return self.name if self.card is None else f"{self.name} ({self.card})"
 
 
-class Unplayed:
+class UnusedFinder:
     """Finder of cards that no game played, and of alternatives that no game chose.
 
     A card is played when it enters a counting zone. ``zones`` are these zones; if it is empty, all open zones count.
@@ -394,9 +394,9 @@ class Unplayed:
         }
         self.choices = _list_choices(program)
 
-    def uses(self, log: Iterable[Event]) -> set[OptionUse]:
+    def list_uses(self, log: Iterable[Event]) -> set[OptionUse]:
         """Return what one game used, given its events."""
-        found: set[OptionUse] = set()
+        uses: set[OptionUse] = set()
         counting, originals = self.counting, self._originals
         for event in log:
             if isinstance(event, ComponentsMoved) and event.target in counting:
@@ -406,75 +406,79 @@ class Unplayed:
                         or source[0] not in counting
                         or (source[0] in self.open and source[0] != event.target)
                     ):
-                        found.add(("card", originals[entity], 0))
+                        uses.add(("card", originals[entity], 0))
             elif isinstance(event, ChoiceMade):
-                found.add(("choice", event.site, event.alternative))
-        return found
+                uses.add(("choice", event.site, event.alternative))
+        return uses
 
-    def original(self, card: int) -> int:
+    def find_original(self, card: int) -> int:
         """Return the first copy of a card."""
         return self._originals[card]
 
-    def unplayed(self, counted: Counter[OptionUse]) -> dict[str, list[core.Entity]]:
+    def list_unplayed_cards(self, use_counts: Counter[OptionUse]) -> dict[str, list[core.Entity]]:
         """Return the unplayed cards by kind, for the kinds in the counting zones."""
         return {
-            kind: [card for card in cards if not counted["card", card.number, 0]] for kind, cards in self.cards.items()
+            kind: [card for card in cards if not use_counts["card", card.number, 0]]
+            for kind, cards in self.cards.items()
         }
 
-    def untaken(self, counted: Counter[OptionUse]) -> list[Choice]:
+    def list_untaken_choices(self, use_counts: Counter[OptionUse]) -> list[OptionChoice]:
         """Return the choices that no game took, in the order of the ruleset."""
-        return [choice for choice in self.choices if not any(counted[use] for use in choice.uses)]
+        return [choice for choice in self.choices if not any(use_counts[use] for use in choice.uses)]
 
-    def to_json(self, counted: Counter[OptionUse]) -> dict[str, Any]:
+    def to_json(self, use_counts: Counter[OptionUse]) -> dict[str, Any]:
         """Return a JSON value. ``cards`` counts the games in which each card was played."""
         return {
             "zones": list(self.zones),
             "cards": {
-                kind: {card.card: counted["card", card.number, 0] for card in cards}
+                kind: {card.card: use_counts["card", card.number, 0] for card in cards}
                 for kind, cards in self.cards.items()
             },
-            "unplayed": {kind: [card.card for card in cards] for kind, cards in self.unplayed(counted).items()},
+            "unplayed": {
+                kind: [card.card for card in cards] for kind, cards in self.list_unplayed_cards(use_counts).items()
+            },
             "untaken": [
-                {"choice": choice.name, "card": choice.card, "at": choice.place} for choice in self.untaken(counted)
+                {"choice": choice.name, "card": choice.card, "at": choice.place}
+                for choice in self.list_untaken_choices(use_counts)
             ],
         }
 
 
 def _original_card(entity: core.Entity) -> int:
-    first = entity.fields.get("original", entity.number)
-    assert isinstance(first, int)
-    return first
+    original = entity.fields.get("original", entity.number)
+    assert isinstance(original, int)
+    return original
 
 
-def _list_choices(program: core.Program) -> list[Choice]:
+def _list_choices(program: core.Program) -> list[OptionChoice]:
     """Return all named alternatives. Alternatives from the same source text at several sites are one."""
-    found: dict[tuple[Any, ...], tuple[core.Alternative, set[OptionUse]]] = {}
-    for top, _ in routines_in_play(program):
+    choices: dict[tuple[Any, ...], tuple[core.Alternative, set[OptionUse]]] = {}
+    for top, _ in list_used_routines(program):
         for part, _ in walk(top):
             if isinstance(part, core.Ask):
                 for number, one in enumerate(part.alternatives):
                     if one.name is not None:
-                        key = (one.name, one.original, place_of(one.span))
-                        found.setdefault(key, (one, set()))[1].add(("choice", part.site, number))
+                        key = (one.name, one.original, span_key(one.span))
+                        choices.setdefault(key, (one, set()))[1].add(("choice", part.site, number))
     return [
-        Choice(
+        OptionChoice(
             str(one.name),
             None if one.original is None else program.entities[one.original].card,
             f"{one.span.source.name}:{one.span.line}",
             frozenset(uses),
         )
-        for one, uses in found.values()
+        for one, uses in choices.values()
     ]
 
 
 @dataclass(frozen=True)
 class FirstFailure:
-    """First game with a certain failure, so that a user can look at it. ``words`` gives details."""
+    """First game with a certain failure, so that a user can look at it. ``details`` gives details."""
 
-    what: str
+    problem: str
     seed: int
     decision: int
-    words: str = ""
+    details: str = ""
 
 
 @dataclass
@@ -483,16 +487,16 @@ class Statistics:
 
     - ``wins``: sole wins by seat. ``shared``: wins together with others.
     - ``totals``: sums of the columns of the final table, for each seat.
-    - ``broken``: games in which each invariant broke.
+    - ``broken_invariants``: games in which each invariant broke.
     - ``uses``: games that used each card and choice, if requested.
-    - ``gathered``: detailed statistics, if requested.
+    - ``observations``: detailed statistics, if requested.
     - ``lineup``: the same games by player instead of seat, if players swap seats.
     - ``rows``: every single game, if runs are compared. Only this grows with the number of games.
     """
 
     players: int
-    selective: bool = False  # whether the first rank value says who can win
-    zero_sum: bool = False  # whether the losers pay what the winners gain
+    is_selective: bool = False  # whether the first rank value says who can win
+    is_zero_sum: bool = False  # whether the losers pay what the winners gain
     played: int = 0
     finished: int = 0
     decisions: int = 0
@@ -505,14 +509,14 @@ class Statistics:
     payoffs: list[float] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
     totals: dict[str, list[int]] = field(default_factory=dict)
-    broken: Counter[str] = field(default_factory=Counter)
+    broken_invariants: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     endless: int = 0
     uses: Counter[OptionUse] = field(default_factory=Counter)
-    troubles: dict[str, FirstFailure] = field(default_factory=dict)
-    gathered: Observations | None = None
+    first_failures: dict[str, FirstFailure] = field(default_factory=dict)
+    observations: Observations | None = None
     lineup: Statistics | None = None
-    rows: list[Row] | None = None
+    rows: list[GameSummary] | None = None
 
     def __post_init__(self) -> None:
         for counts in (self.wins, self.shared, self.payoffs):
@@ -520,7 +524,7 @@ class Statistics:
 
     @property
     def is_sound(self) -> bool:
-        return not (self.broken or self.faults or self.endless)
+        return not (self.broken_invariants or self.faults or self.endless)
 
     @property
     def mean_length(self) -> float:
@@ -533,7 +537,7 @@ class Statistics:
         n = self.finished
         return sqrt(max(0, n * self.squares - self.decisions**2) / (n * (n - 1))) if n > 1 else 0.0
 
-    def count(
+    def add_finished_game(
         self,
         length: int,
         ranks: Sequence[tuple[int, ...]],
@@ -554,7 +558,7 @@ class Statistics:
         if self.longest is None or length > self.longest:
             self.longest = length
         best = max(ranks)
-        if self.selective and has_no_winner(ranks):
+        if self.is_selective and has_no_winner(ranks):
             winners: Sequence[int] = ()
         elif ranks.count(best) == 1:
             winners = (ranks.index(best),)
@@ -565,7 +569,7 @@ class Statistics:
             for seat in winners:
                 self.shared[seat] += 1
         gained = self.payoffs
-        if payoffs is None and self.zero_sum:
+        if payoffs is None and self.is_zero_sum:
             payoffs = zero_sum_payoffs(tuple(1 if seat in winners else 2 for seat in range(self.players)))
         if payoffs is None:
             for seat in winners:
@@ -573,67 +577,67 @@ class Statistics:
         else:
             for seat, payoff in enumerate(payoffs):
                 gained[seat] += payoff
-        self._reason(reason or PLAYED_OUT, 1)
+        self._count_reason(reason or PLAYED_OUT, 1)
         for title, values in zip(titles, table, strict=True):
-            self._column(title, values)
+            self._add_column(title, values)
 
-    def game(self, result: Result, titles: Sequence[str]) -> None:
+    def add_game(self, result: GameResult, titles: Sequence[str]) -> None:
         """Add a game. ``titles`` are the columns of the final table."""
         self.played += 1
         if result.ending != FINISHED:
             return
         if self.rows is not None:
-            self.rows.append(summarize_result(result, self.selective))
+            self.rows.append(summarize_result(result, self.is_selective))
         length, ranks, payoffs, reason, table = result[4:9]
-        self.count(length, ranks, payoffs, reason, titles, table)
+        self.add_finished_game(length, ranks, payoffs, reason, titles, table)
         if self.lineup is not None:
-            at = [result.seating.index(who) for who in range(self.players)]
+            at = [result.seating.index(player) for player in range(self.players)]
             ranks, table = [ranks[seat] for seat in at], [[column[seat] for seat in at] for column in table]
             payoffs = None if payoffs is None else [payoffs[seat] for seat in at]
-            self.lineup.count(length, ranks, payoffs, reason, titles, table)
+            self.lineup.add_finished_game(length, ranks, payoffs, reason, titles, table)
 
-    def add(self, other: Statistics) -> None:
+    def add(self, later: Statistics) -> None:
         """Merge the statistics of games played after these."""
         for name in ("played", "finished", "decisions", "squares", "ties", "endless"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.shortest = min((n for n in (self.shortest, other.shortest) if n is not None), default=None)
-        self.longest = max((n for n in (self.longest, other.longest) if n is not None), default=None)
+            setattr(self, name, getattr(self, name) + getattr(later, name))
+        self.shortest = min((n for n in (self.shortest, later.shortest) if n is not None), default=None)
+        self.longest = max((n for n in (self.longest, later.longest) if n is not None), default=None)
         for seat in range(self.players):
-            self.wins[seat] += other.wins[seat]
-            self.shared[seat] += other.shared[seat]
-            self.payoffs[seat] += other.payoffs[seat]
-        for reason, times in other.reasons.items():
-            self._reason(reason, times)
-        for title, values in other.totals.items():
-            self._column(title, values)
-        self.broken.update(other.broken)
-        self.faults.update(other.faults)
-        self.uses.update(other.uses)
-        if self.gathered is not None and other.gathered is not None:
-            self.gathered.add(other.gathered)
-        if self.lineup is not None and other.lineup is not None:
-            self.lineup.add(other.lineup)
-        if self.rows is not None and other.rows is not None:
-            self.rows.extend(other.rows)
-        for what, trouble in other.troubles.items():
-            self.troubles.setdefault(what, trouble)
+            self.wins[seat] += later.wins[seat]
+            self.shared[seat] += later.shared[seat]
+            self.payoffs[seat] += later.payoffs[seat]
+        for reason, times in later.reasons.items():
+            self._count_reason(reason, times)
+        for title, values in later.totals.items():
+            self._add_column(title, values)
+        self.broken_invariants.update(later.broken_invariants)
+        self.faults.update(later.faults)
+        self.uses.update(later.uses)
+        if self.observations is not None and later.observations is not None:
+            self.observations.add(later.observations)
+        if self.lineup is not None and later.lineup is not None:
+            self.lineup.add(later.lineup)
+        if self.rows is not None and later.rows is not None:
+            self.rows.extend(later.rows)
+        for problem, trouble in later.first_failures.items():
+            self.first_failures.setdefault(problem, trouble)
 
-    def trouble(self, what: str, seed: int, decision: int, words: str = "") -> None:
+    def record_failure(self, problem: str, seed: int, decision: int, details: str = "") -> None:
         """Record a failure if it is the first of its kind."""
-        self.troubles.setdefault(what, FirstFailure(what, seed, decision, words))
+        self.first_failures.setdefault(problem, FirstFailure(problem, seed, decision, details))
 
-    def _reason(self, reason: str, times: int) -> None:
-        known = reason in self.reasons or len(self.reasons) < REASON_LIMIT
-        self.reasons[reason if known else OTHER_REASONS] += times
+    def _count_reason(self, reason: str, times: int) -> None:
+        is_known = reason in self.reasons or len(self.reasons) < MAX_REASONS
+        self.reasons[reason if is_known else OTHER_REASONS] += times
 
-    def _column(self, title: str, values: Sequence[int]) -> None:
+    def _add_column(self, title: str, values: Sequence[int]) -> None:
         sums = self.totals.setdefault(title, [0] * self.players)
         for seat, value in enumerate(values):
             sums[seat] += value
 
 
-def wilson_interval(hits: int, trials: int) -> tuple[float, float]:
+def calculate_wilson_interval(hits: int, trials: int) -> tuple[float, float]:
     """Return the 95 % interval of a rate (Wilson's score interval)."""
     if not trials:
         return 0.0, 1.0
-    return score_interval(hits / trials, trials)
+    return calculate_score_interval(hits / trials, trials)

@@ -24,10 +24,10 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 SCHEME = "dask://"
-PATIENCE = 10.0
+CONNECT_SECONDS = 10.0
 """Seconds to wait for an answer of the cluster."""
 
-HERE = "to play on this machine, use --executor local"
+LOCAL_HINT = "to play on this machine, use --executor local"
 """Hint for a user whose cluster fails."""
 
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})", re.ASCII)
@@ -47,13 +47,13 @@ class Cluster:
     is_remote = True
 
     def __init__(self, address: str) -> None:
-        found = _ADDRESS.fullmatch(address.removeprefix(SCHEME))
-        if found is None or not 0 < int(found[2]) < 65536:
+        match = _ADDRESS.fullmatch(address.removeprefix(SCHEME))
+        if match is None or not 0 < int(match[2]) < 65536:
             raise NoCluster(
                 f"`{address}` is not the address of a cluster: write {SCHEME}HOST:PORT",
                 f"`dask scheduler` prints its address, often {SCHEME}127.0.0.1:8786",
             )
-        self.address = f"{found[1]}:{found[2]}"
+        self.address = f"{match[1]}:{match[2]}"
         try:
             from dask import config
 
@@ -80,9 +80,9 @@ class Cluster:
                 yield from collect_in_order(submit, len(tasks))
             except library.KilledWorker:
                 problem = "machines of the cluster failed repeatedly on the same games"
-                raise WorkerDied(problem, HERE) from None
+                raise WorkerDied(problem, LOCAL_HINT) from None
             except (OSError, CancelledError):
-                raise WorkerDied(f"the cluster at {self.address} no longer answers", HERE) from None
+                raise WorkerDied(f"the cluster at {self.address} no longer answers", LOCAL_HINT) from None
             except VersionMismatch as problem:
                 raise NoCluster(str(problem), "install the same version of lusory on all machines") from None
 
@@ -90,10 +90,10 @@ class Cluster:
     def _client(self) -> Iterator[Any]:
         library = self._library
         try:
-            client = library.Client(self._contact, timeout=PATIENCE, set_as_default=False, name="lusory")
+            client = library.Client(self._contact, timeout=CONNECT_SECONDS, set_as_default=False, name="lusory")
         except (OSError, TimeoutError, ValueError):
             raise NoCluster(
-                f"no cluster answers at {self.address}", f"`dask scheduler --port PORT` starts one; {HERE}"
+                f"no cluster answers at {self.address}", f"`dask scheduler --port PORT` starts one; {LOCAL_HINT}"
             ) from None
         try:
             if not client.scheduler_info(n_workers=-1)["workers"]:
@@ -103,29 +103,29 @@ class Cluster:
             yield client
         finally:
             with suppress(OSError, TimeoutError):
-                client.close(timeout=PATIENCE)
+                client.close(timeout=CONNECT_SECONDS)
 
 
 # ---------------------------------------------------------------- code that runs on the workers
 
-_one_at_a_time = Lock()
+_task_lock = Lock()
 
 
 class VersionMismatch(Exception):
     """Error: a machine of the cluster has another version of lusory."""
 
 
-def _run_task(digest: str, handed: bytes, task: Any) -> Any:
+def _run_task(digest: str, pickled_work: bytes, task: Any) -> Any:
     """Run a task on a worker, one at a time, because the code is not thread-safe. Raises VersionMismatch."""
     if digest != content_digest():
         raise VersionMismatch("a machine of the cluster has another version of lusory, which may give other results")
-    with _one_at_a_time:
-        return _load_work(handed)(task)
+    with _task_lock:
+        return _load_work(pickled_work)(task)
 
 
 @lru_cache(maxsize=4)
-def _load_work(handed: bytes) -> Callable[[Any], Any]:
+def _load_work(pickled_work: bytes) -> Callable[[Any], Any]:
     """Unpickle the work, once in each process."""
     raise_recursion_limit()
-    found: Callable[[Any], Any] = pickle.loads(handed)
-    return found
+    work: Callable[[Any], Any] = pickle.loads(pickled_work)
+    return work

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import erfc, sqrt
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
-from .aggregates import PLAYED_OUT, Histogram, Sums, score_interval
-from .game_records import Row
+from .aggregates import PLAYED_OUT, Histogram, Sums, calculate_score_interval
+from .game_records import GameSummary, Series
 
-FALSE = 0.05
+FALSE_DISCOVERY_RATE = 0.05
 """False discovery rate: the expected share of false positives among the differences reported as clear."""
 
-ENOUGH = 10
+MIN_SAMPLE = 10
 """Minimum number of games for a test. With fewer, the normal approximation is unreliable."""
 
 
@@ -35,14 +35,14 @@ def estimate_share(points: float, n: int) -> Estimate | None:
     """
     if not n:
         return None
-    return Estimate(points / n, *score_interval(points / n, n), n)
+    return Estimate(points / n, *calculate_score_interval(points / n, n), n)
 
 
 def estimate_mean(sums: Sums, unit: int = 1) -> Estimate | None:
     """Return a mean with its normal interval, divided by ``unit``, or None without numbers."""
     if not sums.n:
         return None
-    value, half = sums.mean / unit, sums.half
+    value, half = sums.mean / unit, sums.half_width
     if half is None:
         return Estimate(value, None, None, sums.n)
     return Estimate(value, value - half / unit, value + half / unit, sums.n)
@@ -64,20 +64,20 @@ class Distribution:
     n: int
 
 
-def summarize_histogram(histogram: Histogram, most: int = 24) -> Distribution | None:
-    """Return the distribution of a histogram in at most ``most`` classes, or None if it is empty."""
+def summarize_histogram(histogram: Histogram, max_classes: int = 24) -> Distribution | None:
+    """Return the distribution of a histogram in at most ``max_classes`` classes, or None if it is empty."""
     if histogram.low is None or histogram.high is None:
         return None
     width = 1
     for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, *(10**n for n in range(3, 19))):
         width = step
-        if histogram.high // step - histogram.low // step < most:
+        if histogram.high // step - histogram.low // step < max_classes:
             break
     bars: dict[int, int] = {}
     for value, times in histogram:
         start = max(value, histogram.low) // width * width
         bars[start] = bars.get(start, 0) + times
-    first, last = min(bars), max(bars)
+    first_class, last_class = min(bars), max(bars)
     return Distribution(
         histogram.sums.mean,
         histogram.sums.deviation,
@@ -87,28 +87,28 @@ def summarize_histogram(histogram: Histogram, most: int = 24) -> Distribution | 
         histogram.quantile(0.1),
         histogram.quantile(0.9),
         width,
-        tuple((start, bars.get(start, 0)) for start in range(first, last + width, width)),
+        tuple((start, bars.get(start, 0)) for start in range(first_class, last_class + width, width)),
         histogram.sums.n,
     )
 
 
-def p_value(z: float) -> float:
+def calculate_p_value(z: float) -> float:
     """Return the two-sided p-value of a difference of ``z`` standard errors: ``p_value(1.96)`` is about 0.05."""
     return erfc(abs(z) / sqrt(2))
 
 
-def adjust_p_values(chances: Sequence[float]) -> list[float]:
+def adjust_p_values(p_values: Sequence[float]) -> list[float]:
     """Return the q-values of p-values, which control the false discovery rate.
 
     Source: Benjamini and Hochberg, "Controlling the False Discovery Rate" (1995).
     """
-    order = sorted(range(len(chances)), key=lambda n: chances[n], reverse=True)
-    found = [1.0] * len(chances)
+    order = sorted(range(len(p_values)), key=lambda n: p_values[n], reverse=True)
+    q_values = [1.0] * len(p_values)
     least = 1.0
     for passed, n in enumerate(order):
-        least = min(least, chances[n] * len(chances) / (len(chances) - passed))
-        found[n] = least
-    return found
+        least = min(least, p_values[n] * len(p_values) / (len(p_values) - passed))
+        q_values[n] = least
+    return q_values
 
 
 WIN_RATE, DRAWS, LENGTH, TURNS, RESULT, ENDINGS = "win_rate", "draws", "length", "turns", "result", "endings"
@@ -117,62 +117,59 @@ FIRST, EACH = "first", "each"
 SHARES = (WIN_RATE, DRAWS, ENDINGS)
 """Figures that are shares of all games, from 0 to 1."""
 
-Series = Mapping[int, Sequence[Row]]
-"""Games by seed. Those of one seed are in a fixed order."""
-
 
 class Figure(NamedTuple):
     """Name of a statistic and its subject: ``first``, ``P2``, or the reason of an ending."""
 
     name: str
-    of: str = ""
+    subject: str = ""
 
     @property
     def is_share(self) -> bool:
         return self.name in SHARES
 
     @property
-    def is_close(self) -> bool:
+    def needs_observation(self) -> bool:
         """Return whether games must be observed while they are played."""
-        return self.name == TURNS or self.of == FIRST
+        return self.name == TURNS or self.subject == FIRST
 
     @property
-    def written(self) -> str:
+    def text(self) -> str:
         """Return the figure as a user types it."""
-        return f"{self.name}({self.of})" if self.of else self.name
+        return f"{self.name}({self.subject})" if self.subject else self.name
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Return the figure in words."""
         if self.name == WIN_RATE:
-            return "wins of the first player" if self.of == FIRST else f"wins of {self.of}"
+            return "wins of the first player" if self.subject == FIRST else f"wins of {self.subject}"
         if self.name == ENDINGS:
-            return f"ending: {self.of}"
+            return f"ending: {self.subject}"
         return _WORDS[self.name]
 
-    def of_game(self, row: Row) -> float | None:
+    def value_of_game(self, row: GameSummary) -> float | None:
         """Return the value for one game, or None if it is not known."""
         if self.name == WIN_RATE:
-            seat = row.began if self.of == FIRST else int(self.of[1:]) - 1
+            seat = row.starting_seat if self.subject == FIRST else int(self.subject[1:]) - 1
             if seat is None:
                 return None
             return 1 / len(row.winners) if seat in row.winners else 0.0
         if self.name == DRAWS:
             return float(len(row.winners) > 1)
         if self.name == ENDINGS:
-            return float(matches_reason(row.reason or PLAYED_OUT, self.of))
+            return float(matches_reason(row.reason or PLAYED_OUT, self.subject))
         value = {LENGTH: row.decisions, TURNS: row.turns, RESULT: row.result}[self.name]
         return None if value is None else float(value)
 
-    def of_seed(self, rows: Sequence[Row]) -> float | None:
+    def mean_of_seed(self, rows: Sequence[GameSummary]) -> float | None:
         """Return the mean over the games of one seed, or None if no value is known."""
-        known = [value for row in rows if (value := self.of_game(row)) is not None]
-        return fmean(known) if known else None
+        values = [value for row in rows if (value := self.value_of_game(row)) is not None]
+        return fmean(values) if values else None
 
     def values(self, series: Series) -> dict[int, float]:
         """Return the value for each seed that has one."""
-        found = ((seed, self.of_seed(rows)) for seed, rows in series.items())
-        return {seed: value for seed, value in found if value is not None}
+        values = ((seed, self.mean_of_seed(rows)) for seed, rows in series.items())
+        return {seed: value for seed, value in values if value is not None}
 
 
 _WORDS = {
@@ -183,20 +180,20 @@ _WORDS = {
 }
 
 
-def matches_reason(reason: str, words: str) -> bool:
+def matches_reason(reason: str, pattern: str) -> bool:
     """Return whether a reason matches a pattern in which ``{}`` stands for any text."""
-    first, *others = words.split("{}")
-    if not others:
-        return reason == words
-    last = others.pop()
-    at, end = len(first), len(reason) - len(last)
-    if at > end or not reason.startswith(first) or not reason.endswith(last):
+    start, *middle = pattern.split("{}")
+    if not middle:
+        return reason == pattern
+    last = middle.pop()
+    at, end = len(start), len(reason) - len(last)
+    if at > end or not reason.startswith(start) or not reason.endswith(last):
         return False
-    for part in others:
-        found = reason.find(part, at, end)
-        if found < 0:
+    for part in middle:
+        position = reason.find(part, at, end)
+        if position < 0:
             return False
-        at = found + len(part)
+        at = position + len(part)
     return True
 
 
@@ -207,22 +204,12 @@ def expand_figure(name: str, of: str, players: int) -> list[Figure]:
     return [Figure(name, of)]
 
 
-def group_by_seed(rows: Iterable[Row]) -> Series:
-    """Group games by seed, those of a seed sorted by seating. Returns an empty mapping without games."""
-    found: dict[int, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row.seed, []).append(row)
-    for games in found.values():
-        games.sort(key=lambda row: row.seating)
-    return found
-
-
 # ---------------------------------------------------------------- intervals and tests
 
 
-def normal_quantile(chance: float) -> float:
-    """Return the number of standard errors for a two-sided test at the level ``chance``: about 1.96 for 0.05."""
-    return NormalDist().inv_cdf(1 - chance / 2)
+def calculate_normal_quantile(level: float) -> float:
+    """Return the number of standard errors for a two-sided test at the level ``level``: about 1.96 for 0.05."""
+    return NormalDist().inv_cdf(1 - level / 2)
 
 
 class FigureEstimate(NamedTuple):
@@ -243,7 +230,7 @@ class FigureEstimate(NamedTuple):
         if not self.is_share:
             centre = self.value if self.centre is None else self.centre
             return centre - z * self.error, centre + z * self.error
-        return score_interval(self.value, self.n, z)
+        return calculate_score_interval(self.value, self.n, z)
 
 
 def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate | None:
@@ -260,7 +247,7 @@ def estimate_null(differences: Sequence[float]) -> FigureEstimate:
     For single games this is McNemar's test.
     """
     n = len(differences)
-    return FigureEstimate(0.0, sqrt(sum(d * d for d in differences)) / n, n)
+    return FigureEstimate(0.0, sqrt(sum(difference * difference for difference in differences)) / n, n)
 
 
 def estimate_difference(differences: Sequence[float], are_shares: bool) -> FigureEstimate:
@@ -274,10 +261,10 @@ def estimate_difference(differences: Sequence[float], are_shares: bool) -> Figur
     value, error = _mean_and_error(differences)
     if not are_shares:
         return FigureEstimate(value, error, n)
-    more = n + 2
-    middle = sum(differences) / more
-    squares = sum(d * d for d in differences) + 1
-    return FigureEstimate(value, sqrt(max(squares / more - middle * middle, 0.0) / more), n, centre=middle)
+    smoothing = n + 2
+    middle = sum(differences) / smoothing
+    squares = sum(difference * difference for difference in differences) + 1
+    return FigureEstimate(value, sqrt(max(squares / smoothing - middle * middle, 0.0) / smoothing), n, centre=middle)
 
 
 def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:

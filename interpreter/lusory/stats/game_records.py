@@ -1,31 +1,31 @@
-"""Results of single games, and records: JSON lines with a row for each game or decision."""
+"""Hold results of single games, and write and read records: JSON lines with a row for each game or decision."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.safe_files import explain_unwritable_file, replace_atomically
+from lusory_dsl.source.safe_files import FileRefused, explain_unwritable_file, read_bytes, replace_atomically
 
 from ..play.match import Match
-from ..play.registry import latest_evaluations, latest_simulations
+from ..play.player_factory import latest_evaluations, latest_simulations
 from ..state.decision import has_no_winner, rank_outcome
 
 FINISHED, ENDLESS, FAULT = "finished", "endless", "fault"
 
 
-class Result(NamedTuple):
+class GameResult(NamedTuple):
     """Result of one game.
 
     ``seating`` holds the player's number for each seat. ``ending`` is finished, endless or fault. ``ranks``,
     ``payoffs``, ``reason`` and ``table`` (columns with a number for each seat) are from the outcome; ``payoffs`` is
     None if the winners share one point. ``turns`` counts changes of the deciding seat. ``simulations`` is the total of
-    all searches. ``began`` is the seat of the first choice after the setup. These three are None if the game was not
-    observed.
+    all searches. ``starting_seat`` is the seat of the first choice after the setup. These three are None if the game
+    was not observed.
     """
 
     number: int
@@ -39,13 +39,13 @@ class Result(NamedTuple):
     table: Sequence[Sequence[int]] = ()
     turns: int | None = None
     simulations: int | None = None
-    began: int | None = None
+    starting_seat: int | None = None
 
 
-class Row(NamedTuple):
+class GameSummary(NamedTuple):
     """Summary of a finished game, for comparison. It has the ``winners`` and the ``result`` of a solitaire game.
 
-    The other fields are those of a :class:`Result`.
+    The other fields are those of a :class:`GameResult`.
     """
 
     seed: int
@@ -53,28 +53,42 @@ class Row(NamedTuple):
     winners: tuple[int, ...]
     decisions: int
     turns: int | None
-    began: int | None
+    starting_seat: int | None
     reason: str | None
     result: int | None
 
 
-def summarize_result(result: Result, selective: bool) -> Row:
-    """Return the summary of a result. ``selective`` says that the first rank value tells who can win."""
+def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
+    """Return the summary of a result. ``is_selective`` says that the first rank value tells who can win."""
     ranks = result.ranks
-    best = max(ranks)
-    lost = selective and has_no_winner(ranks)
-    winners = () if lost else tuple(seat for seat, rank in enumerate(ranks) if rank == best)
-    alone = ranks[0][1 if selective and len(ranks[0]) > 1 else 0] if len(ranks) == 1 else None
-    kept = result.decisions, result.turns, result.began, result.reason
-    return Row(result.seed, result.seating, winners, *kept, alone)
+    winning_rank = max(ranks)
+    lost = is_selective and has_no_winner(ranks)
+    winners = () if lost else tuple(seat for seat, rank in enumerate(ranks) if rank == winning_rank)
+    alone = ranks[0][1 if is_selective and len(ranks[0]) > 1 else 0] if len(ranks) == 1 else None
+    result_value = result.decisions, result.turns, result.starting_seat, result.reason
+    return GameSummary(result.seed, result.seating, winners, *result_value, alone)
+
+
+Series = Mapping[int, Sequence[GameSummary]]
+"""Games by seed. Those of one seed are in a fixed order."""
+
+
+def group_by_seed(rows: Iterable[GameSummary]) -> Series:
+    """Group games by seed, those of a seed sorted by seating. Returns an empty mapping without games."""
+    series: dict[int, list[GameSummary]] = {}
+    for row in rows:
+        series.setdefault(row.seed, []).append(row)
+    for games in series.values():
+        games.sort(key=lambda row: row.seating)
+    return series
 
 
 GAMES, DECISIONS = "games", "decisions"
 
-OFFERED = 100
+MAX_OFFERED_OPTIONS = 100
 """Maximum number of options that the row of a decision lists."""
 
-ENDING = ".jsonl"
+RECORD_SUFFIX = ".jsonl"
 """Required suffix of the file name of a record."""
 
 
@@ -95,15 +109,15 @@ class RowWriter:
         self._kinds = kinds
         self._same = {"ruleset": program.id, "digest": program.digest, "options": json.dumps(options)}
 
-    def game(self, result: Result) -> str:
+    def format_game(self, result: GameResult) -> str:
         """Return the row of a game as JSON.
 
         All rows have the same keys, because programs infer columns from the first rows. Lists have an entry for each
         seat. The fields of the outcome are null if the game did not finish.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._same}
-        row["kinds"] = [self._kinds[who] for who in result.seating]
-        row["players"] = [who + 1 for who in result.seating]
+        row["kinds"] = [self._kinds[player] for player in result.seating]
+        row["players"] = [player + 1 for player in result.seating]
         for name in ("ending", "reason", "decisions", "turns", "simulations"):
             row[name] = getattr(result, name)
         row |= dict.fromkeys(("began", "result", "places", "payoffs", "scores"))
@@ -111,21 +125,21 @@ class RowWriter:
             payoffs = None if result.payoffs is None else tuple(result.payoffs)
             outcome = rank_outcome(None, tuple(result.ranks), payoffs, (), *self._judged)  # type: ignore[arg-type]
             row["places"], row["payoffs"] = outcome.places, [float(payoff) for payoff in outcome.payoffs]
-            row["began"] = None if result.began is None else result.began + 1
+            row["began"] = None if result.starting_seat is None else result.starting_seat + 1
             row["result"] = summarize_result(result, self._judged[0]).result
             columns = zip(self._titles, result.table, strict=True)
             row["scores"] = [{"title": title, "seats": list(seats)} for title, seats in columns]
         return json.dumps(row)
 
 
-class Recorder:
+class DecisionRecorder:
     """Observer of one game that appends a row for each decision to ``lines``."""
 
     def __init__(self, match: Match, number: int, lines: list[str]) -> None:
         self._match, self._number, self._lines = match, number, lines
-        self._made = 0
+        self._decision_count = 0
 
-    def asked(self, index: int) -> None:
+    def observe_decision(self, index: int) -> None:
         """Append the pending decision to the ``lines`` of this recorder, as a JSON object.
 
         The decision is about to be answered with the option at ``index``.
@@ -137,33 +151,33 @@ class Recorder:
         labels = match.game.option_ids(match.state, decision)
         row = {
             "game": self._number,
-            "number": self._made,
+            "number": self._decision_count,
             "seat": decision.seat + 1,
             "kind": player.name,
             "site": decision.site,
             "options": len(labels),
-            "offered": labels[:OFFERED],
+            "offered": labels[:MAX_OFFERED_OPTIONS],
             "taken": index,
             "label": labels[index],
             "value": next((line.value for line in latest_evaluations(player) if line.option == index), None),
             "simulations": latest_simulations(player),
         }
-        self._made += 1
+        self._decision_count += 1
         self._lines.append(json.dumps(row))
 
-    def over(self, outcome: object) -> None:
+    def observe_end(self, outcome: object) -> None:
         """Do nothing: the end of a game is recorded in its own row."""
 
 
 def require_record_file(file: Path) -> None:
     """Raise RecordError if no record can be written to this file."""
-    if file.suffix != ENDING:
-        raise RecordError(f"`{file.name}` must end in `{ENDING}`, because a record is JSON lines")
-    if found := explain_unwritable_file(file):
-        raise RecordError(found)
+    if file.suffix != RECORD_SUFFIX:
+        raise RecordError(f"`{file.name}` must end in `{RECORD_SUFFIX}`, because a record is JSON lines")
+    if problem := explain_unwritable_file(file):
+        raise RecordError(problem)
 
 
-def table_file(file: Path, table: str) -> Path:
+def name_table_file(file: Path, table: str) -> Path:
     """Return the file of one table of a record: the named file for games, a file beside it for decisions."""
     return file if table == GAMES else file.with_name(f"{file.stem}-{table}{file.suffix}")
 
@@ -172,7 +186,147 @@ def write_record_files(file: Path, rows: Mapping[str, Path]) -> None:
     """Write the files of a record atomically. ``rows`` maps a table to the file of its rows. Raises RecordError."""
     try:
         for table, lines in rows.items():
-            with replace_atomically(table_file(file, table)) as beside:
-                shutil.copyfile(lines, beside)
+            with replace_atomically(name_table_file(file, table)) as temporary_files:
+                shutil.copyfile(lines, temporary_files)
     except OSError as problem:
         raise RecordError(f"`{file}` can't be written: {problem.strerror}") from None
+
+
+MAX_RECORD_BYTES = 200_000_000
+"""Maximum size of a record in bytes."""
+
+MAX_ROW_LENGTH = 100_000
+"""Maximum length of a row in characters."""
+
+MAX_ROWS = 1_000_000
+"""Maximum number of games in a record that is read."""
+
+MAX_SEATS = 26
+
+
+class RecordedGames(NamedTuple):
+    """Content of a record: a heading with the same keys as the result of a simulation, and the games."""
+
+    result: dict[str, Any]
+    games: Series
+
+
+def is_record(path: Path) -> bool:
+    """Return whether a file name is that of a record."""
+    return path.suffix == RECORD_SUFFIX
+
+
+def read_record(path: Path) -> RecordedGames:
+    """Return the finished games of a record. Raises RecordError."""
+    try:
+        content = read_bytes(path, MAX_RECORD_BYTES)
+    except FileRefused as refusal:
+        raise RecordError(f"{path} cannot be read: {refusal.reason}") from None
+    try:
+        return _parse_games(_parse_lines(content))
+    except RecordError as problem:
+        raise RecordError(f"{path} is not a record of games: {problem}") from None
+
+
+def _parse_lines(content: bytes) -> Iterable[Mapping[str, Any]]:
+    for number, line in enumerate(content.splitlines(), 1):
+        if number > MAX_ROWS or len(line) > MAX_ROW_LENGTH:
+            raise RecordError(f"line {number} exceeds the size limit")
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            raise RecordError(f"line {number} is not JSON") from None
+        if not isinstance(row, dict):
+            raise RecordError(f"line {number} is not a row")
+        yield row
+
+
+def _parse_games(rows: Iterable[Mapping[str, Any]]) -> RecordedGames:
+    heading: dict[str, Any] | None = None
+    games: list[GameSummary] = []
+    seatings: set[tuple[int, ...]] = set()
+    for number, cells in enumerate(rows, 1):
+        try:
+            row_heading = _parse_heading(cells)
+            if heading is not None and row_heading != heading:
+                raise ValueError("it belongs to another simulation than the first row")
+            heading = row_heading
+            if cells["ending"] == FINISHED:
+                games.append(_parse_row(cells))
+                seatings.add(games[-1].seating)
+        except (KeyError, TypeError, ValueError, RecursionError) as problem:
+            raise RecordError(f"row {number}: {_describe_problem(problem)}") from None
+    if heading is None:
+        raise RecordError("it is empty")
+    kinds = [{"kind": kind} for kind in heading.pop("kinds")]
+    swapped = len(seatings) > 1
+    result = {**heading, "seats": kinds, **({"lineup": kinds} if swapped else {})}
+    return RecordedGames(result, group_by_seed(games))
+
+
+def _describe_problem(problem: Exception) -> str:
+    return (
+        f"`{problem.args[0]}` is missing" if isinstance(problem, KeyError) else str(problem) or "it has the wrong form"
+    )
+
+
+def _parse_heading(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that all rows of a record share."""
+    seats = _parse_numbers(cells["players"])
+    if sorted(seats) != list(range(1, len(seats) + 1)):
+        raise ValueError("`players` must number the players of a game")
+    kinds = [_parse_text(kind) for kind in cells["kinds"]]
+    if len(kinds) != len(seats):
+        raise ValueError("`kinds` and `players` differ in length")
+    options = json.loads(_parse_text(cells["options"], MAX_ROW_LENGTH))
+    if not isinstance(options, dict) or not all(isinstance(value, bool | int | str) for value in options.values()):
+        raise ValueError("`options` must be a JSON object of values")
+    return {
+        "game": {"id": _parse_text(cells["ruleset"]), "digest": _parse_text(cells["digest"])},
+        "players": len(seats),
+        "options": options,
+        "kinds": [kinds[seats.index(player + 1)] for player in range(len(seats))],
+    }
+
+
+def _parse_row(cells: Mapping[str, Any]) -> GameSummary:
+    """Parse one game. Raises KeyError, TypeError or ValueError for invalid data."""
+    seating = tuple(player - 1 for player in _parse_numbers(cells["players"]))
+    places = _parse_numbers(cells["places"])
+    if len(places) != len(seating):
+        raise ValueError("`places` must have a number for each seat")
+    starting_seat = _parse_optional_number(cells.get("began"))
+    if starting_seat is not None and not 1 <= starting_seat <= len(seating):
+        raise ValueError("`began` must be a seat")
+    return GameSummary(
+        _parse_number(cells["seed"]),
+        seating,
+        tuple(seat for seat, place in enumerate(places) if place == 1),
+        _parse_number(cells["decisions"]),
+        _parse_optional_number(cells["turns"]),
+        None if starting_seat is None else starting_seat - 1,
+        None if cells["reason"] is None else _parse_text(cells["reason"], MAX_ROW_LENGTH),
+        _parse_optional_number(cells.get("result")),
+    )
+
+
+def _parse_number(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 2**64:
+        raise ValueError("a field must be a whole number")
+    return value
+
+
+def _parse_optional_number(value: Any) -> int | None:
+    return None if value is None else _parse_number(value)
+
+
+def _parse_numbers(value: Any) -> Sequence[int]:
+    if not isinstance(value, list) or not 0 < len(value) <= MAX_SEATS:
+        raise ValueError("a field must be a list of whole numbers")
+    return [_parse_number(number) for number in value]
+
+
+def _parse_text(value: Any, max_length: int = 1000) -> str:
+    if not isinstance(value, str) or len(value) > max_length:
+        raise ValueError("a field must be a short text")
+    return value

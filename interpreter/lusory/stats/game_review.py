@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..game import Game
-from ..play.bots import Searcher
 from ..play.match import Match
-from ..play.players import Table
-from ..play.registry import BOT, create_bot, require_kind
+from ..play.player_factory import BOT, create_bot, require_kind
+from ..play.players import DecisionTable
+from ..play.searching_bots import SearchingBot
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.random_streams import Seed
 
-LEADING = 2
+COMPARED_OPTIONS = 2
 """Number of best options that are compared with the option taken."""
 
 
@@ -26,20 +26,20 @@ LEADING = 2
 class MoveReview:
     """Review of a decision.
 
-    ``number`` is that of the decision in the game, from 1. ``worth`` and ``best_worth`` are the values of the option
+    ``number`` is that of the decision in the game, from 1. ``value`` and ``best_value`` are the values of the option
     taken and of the best one for the seat, on the scale of :class:`lusory.search.evaluation.Evaluator`. ``cost`` is the
-    regret, as a share from 0 to 1 of the possible range. ``doubt`` is its error.
+    regret, as a share from 0 to 1 of the possible range. ``cost_error`` is its error.
     """
 
     number: int
     seat: int
     options: int
-    taken: str
-    best: str
-    worth: float
-    best_worth: float
+    taken_option: str
+    best_option: str
+    value: float
+    best_value: float
     cost: float
-    doubt: float = 0.0
+    cost_error: float = 0.0
 
 
 def round_percentage(part: float) -> int:
@@ -64,16 +64,16 @@ class GameReview:
         """Return the seats with a reviewed decision."""
         return {move.seat for move in self.moves}
 
-    def costliest(self, most: int) -> list[MoveReview]:
-        """Return the moves with the highest cost, worst first, at most ``most``; equal ones in order of the game.
+    def list_costliest_moves(self, max_moves: int) -> list[MoveReview]:
+        """Return the moves with the highest cost, worst first, at most ``max_moves``; equal ones in order of the game.
 
         Left out are moves whose cost, as a whole percentage, is not above their error.
         """
-        costly = (move for move in self.moves if round_percentage(move.cost) > round_percentage(move.doubt))
-        return sorted(costly, key=lambda move: (-move.cost, move.number))[:most]
+        costly = (move for move in self.moves if round_percentage(move.cost) > round_percentage(move.cost_error))
+        return sorted(costly, key=lambda move: (-move.cost, move.number))[:max_moves]
 
     @property
-    def leads(self) -> list[tuple[MoveReview, int]]:
+    def lead_changes(self) -> list[tuple[MoveReview, int]]:
         """Return the moves at which the leader changed, with the new leader."""
         return self.leaders[1:]
 
@@ -83,23 +83,23 @@ class GameReview:
 
         The leader is the seat with the highest value at its latest decision, once all seats have decided.
         """
-        latest, found, leader = dict[int, float](), list[tuple[MoveReview, int]](), -1
+        latest, leaders, leader = dict[int, float](), list[tuple[MoveReview, int]](), -1
         seats = self.seats
         for move in self.moves:
-            latest[move.seat] = move.worth
+            latest[move.seat] = move.value
             if len(latest) == len(seats) > 1:
                 first = max(sorted(latest), key=lambda seat: latest[seat])
-                if latest[first] > max((worth for seat, worth in latest.items() if seat != first), default=0.0):
+                if latest[first] > max((values for seat, values in latest.items() if seat != first), default=0.0):
                     if leader != first:
-                        found.append((move, first))
+                        leaders.append((move, first))
                     leader = first
-        return found
+        return leaders
 
     def to_json(self) -> dict[str, Any]:
         """Return the review as plain data, with seats as P1, P2, …"""
         moves = [{**vars(move), "seat": f"P{move.seat + 1}"} for move in self.moves]
-        leads = [{"number": move.number, "seat": f"P{seat + 1}"} for move, seat in self.leads]
-        worst = [move.number for move in self.costliest(1)]
+        leads = [{"number": move.number, "seat": f"P{seat + 1}"} for move, seat in self.lead_changes]
+        worst = [move.number for move in self.list_costliest_moves(1)]
         return {"by": self.kind, "moves": moves, "left_out": self.left_out, "leads": leads, "costliest": worst}
 
 
@@ -116,37 +116,43 @@ def review_game(
         decision = match.decision
         assert decision is not None, "a recorded decision is asked for"
         if len(decision.options) > 1:
-            table, made = match.table(decision.seat), match.made[decision.seat]
-            yield review_decision(table, seed, made, number, pick, kind, core)
+            table, decision_counts = match.table(decision.seat), match.decision_counts[decision.seat]
+            yield review_decision(table, seed, decision_counts, number, pick, kind, core)
         match.take(pick)
 
 
 def review_decision(
-    table: Table, seed: Seed, made: int, number: int, pick: int, kind: str, core: SearchBackend = PYTHON_BACKEND
+    table: DecisionTable,
+    seed: Seed,
+    earlier_decisions: int,
+    number: int,
+    pick: int,
+    kind: str,
+    core: SearchBackend = PYTHON_BACKEND,
 ) -> MoveReview | None:
     """Return the review of the decision at a table, where the option ``pick`` was taken.
 
-    ``made`` is the number of earlier decisions of the seat. The option taken and the best ones are compared with equal
-    numbers of simulations. Returns None if the bot does not search or found no determinization.
+    ``earlier_decisions`` is the number of earlier decisions of the seat. The option taken and the best ones are
+    compared with equal numbers of simulations. Returns None if the bot does not search or found no determinization.
     """
     player = create_bot(kind, seed, table.seat, core)
-    if not isinstance(player, Searcher):
+    if not isinstance(player, SearchingBot):
         return None
-    player.resume(made)
-    found = player.compared(table, LEADING, (pick,))
-    if not found:
+    player.resume(earlier_decisions)
+    comparisons = player.compare_options(table, COMPARED_OPTIONS, (pick,))
+    if not comparisons:
         return None
-    best, labels = found[0], table.view.option_labels()
-    mine = next(one for one in found if one.evaluation.option == pick)
-    taken, better = str(labels[pick]), str(labels[best.evaluation.option])
+    best_comparison, labels = comparisons[0], table.view.option_labels()
+    mine = next(comparison for comparison in comparisons if comparison.evaluation.option == pick)
+    taken_comparison, better = str(labels[pick]), str(labels[best_comparison.evaluation.option])
     return MoveReview(
         number,
         table.seat,
         len(labels),
-        taken,
+        taken_comparison,
         better,
         mine.evaluation.value,
-        best.evaluation.value,
+        best_comparison.evaluation.value,
         mine.relative_regret,
         mine.relative_regret_error,
     )

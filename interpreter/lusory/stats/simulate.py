@@ -17,24 +17,24 @@ from lusory_dsl.core import Program
 from ..game import Game
 from ..native import BackgroundBuild, NativeGames, NativeUsage, NoNative, NotBuilt, SwitchingBackend, make_backend
 from ..play.match import Match
+from ..play.player_factory import RANDOM, create_bot, latest_simulations
 from ..play.players import Player
-from ..play.registry import RANDOM, create_bot, latest_simulations
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decision import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed
 from ..state.work_limits import Limits
 from ..support.cache import Cache, default_cache
 from ..support.process_pool import Executor, LocalExecutor
-from .aggregates import Observations, Statistics, Unplayed, wilson_interval
+from .aggregates import Observations, Statistics, UnusedFinder, calculate_wilson_interval
 from .checkpoints import Checkpoint, CheckpointWriter, digest_identity
-from .collect import GameObserver, ObservationSettings, StartFinder, find_turn_phases
-from .game_records import DECISIONS, ENDLESS, FAULT, FINISHED, Recorder, Result, Row, RowWriter
+from .game_observation import GameObserver, ObservationSettings, StartingPlayerFinder, find_turn_phases
+from .game_records import DECISIONS, ENDLESS, FAULT, FINISHED, DecisionRecorder, GameResult, GameSummary, RowWriter
 
 DECISION_LIMIT = 100_000  # a game with more decisions counts as endless
-BLOCK = 64  # maximum games of a block, independent of the number of processes: float sums then never differ
-FEW = 4  # the same for players that search
-BLOCKS = 64  # minimum number of blocks, so that processes finish at about the same time
-WORTH = 2.0  # seconds of play after which native code is worth building
+RANDOM_BLOCK_SIZE = 64  # maximum games of a block, independent of the number of processes: float sums then never differ
+SEARCH_BLOCK_SIZE = 4  # the same for players that search
+MIN_BLOCK_COUNT = 64  # minimum number of blocks, so that processes finish at about the same time
+NATIVE_BUILD_SECONDS = 2.0  # seconds of play after which native code is worth building
 
 
 @dataclass(frozen=True)
@@ -68,31 +68,33 @@ class Blocks(Sequence[range]):
 class SimulationSettings:
     """Settings of a simulation.
 
-    ``kinds`` are the players by seat. ``swap`` plays each seed once for every rotation of the players through the
-    seats. ``check`` tests every invariant at every decision. ``watch`` looks for cards that are never played.
-    ``details`` observes every game and counts details. ``tables`` are those of the record to write. ``rows`` keeps a
-    summary of each game. ``closely`` finds the starting player and counts turns.
+    ``kinds`` are the players by seat. ``swaps_seats`` plays each seed once for every rotation of the players through
+    the seats. ``checks_invariants`` tests every invariant at every decision. ``unused_finder`` looks for cards that are
+    never played. ``has_details`` observes every game and counts details. ``tables`` are those of the record to write.
+    ``keeps_rows`` keeps a summary of each game. ``observes_turns`` finds the starting player and counts turns.
     """
 
     kinds: tuple[str, ...]
     seed: int = 0
-    swap: bool = False
-    check: bool = False
-    watch: Unplayed | None = None
-    details: bool = False
+    swaps_seats: bool = False
+    checks_invariants: bool = False
+    unused_finder: UnusedFinder | None = None
+    has_details: bool = False
     tables: tuple[str, ...] = ()
-    rows: bool = False
-    closely: bool = False
+    keeps_rows: bool = False
+    observes_turns: bool = False
 
     @cached_property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
         """Return the seatings of the games of one seed: for each seat the index in ``kinds``."""
-        around = range(len(self.kinds))
-        turned = [tuple((seat + by) % len(self.kinds) for seat in around) for by in around] if self.swap else []
-        found: dict[tuple[str, ...], tuple[int, ...]] = {self.kinds: tuple(around)}
+        rotations = range(len(self.kinds))
+        turned = (
+            [tuple((seat + by) % len(self.kinds) for seat in rotations) for by in rotations] if self.swaps_seats else []
+        )
+        seatings: dict[tuple[str, ...], tuple[int, ...]] = {self.kinds: tuple(rotations)}
         for seating in turned:
-            found.setdefault(tuple(self.kinds[who] for who in seating), seating)
-        return tuple(found.values())
+            seatings.setdefault(tuple(self.kinds[player] for player in seating), seating)
+        return tuple(seatings.values())
 
     @cached_property
     def is_random(self) -> bool:
@@ -100,40 +102,48 @@ class SimulationSettings:
         return set(self.kinds) == {RANDOM}
 
     @cached_property
-    def is_plain(self) -> bool:
+    def is_unobserved(self) -> bool:
         """Return whether games can be played as plain playouts, without observation."""
-        looked_at = self.check or self.watch is not None or self.details or self.closely or DECISIONS in self.tables
-        return self.is_random and not looked_at
+        describe_thing = (
+            self.checks_invariants
+            or self.unused_finder is not None
+            or self.has_details
+            or self.observes_turns
+            or DECISIONS in self.tables
+        )
+        return self.is_random and not describe_thing
 
-    def whole(self, games: int) -> int:
+    def round_up(self, games: int) -> int:
         """Round a number of games up, so that the last seed is complete."""
         sets = len(self.seatings)
         return -(-games // sets) * sets
 
-    def blocks(self, games: int) -> Blocks:
+    def divide(self, games: int) -> Blocks:
         """Return the blocks of that many games."""
-        return Blocks(range(0, games, self.block(games)), games)
+        return Blocks(range(0, games, self.choose_block_size(games)), games)
 
-    def block(self, games: int) -> int:
+    def choose_block_size(self, games: int) -> int:
         """Return the size of a block."""
-        return self.whole(max(1, min(BLOCK if self.is_random else FEW, games // BLOCKS)))
+        return self.round_up(
+            max(1, min(RANDOM_BLOCK_SIZE if self.is_random else SEARCH_BLOCK_SIZE, games // MIN_BLOCK_COUNT))
+        )
 
-    def tally(self, program: Program) -> Statistics:
+    def create_statistics(self, program: Program) -> Statistics:
         """Return empty statistics for the games of a program."""
         scoring, players = program.scoring, len(self.kinds)
-        gathered = Observations(players) if self.details else None
-        rows: list[Row] | None = [] if self.rows else None
-        found = Statistics(players, scoring.is_selective, scoring.is_zero_sum, gathered=gathered, rows=rows)
+        gathered = Observations(players) if self.has_details else None
+        rows: list[GameSummary] | None = [] if self.keeps_rows else None
+        statistics = Statistics(players, scoring.is_selective, scoring.is_zero_sum, observations=gathered, rows=rows)
         if len(self.seatings) > 1:
-            found.lineup = Statistics(players, scoring.is_selective, scoring.is_zero_sum)
-        return found
+            statistics.lineup = Statistics(players, scoring.is_selective, scoring.is_zero_sum)
+        return statistics
 
 
 @dataclass
 class BlockResult:
     """Results of a block: statistics, use of native code, and the lines of each recorded table."""
 
-    tally: Statistics
+    statistics: Statistics
     use: NativeUsage = field(default_factory=NativeUsage)
     lines: tuple[list[str], ...] = ()
 
@@ -142,42 +152,44 @@ class BlockResult:
 class WorkerRecipe:
     """Picklable description of a worker, which another process uses to create it.
 
-    ``native`` means that it looks for native code of playouts, and ``thinks`` for that of searches. ``elsewhere`` means
-    another machine: it has a cache of its own, and builds native code itself.
+    ``uses_native_playouts`` means that it looks for native code of playouts, and ``uses_native_search`` for that of
+    searches. ``is_remote`` means another machine: it has a cache of its own, and builds native code itself.
     """
 
     program: Program
-    wanted: SimulationSettings
+    settings: SimulationSettings
     options: Mapping[str, Any]
     engine: str
     store: Cache | None
     limits: Limits
-    native: bool
-    elsewhere: bool
-    thinks: bool
+    uses_native_playouts: bool
+    is_remote: bool
+    uses_native_search: bool
 
     @cached_property
     def worker(self) -> Worker:
         """Return the worker of this process."""
-        players, store = len(self.wanted.kinds), default_cache() if self.elsewhere else self.store
+        players, store = len(self.settings.kinds), default_cache() if self.is_remote else self.store
         game = Game(self.program, players, self.options, self.engine, store, limits=self.limits)
         return Worker(
-            game, self.wanted, SwitchingBackend(game, store, builds=self.elsewhere) if self.thinks else PYTHON_BACKEND
+            game,
+            self.settings,
+            SwitchingBackend(game, store, builds=self.is_remote) if self.uses_native_search else PYTHON_BACKEND,
         )
 
     @cached_property
     def code(self) -> NativeCode:
         """Return the native code that the parent process has built, once it is available."""
-        store = default_cache() if self.elsewhere else self.store
-        return NativeCode(self.worker.game, store, None, builds=self.elsewhere)
+        store = default_cache() if self.is_remote else self.store
+        return NativeCode(self.worker.game, store, None, builds=self.is_remote)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
-    def block(self, numbers: range) -> BlockResult:
+    def play_block(self, numbers: range) -> BlockResult:
         """Play a block of games."""
-        part = self.worker.part()
-        for _ in self.worker.played(numbers, part, self.code.found() if self.native else None):
+        part = self.worker.create_result()
+        for _ in self.worker.play_games(numbers, part, self.code.find() if self.uses_native_playouts else None):
             pass
         return part
 
@@ -185,20 +197,20 @@ class WorkerRecipe:
 class NativeCode:
     """Native code of a simulation, from the cache or built in the background once that pays.
 
-    ``wanted`` builds it at once. Without ``builds`` it is only looked up.
+    ``is_required`` builds it at once. Without ``builds`` it is only looked up.
     """
 
-    def __init__(self, game: Game, cache: Cache | None, wanted: bool | None, builds: bool = True) -> None:
+    def __init__(self, game: Game, cache: Cache | None, is_required: bool | None, builds: bool = True) -> None:
         self.game = game
         self.cache = cache
-        self.wanted = wanted
+        self.is_required = is_required
         self.builds = builds
         self.refused = ""
         self._began = monotonic()
         self._native: NativeGames | None = None
         self._building: BackgroundBuild[NativeGames] | None = None
 
-    def found(self) -> NativeGames | None:
+    def find(self) -> NativeGames | None:
         """Return the native code if it is available."""
         if self._native is not None or self.refused:
             return self._native
@@ -207,9 +219,9 @@ class NativeCode:
             self.refused = self._building.reason
             return self._native
         try:
-            self._native = NativeGames(self.game, self.cache, build=bool(self.wanted))
+            self._native = NativeGames(self.game, self.cache, build=bool(self.is_required))
         except NotBuilt:
-            if self.builds and monotonic() - self._began > WORTH:
+            if self.builds and monotonic() - self._began > NATIVE_BUILD_SECONDS:
                 self._building = BackgroundBuild(lambda began: NativeGames(self.game, self.cache, began=began))
         except NoNative as reason:
             self.refused = str(reason)
@@ -224,138 +236,146 @@ class NativeCode:
 class Worker:
     """Player and counter of the games of a simulation."""
 
-    def __init__(self, game: Game, wanted: SimulationSettings, core: SearchBackend = PYTHON_BACKEND) -> None:
+    def __init__(self, game: Game, settings: SimulationSettings, core: SearchBackend = PYTHON_BACKEND) -> None:
         self.game = game
-        self.wanted = wanted
+        self.settings = settings
         self.core = core
         self.titles = tuple(title for title, _ in game.program.scoring.shown)
-        self.base = derived_seed(wanted.seed, "games")
+        self.base = derived_seed(settings.seed, "games")
         self.turns = find_turn_phases(game.program)
-        zones = () if wanted.watch is None else wanted.watch.zones
-        self.gatherer = ObservationSettings(game, zones, describe_options(game)) if wanted.details else None
-        self.rows = RowWriter(game.program, wanted.kinds, describe_options(game)) if wanted.tables else None
+        zones = () if settings.unused_finder is None else settings.unused_finder.zones
+        self.observation = ObservationSettings(game, zones, describe_options(game)) if settings.has_details else None
+        self.row_writer = RowWriter(game.program, settings.kinds, describe_options(game)) if settings.tables else None
 
-    def part(self) -> BlockResult:
+    def create_result(self) -> BlockResult:
         """Return empty results for a block."""
-        return BlockResult(self.wanted.tally(self.game.program), lines=tuple([] for _ in self.wanted.tables))
+        return BlockResult(
+            self.settings.create_statistics(self.game.program), lines=tuple([] for _ in self.settings.tables)
+        )
 
-    def played(self, numbers: range, part: BlockResult, native: NativeGames | None) -> Iterator[Result]:
+    def play_games(self, numbers: range, part: BlockResult, native: NativeGames | None) -> Iterator[GameResult]:
         """Play the games with these numbers, count them in ``part`` and yield their results."""
         if isinstance(self.core, SwitchingBackend):
             self.core.use = part.use
-        for result in self._played(numbers, part, native):
-            part.tally.game(result, self.titles)
-            if self.rows is not None:
-                part.lines[0].append(self.rows.game(result))
+        for result in self._play_games(numbers, part, native):
+            part.statistics.add_game(result, self.titles)
+            if self.row_writer is not None:
+                part.lines[0].append(self.row_writer.format_game(result))
             yield result
 
-    def _played(self, numbers: range, part: BlockResult, native: NativeGames | None) -> Iterator[Result]:
+    def _play_games(self, numbers: range, part: BlockResult, native: NativeGames | None) -> Iterator[GameResult]:
         if native is None:
             for number in numbers:
-                yield self.play(number, part)
+                yield self.play_game(number, part)
             return
         use = part.use
         seeds = [self._seed(number) for number in numbers]
-        for number, found in zip(numbers, native.games(seeds), strict=True):
+        for number, native_result in zip(numbers, native.games(seeds), strict=True):
             use.crashes += native.crashes
             native.crashes.clear()
-            if found is None or found[0] >= DECISION_LIMIT:
+            if native_result is None or native_result[0] >= DECISION_LIMIT:
                 use.replayed += 1
-                yield self.play(number, part)
+                yield self.play_game(number, part)
             else:
                 use.played += 1
-                yield self._result(number, found)
+                yield self._create_result(number, native_result)
 
     def _seed(self, number: int) -> int:
-        return derived_seed(self.base + number // len(self.wanted.seatings), "game")
+        return derived_seed(self.base + number // len(self.settings.seatings), "game")
 
     def _seating(self, number: int) -> tuple[int, ...]:
-        return self.wanted.seatings[number % len(self.wanted.seatings)]
+        return self.settings.seatings[number % len(self.settings.seatings)]
 
-    def play(self, number: int, part: BlockResult) -> Result:
+    def play_game(self, number: int, part: BlockResult) -> GameResult:
         """Play the game with a number, and return its result. Observations go to ``part``.
 
         The game does not depend on the games before it.
         """
-        return (self._at_once(number) if self.wanted.is_plain else None) or self._step_by_step(number, part)
+        return (self._play_out(number) if self.settings.is_unobserved else None) or self._play_step_by_step(
+            number, part
+        )
 
-    def _at_once(self, number: int) -> Result | None:
+    def _play_out(self, number: int) -> GameResult | None:
         """Play a game as a playout. Returns None if it has a fault or does not end."""
         seed = self._seed(number)
         try:
-            found = self.game.playout(make_choice_source(seed), seed, True)
+            playout = self.game.playout(make_choice_source(seed), seed, True)
         except RulesetFault:
             return None
-        return None if found.decisions >= DECISION_LIMIT else self._result(number, found)
+        return None if playout.decisions >= DECISION_LIMIT else self._create_result(number, playout)
 
-    def _result(self, number: int, found: tuple[Any, ...]) -> Result:
+    def _create_result(self, number: int, result: tuple[Any, ...]) -> GameResult:
         """Build the result from that of a playout or of native code."""
-        return Result(number, self._seed(number), self._seating(number), FINISHED, *found)
+        return GameResult(number, self._seed(number), self._seating(number), FINISHED, *result)
 
-    def _step_by_step(self, number: int, part: BlockResult) -> Result:
-        seed, seating, tally = self._seed(number), self._seating(number), part.tally
-        watch, length, turns, before, thought = self.wanted.watch, 0, 0, -1, 0
-        beginner = StartFinder(self.turns)
+    def _play_step_by_step(self, number: int, part: BlockResult) -> GameResult:
+        seed, seating, tally = self._seed(number), self._seating(number), part.statistics
+        watch, length, turns, previous_seat, simulations_total = self.settings.unused_finder, 0, 0, -1, 0
+        start_finder = StartingPlayerFinder(self.turns)
         try:
-            logged = watch is not None or self.gatherer is not None
-            match = Match(self.game, self._players(seed, seating), seed, recorded=False, logged=True)
-            onlookers = self._onlookers(match, number, part)
-            broken = self._look(match, seed, tally)
+            logged = watch is not None or self.observation is not None
+            match = Match(self.game, self._create_players(seed, seating), seed, recorded=False, logged=True)
+            observers = self._create_observers(match, number, part)
+            broken = self._check_invariants(match, seed, tally)
             while match.decision is not None and length < DECISION_LIMIT:
                 seat = match.decision.seat
-                turns, before = turns + (seat != before), seat
-                if beginner.look(match) is not None and match.logged != logged:
+                turns, previous_seat = turns + (seat != previous_seat), seat
+                if start_finder.find(match) is not None and match.logged != logged:
                     # only the finder of the starting player needed the log
                     match.logged = logged
                     match.log.clear()
-                index, simulations = match.asked()
-                for one in onlookers:
-                    one.asked(index)
+                index, simulations = match.ask_player()
+                for observer in observers:
+                    observer.observe_decision(index)
                 match.take(index, simulations)
-                thought += latest_simulations(match.players[seat])
+                simulations_total += latest_simulations(match.players[seat])
                 length += 1
-                broken |= self._look(match, seed, tally, length)
+                broken |= self._check_invariants(match, seed, tally, length)
         except RulesetFault as fault:
-            what = f"{fault.span}: {fault.message}" if fault.span is not None else fault.message
-            tally.faults[what] += 1
-            tally.trouble(what, seed, length)
-            return Result(number, seed, seating, FAULT, length, reason=what, turns=turns, simulations=thought)
-        tally.broken.update(broken)
+            problem = f"{fault.span}: {fault.message}" if fault.span is not None else fault.message
+            tally.faults[problem] += 1
+            tally.record_failure(problem, seed, length)
+            return GameResult(
+                number, seed, seating, FAULT, length, reason=problem, turns=turns, simulations=simulations_total
+            )
+        tally.broken_invariants.update(broken)
         if watch is not None:
-            tally.uses.update(watch.uses(match.log))
+            tally.uses.update(watch.list_uses(match.log))
         outcome = match.outcome
         if outcome is None:
             tally.endless += 1
-            tally.trouble("endless", seed, length)
-            return Result(number, seed, seating, ENDLESS, length, turns=turns, simulations=thought)
-        for one in onlookers:
-            one.over(outcome)
+            tally.record_failure("endless", seed, length)
+            return GameResult(number, seed, seating, ENDLESS, length, turns=turns, simulations=simulations_total)
+        for observer in observers:
+            observer.observe_end(outcome)
         table = [values for _, values in outcome.score_columns]
-        found = length, outcome.ranks, outcome.payoffs, outcome.reason, table
-        began = beginner.look(match)
-        return Result(number, seed, seating, FINISHED, *found, turns=turns, simulations=thought, began=began)
+        fields = length, outcome.ranks, outcome.payoffs, outcome.reason, table
+        began = start_finder.find(match)
+        return GameResult(
+            number, seed, seating, FINISHED, *fields, turns=turns, simulations=simulations_total, starting_seat=began
+        )
 
-    def _onlookers(self, match: Match, number: int, part: BlockResult) -> list[GameObserver | Recorder]:
+    def _create_observers(self, match: Match, number: int, part: BlockResult) -> list[GameObserver | DecisionRecorder]:
         """Return the observers of a game."""
-        found: list[GameObserver | Recorder] = []
-        if self.gatherer is not None:
-            assert part.tally.gathered is not None
-            found.append(GameObserver(self.gatherer, match, part.tally.gathered))
-        if DECISIONS in self.wanted.tables:
-            found.append(Recorder(match, number, part.lines[self.wanted.tables.index(DECISIONS)]))
-        return found
+        observers: list[GameObserver | DecisionRecorder] = []
+        if self.observation is not None:
+            assert part.statistics.observations is not None
+            observers.append(GameObserver(self.observation, match, part.statistics.observations))
+        if DECISIONS in self.settings.tables:
+            observers.append(DecisionRecorder(match, number, part.lines[self.settings.tables.index(DECISIONS)]))
+        return observers
 
-    def _players(self, seed: int, seating: tuple[int, ...]) -> Sequence[Player]:
-        if self.wanted.is_random:
+    def _create_players(self, seed: int, seating: tuple[int, ...]) -> Sequence[Player]:
+        if self.settings.is_random:
             return [_SharedRandomPlayer(make_choice_source(seed))] * self.game.players
-        return [create_bot(self.wanted.kinds[who], seed, seat, self.core) for seat, who in enumerate(seating)]
+        return [create_bot(self.settings.kinds[player], seed, seat, self.core) for seat, player in enumerate(seating)]
 
-    def _look(self, match: Match, seed: int, tally: Statistics, decision: int = 0) -> set[str]:
+    def _check_invariants(self, match: Match, seed: int, tally: Statistics, decision: int = 0) -> set[str]:
         """Return the ids of the invariants that are broken now, if they are to be tested."""
-        broken = self.game.broken_invariants(match.state) if self.wanted.check else []
-        for one in broken:
-            tally.trouble(one.id, seed, decision, one.message)
-        return {one.id for one in broken}
+        broken = self.game.broken_invariants(match.state) if self.settings.checks_invariants else []
+        for violation in broken:
+            tally.record_failure(violation.id, seed, decision, violation.message)
+        return {violation.id for violation in broken}
 
 
 class _SharedRandomPlayer:
@@ -370,17 +390,17 @@ class _SharedRandomPlayer:
     def pick(self, options: int) -> int:
         return int(self._answer() * options)
 
-    def resume(self, made: int) -> None:
+    def resume(self, decision_count: int) -> None:
         """Do nothing: a simulated game always starts from the beginning."""
 
 
 def describe_options(game: Game) -> dict[str, bool | int | str]:
     """Return the options of a game with their values as authors write them."""
-    words: dict[str, bool | int | str] = {}
+    values: dict[str, bool | int | str] = {}
     for option in game.program.options:
         value = game.option_values[option.name]
-        words[option.name] = option.values[value] if option.values else value
-    return words
+        values[option.name] = option.values[value] if option.values else value
+    return values
 
 
 JSON_VERSION = 1
@@ -389,13 +409,13 @@ Progress = Callable[[int], None]  # receives the number of finished games
 
 
 class Simulation:
-    """Simulation of ``games`` games. ``tally`` grows during :meth:`run` and is valid whenever that is interrupted.
+    """Simulation of ``games`` games. ``statistics`` grows during :meth:`run` and is valid whenever that is interrupted.
 
     ``kinds``, ``seed``, ``swap``, ``check``, ``watch``, ``details``, ``tables``, ``rows`` and ``closely`` are as in
-    :class:`SimulationSettings`. With ``swap``, the number of games is rounded up to complete the last seed. ``place``
-    is the executor; the default is ``jobs`` processes of this machine. ``store`` caches generated code. ``native`` says
-    whether native code plays: from the first game (True), once it pays (None), or never (False). ``use`` reports its
-    use.
+    :class:`SimulationSettings`. With ``swap``, the number of games is rounded up to complete the last seed.
+    ``executor`` plays the blocks; the default is ``jobs`` processes of this machine. ``store`` caches generated code.
+    ``native`` says whether native code plays: from the first game (True), once it pays (None), or never (False).
+    ``use`` reports its use.
     """
 
     def __init__(
@@ -407,59 +427,77 @@ class Simulation:
         check: bool = False,
         jobs: int = 1,
         store: Cache | None = None,
-        watch: Unplayed | None = None,
+        watch: UnusedFinder | None = None,
         native: bool | None = False,
         details: bool = False,
         swap: bool = False,
-        place: Executor | None = None,
+        executor: Executor | None = None,
         tables: Sequence[str] = (),
         rows: bool = False,
         closely: bool = False,
     ) -> None:
         self.game = game
-        self.wanted = SimulationSettings(tuple(kinds), seed, swap, check, watch, details, tuple(tables), rows, closely)
-        self.games = self.wanted.whole(games)
+        self.settings = SimulationSettings(
+            tuple(kinds), seed, swap, check, watch, details, tuple(tables), rows, closely
+        )
+        self.games = self.settings.round_up(games)
         self.store = store
         self.native = native
-        self.blocks = self.wanted.blocks(self.games)
-        self.place = place or LocalExecutor(max(1, min(jobs, len(self.blocks))))
+        self.blocks = self.settings.divide(self.games)
+        self.executor = executor or LocalExecutor(max(1, min(jobs, len(self.blocks))))
         self.use = NativeUsage()
-        self.done = 0  # number of finished blocks
-        self.tally = self.wanted.tally(game.program)
+        self.finished_blocks = 0  # number of finished blocks
+        self.statistics = self.settings.create_statistics(game.program)
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """Return the players by seat. With swaps, those of the first game of a seed."""
-        return self.wanted.kinds
+        return self.settings.kinds
 
     @property
     def seed(self) -> int:
         """Return the seed of the whole simulation."""
-        return self.wanted.seed
+        return self.settings.seed
 
     @property
     def check(self) -> bool:
         """Return whether every invariant is tested at every decision."""
-        return self.wanted.check
+        return self.settings.checks_invariants
 
     @property
-    def watch(self) -> Unplayed | None:
+    def watch(self) -> UnusedFinder | None:
         """Return the finder of cards that are never played, if requested."""
-        return self.wanted.watch
+        return self.settings.unused_finder
 
     @property
     def identity(self) -> str:
         """Return a digest that is equal for two runs of the same simulation."""
-        wanted, game = self.wanted, self.game
-        zones = None if wanted.watch is None else wanted.watch.zones
-        seen = wanted.swap, wanted.check, zones, wanted.details, wanted.tables, wanted.rows, wanted.closely
+        settings, game = self.settings, self.game
+        zones = None if settings.unused_finder is None else settings.unused_finder.zones
+        observations = (
+            settings.swaps_seats,
+            settings.checks_invariants,
+            zones,
+            settings.has_details,
+            settings.tables,
+            settings.keeps_rows,
+            settings.observes_turns,
+        )
         limits = asdict(game.setting.limits)
-        parts = [game.program.digest, wanted.kinds, describe_options(game), wanted.seed, self.games, seen, limits]
+        parts = [
+            game.program.digest,
+            settings.kinds,
+            describe_options(game),
+            settings.seed,
+            self.games,
+            observations,
+            limits,
+        ]
         return digest_identity(parts)
 
-    def take_up(self, kept: Checkpoint) -> None:
+    def continue_from(self, checkpoint: Checkpoint) -> None:
         """Continue from the checkpoint of an interrupted run."""
-        self.done, self.tally, self.use = kept.done, kept.tally, kept.use
+        self.finished_blocks, self.statistics, self.use = checkpoint.block_count, checkpoint.statistics, checkpoint.use
 
     def run(self, progress: Progress | None = None, keeping: CheckpointWriter | None = None) -> Statistics:
         """Play all remaining games and return the statistics.
@@ -467,16 +505,22 @@ class Simulation:
         ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. Raises WorkerDied
         if a worker process dies.
         """
-        code = NativeCode(self.game, self.store, self.native) if self._at_once and not self.place.is_remote else None
-        core = make_backend(self.game, self.store, self.native if self._thinks and not self.place.is_remote else False)
+        code = (
+            NativeCode(self.game, self.store, self.native)
+            if self._may_play_natively and not self.executor.is_remote
+            else None
+        )
+        core = make_backend(
+            self.game, self.store, self.native if self._may_search_natively and not self.executor.is_remote else False
+        )
         try:
-            if self.place == LocalExecutor():
-                self._here(progress, code, keeping, core)
+            if self.executor == LocalExecutor():
+                self._run_locally(progress, code, keeping, core)
             else:
                 if isinstance(core, SwitchingBackend):
                     # builds the code into the cache, where all processes find it
                     core.start_build()
-                self._elsewhere(progress, code, keeping)
+                self._run_remotely(progress, code, keeping)
         finally:
             if isinstance(core, SwitchingBackend):
                 core.stop()
@@ -484,82 +528,86 @@ class Simulation:
             if code is not None:
                 code.stop()
                 self.use.refused = code.refused
-        return self.tally
+        return self.statistics
 
     @property
-    def _at_once(self) -> bool:
+    def _may_play_natively(self) -> bool:
         """Return whether native code may play the games."""
-        return self.native is not False and self.wanted.is_plain
+        return self.native is not False and self.settings.is_unobserved
 
     @property
-    def _thinks(self) -> bool:
+    def _may_search_natively(self) -> bool:
         """Return whether native code may run the simulations of searches."""
         return self.native is not False and not set(self.kinds) <= {RANDOM}
 
-    def _counted(self, part: BlockResult, keeping: CheckpointWriter | None) -> None:
+    def _count_block(self, part: BlockResult, keeping: CheckpointWriter | None) -> None:
         """Add a finished block."""
-        self.tally.add(part.tally)
+        self.statistics.add(part.statistics)
         self.use.add(part.use)
-        self.done += 1
+        self.finished_blocks += 1
         if keeping is not None:
-            keeping.counted(self.done, self.tally, self.use, part.lines)
+            keeping.add_block(self.finished_blocks, self.statistics, self.use, part.lines)
 
-    def _elsewhere(self, progress: Progress | None, code: NativeCode | None, keeping: CheckpointWriter | None) -> None:
+    def _run_remotely(
+        self, progress: Progress | None, code: NativeCode | None, keeping: CheckpointWriter | None
+    ) -> None:
         if code is not None and self.store is None:
             code.refused = "the cache is switched off, in which processes find native code"
         elif self.native and code is not None:
             # builds the code into the cache, where all processes find it
-            code.found()
-        with closing(self.place.map_in_order(self._recipe().block, self.blocks[self.done :])) as parts:
+            code.find()
+        with closing(
+            self.executor.map_in_order(self._recipe().play_block, self.blocks[self.finished_blocks :])
+        ) as parts:
             try:
                 for part in parts:
-                    self._counted(part, keeping)
+                    self._count_block(part, keeping)
                     if code is not None:
-                        code.found()
+                        code.find()
                     if progress is not None:
-                        progress(self.tally.played)
+                        progress(self.statistics.played)
             except BaseException:
                 if keeping is not None:
                     keeping.write()
                 raise
 
-    def _here(
+    def _run_locally(
         self, progress: Progress | None, code: NativeCode | None, keeping: CheckpointWriter | None, core: SearchBackend
     ) -> None:
-        work = Worker(self.game, self.wanted, core)
-        for block in self.blocks[self.done :]:
-            part = work.part()
-            before = self.tally.played
+        work = Worker(self.game, self.settings, core)
+        for block in self.blocks[self.finished_blocks :]:
+            part = work.create_result()
+            played_before = self.statistics.played
             try:
-                for _ in work.played(block, part, None if code is None else code.found()):
+                for _ in work.play_games(block, part, None if code is None else code.find()):
                     if progress is not None:
-                        progress(before + part.tally.played)
+                        progress(played_before + part.statistics.played)
             except BaseException:
                 if keeping is not None:
                     keeping.write()
                 # report the unfinished block, although the checkpoint does not contain it
-                self.tally.add(part.tally)
+                self.statistics.add(part.statistics)
                 self.use.add(part.use)
                 raise
-            self._counted(part, keeping)
+            self._count_block(part, keeping)
 
     def _recipe(self) -> WorkerRecipe:
-        game, elsewhere = self.game, self.place.is_remote
+        game, elsewhere = self.game, self.executor.is_remote
         return WorkerRecipe(
             game.program,
-            self.wanted,
+            self.settings,
             describe_options(game),
             game.engine,
             None if elsewhere else self.store,
             game.setting.limits,
-            self._at_once,
+            self._may_play_natively,
             elsewhere,
-            self._thinks,
+            self._may_search_natively,
         )
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as a JSON value."""
-        tally, program = self.tally, self.game.program
+        tally, program = self.statistics, self.game.program
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)
         seats = [{"seat": f"P{at + 1}", "kind": kind, **_seat_results(tally, at)} for at, kind in enumerate(kinds)]
         return {
@@ -580,20 +628,20 @@ class Simulation:
                 "longest": tally.longest,
             },
             "seats": seats,
-            **({} if tally.lineup is None else {"lineup": self._lineup(tally.lineup)}),
+            **({} if tally.lineup is None else {"lineup": self._list_player_results(tally.lineup)}),
             "ends": dict(tally.reasons.most_common()),
             "checked": self.check,
-            "invariants_broken": dict(tally.broken),
+            "invariants_broken": dict(tally.broken_invariants),
             "faults": dict(tally.faults),
             "endless": tally.endless,
-            "examples": [vars(t) for t in tally.troubles.values()],
+            "examples": [vars(statistics) for statistics in tally.first_failures.values()],
             **({} if self.watch is None else {"played": self.watch.to_json(tally.uses)}),
             **({} if self.use == NativeUsage() else {"native": self.use.to_json()}),
         }
 
-    def _lineup(self, tally: Statistics) -> list[dict[str, Any]]:
+    def _list_player_results(self, tally: Statistics) -> list[dict[str, Any]]:
         """Return the results of each player over all seats."""
-        return [{"kind": kind, **_seat_results(tally, who)} for who, kind in enumerate(self.kinds)]
+        return [{"kind": kind, **_seat_results(tally, player)} for player, kind in enumerate(self.kinds)]
 
 
 def _seat_results(tally: Statistics, at: int) -> dict[str, Any]:
@@ -602,14 +650,14 @@ def _seat_results(tally: Statistics, at: int) -> dict[str, Any]:
         "wins": tally.wins[at],
         "shared_wins": tally.shared[at],
         "win_rate": _divide(tally.wins[at], tally.finished),
-        "win_rate_95": [_round(bound) for bound in wilson_interval(tally.wins[at], tally.finished)],
+        "win_rate_95": [_round(bound) for bound in calculate_wilson_interval(tally.wins[at], tally.finished)],
         "mean_payoff": _divide(tally.payoffs[at], tally.finished),
         "means": {title: _divide(sums[at], tally.finished) for title, sums in tally.totals.items()},
     }
 
 
-def _divide(part: float, whole: int) -> float:
-    return _round(part / whole) if whole else 0.0
+def _divide(part: float, total: int) -> float:
+    return _round(part / total) if total else 0.0
 
 
 def _round(value: float) -> float:

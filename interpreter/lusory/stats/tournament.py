@@ -21,26 +21,26 @@ from lusory_dsl.source.source import make_one_line
 from ..game import Game
 from ..native import NativeUsage, SwitchingBackend, make_backend
 from ..play.match import Match
-from ..play.registry import create_bot
+from ..play.player_factory import create_bot
 from ..search.evaluation import replace_advice
 from ..search.option_evaluation import SearchBackend
 from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed
 from ..state.work_limits import Limits
 from ..support.cache import Cache
 from ..support.process_pool import map_in_order
-from .aggregates import PLAYED_OUT, Z_95, score_interval
+from .aggregates import PLAYED_OUT, Z_95, calculate_score_interval
 from .simulate import DECISION_LIMIT, describe_options
 
-ADDED = 0.5
+PRIOR_GAMES = 0.5
 ITERATIONS = 10_000
-CLOSE = 1e-10
-SAMPLES = 400
+CONVERGENCE = 1e-10
+BOOTSTRAP_SAMPLES = 400
 """Number of bootstrap samples."""
 
 INTERVAL = 0.025, 0.975
 """Quantiles of a 95 % interval of bootstrap samples."""
 
-LOOKING = 2.7
+SEQUENTIAL_ERRORS = 2.7
 """Standard errors of an interval if it is tested repeatedly until it is clear who is stronger.
 
 This gives 95 % with about twenty tests. Source: Pocock, "Group Sequential Methods in the Design and Analysis of
@@ -70,12 +70,12 @@ def rate_players(
 
     The bootstrap resamples seeds. ``errors`` is the width of an interval in standard errors to each side.
     """
-    found = fit_elo(players, [points for one in scores for points in one])
+    samples = fit_elo(players, [points for first in scores for points in first])
     drawn: list[list[float]] = [[] for _ in range(players)]
-    pairs = sorted({(one, other) for among in scores for one, other, _ in among})
+    pairs = sorted({(first, second) for among in scores for first, second, _ in among})
     seeds = [*scores, *([(*pair, points)] for pair in pairs for points in (1.0, 0.0))]
     cell = mix_bits(seed + 1)
-    for _ in range(SAMPLES if len(scores) > 1 else 0):
+    for _ in range(BOOTSTRAP_SAMPLES if len(scores) > 1 else 0):
         sample: list[Meeting] = []
         for _ in seeds:
             cell, at = draw(cell, len(seeds))
@@ -83,12 +83,12 @@ def rate_players(
         for number, elo in enumerate(fit_elo(players, sample)):
             drawn[number].append(elo)
     return [
-        Strength(elo, *_interval_ends(sorted(values), elo, errors / Z_95))
-        for elo, values in zip(found, drawn, strict=True)
+        Strength(elo, *_widen_interval(sorted(values), elo, errors / Z_95))
+        for elo, values in zip(samples, drawn, strict=True)
     ]
 
 
-def _interval_ends(values: list[float], elo: float, wider: float) -> tuple[float, float]:
+def _widen_interval(values: list[float], elo: float, wider: float) -> tuple[float, float]:
     """Return the 95 % interval of sorted values, widened by the factor ``wider`` around ``elo``.
 
     Without values, it is infinite.
@@ -107,40 +107,40 @@ def fit_elo(players: int, scores: Sequence[Meeting]) -> list[float]:
     """
     points = [[0.0] * players for _ in range(players)]
     games = [[0.0] * players for _ in range(players)]
-    for one, other, share in scores:
-        points[one][other] += share
-        points[other][one] += 1 - share
-        for a, b in ((one, other), (other, one)):
+    for first, second, share in scores:
+        points[first][second] += share
+        points[second][first] += 1 - share
+        for a, b in ((first, second), (second, first)):
             if not games[a][b]:
-                points[a][b] += ADDED
-                games[a][b] += 2 * ADDED
+                points[a][b] += PRIOR_GAMES
+                games[a][b] += 2 * PRIOR_GAMES
             games[a][b] += 1
-    worth = [1.0] * players
+    strengths = [1.0] * players
     for _ in range(ITERATIONS):
-        before = worth
-        worth = [_improve_rating(number, before, points[number], games[number]) for number in range(players)]
-        mean = sum(log(one) for one in worth) / players
-        worth = [one / 2.718281828459045**mean for one in worth]
-        if all(abs(one / old - 1) < CLOSE for one, old in zip(worth, before, strict=True)):
+        previous = strengths
+        strengths = [_improve_rating(number, previous, points[number], games[number]) for number in range(players)]
+        mean = sum(log(first) for first in strengths) / players
+        strengths = [first / 2.718281828459045**mean for first in strengths]
+        if all(abs(first / old - 1) < CONVERGENCE for first, old in zip(strengths, previous, strict=True)):
             break
-    return [400 * log10(one) for one in worth]
+    return [400 * log10(first) for first in strengths]
 
 
-def _improve_rating(number: int, worth: Sequence[float], points: Sequence[float], games: Sequence[float]) -> float:
-    weight = sum(n / (worth[number] + other) for n, other in zip(games, worth, strict=True) if n)
-    return sum(points) / weight if weight else worth[number]
+def _improve_rating(number: int, strengths: Sequence[float], points: Sequence[float], games: Sequence[float]) -> float:
+    weight = sum(n / (strengths[number] + opponent) for n, opponent in zip(games, strengths, strict=True) if n)
+    return sum(points) / weight if weight else strengths[number]
 
 
-def find_stronger(scores: Sequence[float], errors: float = Z_95) -> int:
+def find_stronger_player(scores: Sequence[float], errors: float = Z_95) -> int:
     """Return which of two players is stronger, given the scores of the first: 1, -1, or 0 if it is not clear.
 
-    ``errors`` is as in :func:`share_interval`.
+    ``errors`` is as in :func:`calculate_share_interval`.
     """
-    _, low, high = share_interval(scores, errors)
+    _, low, high = calculate_share_interval(scores, errors)
     return (low > 0.5) - (high < 0.5)
 
 
-def share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float, float, float]:
+def calculate_share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float, float, float]:
     """Return the mean of scores, and its interval with ``errors`` standard errors to each side.
 
     This is Wilson's interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998). Scores of sets
@@ -149,7 +149,7 @@ def share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float
     if not scores:
         return 0.0, 0.0, 1.0
     mean = sum(scores) / len(scores)
-    return mean, *score_interval(mean, len(scores) / _relative_variance(scores), errors)
+    return mean, *calculate_score_interval(mean, len(scores) / _relative_variance(scores), errors)
 
 
 def _relative_variance(scores: Sequence[float]) -> float:
@@ -163,10 +163,10 @@ def _relative_variance(scores: Sequence[float]) -> float:
 
 
 JSON_VERSION = 1
-ROUND = 4
+SETS_PER_ROUND = 4
 """Number of seeds that are played between two tests of who is stronger."""
 
-MOST_TOLD = 80
+MAX_VALUE_LENGTH = 80
 """Maximum number of characters in a message about a differing tournament."""
 
 Progress = Callable[[int], None]
@@ -184,7 +184,7 @@ class PlayedGame:
     decisions: int
     reason: str | None
 
-    def points(self, one: int, other: int) -> float | None:
+    def score_against(self, player: int, opponent: int) -> float | None:
         """Return the score of one player against another, or None if they did not meet.
 
         It averages over all pairs of their seats: the better place scores 1, a tie ½.
@@ -193,7 +193,7 @@ class PlayedGame:
             (here > there) + (here == there) / 2
             for here, a in zip(self.places, self.seats, strict=True)
             for there, b in zip(self.places, self.seats, strict=True)
-            if (a, b) == (other, one)
+            if (a, b) == (opponent, player)
         ]
         return sum(pairs) / len(pairs) if pairs else None
 
@@ -209,7 +209,7 @@ class PairSet:
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON value. :meth:`from_json` makes an equal set from it."""
-        games = [[list(g.seats), list(g.places), g.decisions, g.reason] for g in self.games]
+        games = [[list(game.seats), list(game.places), game.decisions, game.reason] for game in self.games]
         return {"pair": list(self.pair), "number": self.number, "points": self.points, "games": games}
 
     @classmethod
@@ -228,7 +228,7 @@ class TournamentMismatch(Exception):
 class Tournament:
     """Tournament between the players ``kinds``.
 
-    - ``games``: the maximum number of games of each pair. ``full``: play them all, even if the pair is decided.
+    - ``games``: the maximum number of games of each pair. ``plays_all``: play them all, even if the pair is decided.
     - ``advices``: advice by player's number that replaces the ruleset's advice to bots.
     - ``sets``: the results. It grows during :meth:`run`, in a fixed order.
     - ``native``: whether native code runs searches: from the first (True), once it pays (None), or never (False).
@@ -240,7 +240,7 @@ class Tournament:
     games: int
     seed: int = 0
     jobs: int = 1
-    full: bool = False
+    plays_all: bool = False
     store: Cache | None = None
     advices: Mapping[int, Advice] = field(default_factory=dict)
     native: bool | None = None
@@ -268,52 +268,52 @@ class Tournament:
         return seatings
 
     @property
-    def most(self) -> int:
+    def max_sets(self) -> int:
         """Return the maximum number of sets of each pair."""
         return max(-(-self.games // len(self.seatings)), 1)
 
     @property
-    def total(self) -> int:
+    def max_games(self) -> int:
         """Return the maximum number of games."""
-        return self.most * len(self.seatings) * len(self.pairs)
+        return self.max_sets * len(self.seatings) * len(self.pairs)
 
     @property
-    def played(self) -> int:
+    def played_games(self) -> int:
         """Return the number of games that are played or need not be played any more."""
-        open_ = sum(self.most - len(self.scores(pair)) for pair in self.open_pairs)
-        return self.total - open_ * len(self.seatings)
+        open_pairs = sum(self.max_sets - len(self.list_scores(pair)) for pair in self.open_pairs)
+        return self.max_games - open_pairs * len(self.seatings)
 
-    def scores(self, pair: tuple[int, int]) -> list[float]:
+    def list_scores(self, pair: tuple[int, int]) -> list[float]:
         """Return the scores of the first player in the sets of a pair."""
-        return [one.points for one in self.sets if one.pair == pair]
+        return [played_set.points for played_set in self.sets if played_set.pair == pair]
 
     @property
     def errors(self) -> float:
         """Return the width of intervals in standard errors. It is larger if repeated tests decide when to stop."""
-        return Z_95 if self.full else LOOKING
+        return Z_95 if self.plays_all else SEQUENTIAL_ERRORS
 
-    def share(self, pair: tuple[int, int]) -> tuple[float, float, float]:
+    def estimate_share(self, pair: tuple[int, int]) -> tuple[float, float, float]:
         """Return the mean score of the first player of a pair, and its 95 % interval."""
-        return share_interval(self.scores(pair), self.errors)
+        return calculate_share_interval(self.list_scores(pair), self.errors)
 
-    def stronger(self, pair: tuple[int, int]) -> int:
+    def find_stronger(self, pair: tuple[int, int]) -> int:
         """Return which player of a pair is stronger: 1 the first, -1 the second, 0 not clear."""
-        return find_stronger(self.scores(pair), self.errors)
+        return find_stronger_player(self.list_scores(pair), self.errors)
 
     @property
     def open_pairs(self) -> list[tuple[int, int]]:
         """Return the pairs that are not decided."""
-        found = []
+        pairs = []
         for pair in self.pairs:
-            scores = self.scores(pair)
-            if len(scores) < self.most and (self.full or not self.stronger(pair)):
-                found.append(pair)
-        return found
+            scores = self.list_scores(pair)
+            if len(scores) < self.max_sets and (self.plays_all or not self.find_stronger(pair)):
+                pairs.append(pair)
+        return pairs
 
     def run(self, progress: Progress | None = None, keep: Callable[[], None] = lambda: None) -> None:
         """Play until all pairs are decided or complete. ``keep`` is called after each round, to save the results."""
-        recipe = _WorkerRecipe.of(self)
-        cores = [one for one in set(recipe.cores.values()) if isinstance(one, SwitchingBackend)]
+        recipe = _WorkerRecipe.from_tournament(self)
+        cores = [one for one in set(recipe.backends.values()) if isinstance(one, SwitchingBackend)]
         if self.jobs > 1:
             for one in cores:
                 # builds the code into the cache, where all processes find it
@@ -328,22 +328,22 @@ class Tournament:
     def _run(self, recipe: _WorkerRecipe, progress: Progress | None, keep: Callable[[], None]) -> None:
         while pairs := self.open_pairs:
             done = {(one.pair, one.number) for one in self.sets}
-            first = min(len(self.scores(pair)) for pair in pairs) // ROUND * ROUND
-            numbers = range(first, min(first + ROUND, self.most))
+            first = min(len(self.list_scores(pair)) for pair in pairs) // SETS_PER_ROUND * SETS_PER_ROUND
+            numbers = range(first, min(first + SETS_PER_ROUND, self.max_sets))
             tasks = [(pair, number) for number in numbers for pair in pairs if (pair, number) not in done]
             try:
-                with closing(map_in_order(recipe.set, tasks, self.jobs)) as found:
+                with closing(map_in_order(recipe.play_set, tasks, self.jobs)) as found:
                     for one, use in found:
                         self.sets.append(one)
                         self.use.add(use)
                         if progress is not None:
-                            progress(self.played)
+                            progress(self.played_games)
             finally:
                 keep()
 
     # ------------------------------------------------------------ results
 
-    def strengths(self) -> list[Strength]:
+    def rate(self) -> list[Strength]:
         """Return the strength of each player."""
         by_seed: dict[int, list[Meeting]] = {}
         for one in self.sets:
@@ -351,26 +351,26 @@ class Tournament:
         return rate_players(len(self.kinds), list(by_seed.values()), self.seed, self.errors)
 
     @property
-    def ends(self) -> Counter[str]:
+    def ending_counts(self) -> Counter[str]:
         """Return how often games ended for each reason."""
         return Counter(game.reason or PLAYED_OUT for one in self.sets for game in one.games)
 
     @property
-    def first_seat(self) -> tuple[float, float, float]:
+    def first_seat_share(self) -> tuple[float, float, float]:
         """Return the mean score of the first seat against the others, and its 95 % interval."""
         found = []
         for game in (game for one in self.sets for game in one.games):
             own, *others = game.places
             if others:
                 found.append(sum((own < other) + (own == other) / 2 for other in others) / len(others))
-        return share_interval(found)
+        return calculate_share_interval(found)
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON value. :meth:`take_up` continues from it."""
+        """Return a JSON value. :meth:`continue_from` continues from it."""
         players = []
-        for number, (kind, found) in enumerate(zip(self.kinds, self.strengths(), strict=True)):
+        for number, (kind, found) in enumerate(zip(self.kinds, self.rate(), strict=True)):
             mine = [s.points if s.pair[0] == number else 1 - s.points for s in self.sets if number in s.pair]
-            share, low, high = share_interval(mine, self.errors)
+            share, low, high = calculate_share_interval(mine, self.errors)
             elo = {"elo": _round_elo(found.elo), "elo_95": [_round_elo(found.low), _round_elo(found.high)]}
             players.append(
                 {
@@ -383,19 +383,19 @@ class Tournament:
             )
         pairs = []
         for pair in self.pairs:
-            share, low, high = self.share(pair)
-            names, first = [self.kinds[number] for number in pair], self.stronger(pair)
+            share, low, high = self.estimate_share(pair)
+            names, first = [self.kinds[number] for number in pair], self.find_stronger(pair)
             found_ = {"share": _round(share), "share_95": [_round(low), _round(high)]}
             clear = names[first < 0] if first else None
-            pairs.append({"players": names, "sets": len(self.scores(pair)), **found_, "stronger": clear})
-        share, low, high = self.first_seat
+            pairs.append({"players": names, "sets": len(self.list_scores(pair)), **found_, "stronger": clear})
+        share, low, high = self.first_seat_share
         return {
             **self.identity,
             "games": sum(len(one.games) for one in self.sets),
             "players": players,
             "pairs": pairs,
             "first_seat": {"share": _round(share), "share_95": [_round(low), _round(high)]},
-            "ends": dict(self.ends.most_common()),
+            "ends": dict(self.ending_counts.most_common()),
             "played": [one.to_json() for one in self.sets],
         }
 
@@ -412,7 +412,7 @@ class Tournament:
             "kinds": list(self.kinds),
         }
 
-    def take_up(self, data: Mapping[str, Any]) -> None:
+    def continue_from(self, data: Mapping[str, Any]) -> None:
         """Continue an earlier run.
 
         Raises TournamentMismatch if the run had other settings or rules, or its games can't be read. Raises ValueError
@@ -442,7 +442,7 @@ def _describe_value(value: Any) -> str:
             parts = [str(one) for one in value]
         case _:
             parts = [str(value)]
-    return make_one_line(", ".join(parts)[:MOST_TOLD]) or "nothing"
+    return make_one_line(", ".join(parts)[:MAX_VALUE_LENGTH]) or "nothing"
 
 
 def _round(value: float) -> float:
@@ -471,7 +471,7 @@ class _WorkerRecipe:
     native: bool | None
 
     @classmethod
-    def of(cls, work: Tournament) -> _WorkerRecipe:
+    def from_tournament(cls, work: Tournament) -> _WorkerRecipe:
         """Return the settings of a tournament."""
         game = work.game
         options, limits = describe_options(game), game.setting.limits
@@ -498,40 +498,42 @@ class _WorkerRecipe:
         return Game(self.program, self.players, self.options, self.engine, self.store, limits=self.limits)
 
     @cached_property
-    def rules(self) -> Mapping[int, Game]:
+    def games_by_player(self) -> Mapping[int, Game]:
         """Return the games with replaced advice, by player's number."""
         return {number: replace_advice(self.game, advice) for number, advice in self.advices.items()}
 
     @cached_property
-    def cores(self) -> Mapping[int, SearchBackend]:
+    def backends(self) -> Mapping[int, SearchBackend]:
         """Return the search backend of each player in this process."""
         common = make_backend(self.game, self.store, self.native)
-        others = {number: make_backend(game, self.store, self.native) for number, game in self.rules.items()}
-        return {number: others.get(number, common) for number in range(len(self.kinds))}
+        other_players = {
+            number: make_backend(game, self.store, self.native) for number, game in self.games_by_player.items()
+        }
+        return {number: other_players.get(number, common) for number in range(len(self.kinds))}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
-    def set(self, task: tuple[tuple[int, int], int]) -> tuple[PairSet, NativeUsage]:
+    def play_set(self, task: tuple[tuple[int, int], int]) -> tuple[PairSet, NativeUsage]:
         """Play the set of a pair with a number, and return it with the use of native code."""
         use = NativeUsage()
-        for core in self.cores.values():
+        for core in self.backends.values():
             if isinstance(core, SwitchingBackend):
                 core.use = use
         pair, number = task
         seed = derived_seed(derived_seed(self.seed, "games") + number, "game")
-        games = tuple(self._played(seed, tuple(pair[side] for side in seating)) for seating in self.seatings)
+        games = tuple(self._play_game(seed, tuple(pair[side] for side in seating)) for seating in self.seatings)
         return PairSet(pair, number, games, _mean_score(pair, games)), use
 
-    def _played(self, seed: int, seats: tuple[int, ...]) -> PlayedGame:
+    def _play_game(self, seed: int, seats: tuple[int, ...]) -> PlayedGame:
         players = [
-            create_bot(self.kinds[number], seed, seat, self.cores[number], self.rules.get(number))
+            create_bot(self.kinds[number], seed, seat, self.backends[number], self.games_by_player.get(number))
             for seat, number in enumerate(seats)
         ]
         match = Match(self.game, players, seed, recorded=False)
-        while match.decision is not None and sum(match.made) < DECISION_LIMIT:
+        while match.decision is not None and sum(match.decision_counts) < DECISION_LIMIT:
             match.step()
-        outcome, decisions = match.outcome, sum(match.made)
+        outcome, decisions = match.outcome, sum(match.decision_counts)
         if outcome is None:
             return PlayedGame(seats, (1,) * len(seats), decisions, "endless")
         places = outcome.places if len(seats) > 1 else outcome.ranks[0]
@@ -541,7 +543,7 @@ class _WorkerRecipe:
 def _mean_score(pair: tuple[int, int], games: Sequence[PlayedGame]) -> float:
     """Return the mean score of the first player of a pair. In a solitaire game, the better rank wins."""
     if len(games[0].seats) == 1:
-        one, other = (game.places for game in games)
-        return (one > other) + (one == other) / 2
-    scores = [points for game in games if (points := game.points(*pair)) is not None]
+        player, opponent = (game.places for game in games)
+        return (player > opponent) + (player == opponent) / 2
+    scores = [points for game in games if (points := game.score_against(*pair)) is not None]
     return sum(scores) / len(scores)

@@ -21,9 +21,10 @@ from lusory_dsl.source.safe_files import read_bytes
 
 from ..support.folders import write_private
 from .aggregates import Z_95
-from .balance import LEVEL, Goal
-from .checkpoints import checkpoint_file, digest_identity
-from .estimates import Figure, Series, estimate_difference, estimate_figure, normal_quantile
+from .checkpoints import digest_identity, find_checkpoint_file
+from .comparisons_and_thresholds import LEVEL, Goal
+from .estimates import Figure, calculate_normal_quantile, estimate_difference, estimate_figure
+from .game_records import Series
 
 Value = int | str
 Values = tuple[Value, ...]
@@ -34,7 +35,7 @@ class Axis(NamedTuple):
 
     name: str
     values: Values
-    now: Value
+    current: Value
 
 
 class SamplerMissing(Exception):
@@ -63,11 +64,11 @@ def sample_points(axes: tuple[Axis, ...], trials: int, seed: int) -> Generator[V
         study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed % 2**32, multivariate=True))
     for _ in range(trials):
         trial = study.ask()
-        found = yield tuple(_sample_value(trial, axis) for axis in axes)
-        if found is None:
+        distance = yield tuple(_sample_value(trial, axis) for axis in axes)
+        if distance is None:
             study.tell(trial, state=optuna.trial.TrialState.FAIL)
         else:
-            study.tell(trial, found)
+            study.tell(trial, distance)
 
 
 def _sample_value(trial: Any, axis: Axis) -> Value:
@@ -77,16 +78,16 @@ def _sample_value(trial: Any, axis: Axis) -> Value:
         step = values[1] - values[0]
         if values == tuple(range(values[0], int(values[-1]) + 1, step)) if step > 0 else False:
             return int(trial.suggest_int(axis.name, values[0], values[-1], step=step))
-    found: Value = trial.suggest_categorical(axis.name, values)
-    return found
+    value: Value = trial.suggest_categorical(axis.name, values)
+    return value
 
 
 JSON_VERSION = 1
 
-MOST_POINTS = 1000
+MAX_POINTS = 1000
 """Maximum number of points of a grid."""
 
-KEPT_BYTES = 20_000_000
+MAX_FILE_BYTES = 20_000_000
 
 
 class RulesRefused(Exception):
@@ -146,7 +147,7 @@ class Tuning:
     points: list[Point] = field(default_factory=list)
     base: Point | None = None
     checked: Point | None = None
-    _kept: dict[Values, Point] = field(default_factory=dict)
+    _stored_points: dict[Values, Point] = field(default_factory=dict)
 
     @property
     def is_grid(self) -> bool:
@@ -161,90 +162,98 @@ class Tuning:
     @property
     def best(self) -> Point | None:
         """Return the point nearest to the goals. Among equals, the current rules come first."""
-        known = [point for point in self.points if point.distance is not None] if self.goals else []
-        now = tuple(axis.now for axis in self.axes)
-        return min(known, key=lambda point: (point.distance or 0.0, point.values != now), default=None)
+        candidates = [point for point in self.points if point.distance is not None] if self.goals else []
+        current_values = tuple(axis.current for axis in self.axes)
+        return min(candidates, key=lambda point: (point.distance or 0.0, point.values != current_values), default=None)
 
-    def run(self, done: Callable[[int], None]) -> None:
-        """Play all remaining points. ``done`` receives their number so far.
+    def run(self, report_progress: Callable[[int], None]) -> None:
+        """Play all remaining points. ``report_progress`` receives their number so far.
 
         ``points`` is valid whenever the run is interrupted.
         """
-        now = tuple(axis.now for axis in self.axes)
-        base = self.play(now, False)
-        self.base = self._told(now, base, base)
-        if all(axis.now in axis.values for axis in self.axes):
-            self._kept[now] = self.base
-        done(1)
+        current_values = tuple(axis.current for axis in self.axes)
+        base = self.play(current_values, False)
+        self.base = self._evaluate_point(current_values, base, base)
+        if all(axis.current in axis.values for axis in self.axes):
+            self._stored_points[current_values] = self.base
+        report_progress(1)
         search = self._search()
         try:
             values = next(search)
             while True:
-                point = self._point(values, base)
-                if all(one.values != values for one in self.points):
+                point = self._find_point(values, base)
+                if all(known_point.values != values for known_point in self.points):
                     self.points.append(point)
-                done(1 + len(self.points))
+                report_progress(1 + len(self.points))
                 values = search.send(point.distance)
         except StopIteration:
             pass
         if self.best is not None:
-            self.checked = self._told(self.best.values, self.play(self.best.values, True), self.play(now, True))
+            self.checked = self._evaluate_point(
+                self.best.values, self.play(self.best.values, True), self.play(current_values, True)
+            )
 
     def _search(self) -> Generator[Values, float | None, None]:
         if not self.is_grid:
             return sample_points(self.axes, self.trials, self.seed)
         return _grid_points(self.axes)
 
-    def _point(self, values: Values, base: Series) -> Point:
-        found = self._kept.get(values)
-        if found is None:
+    def _find_point(self, values: Values, base: Series) -> Point:
+        point = self._stored_points.get(values)
+        if point is None:
             try:
-                found = self._told(values, self.play(values, False), base)
+                point = self._evaluate_point(values, self.play(values, False), base)
             except RulesRefused as problem:
-                found = Point(values, problem=str(problem))
-            self._kept[values] = found
-            self._keep()
-        return found
+                point = Point(values, problem=str(problem))
+            self._stored_points[values] = point
+            self._store()
+        return point
 
-    def _told(self, values: Values, series: Series, base: Series) -> Point:
-        z = normal_quantile(LEVEL / max(len(self.figures), 1))
-        told = tuple(_estimate_result(figure, series, base, z) for figure in self.figures)
-        found = {figure: one.value for figure, one in zip(self.figures, told, strict=True) if one is not None}
-        known = all(goal.figure in found for goal in self.goals)
-        distance = sum(goal.distance(found[goal.figure]) for goal in self.goals) if known and self.goals else None
-        short = sum(len(rows) for rows in series.values()) < self.games
-        return Point(values, told, distance, "some games did not end" if short else "")
+    def _evaluate_point(self, values: Values, series: Series, base: Series) -> Point:
+        z = calculate_normal_quantile(LEVEL / max(len(self.figures), 1))
+        results = tuple(_estimate_result(figure, series, base, z) for figure in self.figures)
+        values_by_figure = {
+            figure: result.value for figure, result in zip(self.figures, results, strict=True) if result is not None
+        }
+        is_complete = all(goal.figure in values_by_figure for goal in self.goals)
+        distance = (
+            sum(goal.distance(values_by_figure[goal.figure]) for goal in self.goals)
+            if is_complete and self.goals
+            else None
+        )
+        lacks_games = sum(len(rows) for rows in series.values()) < self.games
+        return Point(values, results, distance, "some games did not end" if lacks_games else "")
 
     # ------------------------------------------------------------ stored points
 
-    def _keep(self) -> None:
+    def _store(self) -> None:
         if self.file is not None:
-            kept = [asdict(point) for point in self._kept.values()]
+            rows = [asdict(point) for point in self._stored_points.values()]
             with suppress(OSError):
-                write_private(self.file, json.dumps({"points": kept}))
+                write_private(self.file, json.dumps({"points": rows}))
 
-    def take_up(self) -> int:
+    def load_points(self) -> int:
         """Load the points of an earlier run and return their number. A damaged file is ignored."""
         if self.file is None:
             return 0
         try:
-            kept = json.loads(read_bytes(self.file, KEPT_BYTES))["points"]
-            self._kept = {point.values: point for point in map(self._read, kept)}
+            rows = json.loads(read_bytes(self.file, MAX_FILE_BYTES))["points"]
+            self._stored_points = {point.values: point for point in map(self._parse_point, rows)}
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return 0
-        return len(self._kept)
+        return len(self._stored_points)
 
-    def _read(self, kept: Mapping[str, Any]) -> Point:
+    def _parse_point(self, data: Mapping[str, Any]) -> Point:
         """Parse a stored point. Raises KeyError, TypeError or ValueError if it does not fit these axes."""
-        values = tuple(kept["values"])
-        fits = len(values) == len(self.axes) and len(kept["figures"]) in (0, len(self.figures))
-        if not fits or any(value not in axis.values for value, axis in zip(values, self.axes, strict=True)):
+        values = tuple(data["values"])
+        has_right_size = len(values) == len(self.axes) and len(data["figures"]) in (0, len(self.figures))
+        if not has_right_size or any(value not in axis.values for value, axis in zip(values, self.axes, strict=True)):
             raise ValueError("of something else")
-        told = tuple(None if one is None else _parse_result(one) for one in kept["figures"])
-        distance = None if kept["distance"] is None else float(kept["distance"])
-        return Point(values, told, distance, str(kept["problem"]))
+        results = tuple(None if result is None else _parse_result(result) for result in data["figures"])
+        distance = None if data["distance"] is None else float(data["distance"])
+        return Point(values, results, distance, str(data["problem"]))
 
-    def forget(self) -> None:
+    def delete_file(self) -> None:
         """Delete the stored points."""
         if self.file is not None:
             with suppress(OSError):
@@ -258,25 +267,25 @@ class Tuning:
             "version": JSON_VERSION,
             "seed": self.seed,
             "games": self.games,
-            "axes": [{"name": axis.name, "values": list(axis.values), "now": axis.now} for axis in self.axes],
-            "goals": [goal.written for goal in self.goals],
+            "axes": [{"name": axis.name, "values": list(axis.values), "now": axis.current} for axis in self.axes],
+            "goals": [goal.text for goal in self.goals],
             "sampler": "grid" if self.is_grid else "tpe",
-            "now": self._json(self.base),
-            "points": [self._json(point) for point in self.points],
-            "best": self._json(self.best),
-            "best_from_other_seeds": self._json(self.checked),
+            "now": self._point_to_json(self.base),
+            "points": [self._point_to_json(point) for point in self.points],
+            "best": self._point_to_json(self.best),
+            "best_from_other_seeds": self._point_to_json(self.checked),
         }
 
-    def _json(self, point: Point | None) -> dict[str, Any] | None:
+    def _point_to_json(self, point: Point | None) -> dict[str, Any] | None:
         if point is None:
             return None
-        told = {
-            figure.written: None if one is None else _result_to_json(one)
-            for figure, one in zip(self.figures, point.figures or (None,) * len(self.figures), strict=True)
+        figures = {
+            figure.text: None if result is None else _result_to_json(result)
+            for figure, result in zip(self.figures, point.figures or (None,) * len(self.figures), strict=True)
         }
         return {
             "values": {axis.name: value for axis, value in zip(self.axes, point.values, strict=True)},
-            "figures": told,
+            "figures": figures,
             "distance": None if point.distance is None else round(point.distance, 4),
             **({"problem": point.problem} if point.problem else {}),
         }
@@ -288,43 +297,45 @@ def _grid_points(axes: Sequence[Axis]) -> Generator[Values, float | None, None]:
 
 
 def _estimate_result(figure: Figure, series: Series, base: Series, z: float) -> FigureResult | None:
-    values, before = figure.values(series), figure.values(base)
-    found = estimate_figure(list(values.values()), figure.is_share)
-    moves = [values[seed] - before[seed] for seed in values if seed in before]
-    if found is None or not moves:
+    values, base_values = figure.values(series), figure.values(base)
+    estimate = estimate_figure(list(values.values()), figure.is_share)
+    differences = [values[seed] - base_values[seed] for seed in values if seed in base_values]
+    if estimate is None or not differences:
         return None
-    change = estimate_difference(moves, figure.is_share)
+    change = estimate_difference(differences, figure.is_share)
     low, high = change.interval(z)
-    return FigureResult(found.value, *found.interval(Z_95), change.value, *change.interval(Z_95), not low <= 0 <= high)
+    return FigureResult(
+        estimate.value, *estimate.interval(Z_95), change.value, *change.interval(Z_95), not low <= 0 <= high
+    )
 
 
-def _parse_result(kept: Mapping[str, Any]) -> FigureResult:
+def _parse_result(data: Mapping[str, Any]) -> FigureResult:
     names = "value", "low", "high", "change", "change_low", "change_high"
-    return FigureResult(**{name: float(kept[name]) for name in names}, moved=bool(kept["moved"]))
+    return FigureResult(**{name: float(data[name]) for name in names}, moved=bool(data["moved"]))
 
 
-def _result_to_json(told: FigureResult) -> dict[str, Any]:
+def _result_to_json(result: FigureResult) -> dict[str, Any]:
     return {
-        "value": round(told.value, 4),
-        "value_95": [round(told.low, 4), round(told.high, 4)],
-        "change": round(told.change, 4),
-        "change_95": [round(told.change_low, 4), round(told.change_high, 4)],
-        "moved": told.moved,
+        "value": round(result.value, 4),
+        "value_95": [round(result.low, 4), round(result.high, 4)],
+        "change": round(result.change, 4),
+        "change_95": [round(result.change_low, 4), round(result.change_high, 4)],
+        "moved": result.moved,
     }
 
 
-def points_file(parts: Any) -> Path | None:
+def find_points_file(parts: Any) -> Path | None:
     """Return the file for the points of a tuning run, or None if the user has no state folder.
 
     ``parts`` identify the run.
     """
     try:
-        return checkpoint_file(digest_identity(parts), "tunings")
+        return find_checkpoint_file(digest_identity(parts), "tunings")
     except OSError:
         return None
 
 
 def rank_points(points: Sequence[Point]) -> Iterator[Point]:
     """Yield the points with a known distance, nearest first."""
-    known = [point for point in points if point.distance is not None]
-    yield from sorted(known, key=lambda point: point.distance or 0.0)
+    candidates = [point for point in points if point.distance is not None]
+    yield from sorted(candidates, key=lambda point: point.distance or 0.0)

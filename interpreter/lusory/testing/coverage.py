@@ -17,8 +17,8 @@ from lusory_dsl.types.types import ComponentType, ListType, OptionalType, Type
 
 from ..state.event_log import ChoiceMade, Event, PhaseBegan
 from ..state.setting import Setting
-from .coverage_items import KINDS, Item, items_of
-from .program_tree import routines_in_play, walk
+from .coverage_items import KINDS, Item, list_items
+from .program_traversal import list_used_routines, walk
 
 if TYPE_CHECKING:
     from .cases.model import Case, CaseResult
@@ -27,135 +27,140 @@ ENGINE = "evaluator"  # the only engine that can be observed
 
 
 @dataclass
-class Exercised:
+class ExecutionTrace:
     """Trace of executed code.
 
-    ``ran``, ``held`` and ``failed`` are ids of nodes that ran, and of conditions that were true and false. ``facts``
-    are other probes. ``statements`` counts executed statements; ``steps`` also counts evaluated expressions.
+    ``executed_nodes``, ``true_conditions`` and ``false_conditions`` are ids of nodes that ran, and of conditions that
+    were true and false. ``facts`` are other probes. ``statement_count`` counts executed statements; ``step_count`` also
+    counts evaluated expressions.
     """
 
-    ran: set[int] = field(default_factory=set)
-    held: set[int] = field(default_factory=set)
-    failed: set[int] = field(default_factory=set)
+    executed_nodes: set[int] = field(default_factory=set)
+    true_conditions: set[int] = field(default_factory=set)
+    false_conditions: set[int] = field(default_factory=set)
     facts: set[tuple[str, Any]] = field(default_factory=set)
-    statements: int = 0
-    steps: int = 0
+    statement_count: int = 0
+    step_count: int = 0
 
-    def add(self, other: Exercised) -> None:
-        self.ran |= other.ran
-        self.held |= other.held
-        self.failed |= other.failed
+    def add(self, other: ExecutionTrace) -> None:
+        self.executed_nodes |= other.executed_nodes
+        self.true_conditions |= other.true_conditions
+        self.false_conditions |= other.false_conditions
         self.facts |= other.facts
-        self.statements += other.statements
-        self.steps += other.steps
+        self.statement_count += other.statement_count
+        self.step_count += other.step_count
 
-    def has(self, kind: str, what: Any) -> bool:
-        if kind in ("ran", "held", "failed"):
-            return what in getattr(self, kind)
-        return (kind, what) in self.facts
+    def has(self, kind: str, subject: Any) -> bool:
+        """Return whether the trace proves a probe, see :data:`lusory.testing.coverage_items.Probe`."""
+        nodes = {"ran": self.executed_nodes, "held": self.true_conditions, "failed": self.false_conditions}
+        return subject in nodes[kind] if kind in nodes else (kind, subject) in self.facts
 
 
-class Uses:
+class CardUses:
     """Places in a program that use a card: moves outside the setup, choices, and expressions about one card."""
 
     def __init__(self, program: core.Program) -> None:
-        self.originals = {e.number: e.fields.get("original", e.number) for e in program.entities}
+        self.original_cards = {
+            entity.number: entity.fields.get("original", entity.number) for entity in program.entities
+        }
         # ids of the expressions whose values are cards in use
-        self.read: set[int] = set()
+        self.card_expressions: set[int] = set()
         # for each alternative of a choice, which of its values are cards
-        self.chosen: dict[tuple[int, int], list[bool]] = {}
-        for part, path in _everything(program):
-            match part:
-                case core.Stmt() if core.get_moves(part) and path[0] != "setup":
-                    self.read.update(id(move.components) for move in core.get_moves(part))
+        self.card_choices: dict[tuple[int, int], list[bool]] = {}
+        for node, path in _walk_program(program):
+            match node:
+                case core.Stmt() if core.get_moves(node) and path[0] != "setup":
+                    self.card_expressions.update(id(move.components) for move in core.get_moves(node))
                 case core.DoByCard() | core.ByCard():
-                    self.read.add(id(part.card))
+                    self.card_expressions.add(id(node.card))
                 case core.Field(component=component) if not isinstance(component, core.Local):
                     # one card, not each card of a list
-                    self.read.add(id(component))
+                    self.card_expressions.add(id(component))
                 case core.Ask():
-                    for number, alternative in enumerate(part.alternatives):
-                        self.chosen[part.site, number] = [_is_card(v.domain.type) for v in alternative.vars]
+                    for number, alternative in enumerate(node.alternatives):
+                        self.card_choices[node.site, number] = [
+                            _is_card(variable.domain.type) for variable in alternative.vars
+                        ]
                 case core.AskMany():
-                    self.chosen[part.site, 0] = [_is_card(part.source.type)]
+                    self.card_choices[node.site, 0] = [_is_card(node.source.type)]
 
-    def used(self, value: object) -> Iterator[tuple[str, Any]]:
+    def list_card_facts(self, value: object) -> Iterator[tuple[str, Any]]:
         """Yield the fact that a card is in use, for one card or each of several. Hidden cards give none."""
         for card in value if isinstance(value, tuple) else (value,):
             if isinstance(card, int):
-                yield "card", self.originals[card]
+                yield "card", self.original_cards[card]
 
 
-class Recorder:
+class CoverageRecorder:
     """Observer of the evaluator that records a trace."""
 
-    def __init__(self, uses: Uses) -> None:
+    def __init__(self, uses: CardUses) -> None:
         self.uses = uses
-        self.trace = Exercised()
+        self.trace = ExecutionTrace()
         self._settings: list[Any] = []  # those seen so far
 
     def reads(self, reader: Any) -> None:
         if not any(reader.setting is seen for seen in self._settings):
             self._settings.append(reader.setting)
-            self.trace.facts.update(options_played(reader.setting))
-        trace, read, cards = self.trace, reader.value, self.uses.read
+            self.trace.facts.update(list_option_facts(reader.setting))
+        trace, evaluate, card_expressions = self.trace, reader.value, self.uses.card_expressions
         # values of table indexes and card expressions, needed to identify the entry or card that is read
-        last: dict[int, Any] = {}
-        ran, held, failed = trace.ran, trace.held, trace.failed
+        latest_values: dict[int, Any] = {}
+        ran, held, failed = trace.executed_nodes, trace.true_conditions, trace.false_conditions
 
         def value(expr: core.Expr, slots: list[Any]) -> Any:
             key = id(expr)
             ran.add(key)
-            trace.steps += 1
+            trace.step_count += 1
             if isinstance(expr, core.TableRead):
-                last.update((id(index), None) for index in expr.indices)
+                latest_values.update((id(index), None) for index in expr.indices)
             elif isinstance(expr, core.Field):
-                last[id(expr.component)] = None
-            found = read(expr, slots)
-            if found is True:
+                latest_values[id(expr.component)] = None
+            result = evaluate(expr, slots)
+            if result is True:
                 held.add(key)
-            elif found is False:
+            elif result is False:
                 failed.add(key)
-            if key in cards:
-                trace.facts.update(self.uses.used(found))
-            if key in last:
-                last[key] = found
+            if key in card_expressions:
+                trace.facts.update(self.uses.list_card_facts(result))
+            if key in latest_values:
+                latest_values[key] = result
             if isinstance(expr, core.TableRead):
-                trace.facts.add(("entry", (expr.table, tuple(last[id(index)] for index in expr.indices))))
+                trace.facts.add(("entry", (expr.table, tuple(latest_values[id(index)] for index in expr.indices))))
             elif isinstance(expr, core.Field):
-                trace.facts.add(("field", (self.uses.originals[last[id(expr.component)]], expr.field)))
-            return found
+                trace.facts.add(("field", (self.uses.original_cards[latest_values[id(expr.component)]], expr.field)))
+            return result
 
         reader.value = value
 
     def runs(self, run: Any) -> None:
         trace, execs, tell = self.trace, run.execs, run.tell
 
-        def do(playing: Any, stmt: core.Stmt, slots: list[Any]) -> None:
-            trace.ran.add(id(stmt))
-            trace.statements += 1
-            trace.steps += 1
+        def record_statement(playing: Any, stmt: core.Stmt, slots: list[Any]) -> None:
+            trace.executed_nodes.add(id(stmt))
+            trace.statement_count += 1
+            trace.step_count += 1
             if isinstance(stmt, core.CallEffect):
                 trace.facts.add(("effect", stmt.effect))
             execs[type(stmt)](playing, stmt, slots)
 
-        def told(event: Event) -> None:
+        def record_event(event: Event) -> None:
             if isinstance(event, PhaseBegan):
                 trace.facts.add(("phase", event.phase))
             elif isinstance(event, ChoiceMade):
-                self._chosen(event.site, event.alternative, event.values)
+                self._record_choice(event.site, event.alternative, event.values)
             tell(event)
 
-        run.execs, run.tell = dict.fromkeys(execs, do), told
+        run.execs, run.tell = dict.fromkeys(execs, record_statement), record_event
 
-    def _chosen(self, site: int, number: int, values: tuple[Any, ...]) -> None:
+    def _record_choice(self, site: int, number: int, values: tuple[Any, ...]) -> None:
         facts = self.trace.facts
         facts.add(("choice", site))
         facts.add(("answer", (site, number)))
-        are_cards = self.uses.chosen.get((site, number), ())
+        are_cards = self.uses.card_choices.get((site, number), ())
         for value, is_card in zip(values, are_cards, strict=False):
             if is_card:
-                facts.update(self.uses.used(value))
+                facts.update(self.uses.list_card_facts(value))
 
 
 @dataclass(frozen=True)
@@ -165,16 +170,16 @@ class Coverage:
     program: core.Program
     items: list[Item]
     results: list[CaseResult]
-    traces: list[Exercised]
+    traces: list[ExecutionTrace]
 
     @cached_property
     def covered(self) -> set[Item]:
-        whole = Exercised()
+        merged = ExecutionTrace()
         for trace in self.traces:
-            whole.add(trace)
-        return {item for item in self.items if any(whole.has(*probe) for probe in item.probes)}
+            merged.add(trace)
+        return {item for item in self.items if any(merged.has(*probe) for probe in item.probes)}
 
-    def counts(self) -> dict[str, tuple[int, int]]:
+    def count_by_kind(self) -> dict[str, tuple[int, int]]:
         """Return for each kind of item in the ruleset the number of covered items and the total."""
         return {
             kind: (sum(item in self.covered for item in of_kind), len(of_kind))
@@ -187,53 +192,53 @@ class Coverage:
         """Return the share of covered items in percent, or 100 if there are no items."""
         return 100 * len(self.covered) / len(self.items) if self.items else 100.0
 
-    def missing(self) -> list[tuple[Item, int]]:
+    def list_uncovered(self) -> list[tuple[Item, int]]:
         """Return the uncovered items that the cases could reach, each with the number of uncovered items within it."""
-        return left_out(self.items, self.covered)
+        return list_reachable_uncovered(self.items, self.covered)
 
 
-def left_out(items: list[Item], covered: set[Item]) -> list[tuple[Item, int]]:
+def list_reachable_uncovered(items: list[Item], covered: set[Item]) -> list[tuple[Item, int]]:
     """Return the uncovered items whose enclosing item is covered, each with the number of uncovered items within it."""
-    behind: dict[Item, int] = {}
-    open_ = set(items) - covered
+    inner_counts: dict[Item, int] = {}
+    uncovered = set(items) - covered
     for item in items:
         if item not in covered:
-            first = item
-            while first.within in open_:
-                first = first.within
-            behind[first] = behind.get(first, 0) + (first is not item)
-    return [(item, behind[item]) for item in items if item in behind]
+            outermost = item
+            while outermost.parent in uncovered:
+                outermost = outermost.parent
+            inner_counts[outermost] = inner_counts.get(outermost, 0) + (outermost is not item)
+    return [(item, inner_counts[item]) for item in items if item in inner_counts]
 
 
-def measure(
+def measure_coverage(
     program: core.Program,
     cases: Iterable[Case | CaseResult],
-    is_meant: Callable[[Span], bool] = lambda span: True,
+    is_selected: Callable[[Span], bool] = lambda span: True,
 ) -> Coverage:
     """Run cases and return what they cover, restricted to the spans that ``is_meant`` accepts.
 
-    :func:`lusory.testing.cases.run.load_cases` reads the cases.
+    :func:`lusory.testing.cases.suite_runner.load_cases` reads the cases.
     """
-    uses = Uses(program)
+    uses = CardUses(program)
     from .cases.model import CaseResult  # late: simulations observe games without playing cases
-    from .cases.run import run_case
+    from .cases.suite_runner import run_case
 
     results: list[CaseResult] = []
-    traces: list[Exercised] = []
+    traces: list[ExecutionTrace] = []
     for case in cases:
-        recorder = Recorder(uses)
+        recorder = CoverageRecorder(uses)
         results.append(case if isinstance(case, CaseResult) else run_case(program, case, ENGINE, observer=recorder))
         traces.append(recorder.trace)
-    items = [item for item in items_of(program) if is_meant(item.span)]
+    items = [item for item in list_items(program) if is_selected(item.span)]
     return Coverage(program, items, results, traces)
 
 
-def _everything(program: core.Program) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    for part, path in routines_in_play(program):
+def _walk_program(program: core.Program) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    for part, path in list_used_routines(program):
         yield from walk(part, path)
 
 
-def options_played(setting: Setting) -> Iterator[tuple[str, Any]]:
+def list_option_facts(setting: Setting) -> Iterator[tuple[str, Any]]:
     """Yield the facts about the values of a game's options."""
     for option in setting.program.options:
         value = setting.options[option.name]

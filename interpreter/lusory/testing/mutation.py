@@ -22,19 +22,19 @@ from lusory_dsl.types.types import BOOL, BoolType, IntType
 
 from ..support.process_pool import map_in_order
 from .cases.model import Case
-from .cases.run import run_case
+from .cases.suite_runner import run_case
 from .coverage import ENGINE, Coverage
-from .coverage_items import asks_what_is_made, quoted
-from .program_tree import Path, inside, place_of, put, routines_in_play, walk, words_at
+from .coverage_items import quote_span, reads_generated_code
+from .program_traversal import Path, list_children, list_used_routines, replace_node, source_text, span_key, walk
 
 KINDS = ("number", "comparison", "condition", "arithmetic", "boolean", "word", "statement")
 
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "=": "!=", "!=": "="}
 SPELLINGS = {"=": ("is", "="), "!=": ("is not", "!=")}
-SWAPPED = {"+": "-", "-": "+", "*": "+", "div": "*", "mod": "div", "and": "or", "or": "and"}
-WORDS = {name: function.mirror for name, function in RUNTIME_FUNCTIONS.items() if function.mirror is not None}
-WORDS |= {"most": "least", "least": "most"}
-CHANGES = {"add": ("sub", "increase", "decrease"), "sub": ("add", "decrease", "increase")}
+SWAPPED_OPERATORS = {"+": "-", "-": "+", "*": "+", "div": "*", "mod": "div", "and": "or", "or": "and"}
+SWAPPED_WORDS = {name: function.mirror for name, function in RUNTIME_FUNCTIONS.items() if function.mirror is not None}
+SWAPPED_WORDS |= {"most": "least", "least": "most"}
+SWAPPED_ASSIGNMENTS = {"add": ("sub", "increase", "decrease"), "sub": ("add", "decrease", "increase")}
 
 
 class Owner(NamedTuple):
@@ -63,11 +63,11 @@ class Mutant:
     nodes: frozenset[int]
     facts: frozenset[tuple[str, Any]] = frozenset()
 
-    def program(self, unchanged: core.Program) -> core.Program:
+    def apply_to(self, unchanged: core.Program) -> core.Program:
         """Return the mutated program."""
         mutated = unchanged
         for path, new in self.edits:
-            mutated = put(mutated, path, new)
+            mutated = replace_node(mutated, path, new)
         return mutated
 
     def is_at(self, place: str) -> bool:
@@ -83,11 +83,11 @@ class Mutant:
         )
 
 
-def mutants_of(program: core.Program) -> list[Mutant]:
+def list_mutants(program: core.Program) -> list[Mutant]:
     """Return all mutants in the order of the source text."""
-    finder = _Finder(program)
-    found = [*finder.mutants(), *finder.of_data()]
-    return sorted(found, key=lambda m: (m.span.source.name, m.span.start, KINDS.index(m.kind), m.change))
+    finder = _MutantFinder(program)
+    mutants = [*finder.list_code_mutants(), *finder.list_data_mutants()]
+    return sorted(mutants, key=lambda m: (m.span.source.name, m.span.start, KINDS.index(m.kind), m.change))
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class _Change:
 
 @dataclass(frozen=True)
 class _Site:
-    """Expression or statement with its path, its owner and its parent, ``around``.
+    """Expression or statement with its path, its owner and its parent, ``parent``.
 
     ``is_condition`` says whether it is a condition of the parent.
     """
@@ -110,25 +110,25 @@ class _Site:
     part: Any
     path: Path
     owner: Owner
-    around: Any
+    parent: Any
     is_condition: bool
 
 
-class _Finder:
+class _MutantFinder:
     """Visitor that collects the possible changes of a program."""
 
     def __init__(self, program: core.Program) -> None:
         self.program = program
-        self.routines = list(routines_in_play(program))
+        self.routines = list(list_used_routines(program))
 
-    def mutants(self) -> list[Mutant]:
-        found: dict[tuple[Any, ...], list[tuple[_Site, _Change]]] = {}
+    def list_code_mutants(self) -> list[Mutant]:
+        changes_by_text: dict[tuple[Any, ...], list[tuple[_Site, _Change]]] = {}
         for routine, path in self.routines:
-            for site in self.sites(routine, path, _owner(self.program, path), None, False):
-                for change in self.changes(site):
-                    key = (change.kind, change.change, place_of(change.span), place_of(site.part.span))
-                    found.setdefault(key, []).append((site, change))
-        return [self._mutant(places) for places in found.values()]
+            for site in self.walk_sites(routine, path, _find_owner(self.program, path), None, False):
+                for change in self.list_changes(site):
+                    key = (change.kind, change.change, span_key(change.span), span_key(site.part.span))
+                    changes_by_text.setdefault(key, []).append((site, change))
+        return [self._mutant(places) for places in changes_by_text.values()]
 
     @staticmethod
     def _mutant(places: list[tuple[_Site, _Change]]) -> Mutant:
@@ -141,31 +141,31 @@ class _Finder:
         site, change = places[0]
         return Mutant(change.kind, site.owner, change.span, change.change, tuple(edits), nodes)
 
-    def sites(self, part: Any, path: Path, owner: Owner, around: Any, is_condition: bool) -> Iterator[_Site]:
+    def walk_sites(self, node: Any, path: Path, owner: Owner, parent: Any, is_condition: bool) -> Iterator[_Site]:
         # the author's condition, if the checker has put it into a larger one
-        added_to = None
-        match part:
-            case core.Binary(op="and", right=right) if is_condition and not part.origin.is_authored:
-                added_to, is_condition = right, False
-        match part:
+        authored_part = None
+        match node:
+            case core.Binary(op="and", right=right) if is_condition and not node.origin.is_authored:
+                authored_part, is_condition = right, False
+        match node:
             case core.Expr() | core.Stmt():
-                yield _Site(part, path, owner, around, is_condition)
+                yield _Site(node, path, owner, parent, is_condition)
             case core.Phase(id=name) if path != ("setup",):
                 owner = Owner("phase", name)
             case core.Rule(id=name) | core.Modifier(rule=name):
                 owner = Owner("rule", name)
-        for inner, steps in inside(part):
-            is_condition = inner is added_to or _is_condition(part, inner, steps)
-            yield from self.sites(inner, (*path, *steps), owner, part, is_condition)
+        for child, steps in list_children(node):
+            is_condition = child is authored_part or _is_condition(node, child, steps)
+            yield from self.walk_sites(child, (*path, *steps), owner, node, is_condition)
 
     # ------------------------------------------------------------ data
 
-    def of_data(self) -> Iterator[Mutant]:
+    def list_data_mutants(self) -> Iterator[Mutant]:
         """Yield mutants of numbers in tables and on cards that some rule reads."""
         parts = [part for routine, _ in self.routines for part, _ in walk(routine)]
         tables = dict.fromkeys(part.table for part in parts if isinstance(part, core.TableRead))
         for table in (self.program.tables[name] for name in tables if name in self.program.tables):
-            yield from self._entries(table, table.values, table.value_spans, ())
+            yield from self._list_entry_mutants(table, table.values, table.value_spans, ())
         read = {part.field for part in parts if isinstance(part, core.Field)}
         for entity in self.program.entities:
             if entity.fields["original"] == entity.number:
@@ -174,60 +174,66 @@ class _Finder:
                         copies = entity.fields["copies"]
                         paths = [("entities", copy, "fields", name) for copy in copies]  # type: ignore[attr-defined]
                         fact = ("field", (entity.number, name))
-                        yield from _numbers(Owner("card", entity.card), entity.fields[name], span, paths, fact)
+                        yield from _list_number_mutants(
+                            Owner("card", entity.card), entity.fields[name], span, paths, fact
+                        )
 
-    def _entries(self, table: core.Table, values: Any, places: Any, at: tuple[int, ...]) -> Iterator[Mutant]:
+    def _list_entry_mutants(self, table: core.Table, values: Any, places: Any, at: tuple[int, ...]) -> Iterator[Mutant]:
         if len(at) < len(table.dims):
             for number, (value, place) in enumerate(zip(values, places, strict=True)):
-                yield from self._entries(table, value, place, (*at, number))
+                yield from self._list_entry_mutants(table, value, place, (*at, number))
             return
         indices = tuple(number + dim.low for number, dim in zip(at, table.dims, strict=True))
         path = ("tables", table.name, "values", *at)
-        yield from _numbers(Owner("table", table.name), values, places, [path], ("entry", (table.name, indices)))
+        yield from _list_number_mutants(
+            Owner("table", table.name), values, places, [path], ("entry", (table.name, indices))
+        )
 
     # ------------------------------------------------------------ changes
 
-    def changes(self, site: _Site) -> Iterator[_Change]:
+    def list_changes(self, site: _Site) -> Iterator[_Change]:
         part = site.part
         if isinstance(part, core.Stmt):
-            yield from self.of_statement(part)
+            yield from self.change_statement(part)
             return
-        if site.is_condition and self.is_written(part):
+        if site.is_condition and self.is_authored(part):
             negated = core.Unary(BOOL, part.span, "not", part)
-            yield _Change("condition", f"{quoted(part.span)} is negated", negated, part.span)
+            yield _Change("condition", f"{quote_span(part.span)} is negated", negated, part.span)
         match part:
-            case core.Const(value=int(n), type=IntType()) if n == _number_at(part.span):
-                if not (isinstance(site.around, core.Repeat) and part is site.around.bound):
-                    for other in (n + 1, n - 1) if n > 0 else (n + 1,):
-                        yield _Change("number", f"`{n}` becomes `{other}`", replace(part, value=other), part.span)
+            case core.Const(value=int(n), type=IntType()) if n == _parse_number_at(part.span):
+                if not (isinstance(site.parent, core.Repeat) and part is site.parent.bound):
+                    for number in (n + 1, n - 1) if n > 0 else (n + 1,):
+                        yield _Change("number", f"`{n}` becomes `{number}`", replace(part, value=number), part.span)
             case core.Binary(op=op):
-                yield from self.of_operator(part, op, site.is_condition)
-            case core.Unary(op="not", operand=operand) if not site.is_condition and (word := _word(part.span, "not")):
+                yield from self.swap_operator(part, op, site.is_condition)
+            case core.Unary(op="not", operand=operand) if not site.is_condition and (
+                word := _find_word(part.span, "not")
+            ):
                 yield _Change("boolean", "`not` is left out", operand, word)
-            case core.Fold(kind=name) | core.Extreme(kind=name) if name in WORDS:
-                yield from self.of_word(part, name, replace(part, kind=WORDS[name]))
-            case core.CallBuiltin(name=name) if name in WORDS:
-                yield from self.of_word(part, name, replace(part, name=WORDS[name]))
+            case core.Fold(kind=name) | core.Extreme(kind=name) if name in SWAPPED_WORDS:
+                yield from self.swap_word(part, name, replace(part, kind=SWAPPED_WORDS[name]))
+            case core.CallBuiltin(name=name) if name in SWAPPED_WORDS:
+                yield from self.swap_word(part, name, replace(part, name=SWAPPED_WORDS[name]))
 
-    def of_word(self, part: Any, name: str, new: Any) -> Iterator[_Change]:
+    def swap_word(self, part: Any, name: str, new: Any) -> Iterator[_Change]:
         is_same = (
             self.program.max_players == 2 and name in RUNTIME_FUNCTIONS and RUNTIME_FUNCTIONS[name].follows_seating
         )
-        if (word := _word(part.span, name)) and not is_same:
-            yield _Change("word", f"`{name}` becomes `{WORDS[name]}`", new, word)
+        if (word := _find_word(part.span, name)) and not is_same:
+            yield _Change("word", f"`{name}` becomes `{SWAPPED_WORDS[name]}`", new, word)
 
-    def of_statement(self, part: core.Stmt) -> Iterator[_Change]:
+    def change_statement(self, part: core.Stmt) -> Iterator[_Change]:
         match part:
             case core.SetCell(op="add" | "sub" as op):
-                other, name, opposite = CHANGES[op]
-                if word := _word(part.span, name):
-                    yield _Change("arithmetic", f"`{name}` becomes `{opposite}`", replace(part, op=other), word)
+                operator, name, opposite = SWAPPED_ASSIGNMENTS[op]
+                if word := _find_word(part.span, name):
+                    yield _Change("arithmetic", f"`{name}` becomes `{opposite}`", replace(part, op=operator), word)
             case core.MoveCards(position=name):
-                yield from self.of_word(part, name, replace(part, position=WORDS[name]))
-        if core.get_traits(type(part)).is_mutation_target and not self.is_own(part):
-            yield _Change("statement", f"{quoted(part.span)} is left out", core.If(part.span, (), ()), part.span)
+                yield from self.swap_word(part, name, replace(part, position=SWAPPED_WORDS[name]))
+        if core.get_traits(type(part)).is_mutation_target and not self.is_internal(part):
+            yield _Change("statement", f"{quote_span(part.span)} is left out", core.If(part.span, (), ()), part.span)
 
-    def is_own(self, part: core.Stmt) -> bool:
+    def is_internal(self, part: core.Stmt) -> bool:
         """Return whether a statement was generated and concerns something that no author names."""
         match part:
             case core.CallEffect(effect=name):
@@ -238,85 +244,91 @@ class _Finder:
                 return not made.is_authored and not (made.generator == LETS and part.origin.is_authored)
         return bool(part.origin.declaration)
 
-    def of_operator(self, part: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
+    def swap_operator(self, part: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
         # negating a condition already gives this mutant
         if op in COMPARISONS and not (is_condition and op in ("=", "!=")):
-            new = COMPARISONS[op]
+            new_operator = COMPARISONS[op]
             for index, spelling in enumerate(SPELLINGS.get(op, (op,))):
-                if word := _between(part, spelling):
-                    other = SPELLINGS[new][index] if new in SPELLINGS else new
-                    yield _Change("comparison", f"`{spelling}` becomes `{other}`", replace(part, op=new), word)
+                if word := _find_operator(part, spelling):
+                    new_spelling = SPELLINGS[new_operator][index] if new_operator in SPELLINGS else new_operator
+                    yield _Change(
+                        "comparison", f"`{spelling}` becomes `{new_spelling}`", replace(part, op=new_operator), word
+                    )
                     break
-        elif op == "in" and not is_condition and (word := _between(part, "in")):
+        elif op == "in" and not is_condition and (word := _find_operator(part, "in")):
             yield _Change("comparison", "`in` becomes `not in`", core.Unary(BOOL, part.span, "not", part), word)
-        elif op in SWAPPED and (word := _between(part, op)):
+        elif op in SWAPPED_OPERATORS and (word := _find_operator(part, op)):
             kind = "boolean" if op in ("and", "or") else "arithmetic"
-            yield _Change(kind, f"`{op}` becomes `{SWAPPED[op]}`", replace(part, op=SWAPPED[op]), word)
+            yield _Change(
+                kind, f"`{op}` becomes `{SWAPPED_OPERATORS[op]}`", replace(part, op=SWAPPED_OPERATORS[op]), word
+            )
 
-    def is_written(self, condition: core.Expr) -> bool:
+    def is_authored(self, condition: core.Expr) -> bool:
         """Return whether an author wrote a condition."""
-        is_made = not condition.origin.is_authored or asks_what_is_made(self.program, condition)
+        is_made = not condition.origin.is_authored or reads_generated_code(self.program, condition)
         return not is_made and not isinstance(condition, core.Const)
 
 
-def _is_condition(around: Any, part: Any, steps: Path) -> bool:
+def _is_condition(parent: Any, child: Any, steps: Path) -> bool:
     """Return whether ``part`` is a condition of its parent ``around``."""
-    if not isinstance(part, core.Expr) or not isinstance(part.type, BoolType):
+    if not isinstance(child, core.Expr) or not isinstance(child.type, BoolType):
         return False
-    if isinstance(around, core.Fold):
-        return steps == ("condition",) or around.is_test
+    if isinstance(parent, core.Fold):
+        return steps == ("condition",) or parent.is_test
     return steps[0] in ("condition", "conditions", "repeat") or (steps[0] == "branches" and steps[-1] == 0)
 
 
-def _numbers(owner: Owner, value: object, span: Span, paths: Sequence[Path], fact: tuple[str, Any]) -> Iterator[Mutant]:
+def _list_number_mutants(
+    owner: Owner, value: object, span: Span, paths: Sequence[Path], fact: tuple[str, Any]
+) -> Iterator[Mutant]:
     """Yield the mutants of a number in the data."""
-    if isinstance(value, int) and value == _number_at(span):
-        for other in (value + 1, value - 1) if value > 0 else (value + 1,):
-            edits = tuple((path, other) for path in paths)
-            change = f"`{value}` becomes `{other}`"
+    if isinstance(value, int) and value == _parse_number_at(span):
+        for number in (value + 1, value - 1) if value > 0 else (value + 1,):
+            edits = tuple((path, number) for path in paths)
+            change = f"`{value}` becomes `{number}`"
             yield Mutant("number", owner, span, change, edits, frozenset(), frozenset({fact}))
 
 
-def _owner(program: core.Program, path: Path) -> Owner:
+def _find_owner(program: core.Program, path: Path) -> Owner:
     """Return the owner of the node at a path."""
-    made = getattr(program, str(path[0])).get(path[1]) if path[0] in ("queries", "effects") else None
-    if made is not None and not made.origin.is_authored:
-        return Owner(made.origin.label)
-    words = {"variables": "variable", "pools": "zone", "zones": "zone", "queries": "query", "effects": "effect"}
-    return Owner(words[path[0]], str(path[1])) if path[0] in words else Owner(str(path[0]))
+    routine = getattr(program, str(path[0])).get(path[1]) if path[0] in ("queries", "effects") else None
+    if routine is not None and not routine.origin.is_authored:
+        return Owner(routine.origin.label)
+    section_names = {"variables": "variable", "pools": "zone", "zones": "zone", "queries": "query", "effects": "effect"}
+    return Owner(section_names[path[0]], str(path[1])) if path[0] in section_names else Owner(str(path[0]))
 
 
-def _number_at(span: Span) -> int | None:
+def _parse_number_at(span: Span) -> int | None:
     """Return the number that the source text of a span consists of, or None."""
-    text = words_at(span)
+    text = source_text(span)
     return int(text) if re.fullmatch(r"\d{1,9}", text) else None
 
 
-def _word(span: Span, word: str) -> Span | None:
+def _find_word(span: Span, word: str) -> Span | None:
     """Return the first occurrence of a word within a span, or None."""
-    found = re.search(rf"\b{word}\b", words_at(span))
-    return None if found is None else Span(span.source, span.start + found.start(), span.start + found.end())
+    match = re.search(rf"\b{word}\b", source_text(span))
+    return None if match is None else Span(span.source, span.start + match.start(), span.start + match.end())
 
 
-def _between(part: core.Binary, op: str) -> Span | None:
+def _find_operator(part: core.Binary, op: str) -> Span | None:
     """Return the span of an operator if it is the only text between its operands, or None."""
     left, right = part.left.span, part.right.span
-    between = words_at(Span(part.span.source, left.end, right.start))
-    written = re.fullmatch(r"[\s()]*(\S+(?:\s+\S+)*?)[\s()]*", between)
-    if left.source is not right.source or written is None or written[1].split() != op.split():
+    text = source_text(Span(part.span.source, left.end, right.start))
+    match = re.fullmatch(r"[\s()]*(\S+(?:\s+\S+)*?)[\s()]*", text)
+    if left.source is not right.source or match is None or match[1].split() != op.split():
         return None
-    return Span(part.span.source, left.end + written.start(1), left.end + written.end(1))
+    return Span(part.span.source, left.end + match.start(1), left.end + match.end(1))
 
 
 KILLED, SURVIVED, UNTOUCHED = "killed", "survived", "untouched"
 
-PATIENCE = 10  # a mutated case may take this many times the statements of the original …
-GRACE = 2_000  # … plus this many
-BATCH = 8  # number of mutants in one task of a process
+BUDGET_FACTOR = 10  # a mutated case may take this many times the statements of the original …
+BUDGET_MARGIN = 2_000  # … plus this many
+BATCH_SIZE = 8  # number of mutants in one task of a process
 
 
 @dataclass(frozen=True)
-class MutantFate:
+class MutantResult:
     """Result of a mutant. ``case`` is the id of the case that failed, if any. ``tried`` counts the cases played."""
 
     mutant: Mutant
@@ -325,7 +337,7 @@ class MutantFate:
     tried: int
 
 
-class _RanAway(Exception):
+class _BudgetExceeded(Exception):
     """Error: a mutated game exceeds its budget of statements."""
 
 
@@ -333,7 +345,7 @@ class _Budget:
     """Observer that stops a game after a number of statements."""
 
     def __init__(self) -> None:
-        self.left = 0
+        self.remaining = 0
 
     def reads(self, reader: Any) -> None:
         """Do nothing: the evaluation of an expression always ends."""
@@ -342,22 +354,22 @@ class _Budget:
         do = run.block
 
         def block(statements: tuple[core.Stmt, ...], slots: list[Any]) -> None:
-            self.left -= len(statements)
-            if self.left < 0:
-                raise _RanAway
+            self.remaining -= len(statements)
+            if self.remaining < 0:
+                raise _BudgetExceeded
             do(statements, slots)
 
         run.block = block
 
 
-class Mutation:
+class MutationTest:
     """Mutation tests of one ruleset. ``coverage`` is that of its cases, which must all pass."""
 
     def __init__(self, coverage: Coverage, cases: Sequence[Case]) -> None:
         self.program = coverage.program
         self.cases = list(cases)
         self.traces = coverage.traces
-        self._player = _Player(self.program, self.cases)
+        self._player = _MutantPlayer(self.program, self.cases)
         self.mutants = self._player.mutants
 
     def choose(
@@ -365,39 +377,44 @@ class Mutation:
         only: str | None = None,
         limit: int | None = None,
         seed: int = 0,
-        is_meant: Callable[[Span], bool] = lambda span: True,
+        is_selected: Callable[[Span], bool] = lambda span: True,
     ) -> list[Mutant]:
         """Return the mutants at the place ``only`` whose spans ``is_meant`` accepts, in source order.
 
         ``limit`` draws that many of them at random by ``seed``.
         """
-        chosen = [m for m in self.mutants if is_meant(m.span) and (only is None or m.is_at(only))]
+        chosen = [
+            mutant for mutant in self.mutants if is_selected(mutant.span) and (only is None or mutant.is_at(only))
+        ]
         if limit is not None and limit < len(chosen):
             numbers = sorted(random.Random(seed).sample(range(len(chosen)), limit))
             chosen = [chosen[number] for number in numbers]
         return chosen
 
-    def verdicts(self, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[MutantFate]:
+    def run_mutants(self, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[MutantResult]:
         """Yield the result of each mutant, in order. The results do not depend on the number of processes, ``jobs``."""
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         batches = [
-            tuple(_Task(numbers[id(mutant)], self._touching(mutant)) for mutant in mutants[start : start + BATCH])
-            for start in range(0, len(mutants), BATCH)
+            tuple(
+                _Task(numbers[id(mutant)], self._list_relevant_cases(mutant))
+                for mutant in mutants[start : start + BATCH_SIZE]
+            )
+            for start in range(0, len(mutants), BATCH_SIZE)
         ]
-        with closing(map_in_order(self._player.play, batches, jobs)) as found:
-            for task, outcome, case, tried in chain.from_iterable(found):
-                yield MutantFate(
+        with closing(map_in_order(self._player.run_tasks, batches, jobs)) as results:
+            for task, outcome, case, tried in chain.from_iterable(results):
+                yield MutantResult(
                     self.mutants[task.mutant], outcome, None if case is None else self.cases[case].id, tried
                 )
 
-    def _touching(self, mutant: Mutant) -> tuple[tuple[int, int], ...]:
+    def _list_relevant_cases(self, mutant: Mutant) -> tuple[tuple[int, int], ...]:
         """Return the cases that reach the change, each with its number of statements, shortest first."""
-        found = [
-            (trace.steps, number, trace.statements)
+        cases = [
+            (trace.step_count, number, trace.statement_count)
             for number, trace in enumerate(self.traces)
-            if not (trace.ran.isdisjoint(mutant.nodes) and trace.facts.isdisjoint(mutant.facts))
+            if not (trace.executed_nodes.isdisjoint(mutant.nodes) and trace.facts.isdisjoint(mutant.facts))
         ]
-        return tuple((number, statements) for _, number, statements in sorted(found))
+        return tuple((number, statements) for _, number, statements in sorted(cases))
 
 
 @dataclass(frozen=True)
@@ -405,42 +422,42 @@ class _Task:
     """Number of a mutant, and the cases to play by number, each with its number of statements."""
 
     mutant: int
-    touching: tuple[tuple[int, int], ...]
+    cases: tuple[tuple[int, int], ...]
 
 
-_Found = tuple[_Task, str, int | None, int]
+_TaskResult = tuple[_Task, str, int | None, int]
 
 
-class _Player:
+class _MutantPlayer:
     """Player of mutants. Unpickling finds the mutants again, because nodes are compared by identity."""
 
     def __init__(self, program: core.Program, cases: Sequence[Case]) -> None:
         self.program = program
         self.cases = cases
-        self.mutants = mutants_of(program)
+        self.mutants = list_mutants(program)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Player, (self.program, self.cases)
+        return _MutantPlayer, (self.program, self.cases)
 
-    def play(self, batch: Sequence[_Task]) -> list[_Found]:
+    def run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
         """Return the results of a batch of mutants. Cases that noticed a mutant are tried first on the next."""
-        wins: dict[int, int] = {}
-        found: list[_Found] = []
+        kill_counts: dict[int, int] = {}
+        results: list[_TaskResult] = []
         for task in batch:
-            touching = sorted(task.touching, key=lambda pair: -wins.get(pair[0], 0))
-            outcome, case, tried = self._outcome(self.mutants[task.mutant], touching)
+            cases = sorted(task.cases, key=lambda pair: -kill_counts.get(pair[0], 0))
+            outcome, case, tried = self._run_mutant(self.mutants[task.mutant], cases)
             if case is not None:
-                wins[case] = wins.get(case, 0) + 1
-            found.append((task, outcome, case, tried))
-        return found
+                kill_counts[case] = kill_counts.get(case, 0) + 1
+            results.append((task, outcome, case, tried))
+        return results
 
-    def _outcome(self, mutant: Mutant, touching: Sequence[tuple[int, int]]) -> tuple[str, int | None, int]:
-        program, budget = mutant.program(self.program), _Budget()
-        for tried, (case, statements) in enumerate(touching, 1):
-            budget.left = PATIENCE * statements + GRACE
+    def _run_mutant(self, mutant: Mutant, cases: Sequence[tuple[int, int]]) -> tuple[str, int | None, int]:
+        program, budget = mutant.apply_to(self.program), _Budget()
+        for tried, (case, statements) in enumerate(cases, 1):
+            budget.remaining = BUDGET_FACTOR * statements + BUDGET_MARGIN
             if not _passes(program, self.cases[case], budget):
                 return KILLED, case, tried
-        return SURVIVED if touching else UNTOUCHED, None, len(touching)
+        return SURVIVED if cases else UNTOUCHED, None, len(cases)
 
 
 def _passes(program: core.Program, case: Case, budget: _Budget) -> bool:
@@ -454,6 +471,6 @@ def _passes(program: core.Program, case: Case, budget: _Budget) -> bool:
         return False
 
 
-def noticed_percentage(verdicts: Sequence[MutantFate]) -> float:
+def calculate_mutation_score(results: Sequence[MutantResult]) -> float:
     """Return the percentage of killed mutants."""
-    return 100 * sum(v.outcome == KILLED for v in verdicts) / len(verdicts) if verdicts else 100.0
+    return 100 * sum(result.outcome == KILLED for result in results) / len(results) if results else 100.0

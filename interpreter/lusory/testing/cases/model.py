@@ -20,7 +20,7 @@ NAMELESS = "?"  # the id of a case that has none
 
 
 @dataclass(frozen=True, eq=False)
-class Formula:
+class CaseExpression:
     """Expression of a case: its text, and the checked expression."""
 
     text: str
@@ -30,7 +30,7 @@ class Formula:
 
 
 @dataclass(frozen=True, eq=False)
-class Routine:
+class CaseBlock:
     """Checked statements of a case."""
 
     body: tuple[core.Stmt, ...]
@@ -86,21 +86,21 @@ class Check:
 
 
 @dataclass(frozen=True, eq=False)
-class Holds(Check):
+class ExpressionCheck(Check):
     """Check ``expect``."""
 
-    formula: Formula
+    formula: CaseExpression
 
 
 @dataclass(frozen=True, eq=False)
-class Lies(Check):
+class PlaceCheck(Check):
     """Check ``position``, for one place."""
 
     placing: Placing
 
 
 @dataclass(frozen=True, eq=False)
-class IsDrawn(Check):
+class PictureCheck(Check):
     """Check ``position``, for a board given as a picture."""
 
     board: str
@@ -108,48 +108,48 @@ class IsDrawn(Check):
 
 
 @dataclass(frozen=True, eq=False)
-class Decides(Check):
+class SeatCheck(Check):
     """Check ``decision``. A ``seat`` of None means that the game is over."""
 
     seat: int | None
 
 
 @dataclass(frozen=True, eq=False)
-class Asks(Check):
+class PromptCheck(Check):
     """Check ``prompt``."""
 
     text: str
 
 
 @dataclass(frozen=True, eq=False)
-class MayChoose(Check):
-    """Check ``legal`` (``exactly``) or ``legal_includes``."""
+class OptionsCheck(Check):
+    """Check ``legal`` (``is_exact``) or ``legal_includes``."""
 
     seat: int
     options: tuple[Word, ...]
-    exactly: bool
+    is_exact: bool
 
 
 @dataclass(frozen=True, eq=False)
-class MayGoOn(Check):
+class OptionEndingsCheck(Check):
     """Check ``legal`` or ``legal_includes`` by the first word of options.
 
-    ``rest`` lists what follows ``word`` in these options. None means any option that begins with it.
+    ``endings`` lists what follows ``word`` in these options. None means any option that begins with it.
     """
 
     seat: int
     word: Word
-    rest: tuple[Word, ...] | None
-    exactly: bool
+    endings: tuple[Word, ...] | None
+    is_exact: bool
 
 
 @dataclass(frozen=True, eq=False)
-class IsRefused(Check):
+class IllegalCheck(Check):
     """Check ``illegal``."""
 
     seat: int
     option: Word
-    because: Word | None
+    reason: Word | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,26 +164,29 @@ class Viewer:
 
 
 @dataclass(frozen=True, eq=False)
-class Sees(Check):
-    """Check ``sees``, for one expression: it is ``hidden``, or has the value. A list of cards may be :class:`Cards`."""
+class VisibilityCheck(Check):
+    """Check ``sees``, for one expression: it is ``is_hidden``, or has the value.
+
+    A list of cards may be :class:`Cards`.
+    """
 
     viewer: Viewer
-    formula: Formula
-    hidden: bool
+    formula: CaseExpression
+    is_hidden: bool
     value: Any
 
 
 @dataclass(frozen=True, eq=False)
-class Reads(Check):
-    """Check ``events`` or ``log`` (all ``parts`` in this order), or ``not_in_log`` (``never``: none of them)."""
+class LogCheck(Check):
+    """Check ``events`` or ``log`` (all ``parts`` in this order), or ``not_in_log`` (``is_negated``: none of them)."""
 
     viewer: Viewer
     parts: tuple[Word, ...]
-    never: bool
+    is_negated: bool
 
 
 @dataclass(frozen=True, eq=False)
-class Shows(Check):
+class ScreenCheck(Check):
     """Check ``screen``: consecutive ``lines`` of the drawn table."""
 
     viewer: Viewer
@@ -191,14 +194,14 @@ class Shows(Check):
 
 
 @dataclass(frozen=True, eq=False)
-class Ends(Check):
+class OutcomeCheck(Check):
     """Check ``outcome``, for one entry.
 
-    ``what`` is ``winners``, ``places``, ``payoffs``, ``reason`` or ``shown``; ``title`` is the column of ``shown``.
+    ``aspect`` is ``winners``, ``places``, ``payoffs``, ``reason`` or ``shown``; ``title`` is the column of ``shown``.
     ``expected`` is a set of seats, a number for each seat, or a text.
     """
 
-    what: str
+    aspect: str
     expected: Any
     title: str = ""
 
@@ -207,7 +210,7 @@ class Ends(Check):
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class DictatedResult:
     """Dictated result of a draw.
 
     ``name`` is the draw that it is for; None means the next one. ``values`` maps each possible type, as text, to the
@@ -224,7 +227,7 @@ class Result:
 class Until:
     """Action ``play_until``. A ``formula`` of None means the end of the game."""
 
-    formula: Formula | None
+    formula: CaseExpression | None
     span: Span
 
 
@@ -237,7 +240,7 @@ class Step:
 
     answers: tuple[Answer, ...]
     until: Until | None
-    run: Routine | None
+    run: CaseBlock | None
     stop: Span | None
     fault: Word | None
     checks: tuple[Check, ...]
@@ -245,7 +248,7 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class GivenPosition:
     """Starting position. A ``phase`` of None means the first phase."""
 
     phase: str | None
@@ -263,11 +266,11 @@ class Case:
     players: int
     options: Mapping[str, Any]
     seed: int
-    dice: tuple[Result, ...]
-    picks: tuple[Result, ...]
+    dice: tuple[DictatedResult, ...]
+    picks: tuple[DictatedResult, ...]
     shuffles: tuple[tuple[int, ...], ...]
     chance_span: Span
-    given: Given | None
+    given: GivenPosition | None
     steps: tuple[Step, ...]
     span: Span
     faults: tuple[Diagnostic, ...]
@@ -278,7 +281,7 @@ class Case:
         return tuple(fault for fault in self.faults if fault.severity == "error")
 
     @property
-    def looks_inside(self) -> bool:
+    def stops_between_decisions(self) -> bool:
         """Return whether it checks the game in the middle of its execution, between two decisions."""
         return any(step.stop is not None for step in self.steps)
 

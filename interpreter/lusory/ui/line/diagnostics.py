@@ -11,13 +11,13 @@ from rich.text import Text
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import NOWHERE, TAB, Source, Span, make_one_line, make_printable
 
-from ...reports.model import format_path
+from ...reports.findings import format_path
 from ...state.decision import RulesetFault
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
 FRAME_STYLE = "bold blue"
 # Maximum characters of a source line if the width is unknown, because a whole file can be a single line.
-LONGEST = 500
+MAX_LINE_LENGTH = 500
 
 
 # ---------------------------------------------------------------- snippets
@@ -42,7 +42,7 @@ def _mark(span: Span, label: str, primary: bool) -> _Mark:
     return _Mark(line, column - 1, max(end, column), label, primary)
 
 
-def snippet(
+def render_snippet(
     title: Text, style: str, span: Span, hint: str | None, notes: Sequence[tuple[Span, str]], width: int | None = None
 ) -> Text:
     """Format a title, the source line with carets, related places, and a hint.
@@ -96,7 +96,7 @@ def _marked_lines(source: Source, marks: Sequence[_Mark], margin: int, style: st
     previous = None
     for mark in sorted(marks, key=lambda m: (m.line, not m.primary, m.start)):
         text, start, end = _visible_part(
-            source.get_line(mark.line), mark, LONGEST if width is None else width - margin - 3
+            source.get_line(mark.line), mark, MAX_LINE_LENGTH if width is None else width - margin - 3
         )
         if mark.line != previous:
             if previous is not None and mark.line > previous + 1:
@@ -123,20 +123,20 @@ def _visible_part(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
     return part, mark.start + shift, min(mark.end + shift, len(part))
 
 
-def render(diagnostic: Diagnostic, width: int | None = None) -> Text:
+def render_diagnostic(diagnostic: Diagnostic, width: int | None = None) -> Text:
     """Format a diagnostic for people."""
     style = SEVERITY_STYLES[diagnostic.severity]
     title = Text.assemble(
         (f"{diagnostic.severity}[{diagnostic.code.id}]", style), (f": {make_one_line(diagnostic.message)}", "bold")
     )
-    return snippet(title, style, diagnostic.span, diagnostic.hint, diagnostic.notes, width)
+    return render_snippet(title, style, diagnostic.span, diagnostic.hint, diagnostic.notes, width)
 
 
 def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None) -> Text:
     """Format a diagnostic that the author has suppressed, with the reason."""
     title = Text.assemble((f"ignored[{diagnostic.code.id}]", "bold"), f": {make_one_line(diagnostic.message)}")
-    why = [(NOWHERE, f"ignored because: {reason}" if reason else "ignored without a reason")]
-    return snippet(title, "bold", diagnostic.span, None, [*diagnostic.notes, *why], width)
+    notes = [(NOWHERE, f"ignored because: {reason}" if reason else "ignored without a reason")]
+    return render_snippet(title, "bold", diagnostic.span, None, [*diagnostic.notes, *notes], width)
 
 
 def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
@@ -144,12 +144,12 @@ def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
     style = SEVERITY_STYLES["error"]
     title = Text.assemble(("fault", style), (f": {make_one_line(fault.message)}", "bold"))
     notes = [(NOWHERE, f"in {' > '.join(fault.trail)}")] if fault.trail else []
-    text = snippet(title, style, fault.span or NOWHERE, None, notes, width)
+    text = render_snippet(title, style, fault.span or NOWHERE, None, notes, width)
     return Text.assemble(text, f"\n\n{make_printable(fault.position)}") if fault.position else text
 
 
-def summary(diagnostics: Iterable[Diagnostic]) -> str:
+def summarize(diagnostics: Iterable[Diagnostic]) -> str:
     """Count diagnostics: ``2 errors, 1 warning``. Returns "" if there are none."""
-    found = [d.severity for d in diagnostics]
-    counts = [(found.count(severity), severity) for severity in SEVERITY_STYLES]
+    severities = [d.severity for d in diagnostics]
+    counts = [(severities.count(severity), severity) for severity in SEVERITY_STYLES]
     return ", ".join(f"{n} {severity}{'' if n == 1 else 's'}" for n, severity in counts if n)

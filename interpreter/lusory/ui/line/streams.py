@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 
 from lusory_dsl.source.source import make_one_line, make_printable
 
-LEAST_COLUMNS, LEAST_ROWS = 60, 20
+MIN_COLUMNS, MIN_ROWS = 60, 20
 """Minimum size of a terminal for a full-screen interface."""
 SUBSTITUTED = "lusory.substituted"
 """Name of the error handler that replaces characters an encoding lacks."""
@@ -114,16 +114,16 @@ _doing = ""
 _is_covered = False
 
 
-def doing(words: str) -> None:
+def show_status(words: str) -> None:
     """Show a transient status line on standard error. The next output wipes it.
 
     Does nothing if nobody watches, or if a full screen or progress bar covers the line. Terminals that can't wipe a
     line keep it.
     """
     global _doing
-    if words == _doing or _is_covered or not somebody_watches():
+    if words == _doing or _is_covered or not is_error_terminal():
         return
-    done()
+    clear_status()
     if os.environ.get("TERM", "") in ("", "dumb", "unknown") or os.environ.get("ACCESSIBLE"):
         print(make_one_line(words), file=sys.stderr, flush=True)
         return
@@ -136,7 +136,7 @@ def doing(words: str) -> None:
     _doing = words
 
 
-def done() -> None:
+def clear_status() -> None:
     """Wipe the status line."""
     global _doing
     if _doing:
@@ -145,10 +145,10 @@ def done() -> None:
 
 
 @contextmanager
-def covered() -> Iterator[None]:
+def suppress_status() -> Iterator[None]:
     """Suppress status lines while a full screen or a progress bar is active."""
     global _is_covered
-    done()
+    clear_status()
     _is_covered = True
     try:
         yield
@@ -156,21 +156,21 @@ def covered() -> Iterator[None]:
         _is_covered = False
 
 
-def put(text: str = "") -> None:
+def write_line(text: str = "") -> None:
     """Write a line to standard output."""
-    done()
+    clear_status()
     print(make_printable(text))
 
 
-def put_text(text: str) -> None:
+def write_text(text: str) -> None:
     """Write text that ends with a line break to standard output."""
-    done()
+    clear_status()
     print(make_printable(text), end="")
 
 
-def put_exactly(content: str | bytes) -> None:
+def write_content(content: str | bytes) -> None:
     """Write the exact content of a file to standard output. A terminal gets it without control characters."""
-    done()
+    clear_status()
     if isinstance(content, str):
         sys.stdout.write(make_printable(content) if sys.stdout.isatty() else content)
     elif sys.stdout.isatty():
@@ -181,63 +181,63 @@ def put_exactly(content: str | bytes) -> None:
         sys.stdout.buffer.flush()
 
 
-def remark(text: str = "") -> None:
+def write_error_line(text: str = "") -> None:
     """Write a line to standard error."""
-    done()
+    clear_status()
     print(make_printable(text), file=sys.stderr)
 
 
-def complain(message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
+def report_error(message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
     """Write an error, details and a hint to standard error, one line each."""
-    remark(f"lusory: {make_one_line(message)}")
+    write_error_line(f"lusory: {make_one_line(message)}")
     for line in details:
-        remark(f"  {make_one_line(line)}")
+        write_error_line(f"  {make_one_line(line)}")
     if hint:
-        remark(f"  help: {make_one_line(hint)}")
+        write_error_line(f"  help: {make_one_line(hint)}")
 
 
-def taken(limit: int) -> bytes | None:
+def read_input(limit: int) -> bytes | None:
     """Read standard input. Returns None if it has more than ``limit`` bytes."""
     content = sys.stdin.buffer.read(limit + 1)
     return content if len(content) <= limit else None
 
 
-def somebody_watches() -> bool:
+def is_error_terminal() -> bool:
     """Return whether standard error is a terminal."""
     return sys.stderr.isatty()
 
 
-def somebody_sits_here() -> bool:
+def is_interactive() -> bool:
     """Return whether all standard streams are terminals."""
     return all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
-def carry_full_screen() -> bool:
+def can_show_full_screen() -> bool:
     """Return whether a full-screen interface is possible and wanted.
 
     Users of screen readers set ``ACCESSIBLE`` and get lines instead.
     """
-    return not why_no_full_screen()
+    return not explain_no_full_screen()
 
 
-def why_no_full_screen() -> str:
+def explain_no_full_screen() -> str:
     """Explain why a full-screen interface is not possible, or return ""."""
-    if not somebody_sits_here():
+    if not is_interactive():
         return "input or output is no terminal"
     if os.environ.get("ACCESSIBLE"):
         return "ACCESSIBLE is set"
     if os.name == "posix" and os.environ.get("TERM", "") in ("", "dumb", "unknown"):
         return f"TERM is `{os.environ.get('TERM', '')}`"
-    return too_small(*os.get_terminal_size(sys.stdout.fileno()))
+    return explain_small_terminal(*os.get_terminal_size(sys.stdout.fileno()))
 
 
-def too_small(columns: int, rows: int) -> str:
+def explain_small_terminal(columns: int, rows: int) -> str:
     """Explain that a terminal is too small for a full-screen interface, or return ""."""
-    small = columns < LEAST_COLUMNS or rows < LEAST_ROWS
-    return f"{columns}×{rows} is too small: {LEAST_COLUMNS}×{LEAST_ROWS} is the least" if small else ""
+    small = columns < MIN_COLUMNS or rows < MIN_ROWS
+    return f"{columns}×{rows} is too small: {MIN_COLUMNS}×{MIN_ROWS} is the least" if small else ""
 
 
-def in_browser() -> bool:
+def is_in_browser() -> bool:
     """Return whether this process runs behind a browser page."""
     return os.environ.get("TEXTUAL_DRIVER", "") == "textual.drivers.web_driver:WebDriver"
 
@@ -247,7 +247,7 @@ def flush() -> None:
     sys.stdout.flush()
 
 
-def terminal_is_gone() -> None:
+def redirect_all_output() -> None:
     """Redirect output to nowhere after the terminal has closed."""
     null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
@@ -256,6 +256,6 @@ def terminal_is_gone() -> None:
     os.close(null)
 
 
-def reader_is_gone() -> None:
+def redirect_output() -> None:
     """Redirect standard output to nowhere after its reader has closed, so that flushing at exit can't fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -30,7 +30,7 @@ _DIFFERENCE = {"---": "bold", "+++": "bold", "@@": "cyan", "-": "red", "+": "gre
 """Prefixes of the lines of a unified diff, and their styles."""
 
 
-class _Harmless:
+class _SafeRenderable:
     """Wrap a renderable so that its text can't contain control characters. Styles stay."""
 
     def __init__(self, part: RenderableType) -> None:
@@ -41,12 +41,12 @@ class _Harmless:
             yield segment if segment.control else Segment(make_printable(segment.text), segment.style)
 
 
-class _Door(RenderHook):
+class _SafetyHook(RenderHook):
     """Make everything that a console prints safe."""
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
-        streams.done()
-        return [_Harmless(part) for part in renderables]
+        streams.clear_status()
+        return [_SafeRenderable(part) for part in renderables]
 
 
 class Terminal:
@@ -56,7 +56,7 @@ class Terminal:
     """
 
     def __init__(self, console: Console, read: Callable[[str], str], interactive: bool) -> None:
-        console.push_render_hook(_Door())
+        console.push_render_hook(_SafetyHook())
         self.console = console
         self._read = read
         self.interactive = interactive
@@ -67,21 +67,21 @@ class Terminal:
 
     def read(self, prompt: str) -> str:
         """Read a line after a prompt. Raises EOFError at the end of the input."""
-        streams.done()
+        streams.clear_status()
         return self._read(make_printable(prompt))
 
-    def command(self, prompt: str) -> str:
+    def read_command(self, prompt: str) -> str:
         """Read a line like :meth:`read`, and record it in ``commands``. Answers to other questions are not recorded."""
         line = self.read(prompt)
         self.commands.append(line)
         return line
 
-    def recall(self, lines: Sequence[str]) -> None:
+    def load_history(self, lines: Sequence[str]) -> None:
         """Load earlier input into the history of the arrow keys."""
         if self.interactive:
             with suppress(ImportError):
                 import_module("readline")
-            _typed_lines(lines)
+            _swap_history(lines)
 
     @property
     def width(self) -> int:
@@ -96,43 +96,43 @@ class Terminal:
         for part in parts:
             self.console.print(part)
 
-    def pipe(self, text: str | Text) -> None:
+    def print_raw(self, text: str | Text) -> None:
         """Print text with its own line breaks, whatever the width."""
         self.console.print(text, soft_wrap=True)
 
-    def page(self, part: RenderableType) -> None:
+    def print_paged(self, part: RenderableType) -> None:
         """Print, through a pager if a person would have to scroll."""
-        pager = real_pager() if self.interactive and self.drawn(part).count("\n") > self.height else None
+        pager = find_pager() if self.interactive and self.render_plain(part).count("\n") > self.height else None
         if pager is None:
             self.console.print(part)
             return
         with self.console.capture() as captured:
             self.console.print(part)
         try:
-            _paged(pager, captured.get())
+            _show_paged(pager, captured.get())
         except OSError:
             self.console.print(part)
 
-    def completes(self, words: Sequence[str]) -> None:
+    def set_completions(self, words: Sequence[str]) -> None:
         """Set the words that Tab completes."""
-        _completion(words if self.interactive else ())
+        _set_completions(words if self.interactive else ())
 
-    def sits_down(self, seat: int) -> None:
+    def switch_history(self, seat: int) -> None:
         """Switch the input history to another player, so that nobody sees the input of others."""
         if seat != self._typist:
-            self._typed[self._typist] = _typed_lines(self._typed.pop(seat, []))
+            self._typed[self._typist] = _swap_history(self._typed.pop(seat, []))
             self._typist = seat
 
-    def drawn(self, part: RenderableType) -> str:
+    def render_plain(self, part: RenderableType) -> str:
         """Return a renderable as plain text, to measure and compare it."""
         options = self.console.options
-        lines = self.console.render_lines(_Harmless(part), options, pad=False)
+        lines = self.console.render_lines(_SafeRenderable(part), options, pad=False)
         return "".join("".join(segment.text for segment in line) + "\n" for line in lines)
 
-    def markdown(self, text: str) -> None:
+    def print_markdown(self, text: str) -> None:
         """Print Markdown: formatted on a terminal, unchanged otherwise."""
         if not self.console.is_terminal:
-            self.pipe(text)
+            self.print_raw(text)
             return
         # This import is slow, and few commands need it.
         from rich.markdown import Markdown
@@ -141,53 +141,55 @@ class Terminal:
 
     def clear(self) -> None:
         """Clear the screen and the scrollback, so that nobody sees another player's screen."""
-        streams.done()
+        streams.clear_status()
         if self.interactive and self.console.is_terminal:
             self.console.file.write("\x1b[2J\x1b[3J\x1b[H")
             self.console.file.flush()
 
-    def diagnostics(self, found: Sequence[Diagnostic]) -> None:
+    def print_diagnostics(self, diagnostics: Sequence[Diagnostic]) -> None:
         """Print diagnostics with snippets, and their number."""
-        for diagnostic in found:
-            self.pipe(report.render(diagnostic, self.width if self.console.is_terminal else None))
+        for diagnostic in diagnostics:
+            self.print_raw(report.render_diagnostic(diagnostic, self.width if self.console.is_terminal else None))
             self.print("")
-        if found:
-            self.print(report.summary(found))
+        if diagnostics:
+            self.print(report.summarize(diagnostics))
 
-    def difference(self, lines: Iterable[str]) -> None:
+    def print_diff(self, lines: Iterable[str]) -> None:
         """Print a unified diff, coloured on a terminal."""
         for line in lines:
             if self.console.is_terminal:
                 style = next((s for start, s in _DIFFERENCE.items() if line.startswith(start)), "")
-                self.pipe(Text(make_one_line(line), style))
+                self.print_raw(Text(make_one_line(line), style))
             else:
                 self.console.file.write(f"{make_one_line(line)}\n")
 
-    def ignored(self, found: Sequence[tuple[Diagnostic, str]]) -> None:
+    def print_ignored(self, ignored: Sequence[tuple[Diagnostic, str]]) -> None:
         """Print suppressed diagnostics with their reasons."""
-        for diagnostic, reason in found:
-            self.pipe(report.render_ignored(diagnostic, reason, self.width if self.console.is_terminal else None))
+        for diagnostic, reason in ignored:
+            self.print_raw(report.render_ignored(diagnostic, reason, self.width if self.console.is_terminal else None))
             self.print("")
 
-    def fault(self, fault: RulesetFault) -> None:
+    def print_fault(self, fault: RulesetFault) -> None:
         """Print a fault of the rules."""
-        self.pipe(report.render_fault(fault, self.width if self.console.is_terminal else None))
+        self.print_raw(report.render_fault(fault, self.width if self.console.is_terminal else None))
 
-    def case_failure(self, result: CaseResult) -> None:
+    def print_case_failure(self, result: CaseResult) -> None:
         """Print a failed test case: each reason with its location and details."""
         title = make_one_line(f"{result.id} {result.title}")
-        self.pipe(Text.assemble(("FAILED ", "bold red"), (title, "bold")))
+        self.print_raw(Text.assemble(("FAILED ", "bold red"), (title, "bold")))
         for failure in result.failures:
-            self.pipe(report.render(failure.diagnostic, self.width if self.console.is_terminal else None))
+            self.print_raw(
+                report.render_diagnostic(failure.diagnostic, self.width if self.console.is_terminal else None)
+            )
             for line in failure.details:
-                self.pipe(f"  {make_printable(line)}")
+                self.print_raw(f"  {make_printable(line)}")
         self.print("")
 
     def complain(self, message: str) -> None:
-        self.pipe(Text.assemble(("lusory: ", "bold red"), make_one_line(message)))
+        self.print_raw(Text.assemble(("lusory: ", "bold red"), make_one_line(message)))
 
 
-def terminal(input: TextIO | None = None, output: TextIO | None = None) -> Terminal:
+def create_terminal(input: TextIO | None = None, output: TextIO | None = None) -> Terminal:
     """Return a terminal on the given streams, by default the standard ones."""
     source, target = input or sys.stdin, output or sys.stdout
     console = _console(target)
@@ -210,7 +212,7 @@ def terminal(input: TextIO | None = None, output: TextIO | None = None) -> Termi
     return Terminal(console, read, interactive)
 
 
-def error_terminal() -> Terminal:
+def create_error_terminal() -> Terminal:
     """Return a terminal that writes to standard error. Reading raises EOFError."""
 
     def read(prompt: str) -> str:
@@ -237,39 +239,39 @@ def _read_edited(prompt: str) -> str:
     return input(prompt)
 
 
-def _completion(words: Sequence[str]) -> None:
+def _set_completions(words: Sequence[str]) -> None:
     """Set the words that Tab completes. Does nothing without readline."""
     readline = sys.modules.get("readline")
     if readline is None:
         return
-    found: list[str] = []
+    matches: list[str] = []
 
     def complete(typed: str, number: int) -> str | None:
         if number == 0:
             start = typed.casefold()
-            found[:] = [make_printable(word) for word in dict.fromkeys(words) if word.casefold().startswith(start)]
-        return found[number] if number < len(found) else None
+            matches[:] = [make_printable(word) for word in dict.fromkeys(words) if word.casefold().startswith(start)]
+        return matches[number] if number < len(matches) else None
 
     readline.set_completer(complete)
     readline.set_completer_delims("")
     readline.parse_and_bind("tab: complete")
 
 
-def _typed_lines(those: Sequence[str]) -> list[str]:
+def _swap_history(lines: Sequence[str]) -> list[str]:
     """Replace the input history, and return the old one."""
     readline = sys.modules.get("readline")
     if readline is None:
         return []
     before = [readline.get_history_item(n) for n in range(1, readline.get_current_history_length() + 1)]
     readline.clear_history()
-    for line in those:
+    for line in lines:
         # A terminal with a larger character set recorded the line.
         with suppress(UnicodeEncodeError):
             readline.add_history(line)
     return before
 
 
-def _paged(pager: Sequence[str], text: str) -> None:
+def _show_paged(pager: Sequence[str], text: str) -> None:
     """Show text in a pager until the user leaves it.
 
     The pager handles Ctrl-C. Any other end of this program ends the pager first, so that it restores the terminal.
@@ -290,7 +292,7 @@ def _paged(pager: Sequence[str], text: str) -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def real_pager() -> list[str] | None:
+def find_pager() -> list[str] | None:
     """Return the command of the pager, which is ``PAGER`` or ``less``.
 
     Returns None if there is none, or if it doesn't paginate.

@@ -16,14 +16,14 @@ from rich.text import Text
 from lusory_dsl.core import Program
 from lusory_dsl.source.source import NOWHERE, Span, make_one_line, make_printable
 
-from ...play.playthrough import Lines
-from ...reports.model import count_noun, format_path, format_percentage, format_place
+from ...play.playthrough_text import Lines
+from ...reports.findings import count_noun, format_path, format_percentage, format_place
 from ...testing.coverage import Coverage
 from ...testing.coverage_items import KINDS
-from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, noticed_percentage
-from ...testing.trace import PlaceChange, TraceStep
-from ...testing.verify import RecordDifference
-from .diagnostics import FRAME_STYLE, SEVERITY_STYLES, snippet
+from ...testing.decision_trace import PlaceChange, TraceStep
+from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score
+from ...testing.replay_comparison import RecordDifference
+from .diagnostics import FRAME_STYLE, SEVERITY_STYLES, render_snippet
 from .terminal import Terminal
 
 T = TypeVar("T")
@@ -31,8 +31,8 @@ T = TypeVar("T")
 GOOD, POOR = 100.0, 80.0
 
 
-def counted(items: Iterable[T], show: Callable[[int], None]) -> Iterator[T]:
-    """Yield the items, and report the number of finished ones to ``show``."""
+def report_progress(items: Iterable[T], show: Callable[[int], None]) -> Iterator[T]:
+    """Yield the items, and report the number of finished ones to ``print_trace``."""
     for number, item in enumerate(items):
         show(number)
         yield item
@@ -41,29 +41,29 @@ def counted(items: Iterable[T], show: Callable[[int], None]) -> Iterator[T]:
 # ---------------------------------------------------------------- coverage
 
 
-def coverage(found: Coverage) -> list[RenderableType]:
+def render_coverage(measured: Coverage) -> list[RenderableType]:
     """Render the coverage of each kind of item."""
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Covered")
     for title in ("", "Of", "%"):
         grid.add_column(title, justify="right")
-    for kind, (covered, total) in found.counts().items():
+    for kind, (covered, total) in measured.count_by_kind().items():
         grid.add_row(f"{kind} {KINDS[kind]}", *_figures(covered, total))
     grid.add_section()
-    grid.add_row("all", *_figures(len(found.covered), len(found.items)))
-    failed = sum(not result.passed for result in found.results)
-    cases = count_noun(len(found.results), "case") + (f", {failed} failed" if failed else "")
-    return [Text(make_one_line(f"{found.program.name}: {cases}"), style="bold"), "", grid, ""]
+    grid.add_row("all", *_figures(len(measured.covered), len(measured.items)))
+    failed = sum(not result.passed for result in measured.results)
+    cases = count_noun(len(measured.results), "case") + (f", {failed} failed" if failed else "")
+    return [Text(make_one_line(f"{measured.program.name}: {cases}"), style="bold"), "", grid, ""]
 
 
-def missing(found: Coverage) -> Iterator[Text]:
+def list_gaps(measured: Coverage) -> Iterator[Text]:
     """Yield a line with the location of each uncovered item."""
-    for number, (item, more) in enumerate(found.missing()):
+    for number, (item, inner_count) in enumerate(measured.list_uncovered()):
         if number == 0:
             yield Text("Not covered:", style="bold")
-        behind = f", nor what depends on it ({more} more)" if more else ""
+        remark = f", nor what depends on it ({inner_count} more)" if inner_count else ""
         yield Text.assemble(
-            (f"  {make_one_line(format_place(item.span))}", "cyan"), f" {make_printable(item.missing)}{behind}"
+            (f"  {make_one_line(format_place(item.span))}", "cyan"), f" {make_printable(item.gap)}{remark}"
         )
 
 
@@ -76,7 +76,7 @@ def _figures(covered: int, total: int) -> tuple[str, str, Text]:
 # ---------------------------------------------------------------- mutation
 
 
-def survivors(verdicts: Iterable[MutantFate], width: int | None = None) -> Iterator[Text]:
+def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -> Iterator[Text]:
     """Yield the mutants that no test case killed, with their source lines."""
     for verdict in verdicts:
         if verdict.outcome != KILLED:
@@ -85,10 +85,10 @@ def survivors(verdicts: Iterable[MutantFate], width: int | None = None) -> Itera
             title.append(f" (in {mutant.owner})", "dim")
             note = f"{verdict.tried} cases come here, and all pass" if verdict.tried > 1 else "the one case here passes"
             note = note if verdict.outcome == SURVIVED else "no case comes here"
-            yield Text.assemble(snippet(title, "bold red", mutant.span, None, [(NOWHERE, note)], width), "\n")
+            yield Text.assemble(render_snippet(title, "bold red", mutant.span, None, [(NOWHERE, note)], width), "\n")
 
 
-def mutation(program: Program, verdicts: Sequence[MutantFate], wanted: int) -> list[RenderableType]:
+def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_count: int) -> list[RenderableType]:
     """Render how many mutants of each kind were killed."""
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Changed")
@@ -99,16 +99,16 @@ def mutation(program: Program, verdicts: Sequence[MutantFate], wanted: int) -> l
     grid.add_section()
     grid.add_row("all", *_scores(verdicts))
     title = f"{make_one_line(program.name)}: {count_noun(len(verdicts), 'change')}"
-    if len(verdicts) < wanted:
-        title += f" of {wanted:,}, then interrupted"
+    if len(verdicts) < mutant_count:
+        title += f" of {mutant_count:,}, then interrupted"
     return [Text(title, style="bold"), "", grid, ""]
 
 
-def _scores(verdicts: Sequence[MutantFate]) -> tuple[str, ...]:
+def _scores(verdicts: Sequence[MutantResult]) -> tuple[str, ...]:
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     return (
         *(f"{outcomes[outcome]:,}" for outcome in (KILLED, SURVIVED, UNTOUCHED)),
-        format_percentage(noticed_percentage(verdicts)),
+        format_percentage(calculate_mutation_score(verdicts)),
     )
 
 
@@ -118,33 +118,33 @@ STYLES = {"within": "dim", "phase": "bold", "choice": "bold cyan", "chance": "bo
 STYLES |= {"said": "italic", "pass": "dim", "check": "dim", "end": "bold"}
 
 
-def show(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, one_by_one: bool) -> None:
+def print_trace(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, one_by_one: bool) -> None:
     """Print a trace. With ``one_by_one``, wait for the reader after each step."""
-    width = margin(steps)
-    screen.pipe(Text(make_one_line(title), style="bold"))
+    width = calculate_margin(steps)
+    screen.print_raw(Text(make_one_line(title), style="bold"))
     for step in steps:
-        screen.pipe(rendered(step, width))
+        screen.print_raw(render_step(step, width))
         if one_by_one:
             try:
                 if screen.read("Enter: next, q: quit ").strip().lower().startswith("q"):
                     return
             except EOFError:
                 return
-    screen.pipe(Text(make_printable(end), style="bold"))
+    screen.print_raw(Text(make_printable(end), style="bold"))
 
 
-def margin(steps: Iterable[TraceStep]) -> int:
+def calculate_margin(steps: Iterable[TraceStep]) -> int:
     """Return the width of the location column."""
     return max((len(_place(step)) for step in steps), default=0)
 
 
-def rendered(step: TraceStep, width: int) -> Text:
+def render_step(step: TraceStep, width: int) -> Text:
     """Render a step: location, text of the rules, result, and one line for each change."""
-    lead = INDENT * step.depth
+    indent = INDENT * step.depth
     result = Text(f"   {make_printable(step.result)}" if step.result else "", style="dim")
     lines = [
         Text.assemble(
-            _frame(_place(step), width), lead, (make_printable(step.words), STYLES.get(step.kind, "")), result
+            _frame(_place(step), width), indent, (make_printable(step.text), STYLES.get(step.kind, "")), result
         )
     ]
     for change in step.changes:
@@ -153,7 +153,7 @@ def rendered(step: TraceStep, width: int) -> Text:
         if change.before == change.after:
             moved = f"{make_printable(change.after)}, as before"
         words = Text.assemble(f"{make_printable(change.place)}: ", (moved, "green"), (hidden, "dim"))
-        lines.append(Text.assemble(_frame("", width), f"{lead}{INDENT * 2}", words))
+        lines.append(Text.assemble(_frame("", width), f"{indent}{INDENT * 2}", words))
     return Text("\n").join(lines)
 
 
@@ -172,7 +172,7 @@ def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
         {
             "depth": step.depth,
             "kind": step.kind,
-            "words": step.words,
+            "words": step.text,
             "result": step.result,
             "file": None if step.span is None else format_path(step.span.source.name),
             "line": None if step.span is None else step.span.line,
@@ -192,28 +192,28 @@ def _change(change: PlaceChange) -> dict[str, Any]:
     }
 
 
-def verdict_text(file: str, problem: str | None, found: Sequence[RecordDifference]) -> Text:
+def render_differences(file: str, problem: str | None, differences: Sequence[RecordDifference]) -> Text:
     """Render the differences of a replay: the worst with its location, and one line for each other."""
     title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (make_one_line(format_path(file)), "bold"))
     if problem is not None:
         return Text("\n").join([title, Text(f"  {make_printable(problem)}")])
-    first, *others = found
+    first, *other_differences = differences
     phase = f" (phase {first.phase})" if first.phase else ""
     reasons: list[tuple[Span, str]] = [(reason.span or NOWHERE, reason.message) for reason in first.reasons]
     heading = Text(f"{make_printable(first.message)}{phase}", "bold")
-    parts = [title, snippet(heading, SEVERITY_STYLES["error"], first.span or NOWHERE, None, reasons)]
-    parts += [*_lines("recorded", first.recorded, first.now), *_lines("now", first.now, first.recorded)]
-    parts += [Text(f"  also: {make_printable(other.message)}") for other in others]
+    parts = [title, render_snippet(heading, SEVERITY_STYLES["error"], first.span or NOWHERE, None, reasons)]
+    parts += [*_lines("recorded", first.recorded, first.current), *_lines("now", first.current, first.recorded)]
+    parts += [Text(f"  also: {make_printable(other.message)}") for other in other_differences]
     return Text("\n").join(parts)
 
 
-def _lines(word: str, lines: Lines, others: Lines) -> list[Text]:
+def _lines(word: str, lines: Lines, other_lines: Lines) -> list[Text]:
     """Return lines under a heading, or nothing if both sides are empty."""
-    if not lines and not others:
+    if not lines and not other_lines:
         return []
     indent = " " * 12
-    shown = [make_printable(line.strip()) for line in lines] or ["(nothing)"]
-    return [Text(f"  {word:<8}  {shown[0]}"), *(Text(indent + line) for line in shown[1:])]
+    texts = [make_printable(line.strip()) for line in lines] or ["(nothing)"]
+    return [Text(f"  {word:<8}  {texts[0]}"), *(Text(indent + line) for line in texts[1:])]
 
 
 FINE, WITHOUT, WRONG = "fine", "without", "wrong"
@@ -233,12 +233,12 @@ class HealthCheck:
 _HEALTH_SIGNS = {FINE: ("ok", "green"), WITHOUT: ("–", "dim"), WRONG: ("wrong", "bold red")}
 
 
-def health_table(found: Sequence[HealthCheck]) -> Table:
+def render_health(checks: Sequence[HealthCheck]) -> Table:
     """Render checks of the installation with their hints."""
     table = Table(box=None, show_header=False, pad_edge=False)
-    for one in found:
-        words, style = _HEALTH_SIGNS[one.state]
-        lines = [one.words] if one.state == FINE or not one.hint else [one.words, one.hint]
-        told = "\n".join(map(make_one_line, lines))
-        table.add_row(Text(words, style=style), make_one_line(one.name), Text(make_printable(told), overflow="fold"))
+    for check in checks:
+        words, style = _HEALTH_SIGNS[check.state]
+        lines = [check.words] if check.state == FINE or not check.hint else [check.words, check.hint]
+        text = "\n".join(map(make_one_line, lines))
+        table.add_row(Text(words, style=style), make_one_line(check.name), Text(make_printable(text), overflow="fold"))
     return table

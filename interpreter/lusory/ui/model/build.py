@@ -674,7 +674,7 @@ def decided_last(match: Match, seat: int, sharing: Collection[int]) -> int:
 
 def decides_again(match: Match, seat: int, sharing: Collection[int]) -> int:
     """Return the seat whose decision ``seat`` redoes, like :func:`decided_last`."""
-    last = match.taken_back[-1][0].seat if match.taken_back else seat
+    last = match.undone_turns[-1][0].seat if match.undone_turns else seat
     return last if last in sharing else seat
 
 
@@ -691,7 +691,7 @@ def latest_answer(match: Match, seat: int) -> list[Turn]:
 def answer_taken_back(match: Match) -> list[Turn]:
     """Return the decisions that a redo repeats."""
     found: list[Turn] = []
-    for first, *_ in reversed(match.taken_back):
+    for first, *_ in reversed(match.undone_turns):
         if found and not _are_picks(match, found[-1], first):
             break
         found.append(first)

@@ -21,7 +21,7 @@ from lusory_dsl.types.types import BoolType, ComponentType, IntType, OptionalTyp
 from ...evaluator.expressions import Reader
 from ...game import Game
 from ...play.match import Turn
-from ...play.user_data import Tally
+from ...play.user_data import PersonResults
 from ...state.decision import Decision, Option
 from ...state.event_log import (
     UNHEARD,
@@ -802,7 +802,7 @@ WIDEST = 42
 """Maximum width of the first column of tallies."""
 
 
-def tally_lines(tallies: Sequence[Tally]) -> tuple[Line, ...]:
+def tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
     """Return a table with a line for each game and group of opponents. Returns nothing without tallies."""
     if not tallies:
         return ()
@@ -819,17 +819,17 @@ def tally_lines(tallies: Sequence[Tally]) -> tuple[Line, ...]:
     )
 
 
-def _counted(tally: Tally) -> Line:
-    return _numbers(str(tally.played), str(tally.won), tally.first, tally.last)
+def _counted(tally: PersonResults) -> Line:
+    return _numbers(str(tally.game_count), str(tally.win_count), tally.first, tally.last)
 
 
 def _numbers(played: str, won: str, first: str, last: str) -> Line:
     return (Run(f"{played:>7}{won:>5}  {first:<10}  {last:<10}"),)
 
 
-def _company(tally: Tally) -> str:
+def _company(tally: PersonResults) -> str:
     """Return the players of a tally: ``Ann against Bob, 2 × random``."""
-    return f"{tally.who} {against(tally.against)}"
+    return f"{tally.person} {against(tally.opponents)}"
 
 
 def against(others: Sequence[str]) -> str:

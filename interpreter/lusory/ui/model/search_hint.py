@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from lusory_dsl.core import compute_structural_key
 
 from ...game import Game
-from ...play.bots import PLANS, Searcher
 from ...play.match import Match
-from ...play.players import Table
+from ...play.players import DecisionTable
+from ...play.searching_bots import PLANS, SearchingBot
 from ...search.likely_continuation import UNKNOWN_SEAT
 from ...search.option_evaluation import ComparedOption
 from ...search.search_budget import estimate_budget
@@ -39,9 +39,9 @@ def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     if decision is None or decision.seat != seat:
         return (said("It is not your turn.", names),)
     table = match.table(seat)
-    bot = Searcher(PLANS[PLAN], derive_seed(match.seed, f"hints for seat {seat}"), PLAN, match.core)
-    bot.resume(match.made[seat])
-    found = bot.compared(table)
+    bot = SearchingBot(PLANS[PLAN], derive_seed(match.seed, f"hints for seat {seat}"), PLAN, match.core)
+    bot.resume(match.decision_counts[seat])
+    found = bot.compare_options(table)
     if not found:
         return (said("Nobody can say: nothing was found that agrees with all that you know.", names),)
     return tuple(_Hint(match.game, table, bot, previewed_question(match, table.view, names), names).lines(found))
@@ -57,8 +57,8 @@ class _Hint:
     """
 
     game: Game
-    table: Table
-    bot: Searcher
+    table: DecisionTable
+    bot: SearchingBot
     question: Question | None
     names: Sequence[str]
 
@@ -116,10 +116,10 @@ class _Hint:
     def _following(self, one: ComparedOption) -> Iterator[Line]:
         """Yield the likely continuation after an option."""
         table, option = self.table, one.evaluation.option
-        if table.is_open and not table.game.layout.streams:
+        if table.has_perfect_information and not table.game.layout.streams:
             yield from _surely(table.game, table.worlds(1, 1)[0].state, option, one.evaluation.continuation, self.names)
             return
-        course = self.bot.course(table, option, AHEAD)
+        course = self.bot.predict_course(table, option, AHEAD)
         if course is None:
             return
         told: list[Line] = [said(label, self.names) for label in course.labels]

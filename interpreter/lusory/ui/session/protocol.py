@@ -13,18 +13,18 @@ from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from lusory_dsl.source.source import make_printable
 
 from ..model.screen import Answer, Grid, Map, Panel, Screen
 from ..model.styled_text import Line
 
-HOME = "127.0.0.1"
-PORT = 4653
-TOKEN = "LUSORY_TOKEN"
+LOCAL_HOST = "127.0.0.1"
+DEFAULT_PORT = 4653
+TOKEN_VARIABLE = "LUSORY_TOKEN"
 """Environment variable that passes the token to the process behind a browser. Command lines would expose it."""
-TOUCH = "LUSORY_TOUCH"
+TOUCH_VARIABLE = "LUSORY_TOUCH"
 """Environment variable that is set if the browser page is used by touch."""
 _FORM = re.compile(
     r"(?:(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::(?P<port>\d{1,5}))?)(?:/(?P<token>[\w-]{1,64}))?", re.ASCII
@@ -43,19 +43,19 @@ class Address(NamedTuple):
         return f"{host}:{self.port}/{self.token}" if self.token else f"{host}:{self.port}"
 
 
-def address_of(typed: str) -> Address | None:
+def parse_address(typed: str) -> Address | None:
     """Parse an address. Returns None if it is invalid."""
-    found = _FORM.fullmatch(typed.strip())
-    if found is None or int(found["port"] or PORT) > 65535:
+    match = _FORM.fullmatch(typed.strip())
+    if match is None or int(match["port"] or DEFAULT_PORT) > 65535:
         return None
-    return Address(found["host"].strip("[]"), int(found["port"] or PORT), found["token"] or "")
+    return Address(match["host"].strip("[]"), int(match["port"] or DEFAULT_PORT), match["token"] or "")
 
 
 T = TypeVar("T")
-KIND = "is"
+TYPE_KEY = "is"
 
 
-class NotData(Exception):
+class InvalidData(Exception):
     """Signal that JSON data does not have the expected type. The message says what is wrong."""
 
 
@@ -66,12 +66,12 @@ def to_json(value: Any, kind: Any) -> Any:
 
 def from_json(kind: type[T], data: Any) -> T:
     """Decode JSON data as a value of type ``kind``, and make its strings printable. Raises NotData."""
-    whole: Any = kind
-    found: T = _reader(whole)(data)
-    return found
+    type_or_union: Any = kind
+    value: T = _reader(type_or_union)(data)
+    return value
 
 
-Turn = Callable[[Any], Any]
+Converter = Callable[[Any], Any]
 
 
 @cache
@@ -90,7 +90,7 @@ def _records(kind: Any) -> dict[str, type]:
 
 
 @cache
-def _writer(kind: Any) -> Turn:
+def _writer(kind: Any) -> Converter:
     if get_origin(kind) is tuple:
         return _row_writer(get_args(kind))
     records = _records(kind)
@@ -101,13 +101,13 @@ def _writer(kind: Any) -> Turn:
     def write(value: Any) -> Any:
         if value is None:
             return None
-        made = {KIND: type(value).__name__} if several else {}
+        made = {TYPE_KEY: type(value).__name__} if several else {}
         return made | _written_fields(value)
 
     return write
 
 
-def _row_writer(items: tuple[Any, ...]) -> Turn:
+def _row_writer(items: tuple[Any, ...]) -> Converter:
     def write(value: Any) -> Any:
         kinds = items[:1] * len(value) if items[-1] is ... else items
         return [_writer(kind)(item) for kind, item in zip(kinds, value, strict=True)]
@@ -118,12 +118,12 @@ def _row_writer(items: tuple[Any, ...]) -> Turn:
 def _written_fields(value: Any) -> dict[str, Any]:
     kind: Any = type(value)
     hints, defaults = _hints(kind), _defaults(kind)
-    given = ((name, getattr(value, name)) for name in hints)
-    return {name: _writer(hints[name])(item) for name, item in given if item != defaults[name]}
+    fields_of_value = ((name, getattr(value, name)) for name in hints)
+    return {name: _writer(hints[name])(item) for name, item in fields_of_value if item != defaults[name]}
 
 
 @cache
-def _reader(kind: Any) -> Turn:
+def _reader(kind: Any) -> Converter:
     origin = get_origin(kind)
     if origin is tuple:
         return _row_reader(get_args(kind))
@@ -138,63 +138,63 @@ def _reader(kind: Any) -> Turn:
     raise TypeError(f"{kind} is no plain data")
 
 
-def _plain(kind: Any) -> Turn:
+def _plain(kind: Any) -> Converter:
     def read(data: Any) -> Any:
         if type(data) is not kind:
-            raise NotData(f"{kind.__name__} expected")
+            raise InvalidData(f"{kind.__name__} expected")
         return make_printable(data) if isinstance(data, str) else data
 
     return read
 
 
-def _one_of(values: tuple[Any, ...]) -> Turn:
+def _one_of(values: tuple[Any, ...]) -> Converter:
     def read(data: Any) -> Any:
         if not isinstance(data, str | int) or data not in values:
-            raise NotData(f"one of {', '.join(map(str, values))} expected")
+            raise InvalidData(f"one of {', '.join(map(str, values))} expected")
         return data
 
     return read
 
 
-def _row_reader(items: tuple[Any, ...]) -> Turn:
+def _row_reader(items: tuple[Any, ...]) -> Converter:
     def read(data: Any) -> Any:
         if not isinstance(data, list) or (items[-1] is not ... and len(data) != len(items)):
-            raise NotData("a list expected")
+            raise InvalidData("a list expected")
         kinds = items[:1] * len(data) if items[-1] is ... else items
         return tuple([_reader(kind)(item) for kind, item in zip(kinds, data, strict=True)])
 
     return read
 
 
-def _any_of(kind: Any) -> Turn:
+def _any_of(kind: Any) -> Converter:
     records = _records(kind)
-    others = [part for part in get_args(kind) if part not in records.values()]
+    plain_types = [part for part in get_args(kind) if part not in records.values()]
 
     def read(data: Any) -> Any:
         if isinstance(data, dict) and records:
-            name = data.get(KIND) if len(records) > 1 else next(iter(records))
+            name = data.get(TYPE_KEY) if len(records) > 1 else next(iter(records))
             if not isinstance(name, str) or name not in records:
-                raise NotData(f"one of {', '.join(records)} expected")
-            return _reader(records[name])({field: value for field, value in data.items() if field != KIND})
-        for part in others:
+                raise InvalidData(f"one of {', '.join(records)} expected")
+            return _reader(records[name])({field: value for field, value in data.items() if field != TYPE_KEY})
+        for part in plain_types:
             try:
                 return _reader(part)(data)
-            except NotData:
+            except InvalidData:
                 continue
-        raise NotData("something else expected")
+        raise InvalidData("something else expected")
 
     return read
 
 
-def _record(kind: type) -> Turn:
+def _record(kind: type) -> Converter:
     hints, defaults = _hints(kind), _defaults(kind)
 
     def read(data: Any) -> Any:
         if not isinstance(data, dict) or not data.keys() <= hints.keys():
-            raise NotData(f"{kind.__name__} expected")
+            raise InvalidData(f"{kind.__name__} expected")
         missing = [name for name in hints if name not in data and defaults[name] is MISSING]
         if missing:
-            raise NotData(f"{kind.__name__} without {missing[0]}")
+            raise InvalidData(f"{kind.__name__} without {missing[0]}")
         return kind(**{name: _reader(hints[name])(value) for name, value in data.items()})
 
     return read
@@ -326,34 +326,55 @@ class Over:
 Reply = Shown | Told | Note | NotKept | Over
 
 
-MOST_ASKED = 1 << 13
+class Link(Protocol):
+    """Connect a front end to a match.
+
+    ``is_own`` is true if the match runs in this process, so that it can be saved, discarded and played again.
+    """
+
+    is_own: bool
+
+    async def begin(self) -> None:
+        """Request the first screen."""
+
+    async def send(self, request: Request) -> None:
+        """Send a request. Its result arrives through :meth:`receive`."""
+
+    async def receive(self) -> Reply:
+        """Return the next message to show. Raises faults of the rules."""
+
+    def hurry(self) -> None:
+        """Skip the pauses between the steps of bots."""
+
+
+MAX_REQUEST_BYTES = 1 << 13
 """Maximum size of a line from a guest, in bytes."""
-MOST_SHOWN = 1 << 22
+MAX_REPLY_BYTES = 1 << 22
 """Maximum size of a line from a host, in bytes."""
-MOST_ON_SCREEN = 1 << 18
+MAX_SCREEN_CELLS = 1 << 18
 """Maximum size of a line with a screen, in bytes. Larger screens could take minutes to lay out."""
-MOST_PLACES = 500
+MAX_COORDINATE = 500
 """Maximum coordinate in a map or grid."""
-SLOW = 30.0
+SEND_SECONDS = 30.0
 """Seconds after which a peer that does not read counts as disconnected."""
 
 Message = TypeVar("Message")
 
 
-class Broken(Exception):
+class InvalidMessage(Exception):
     """Signal an invalid message. Reading stops after it."""
 
 
 async def read_request(reader: asyncio.StreamReader) -> Request | None:
     """Read the next request. Returns None at the end of the connection. Raises Broken."""
-    found: Request | None = await _read(reader, Request)
-    return found
+    request: Request | None = await _read(reader, Request)
+    return request
 
 
 async def read_reply(reader: asyncio.StreamReader) -> Reply | None:
     """Read the next reply. Returns None at the end of the connection. Raises Broken."""
-    found: Reply | None = await _read(reader, Reply)
-    return found
+    reply: Reply | None = await _read(reader, Reply)
+    return reply
 
 
 def _is_drawable(panel: Panel) -> bool:
@@ -361,11 +382,11 @@ def _is_drawable(panel: Panel) -> bool:
     match panel:
         case Map(nodes=nodes, edges=edges):
             places = {at for node in nodes for at in (node.across, node.down)}
-            return all(at in range(MOST_PLACES) for at in places) and all(
+            return all(at in range(MAX_COORDINATE) for at in places) and all(
                 at in range(len(nodes)) for edge in edges for at in edge
             )
         case Grid(rows=rows):
-            return all(row.shift in range(MOST_PLACES) for row in rows)
+            return all(row.shift in range(MAX_COORDINATE) for row in rows)
     return True
 
 
@@ -375,20 +396,22 @@ async def _read(reader: asyncio.StreamReader, kind: Any) -> Any:
     # A line is too long, or the connection is lost.
     except (ValueError, OSError) as problem:
         if isinstance(problem, ValueError):
-            raise Broken("a message is too long") from None
+            raise InvalidMessage("a message is too long") from None
         return None
     if not line.endswith(b"\n"):
         return None
     try:
-        found = from_json(kind, json.loads(line))
-    except (ValueError, RecursionError, NotData) as problem:
-        raise Broken(f"this is no message: {problem}"[:200]) from None
-    if isinstance(found, Shown) and (len(line) > MOST_ON_SCREEN or not all(map(_is_drawable, found.screen.panels))):
-        raise Broken("a screen is too large, or does not fit together")
-    return found
+        message = from_json(kind, json.loads(line))
+    except (ValueError, RecursionError, InvalidData) as problem:
+        raise InvalidMessage(f"this is no message: {problem}"[:200]) from None
+    if isinstance(message, Shown) and (
+        len(line) > MAX_SCREEN_CELLS or not all(map(_is_drawable, message.screen.panels))
+    ):
+        raise InvalidMessage("a screen is too large, or does not fit together")
+    return message
 
 
-def encoded(message: Request | Reply) -> bytes:
+def encode_message(message: Request | Reply) -> bytes:
     """Encode a message as a line of the protocol."""
     kind: Any = Reply if type(message) in _REPLIES else Request
     return json.dumps(to_json(message, kind), separators=(",", ":")).encode() + b"\n"
@@ -396,14 +419,14 @@ def encoded(message: Request | Reply) -> bytes:
 
 async def write(writer: asyncio.StreamWriter, message: Request | Reply) -> bool:
     """Send a message. Returns False if the peer has disconnected."""
-    return await write_line(writer, encoded(message))
+    return await write_line(writer, encode_message(message))
 
 
 async def write_line(writer: asyncio.StreamWriter, line: bytes) -> bool:
     """Send an encoded message. Returns False if the peer has disconnected."""
     try:
         writer.write(line)
-        async with asyncio.timeout(SLOW):
+        async with asyncio.timeout(SEND_SECONDS):
             await writer.drain()
     except (OSError, TimeoutError):
         return False
@@ -423,13 +446,13 @@ async def close(writer: asyncio.StreamWriter) -> None:
 _REPLIES = frozenset(Reply.__args__)
 
 
-TRIES = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)
+RECONNECT_SECONDS = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)
 """Seconds to wait before each attempt to reconnect."""
-LONGEST_FAREWELL = 500
+MAX_FAREWELL_LENGTH = 500
 """Maximum length of the final message of a host, in characters."""
 
 
-class Guest:
+class RemoteLink:
     """Connect to a remote match. Reconnects after a lost connection, and the token opens the same seat."""
 
     is_own = False
@@ -439,7 +462,7 @@ class Guest:
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._is_over = False
-        self._tries = iter(TRIES)
+        self._tries = iter(RECONNECT_SECONDS)
 
     def hurry(self) -> None:
         """Do nothing: a guest can't skip the pauses of the host."""
@@ -452,7 +475,7 @@ class Guest:
     async def connect(self) -> None:
         """Connect and send the token. Raises OSError if the host does not listen."""
         self._reader, self._writer = await asyncio.open_connection(
-            self.address.host, self.address.port, limit=MOST_SHOWN
+            self.address.host, self.address.port, limit=MAX_REPLY_BYTES
         )
         await write(self._writer, Hello(self.address.token, VERSION))
 
@@ -468,21 +491,21 @@ class Guest:
         while not self._is_over:
             try:
                 reply = None if self._reader is None else await read_reply(self._reader)
-            except Broken as problem:
+            except InvalidMessage as problem:
                 self._is_over = True
                 return Over(f"The host says what can't be understood: {problem}.")
             if isinstance(reply, Over):
                 self._is_over = True
-                return Over(reply.words[:LONGEST_FAREWELL])
+                return Over(reply.words[:MAX_FAREWELL_LENGTH])
             if reply is not None:
-                self._tries = iter(TRIES)
+                self._tries = iter(RECONNECT_SECONDS)
                 return reply
-            if not await self._come_again():
+            if not await self._reconnect():
                 break
         self._is_over = True
         return Over("The connection to the host is lost.")
 
-    async def _come_again(self) -> bool:
+    async def _reconnect(self) -> bool:
         """Reconnect. Returns False once all attempts have failed. A reply resets the number of attempts."""
         for seconds in self._tries:
             await self.close()

@@ -13,20 +13,21 @@ from types import FrameType
 from typing import TypeVar
 
 from ...play import match as play
-from ...play.autoplay import Pace
+from ...play.autoplay_and_pacing import BotPace
 from ...play.players import Player, PlayerFailed
 from ...state.decision import Decision, RulesetFault
 from ..line import streams
-from ..line.app import Ended
+from ..line.line_session import ProgramEnded
 from ..model.build import verdict
 from ..model.styled_text import plain
+from .match_service import MatchService, RequestDenied
 from .protocol import (
-    MOST_ASKED,
+    MAX_REQUEST_BYTES,
     VERSION,
     Ask,
     Auto,
-    Broken,
     Hello,
+    InvalidMessage,
     Leave,
     Note,
     Over,
@@ -37,31 +38,30 @@ from .protocol import (
     Take,
     Undo,
     close,
-    encoded,
+    encode_message,
     read_request,
     write,
     write_line,
 )
-from .session import Denied, Sitting
 
 T = TypeVar("T")
 
 
-async def in_thread(work: Callable[[], T]) -> T:
+async def run_in_thread(work: Callable[[], T]) -> T:
     """Run ``work`` in a daemon thread. Returns its result, or raises its exception.
 
     Threads of the event loop's own executor would delay the end of the program.
     """
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
+    result_future: asyncio.Future[T] = loop.create_future()
 
     def tell(result: T | None, problem: BaseException | None) -> None:
-        if done.cancelled():
+        if result_future.cancelled():
             return
         if problem is not None:
-            done.set_exception(problem)
+            result_future.set_exception(problem)
         else:
-            done.set_result(result)  # type: ignore[arg-type]
+            result_future.set_result(result)  # type: ignore[arg-type]
 
     def run() -> None:
         result: T | None = None
@@ -75,48 +75,48 @@ async def in_thread(work: Callable[[], T]) -> T:
             loop.call_soon_threadsafe(tell, result, problem)
 
     Thread(target=run, daemon=True, name="beside the loop").start()
-    return await done
+    return await result_future
 
 
-MOST_SPECTATORS = 32
-MOST_STRANGERS = 32
+MAX_SPECTATORS = 32
+MAX_UNKNOWN_CONNECTIONS = 32
 """Maximum number of connections without a known token. New ones replace the oldest, so that no player is kept out."""
-MOST_OF_ADDRESS = 8
+MAX_CONNECTIONS_OF_ADDRESS = 8
 """Maximum number of such connections from one address."""
 REQUESTS_PER_SECOND = 8.0
 REQUESTS_AT_ONCE = 16
 """Burst size of the rate limit for each player, and for all spectators together."""
-FAREWELL = 1.0
+FAREWELL_SECONDS = 1.0
 """Seconds for saying goodbye to all guests when the host closes."""
-GREETING = 10.0
+GREETING_SECONDS = 10.0
 """Seconds within which a new connection must send its token."""
-LAST_LOOK = 600.0
+LAST_LOOK_SECONDS = 600.0
 """Seconds for which guests can look at the result."""
-SHOWN_OUT = "Something went wrong with what you asked for. You can come back."
-LONGEST_LINE = 300
+FAILED_REQUEST_MESSAGE = "Something went wrong with what you asked for. You can come back."
+MAX_LOG_LINE_LENGTH = 300
 """Maximum length of messages to the host about a guest, in characters."""
 
 
 @dataclass(eq=False)
-class Guest:
+class Connection:
     """Hold a connected guest.
 
     Attributes:
         seat: The seat, or None for a spectator.
-        news: Set if the screen may have changed.
-        is_owed: Whether to send the screen even if it equals ``sent``, because it answers a request.
+        has_news: Set if the screen may have changed.
+        is_reply_due: Whether to send the screen even if it equals ``sent``, because it answers a request.
         sent: The last screen, encoded.
     """
 
     seat: int | None
     writer: asyncio.StreamWriter
-    news: asyncio.Event = field(default_factory=asyncio.Event)
+    has_news: asyncio.Event = field(default_factory=asyncio.Event)
     note: str = ""
-    is_owed: bool = False
+    is_reply_due: bool = False
     sent: bytes = b""
 
 
-class Turns:
+class RateLimiter:
     """Limit the rate of requests with a token bucket. Requests over the limit wait in order."""
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ class Turns:
         self._since = 0.0
         self._queue = asyncio.Lock()
 
-    async def next(self) -> None:
+    async def wait_for_turn(self) -> None:
         """Wait until the next request may be answered."""
         async with self._queue:
             now = asyncio.get_running_loop().time()
@@ -134,7 +134,7 @@ class Turns:
             await asyncio.sleep(max(-self._left / REQUESTS_PER_SECOND, 0.0))
 
 
-class Server:
+class MatchServer:
     """Host a match.
 
     Attributes:
@@ -149,7 +149,7 @@ class Server:
 
     def __init__(
         self,
-        sitting: Sitting,
+        sitting: MatchService,
         tokens: Mapping[int | None, str],
         bots: Mapping[int, Player],
         patience: float,
@@ -157,59 +157,59 @@ class Server:
         sync: Callable[[], None] = lambda: None,
         pace: float = 0.0,
     ) -> None:
-        self.sitting = sitting
+        self.service = sitting
         self.tokens = dict(tokens)
         self.bots = bots
         self.patience = patience
         self.tell = tell
         self.sync = sync
-        self.guests: set[Guest] = set()
+        self.guests: set[Connection] = set()
         self.left: set[int] = set()
         self._lost: dict[int, float] = {}
         self._failure: RulesetFault | None = None
         self._changed = asyncio.Event()
         self._is_unkept = False
         self._is_paused = False
-        self.pace = Pace(pace)
+        self.pace = BotPace(pace)
         self._handlers: set[asyncio.Task[None]] = set()
         self._strangers: dict[asyncio.Task[None], str] = {}
-        self._turns: dict[int | None, Turns] = {}
+        self._turns: dict[int | None, RateLimiter] = {}
 
     # ------------------------------------------------------------ the match
 
-    async def hold(self, host: str, port: int, opened: Callable[[int], None]) -> None:
+    async def serve_match(self, host: str, port: int, report_port: Callable[[int], None]) -> None:
         """Listen, and run the match until it is over and all guests have left.
 
-        Calls ``opened`` with the port. Raises OSError if the address is not available, and faults of the rules. Stops
-        all tasks before it returns.
+        Calls ``report_port`` with the port. Raises OSError if the address is not available, and faults of the rules.
+        Stops all tasks before it returns.
         """
-        server = await asyncio.start_server(self._met, host, port, limit=MOST_ASKED)
-        opened(server.sockets[0].getsockname()[1])
+        server = await asyncio.start_server(self._handle_connection, host, port, limit=MAX_REQUEST_BYTES)
+        report_port(server.sockets[0].getsockname()[1])
         try:
-            await self._play()
+            await self._run_match()
             with suppress(TimeoutError):
-                async with asyncio.timeout(LAST_LOOK):
-                    await self._gone()
+                async with asyncio.timeout(LAST_LOOK_SECONDS):
+                    await self._wait_until_empty()
         finally:
             server.close()
-            await self._dismiss("The host has closed the game.")
+            await self._disconnect_all("The host has closed the game.")
             await server.wait_closed()
 
-    async def _gone(self) -> None:
+    async def _wait_until_empty(self) -> None:
         """Wait until no guest is connected."""
         while self.guests:
             await self._wait(None)
 
-    async def _dismiss(self, words: str) -> None:
+    async def _disconnect_all(self, words: str) -> None:
         """Say goodbye to all guests at once, and cut off those who don't react in time."""
         guests, self.guests = self.guests, set()
 
-        async def dismiss(guest: Guest) -> None:
+        async def dismiss(guest: Connection) -> None:
             await write(guest.writer, Over(words))
             await close(guest.writer)
 
         with suppress(TimeoutError):
-            async with asyncio.timeout(FAREWELL):
+            async with asyncio.timeout(FAREWELL_SECONDS):
                 await asyncio.gather(*map(dismiss, guests))
         for guest in guests:
             guest.writer.transport.abort()
@@ -219,14 +219,14 @@ class Server:
 
     async def _pace_forced(self, start: int) -> None:
         """Wait for each forced choice of a bot since index ``start`` of the log, as long as for any other choice."""
-        for _ in self.pace.forced_choices(self.sitting.match, start):
-            await asyncio.sleep(self.pace.rest())
+        for _ in self.pace.forced_choices(self.service.match, start):
+            await asyncio.sleep(self.pace.take_remaining_seconds())
 
-    async def _play(self) -> None:
+    async def _run_match(self) -> None:
         """Run the match until it is over."""
-        match = self.sitting.match
+        match = self.service.match
         while match.decision is not None:
-            await self._resumed()
+            await self._wait_while_paused()
             seat = match.decision.seat
             player = self.bots[seat] if seat in self.left else match.players[seat]
             start = len(match.log)
@@ -234,29 +234,29 @@ class Server:
                 is_shown = self.pace.is_shown(match)
                 if is_shown:
                     self._sync()
-                    self._show()
-                await self._asked(player, match.decision)
-                await asyncio.sleep(self.pace.rest() if is_shown else 0.0)
+                    self._mark_screens_changed()
+                await self._let_bot_decide(player, match.decision)
+                await asyncio.sleep(self.pace.take_remaining_seconds() if is_shown else 0.0)
                 await self._pace_forced(start)
                 continue
-            self.pace.begin()
+            self.pace.reset()
             self._sync()
-            self._show()
-            made = len(match.turns)
-            while len(match.turns) == made and match.decision is not None and seat not in self.left:
-                if not await self._wait(self._left_to(seat)):
+            self._mark_screens_changed()
+            decision_count = len(match.turns)
+            while len(match.turns) == decision_count and match.decision is not None and seat not in self.left:
+                if not await self._wait(self._seconds_until_replaced(seat)):
                     self._replace(seat)
             await self._pace_forced(start)
-        self._show()
+        self._mark_screens_changed()
         if (outcome := match.outcome) is not None:
-            self.tell(plain(verdict(outcome, self.sitting.names)))
+            self.tell(plain(verdict(outcome, self.service.names)))
 
-    async def _asked(self, player: Player, decision: Decision) -> None:
+    async def _let_bot_decide(self, player: Player, decision: Decision) -> None:
         """Let a bot decide in a thread. If the match has changed meanwhile, drop the answer."""
-        match = self.sitting.match
+        match = self.service.match
         table = match.table(decision.seat) if player.looks else None
-        index = await in_thread(lambda: play.ask_player(player, len(decision.options), table))
-        await self._resumed()
+        index = await run_in_thread(lambda: play.ask_player(player, len(decision.options), table))
+        await self._wait_while_paused()
         if match.decision is decision:
             match.take(index, player.spent if player.looks else None)
 
@@ -269,12 +269,12 @@ class Server:
             self.sync()
         except play.DecisionNotSaved as problem:
             if not self._is_unkept:
-                self._say(f"Not kept: {problem}")
+                self._log(f"Not kept: {problem}")
             self._is_unkept = True
         else:
             self._is_unkept = False
 
-    def _left_to(self, seat: int) -> float | None:
+    def _seconds_until_replaced(self, seat: int) -> float | None:
         """Return the seconds for which a seat still waits for a lost player. None means no limit."""
         lost = self._lost.get(seat)
         if lost is None or self._is_paused:
@@ -299,37 +299,37 @@ class Server:
         """Let a bot play for a player who has left."""
         if seat not in self.left:
             self.left.add(seat)
-            made = self.sitting.match.made[seat]
-            self.bots[seat].resume(made)
-            self._say(f"{self.sitting.names[seat]} has left: a bot plays on.")
+            decision_count = self.service.match.decision_counts[seat]
+            self.bots[seat].resume(decision_count)
+            self._log(f"{self.service.names[seat]} has left: a bot plays on.")
 
-    def _say(self, words: str) -> None:
+    def _log(self, words: str) -> None:
         self.tell(words)
         for guest in self.guests:
             guest.note = words
-        self._show()
+        self._mark_screens_changed()
 
-    def _show(self) -> None:
+    def _mark_screens_changed(self) -> None:
         """Mark the screens of all guests as changed."""
         for guest in self.guests:
-            guest.news.set()
+            guest.has_news.set()
 
     # ------------------------------------------------------------ guests
 
-    async def _met(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _handle_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Handle a new connection."""
         task = asyncio.current_task()
         assert task is not None
         self._handlers.add(task)
-        self._make_way(task, writer)
+        self._register_unknown(task, writer)
         try:
-            await self._serve(reader, writer)
-        except Broken as problem:
+            await self._serve_connection(reader, writer)
+        except InvalidMessage as problem:
             await write(writer, Over(f"The host does not understand: {problem}."))
         except (OSError, asyncio.CancelledError):
             pass
         except Exception as problem:
-            await self._show_out(writer, problem)
+            await self._close_failed(writer, problem)
         finally:
             self._strangers.pop(task, None)
             if task.cancelling():
@@ -337,84 +337,84 @@ class Server:
             await close(writer)
             self._handlers.discard(task)
 
-    def _make_way(self, task: asyncio.Task[None], writer: asyncio.StreamWriter) -> None:
+    def _register_unknown(self, task: asyncio.Task[None], writer: asyncio.StreamWriter) -> None:
         """Register a connection without a token, and close the oldest one if there are too many.
 
         Connections of the same address go first if that address has too many.
         """
         address = str((writer.get_extra_info("peername") or ("",))[0])
-        same = [other for other, its_address in self._strangers.items() if its_address == address]
-        if len(same) >= MOST_OF_ADDRESS or len(self._strangers) >= MOST_STRANGERS:
-            oldest = same[0] if len(same) >= MOST_OF_ADDRESS else next(iter(self._strangers))
+        same = [same_task for same_task, its_address in self._strangers.items() if its_address == address]
+        if len(same) >= MAX_CONNECTIONS_OF_ADDRESS or len(self._strangers) >= MAX_UNKNOWN_CONNECTIONS:
+            oldest = same[0] if len(same) >= MAX_CONNECTIONS_OF_ADDRESS else next(iter(self._strangers))
             del self._strangers[oldest]
             oldest.cancel()
         self._strangers[task] = address
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        guest = await self._greeted(reader, writer)
+    async def _serve_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        guest = await self._authenticate(reader, writer)
         if guest is None:
             return
-        sender = asyncio.create_task(self._send(guest))
+        sender = asyncio.create_task(self._send_screens(guest))
         request: Request | None = None
         try:
             while (request := await read_request(reader)) is not None and not isinstance(request, Leave):
-                await self._turns.setdefault(guest.seat, Turns()).next()
+                await self._turns.setdefault(guest.seat, RateLimiter()).wait_for_turn()
                 if guest not in self.guests:
                     # A newer connection with the same token has replaced this one.
                     break
-                await self._answer(guest, request)
+                await self._answer_request(guest, request)
         finally:
-            self._goodbye(guest, has_left=isinstance(request, Leave))
+            self._remove_connection(guest, has_left=isinstance(request, Leave))
             sender.cancel()
             await asyncio.gather(sender, return_exceptions=True)
 
-    async def _greeted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Guest | None:
+    async def _authenticate(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Connection | None:
         """Authenticate a guest by token, and disconnect an older connection of the same seat.
 
         Returns None if the guest is rejected.
         """
         try:
-            async with asyncio.timeout(GREETING):
+            async with asyncio.timeout(GREETING_SECONDS):
                 hello = await read_request(reader)
         except TimeoutError:
             return None
         if not isinstance(hello, Hello) or hello.version != VERSION:
             await write(writer, Over("This host speaks another version of lusory."))
             return None
-        said = hello.token.encode()
-        seats = [seat for seat, token in self.tokens.items() if secrets.compare_digest(token.encode(), said)]
+        typed = hello.token.encode()
+        seats = [seat for seat, token in self.tokens.items() if secrets.compare_digest(token.encode(), typed)]
         if not seats:
             # Slow down attempts to guess a token.
             await asyncio.sleep(1.0)
             await write(writer, Over("The host knows no such token."))
             return None
         seat = seats[0]
-        await self._turns.setdefault(seat, Turns()).next()
-        if seat is None and sum(guest.seat is None for guest in self.guests) >= MOST_SPECTATORS:
+        await self._turns.setdefault(seat, RateLimiter()).wait_for_turn()
+        if seat is None and sum(guest.seat is None for guest in self.guests) >= MAX_SPECTATORS:
             await write(writer, Over("The host has no room for more spectators."))
             return None
         task = asyncio.current_task()
         assert task is not None
         self._strangers.pop(task, None)
-        for other in [guest for guest in self.guests if guest.seat == seat and seat is not None]:
-            self.guests.discard(other)
-            other.writer.write(encoded(Over("Somebody with your token has come from elsewhere.")))
-            other.writer.close()
-            asyncio.get_running_loop().call_later(FAREWELL, other.writer.transport.abort)
-        guest = Guest(seat, writer)
+        for older in [guest for guest in self.guests if guest.seat == seat and seat is not None]:
+            self.guests.discard(older)
+            older.writer.write(encode_message(Over("Somebody with your token has come from elsewhere.")))
+            older.writer.close()
+            asyncio.get_running_loop().call_later(FAREWELL_SECONDS, older.writer.transport.abort)
+        guest = Connection(seat, writer)
         self.guests.add(guest)
         if seat is not None:
             self.left.discard(seat)
             self._lost.pop(seat, None)
             now = asyncio.get_running_loop().time()
             self._lost = {lost: now if self._is_paused else since for lost, since in self._lost.items()}
-            self._say(f"{self.sitting.names[seat]} is here{': the game goes on' if self._is_paused else ''}.")
+            self._log(f"{self.service.names[seat]} is here{': the game goes on' if self._is_paused else ''}.")
             self._is_paused = False
-        guest.news.set()
+        guest.has_news.set()
         self._changed.set()
         return guest
 
-    def _goodbye(self, guest: Guest, has_left: bool) -> None:
+    def _remove_connection(self, guest: Connection, has_left: bool) -> None:
         """Remove a guest whose connection has ended. A bot replaces a player who said goodbye at once."""
         if guest not in self.guests:
             return
@@ -425,10 +425,10 @@ class Server:
                 self._replace(seat)
             else:
                 self._lost[seat] = asyncio.get_running_loop().time()
-                self._say(f"The connection to {self.sitting.names[seat]} is lost.")
-            if self._is_deserted and self.sitting.match.decision is not None:
+                self._log(f"The connection to {self.service.names[seat]} is lost.")
+            if self._is_deserted and self.service.match.decision is not None:
                 self._is_paused = True
-                self._say("Nobody is at the table any more: the game waits until somebody comes back.")
+                self._log("Nobody is at the table any more: the game waits until somebody comes back.")
         self._changed.set()
 
     @property
@@ -436,81 +436,85 @@ class Server:
         """Return whether no player is connected."""
         return all(guest.seat is None for guest in self.guests)
 
-    async def _resumed(self) -> None:
+    async def _wait_while_paused(self) -> None:
         """Wait while the game is paused."""
         while self._is_paused:
             await self._wait(None)
 
-    async def _show_out(self, writer: asyncio.StreamWriter, problem: Exception) -> None:
+    async def _close_failed(self, writer: asyncio.StreamWriter, problem: Exception) -> None:
         """Close the connection of a guest whose request or screen fails. The other guests play on."""
-        self.tell(f"A guest is shown out: {type(problem).__name__}: {problem}"[:LONGEST_LINE])
-        await write(writer, Over(SHOWN_OUT))
+        self.tell(f"A guest is shown out: {type(problem).__name__}: {problem}"[:MAX_LOG_LINE_LENGTH])
+        await write(writer, Over(FAILED_REQUEST_MESSAGE))
 
-    async def _send(self, guest: Guest) -> None:
+    async def _send_screens(self, guest: Connection) -> None:
         """Send the latest screen whenever it has changed. Slow guests miss intermediate ones.
 
         Secret decisions of others don't change a screen, so nothing is sent then. The number of messages would reveal
         them.
         """
         while True:
-            await guest.news.wait()
-            guest.news.clear()
+            await guest.has_news.wait()
+            guest.has_news.clear()
             note, guest.note = guest.note, ""
             try:
-                shown = self.sitting.shown(guest.seat, alone=True)
+                message = self.service.create_screen_message(guest.seat, alone=True)
             except RulesetFault as fault:
-                self._fail(fault)
+                self._end_with_fault(fault)
                 return
             except Exception as problem:
-                await self._show_out(guest.writer, problem)
+                await self._close_failed(guest.writer, problem)
                 guest.writer.close()
                 return
-            line = encoded(shown)
-            if line == guest.sent and not note and not guest.is_owed:
+            line = encode_message(message)
+            if line == guest.sent and not note and not guest.is_reply_due:
                 continue
-            guest.sent, guest.is_owed = line, False
-            if not await write_line(guest.writer, encoded(replace(shown, note=note)) if note else line):
+            guest.sent, guest.is_reply_due = line, False
+            if not await write_line(guest.writer, encode_message(replace(message, note=note)) if note else line):
                 guest.writer.transport.abort()
                 return
 
-    async def _answer(self, guest: Guest, request: Request) -> None:
+    async def _answer_request(self, guest: Connection, request: Request) -> None:
         """Process a request and send the reply."""
-        reply = await self._left_to_a_bot(guest, request) if isinstance(request, Auto) else self._did(guest, request)
+        reply = (
+            await self._let_bot_decide_for(guest, request)
+            if isinstance(request, Auto)
+            else self._apply_request(guest, request)
+        )
         if reply is None:
-            guest.is_owed = True
-            self._show()
+            guest.is_reply_due = True
+            self._mark_screens_changed()
             self._changed.set()
         else:
             await write(guest.writer, reply)
 
-    async def _left_to_a_bot(self, guest: Guest, request: Auto) -> Reply | None:
+    async def _let_bot_decide_for(self, guest: Connection, request: Auto) -> Reply | None:
         """Let a bot decide for a guest in a thread. Returns None if the match has moved on."""
         try:
-            find = self.sitting.left_to_a_bot(guest.seat, request, alone=True)
-            self.sitting.taken(guest.seat, request.stamp, *await in_thread(find))
-        except (Denied, PlayerFailed) as problem:
+            find = self.service.prepare_bot_decision(guest.seat, request, alone=True)
+            self.service.apply_bot_decision(guest.seat, request.stamp, *await run_in_thread(find))
+        except (RequestDenied, PlayerFailed) as problem:
             return Note(str(problem))
         except play.DecisionNotSaved as problem:
-            return self.sitting.not_kept(problem)
+            return self.service.restore_after_failure(problem)
         except RulesetFault as fault:
-            self._fail(fault)
+            self._end_with_fault(fault)
         return None
 
-    def _fail(self, fault: RulesetFault) -> None:
+    def _end_with_fault(self, fault: RulesetFault) -> None:
         """End the match because of a fault in its rules."""
         self._failure = fault
         self._changed.set()
 
-    def _did(self, guest: Guest, request: Request) -> Reply | None:
+    def _apply_request(self, guest: Connection, request: Request) -> Reply | None:
         """Process a request. Returns None if the match has moved on."""
         match request:
             case Save():
                 return Note("The game is saved where it is held.")
             case Take() | Undo() | Redo() | Ask():
                 try:
-                    return self.sitting.do(guest.seat, request, alone=True)
+                    return self.service.apply_request(guest.seat, request, alone=True)
                 except RulesetFault as fault:
-                    self._fail(fault)
+                    self._end_with_fault(fault)
                     return None
         return Note("That was said before.")
 
@@ -519,7 +523,7 @@ _NAMES = ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK")
 
 
 @contextmanager
-def told_of_signals(end: Callable[[Ended | None], None]) -> Iterator[None]:
+def catch_signals(end: Callable[[ProgramEnded | None], None]) -> Iterator[None]:
     """Call ``end`` on signals that end the program, for as long as this context is active.
 
     Passes the exception to raise later, or None after Ctrl-C.
@@ -528,8 +532,8 @@ def told_of_signals(end: Callable[[Ended | None], None]) -> Iterator[None]:
     def told(number: int, frame: FrameType | None) -> None:
         name = signal.Signals(number).name
         if name == "SIGHUP":
-            streams.terminal_is_gone()
-        end(None if name == "SIGINT" else Ended(number, name, hung_up=name == "SIGHUP"))
+            streams.redirect_all_output()
+        end(None if name == "SIGINT" else ProgramEnded(number, name, hung_up=name == "SIGHUP"))
 
     signals = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
     before = {number: signal.signal(number, told) for number in signals}

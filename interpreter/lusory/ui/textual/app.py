@@ -25,9 +25,9 @@ from textual.filter import LineFilter
 from lusory_dsl import core
 
 from ..line import streams
-from ..line.app import SIGNALLED, Ended
+from ..line.line_session import SIGNALLED, ProgramEnded
 from ..model.styled_text import graphemes, text_width
-from ..session.server import told_of_signals
+from ..session.server import catch_signals
 
 Result = TypeVar("Result")
 PATIENCE = 3.0
@@ -107,10 +107,10 @@ class FullApp(App[Result], inherit_bindings=False):
         Ctrl-C from outside gives ``interrupted``. Raises Ended, after an exit with ``ended``, if the system ends the
         program. Raises any exception from inside the application.
         """
-        why_ended: list[Ended] = []
+        why_ended: list[ProgramEnded] = []
         backstops: list[Timer] = []
 
-        def end(why: Ended | None) -> None:
+        def end(why: ProgramEnded | None) -> None:
             if why is not None:
                 why_ended.append(why)
             # Textual can wait forever for a terminal that has closed.
@@ -127,7 +127,7 @@ class FullApp(App[Result], inherit_bindings=False):
                 self._loop.call_soon_threadsafe(leave)
 
         no_colour = os.environ.get("NO_COLOR")
-        with streams.covered(), told_of_signals(end), _hearing_as_before():
+        with streams.suppress_status(), catch_signals(end), _hearing_as_before():
             try:
                 result = self.run()
             finally:

@@ -14,9 +14,9 @@ from textual.timer import Timer
 
 from ..model.look_and_why import NOW, file_to_save
 from ..model.styled_text import Line, Run, as_text, padded, plain, styled, wrapped
-from ..session.local_session import Keyboard
-from ..session.protocol import Ask, Leave, Save, Topic
-from ..session.session import WORD, Link
+from ..session.local_link import LocalLink
+from ..session.match_service import HISTORY_WORD
+from ..session.protocol import Ask, Leave, Link, Save, Topic
 from .app import FullApp, Went
 from .choice_list import FINGER, THROUGH, Hint, foot
 from .sheet import TALL, Sheet
@@ -122,7 +122,7 @@ class Asking:
         if len(written) == 1 and ":" not in plain(written[0]):
             # Only its name is known.
             written = []
-        if of.startswith(f"{WORD}:") and not written:
+        if of.startswith(f"{HISTORY_WORD}:") and not written:
             # An ordinary word without a description.
             return
         if not self._by_mouse:
@@ -355,8 +355,8 @@ def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
     lines: list[Line] = [(Run(f"Not kept, and so not decided: {words}", colour="red", bold=True),), ()]
 
     def answered(key: str | None) -> None:
-        if key == "p" and isinstance(link, Keyboard):
-            link.without_journal()
+        if key == "p" and isinstance(link, LocalLink):
+            link.drop_journal()
         elif key == "q":
             app.exit(Went("left", keep=True))
 

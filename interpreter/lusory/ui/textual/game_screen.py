@@ -8,8 +8,8 @@ from typing import Protocol
 from textual import events, work
 from textual.app import ComposeResult
 
-from ...play.autoplay import StandIn, parse_stand_in
-from ..line.streams import too_small
+from ...play.autoplay_and_pacing import AutoPlay, parse_auto_play
+from ..line.streams import explain_small_terminal
 from ..model.event_sentences import has_happened
 from ..model.layout import stacked
 from ..model.option_rows import ENTRY
@@ -18,8 +18,7 @@ from ..model.regions import WIDE, Arranging, Asked, Part, Parts, story_of
 from ..model.screen import Answer, Screen
 from ..model.start_page import NO_SET_UPS, SetUps, Start
 from ..model.styled_text import Line, Run
-from ..session.protocol import Ask, Auto, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
-from ..session.session import Link
+from ..session.protocol import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from .app import FullApp, Went as Went
 from .choice_list import (
     COMMANDS,
@@ -74,13 +73,13 @@ class Standing:
 
     def __init__(self, app: Table) -> None:
         self.app = app
-        self.bot: StandIn | None = None
+        self.bot: AutoPlay | None = None
         self.seat: int | None = None
 
     def begin(self, words: str) -> None:
         """Let a bot decide, as described by typed words."""
         try:
-            self.bot = parse_stand_in(words)
+            self.bot = parse_auto_play(words)
         except ValueError as problem:
             self.app.say(str(problem))
         else:
@@ -100,7 +99,7 @@ class Standing:
         if self.bot is None or shown is None or shown.screen.question is None:
             if shown is None or shown.screen.ending is not None:
                 if self.bot is not None:
-                    self.app.say(self.bot.at_end(self._told(was)))
+                    self.app.say(self.bot.describe_end(self._told(was)))
                 self.bot = None
             return
         screen = shown.screen
@@ -109,7 +108,7 @@ class Standing:
             self.bot = None
         elif was is not None and was.stamp != shown.stamp and not shown.screen.question.picked:
             others = any(deed.seat not in (None, screen.seat) for deed in screen.story)
-            self.bot = self.bot.after_one(others, self._told(was))
+            self.bot = self.bot.after_decision(others, self._told(was))
             if self.bot is None:
                 self.app.say(BACK)
         if self.bot is not None:
@@ -816,7 +815,7 @@ class TableApp(FullApp[Went]):
     def on_resize(self, event: events.Resize) -> None:
         """Draw for the new size. If it is too small, say so and draw as much as fits."""
         if self._drawn_for != event.size:
-            small = too_small(*event.size)
+            small = explain_small_terminal(*event.size)
             self.note = (Run(small, bold=True),) if small else ()
             self.call_after_refresh(self._draw_newest)
 

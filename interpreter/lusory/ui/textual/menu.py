@@ -11,7 +11,7 @@ from textual.containers import Horizontal
 
 from ..model.option_tree import meant
 from ..model.styled_text import Line, Run, cut, plain, wrapped
-from ..session.server import in_thread
+from ..session.server import run_in_thread
 from .app import FullApp
 from .choice_list import Hint, last_line
 from .sheet import Sheet
@@ -87,7 +87,7 @@ class MenuApp(FullApp[Gives]):
         self.busy, self.note = True, "One moment …"
         self.draw()
         try:
-            page = await in_thread(make)
+            page = await run_in_thread(make)
         except Exception as problem:
             self.busy, self.note = False, f"That can't be: {problem}"
         else:

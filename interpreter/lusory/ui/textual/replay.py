@@ -8,17 +8,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ...play.match import Match
-from ..line import render
-from ..line.app import Leave, Session
+from ..line import screen_rendering
+from ..line.line_session import LeaveRequested, LineSession
 from ..model.build import screen_of
 from ..model.end_page import ending_of
 from ..model.regions import Asked
 from ..model.screen import Screen
 from ..model.start_page import NO_SET_UPS, Start
 from ..model.styled_text import Line, Run, said, wrapped
-from ..session.local_session import Keyboard
-from ..session.protocol import Ask, Guest, Reply, Request, Shown, Told
-from ..session.session import Sitting
+from ..session.local_link import LocalLink
+from ..session.match_service import MatchService
+from ..session.protocol import Ask, RemoteLink, Reply, Request, Shown, Told
 from .app import Went
 from .choice_list import Hint
 from .dialogs import Page
@@ -26,7 +26,7 @@ from .game_screen import TableApp
 
 
 class RecordedGame:
-    """Implement :class:`lusory.ui.session.session.Link` for a recorded game.
+    """Implement :class:`lusory.ui.session.match_service.Link` for a recorded game.
 
     Attributes:
         at: The number of decisions made so far.
@@ -95,8 +95,8 @@ class RecordedGame:
     async def send(self, request: Request) -> None:
         """Answer questions. Other requests are ignored."""
         if isinstance(request, Ask):
-            sitting = Sitting(self.moment(self.at), self.names, lambda name: "", self.said_of)
-            lines = sitting.told(self.seat, request.topic, request.words)
+            sitting = MatchService(self.moment(self.at), self.names, lambda name: "", self.said_of)
+            lines = sitting.explain(self.seat, request.topic, request.words)
             self._replies.put_nowait(Told(request.number, lines))
 
     async def receive(self) -> Reply:
@@ -169,7 +169,7 @@ class ReplayApp(TableApp):
             super().key(key, character)
 
 
-class FullSession(Session):
+class FullSession(LineSession):
     """Run a match on the full screen. Final messages go to the scrollback, as in line mode."""
 
     set_ups = NO_SET_UPS
@@ -180,10 +180,10 @@ class FullSession(Session):
 
     def _play(self) -> None:
         desk = self.desk
-        link = Keyboard(
-            Sitting(self.match, desk.names, desk.rules, desk.said_of),
+        link = LocalLink(
+            MatchService(self.match, desk.names, desk.explain_rules, desk.explain_name),
             desk.files,
-            desk.secretive,
+            desk.is_secretive,
             desk.journal,
             self.pace,
         )
@@ -202,22 +202,22 @@ class FullSession(Session):
             super()._play()
             return
         if went.how == "set up":
-            self.once_more, self.start = "set up", Start("", went.game, went.is_quick)
+            self.next_game, self.start = "set up", Start("", went.game, went.is_quick)
             return
         if went.how == "left" or self.match.outcome is None:
-            raise Leave(keep=went.keep and bool(self.match.turns), interrupted=went.interrupted)
+            raise LeaveRequested(keep=went.keep and bool(self.match.turns), interrupted=went.interrupted)
         if went.how in ("rematch", "again"):
-            self.once_more = went.how
+            self.next_game = went.how
 
     def _finish(self) -> None:
-        if not self.once_more:
+        if not self.next_game:
             screen = screen_of(self.match, None, self.desk.names)
             assert screen.ending is not None, "the game is over"
-            self.terminal.print("", render.ending(screen.ending, screen), "")
-            self.terminal.pipe(f"Seed {self.match.seed}. To play it again: {self.replay}")
+            self.terminal.print("", screen_rendering.render_ending(screen.ending, screen), "")
+            self.terminal.print_raw(f"Seed {self.match.seed}. To play it again: {self.replay_command}")
 
 
-def joined(guest: Guest, has_touch: bool = False) -> Went:
+def joined(guest: RemoteLink, has_touch: bool = False) -> Went:
     """Play at a remote match until it ends."""
     return shown(TableApp(guest, has_touch))
 

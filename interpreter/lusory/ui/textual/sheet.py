@@ -18,7 +18,7 @@ from lusory_dsl.source.source import make_one_line
 
 from ..model.screen import Screen
 from ..model.styled_text import COLOURS, SHADES, Line, Run, run_at, text_width
-from ..session.session import WORD
+from ..session.match_service import HISTORY_WORD
 
 TALL = 34
 """Terminals of at least this many rows show more keys on pages."""
@@ -159,7 +159,7 @@ class Sheet(ScrollView):
         """Return a reference to the word at a place without a value, or ""."""
         run = run_at(self.lines, x, row)
         words = _HEAD.split(run.text, maxsplit=1)[0].strip(" ·,│─▸") if run is not None else ""
-        return f"{WORD}:{words}" if any(map(str.isalpha, words)) and len(words) <= LONGEST else ""
+        return f"{HISTORY_WORD}:{words}" if any(map(str.isalpha, words)) and len(words) <= LONGEST else ""
 
     def on_click(self, event: events.Click) -> None:
         """Report the click."""

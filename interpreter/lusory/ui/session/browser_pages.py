@@ -22,13 +22,13 @@ from textual_serve import server
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-from .protocol import TOKEN, TOUCH, Address
+from .protocol import TOKEN_VARIABLE, TOUCH_VARIABLE, Address
 
-MOST_TABS = 16
+MAX_TABS = 16
 """Maximum number of open pages. Each has one process."""
-LARGEST = 1 << 16
+MAX_MESSAGE_BYTES = 1 << 16
 """Maximum size of a message from a browser, in bytes."""
-FAREWELL = 0.5
+FAREWELL_SECONDS = 0.5
 """Seconds that a process has to end before it is killed."""
 SIZES = range(10, 500)
 _HEADERS = {
@@ -86,7 +86,7 @@ addEventListener("load", () => new MutationObserver(listen).observe(terminal, { 
 """
 
 
-class _Table(AppService):  # type: ignore[misc]
+class _PageProcess(AppService):  # type: ignore[misc]
     """Run ``lusory join`` in a process for one page."""
 
     def __init__(self, address: Address, socket: web.WebSocketResponse, has_touch: bool) -> None:
@@ -102,13 +102,13 @@ class _Table(AppService):  # type: ignore[misc]
         self.token, self.has_touch = address.token, has_touch
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        made: dict[str, str] = super()._build_environment(width, height)
-        return {**made, TOKEN: self.token, TOUCH: "1" if self.has_touch else ""}
+        environment: dict[str, str] = super()._build_environment(width, height)
+        return {**environment, TOKEN_VARIABLE: self.token, TOUCH_VARIABLE: "1" if self.has_touch else ""}
 
     async def end(self) -> None:
         """Stop the process, and kill it if it does not end in time."""
         with suppress(TimeoutError, OSError, ConnectionError):
-            async with asyncio.timeout(FAREWELL):
+            async with asyncio.timeout(FAREWELL_SECONDS):
                 await self.stop()
         process = self._process
         if process is not None and process.returncode is None:
@@ -118,7 +118,7 @@ class _Table(AppService):  # type: ignore[misc]
             await process.wait()
 
 
-class Pages:
+class PageServer:
     """Serve the pages of a match.
 
     Attributes:
@@ -132,14 +132,14 @@ class Pages:
         self.tokens, self.title = dict(tokens), title
         self.match = Address("", 0, "")
         self.port = 0
-        self.tabs: set[_Table] = set()
+        self.tabs: set[_PageProcess] = set()
         self._runner: web.AppRunner | None = None
 
     async def listen(self, host: str, port: int) -> None:
         """Start listening. Port 0 picks any free port. Raises OSError if the port is not available."""
-        app = web.Application(client_max_size=LARGEST)
+        app = web.Application(client_max_size=MAX_MESSAGE_BYTES)
         app.add_routes([web.get("/{token}", self._page), web.get("/{token}/{input:ws|touch}", self._socket)])
-        app.add_routes([web.get("/own/keys.js", _keys)])
+        app.add_routes([web.get("/own/keys.js", _serve_script)])
         app.router.add_static("/static", os.path.join(os.path.dirname(server.__file__), "static"))
         self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=0.3)
         await self._runner.setup()
@@ -153,45 +153,45 @@ class Pages:
         if self._runner is not None:
             await self._runner.cleanup()
 
-    async def _known(self, request: web.Request) -> str:
+    async def _find_token(self, request: web.Request) -> str:
         """Return the token in a path. Raises ``HTTPNotFound``, after a delay, if it is unknown."""
-        said = request.match_info["token"].encode()
-        found = [token for token in self.tokens.values() if secrets.compare_digest(token.encode(), said)]
-        if not found:
+        typed = request.match_info["token"].encode()
+        tokens = [token for token in self.tokens.values() if secrets.compare_digest(token.encode(), typed)]
+        if not tokens:
             # Slow down attempts to guess a token.
             await asyncio.sleep(1.0)
             raise web.HTTPNotFound(headers=_HEADERS)
-        return found[0]
+        return tokens[0]
 
     async def _page(self, request: web.Request) -> web.Response:
-        token = await self._known(request)
+        token = await self._find_token(request)
         text = _PAGE.format(title=html.escape(self.title), token=token)
         return web.Response(text=text, content_type="text/html", headers=_HEADERS)
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
-        token = await self._known(request)
-        if len(self.tabs) >= MOST_TABS:
+        token = await self._find_token(request)
+        if len(self.tabs) >= MAX_TABS:
             raise web.HTTPServiceUnavailable(headers=_HEADERS)
-        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=LARGEST)
+        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=MAX_MESSAGE_BYTES)
         await socket.prepare(request)
-        tab = _Table(self.match._replace(token=token), socket, request.match_info["input"] == "touch")
+        tab = _PageProcess(self.match._replace(token=token), socket, request.match_info["input"] == "touch")
         self.tabs.add(tab)
         try:
-            await tab.start(_size(request.query.get("width"), 80), _size(request.query.get("height"), 24))
+            await tab.start(_parse_size(request.query.get("width"), 80), _parse_size(request.query.get("height"), 24))
             async for message in socket:
                 if message.type == WSMsgType.TEXT:
-                    await _obey(tab, socket, message)
+                    await _handle_message(tab, socket, message)
         finally:
             await tab.end()
             self.tabs.discard(tab)
         return socket
 
 
-async def _keys(request: web.Request) -> web.Response:
+async def _serve_script(request: web.Request) -> web.Response:
     return web.Response(text=_KEYS, content_type="text/javascript", headers=_HEADERS)
 
 
-async def _obey(tab: _Table, socket: web.WebSocketResponse, message: Any) -> None:
+async def _handle_message(tab: _PageProcess, socket: web.WebSocketResponse, message: Any) -> None:
     """Process a message from a browser. Invalid messages are ignored."""
     try:
         match message.json():
@@ -209,5 +209,5 @@ async def _obey(tab: _Table, socket: web.WebSocketResponse, message: Any) -> Non
         return
 
 
-def _size(typed: str | None, default: int) -> int:
+def _parse_size(typed: str | None, default: int) -> int:
     return int(typed) if typed and typed.isdecimal() and len(typed) < 4 and int(typed) in SIZES else default

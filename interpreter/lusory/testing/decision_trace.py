@@ -34,8 +34,8 @@ from ..state.state import State
 from ..view.reasons import Explainer
 
 Block = tuple[core.Stmt, ...]
-LONGEST = 110  # maximum number of characters shown of a source line
-FEW = 4  # maximum number of cards named of a shuffled zone
+MAX_LINE_LENGTH = 110  # maximum number of characters shown of a source line
+MAX_NAMED_CARDS = 4  # maximum number of cards named of a shuffled zone
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class TraceStep:
     """Step of execution, nested at ``depth``.
 
     ``kind`` is within (already running before the trace), phase, statement, call, pass (of a loop), rule, check (of
-    states and spans), choice, chance, said or end. ``words`` is the ruleset's text, or a description. ``result`` is the
+    states and spans), choice, chance, said or end. ``text`` is the ruleset's text, or a description. ``result`` is the
     outcome of the step.
     """
 
     depth: int
     kind: str
-    words: str
+    text: str
     span: Span | None = None
     result: str = ""
     changes: list[PlaceChange] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Trace(NamedTuple):
 def trace_start(game: Game, seed: Seed, forced: ForcedChance | None = None) -> Trace:
     """Trace a new game up to its first decision."""
     tracer = _Tracer(game)
-    return tracer.traced(lambda evaluator: evaluator.start(seed, [], forced))
+    return tracer.run_traced(lambda evaluator: evaluator.start(seed, [], forced))
 
 
 def trace_choice(game: Game, state: State, option: int, forced: ForcedChance | None = None) -> Trace:
@@ -84,7 +84,7 @@ def trace_choice(game: Game, state: State, option: int, forced: ForcedChance | N
     if game.engine != "evaluator":
         raise ValueError(f"only games of the evaluator can be traced, and this one uses the {game.engine} engine")
     tracer = _Tracer(game)
-    return tracer.traced(lambda evaluator: evaluator.apply(state, option, [], forced))
+    return tracer.run_traced(lambda evaluator: evaluator.apply(state, option, [], forced))
 
 
 class _Tracer:
@@ -97,31 +97,31 @@ class _Tracer:
     def reads(self, reader: Any) -> None:
         """Do nothing: reads are not part of a trace."""
 
-    def runs(self, run: _Traced) -> None:
-        run.watched_by(self)
+    def runs(self, run: _TracedExecution) -> None:
+        run.attach(self)
 
-    def traced(self, play: Callable[[Evaluator], State]) -> Trace:
+    def run_traced(self, play: Callable[[Evaluator], State]) -> Trace:
         """Run ``play`` and return the trace."""
         try:
-            state = play(Evaluator(replace(self.game.setting, observer=self), _Traced))
+            state = play(Evaluator(replace(self.game.setting, observer=self), _TracedExecution))
         except RulesetFault as fault:
-            return Trace(self.told(), None, fault)
-        return Trace(self.told(), state)
+            return Trace(self.drop_empty_checks(), None, fault)
+        return Trace(self.drop_empty_checks(), state)
 
-    def told(self) -> list[TraceStep]:
+    def drop_empty_checks(self) -> list[TraceStep]:
         """Return the steps without checks that changed nothing."""
-        dropped: set[int] = set()
+        dropped_steps: set[int] = set()
         for number, step in enumerate(self.steps):
-            inside = list(_inside(self.steps, number)) if step.kind == "check" else []
-            if step.kind == "check" and not any(s.changes or s.kind in _HAPPENS for s in inside):
-                dropped |= set(range(number, number + len(inside) + 1))
-        return [step for number, step in enumerate(self.steps) if number not in dropped]
+            inner_steps = list(_nested_steps(self.steps, number)) if step.kind == "check" else []
+            if step.kind == "check" and not any(s.changes or s.kind in _EVENT_KINDS for s in inner_steps):
+                dropped_steps |= set(range(number, number + len(inner_steps) + 1))
+        return [step for number, step in enumerate(self.steps) if number not in dropped_steps]
 
 
-_HAPPENS = ("choice", "chance", "said", "end")
+_EVENT_KINDS = ("choice", "chance", "said", "end")
 
 
-def _inside(steps: Sequence[TraceStep], number: int) -> Iterator[TraceStep]:
+def _nested_steps(steps: Sequence[TraceStep], number: int) -> Iterator[TraceStep]:
     """Yield the steps nested inside a step."""
     for step in steps[number + 1 :]:
         if step.depth <= steps[number].depth:
@@ -129,16 +129,16 @@ def _inside(steps: Sequence[TraceStep], number: int) -> Iterator[TraceStep]:
         yield step
 
 
-class _Traced(Execution):
+class _TracedExecution(Execution):
     """Execution that records its statements."""
 
-    def watched_by(self, tracer: _Tracer) -> None:
+    def attach(self, tracer: _Tracer) -> None:
         self.game = tracer.game
-        self.noted = tracer.steps
+        self.steps = tracer.steps
         # the steps being executed, outermost first
-        self.open: list[TraceStep] = []
+        self.open_steps: list[TraceStep] = []
         # number of open steps that are already recorded
-        self.entered = 0
+        self.recorded_depth = 0
         # the spans entered inside each open step
         self.seen_inside: list[set[Span]] = [set()]
         self.seen_cells = list(self.cells)
@@ -146,65 +146,67 @@ class _Traced(Execution):
 
     # ------------------------------------------------------------ steps
 
-    def enter(self, kind: str, words: str, span: Span | None) -> TraceStep:
+    def enter(self, kind: str, text: str, span: Span | None) -> TraceStep:
         """Begin a step. If the execution is observable, first record the steps around it."""
-        step = TraceStep(len(self.open), kind, words, span)
-        self.open.append(step)
+        step = TraceStep(len(self.open_steps), kind, text, span)
+        self.open_steps.append(step)
         if span is not None:
             self.seen_inside[-1].add(span)
         self.seen_inside.append(set())
         if self.is_logging:
-            self.show_open()
+            self.record_open_steps()
         return step
 
-    def show_open(self) -> None:
-        while self.entered < len(self.open):
-            step = self.open[self.entered]
-            if self.entered < len(self.open) - 1:
+    def record_open_steps(self) -> None:
+        while self.recorded_depth < len(self.open_steps):
+            step = self.open_steps[self.recorded_depth]
+            if self.recorded_depth < len(self.open_steps) - 1:
                 step.kind = "within"
-            self.noted.append(step)
-            self.entered += 1
+            self.steps.append(step)
+            self.recorded_depth += 1
 
     def leave(self) -> None:
-        self.open.pop()
+        self.open_steps.pop()
         self.seen_inside.pop()
-        self.entered = min(self.entered, len(self.open))
+        self.recorded_depth = min(self.recorded_depth, len(self.open_steps))
 
-    def happened(self, kind: str, words: str, changes: Sequence[PlaceChange] = ()) -> None:
+    def record_event(self, kind: str, text: str, changes: Sequence[PlaceChange] = ()) -> None:
         """Record the consequence of a statement."""
-        self.show_open()
-        self.noted.append(TraceStep(len(self.open), kind, words, None, "", list(changes)))
+        self.record_open_steps()
+        self.steps.append(TraceStep(len(self.open_steps), kind, text, None, "", list(changes)))
 
     # ------------------------------------------------------------ statements
 
     def block(self, statements: Block, slots: Slots) -> None:
         for stmt in statements:
-            if not (stmt.origin.is_authored or self.stands_for_more(stmt)):
+            if not (stmt.origin.is_authored or self.is_lowered_group(stmt)):
                 super().block((stmt,), slots)
                 continue
             step = self.enter("statement", _first_line(stmt.span), stmt.span)
             try:
                 super().block((stmt,), slots)
                 if stmt.origin.is_authored:
-                    self.note_value(stmt, step, slots)
+                    self.describe_value(stmt, step, slots)
             finally:
                 self.leave()
 
-    def stands_for_more(self, stmt: core.Stmt) -> bool:
+    def is_lowered_group(self, stmt: core.Stmt) -> bool:
         """Return whether this is the first of several statements into which one statement of the author was lowered."""
         return not stmt.origin.declaration and not any(stmt.span in level for level in self.seen_inside)
 
-    def note_value(self, stmt: core.Stmt, step: TraceStep, slots: Slots) -> None:
+    def describe_value(self, stmt: core.Stmt, step: TraceStep, slots: Slots) -> None:
         if isinstance(stmt, core.Let):
             step.result = f"{stmt.name} = {self.label(slots[stmt.slot], stmt.value.type)}"
         elif isinstance(stmt, core.MoveCount | core.MoveCards) and not step.changes:
             step.result = "there is nothing to move"
 
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
-        if self.open and self.open[-1].span is stmt.span and stmt.origin.is_authored:
-            holding = next((condition for condition, _ in stmt.branches if self.holds(condition, slots)), None)
-            last = "otherwise" if stmt.otherwise else "does not hold"
-            self.open[-1].result = last if holding is None else f"`{_shorten(holding.span)}` holds"
+        if self.open_steps and self.open_steps[-1].span is stmt.span and stmt.origin.is_authored:
+            true_condition = next((condition for condition, _ in stmt.branches if self.holds(condition, slots)), None)
+            otherwise_text = "otherwise" if stmt.otherwise else "does not hold"
+            self.open_steps[-1].result = (
+                otherwise_text if true_condition is None else f"`{_shorten(true_condition.span)}` holds"
+            )
         super().exec_If(stmt, slots)
 
     def run_pass(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
@@ -219,9 +221,11 @@ class _Traced(Execution):
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
         effect = self.program.effects[stmt.effect]
-        if self.open and self.open[-1].span is stmt.span and stmt.origin.is_authored:
-            self.open[-1].kind = "call"
-            self.open[-1].result = self.arguments(effect.params, [self.value(arg, slots) for arg in stmt.args])
+        if self.open_steps and self.open_steps[-1].span is stmt.span and stmt.origin.is_authored:
+            self.open_steps[-1].kind = "call"
+            self.open_steps[-1].result = self.describe_arguments(
+                effect.params, [self.value(arg, slots) for arg in stmt.args]
+            )
             return super().exec_CallEffect(stmt, slots)
         self.enter("check", f"({self.program.effects[stmt.effect].origin.label})", None)
         try:
@@ -234,7 +238,7 @@ class _Traced(Execution):
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
             if self.is_logging:
-                self.enter("rule", f"rule {rule.id}", rule.span).result = self.why_idle(rule, slots)
+                self.enter("rule", f"rule {rule.id}", rule.span).result = self.explain_inactive_rule(rule, slots)
                 self.leave()
             return False
         because = f", {condition} holds" if condition else ""
@@ -244,105 +248,110 @@ class _Traced(Execution):
         finally:
             self.leave()
 
-    def why_idle(self, rule: core.Rule, slots: Slots) -> str:
+    def explain_inactive_rule(self, rule: core.Rule, slots: Slots) -> str:
         """Return why a rule does not apply: its condition, and the values that the condition read."""
         assert rule.condition is not None
         facts = dict.fromkeys(Explainer(self).facts(rule.condition, slots, True))
         return "; ".join([f"does not apply: `{_shorten(rule.condition.span)}` is false", *facts])
 
-    def arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
+    def describe_arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
         """Return the parameters of an effect with their values."""
-        named = (f"{param.name} = {self.label(arg, param.type)}" for param, arg in zip(params, args, strict=True))
-        return ", ".join(named)
+        texts = (f"{param.name} = {self.label(arg, param.type)}" for param, arg in zip(params, args, strict=True))
+        return ", ".join(texts)
 
     # ------------------------------------------------------------ events
 
     def tell(self, event: Event) -> None:
         super().tell(event)
         if not self.is_logging:
-            if isinstance(event, _Change):
-                self.look()
+            if isinstance(event, _StateChange):
+                self.remember_position()
             return
-        if isinstance(event, _Change):
-            changes = list(self.changes(event))
-            self.show_open()
-            if self.open and self.noted:
-                self.open[-1].changes += changes
+        if isinstance(event, _StateChange):
+            changes = list(self.list_changes(event))
+            self.record_open_steps()
+            if self.open_steps and self.steps:
+                self.open_steps[-1].changes += changes
         else:
-            words = self.chance(event) if isinstance(event, ChanceDecided) else describe(event, self.game)
-            if words is not None:
-                self.happened(_TITLES[event.kind], words)
-        self.look()
+            text = self.describe_chance(event) if isinstance(event, ChanceDecided) else describe(event, self.game)
+            if text is not None:
+                self.record_event(_TITLES[event.kind], text)
+        self.remember_position()
 
-    def changes(self, event: _Change) -> Iterator[PlaceChange]:
+    def list_changes(self, event: _StateChange) -> Iterator[PlaceChange]:
         """Return the places that an event changes."""
         match event:
             case VariableSet():
-                return self.set_change(event)
+                return self.describe_assignment(event)
             case CountersMoved():
-                return self.move_changes(event)
+                return self.describe_counter_move(event)
             case ComponentsMoved():
-                return self.card_changes(event)
+                return self.describe_card_move(event)
             case ZoneShuffled():
-                return self.shuffle_change(event)
+                return self.describe_shuffle(event)
             case _:
                 assert_never(event)
 
-    def look(self) -> None:
+    def remember_position(self) -> None:
         """Remember the position, for comparison with later ones."""
         self.seen_cells = list(self.cells)
         self.seen_zones = [list(zone) for zone in self.zones]
 
-    def chance(self, event: ChanceDecided) -> str:
-        words = describe(event, self.game) or ""
-        blind = self.blind(event.seats)
-        return f"{words}   (hidden from {', '.join(blind)})" if blind else words
+    def describe_chance(self, event: ChanceDecided) -> str:
+        text = describe(event, self.game) or ""
+        blind = self.list_blind_seats(event.seats)
+        return f"{text}   (hidden from {', '.join(blind)})" if blind else text
 
-    def blind(self, seats: int) -> tuple[str, ...]:
+    def list_blind_seats(self, seats: int) -> tuple[str, ...]:
         return tuple(f"P{seat + 1}" for seat in range(self.setting.players) if not seats >> seat & 1)
 
-    def set_change(self, event: VariableSet) -> Iterator[PlaceChange]:
+    def describe_assignment(self, event: VariableSet) -> Iterator[PlaceChange]:
         _, name, indices, value, seats = event
-        declared = self.program.variables.get(name)
-        if declared is not None and not declared.origin.is_authored:
+        variable = self.program.variables.get(name)
+        if variable is not None and not variable.origin.is_authored:
             return
         type = type_of_place(self.program, name)
         before = self.seen_cells[self.layout.places[name].at(indices)]
-        shown = label_of(self.setting, before, type), label_of(self.setting, value, type)
-        yield PlaceChange(place_label(self.setting, name, indices), *shown, self.blind(seats))
+        labels = label_of(self.setting, before, type), label_of(self.setting, value, type)
+        yield PlaceChange(place_label(self.setting, name, indices), *labels, self.list_blind_seats(seats))
 
-    def move_changes(self, event: CountersMoved) -> Iterator[PlaceChange]:
+    def describe_counter_move(self, event: CountersMoved) -> Iterator[PlaceChange]:
         _, kind, n, source, source_indices, target, target_indices, seats = event
         assert kind is not None and n is not None, "a trace hides nothing"
         for name, indices, sign in ((source, source_indices, -1), (target, target_indices, 1)):
             after = self.cells[self.layout.places[name].at((*indices, kind))]
             before = after - sign * n
-            what = counter_label(self.setting, name, kind, 0)
+            counter = counter_label(self.setting, name, kind, 0)
             yield PlaceChange(
-                f"{place_label(self.setting, name, indices)}: {what}", str(before), str(after), self.blind(seats)
+                f"{place_label(self.setting, name, indices)}: {counter}",
+                str(before),
+                str(after),
+                self.list_blind_seats(seats),
             )
 
-    def card_changes(self, event: ComponentsMoved) -> Iterator[PlaceChange]:
+    def describe_card_move(self, event: ComponentsMoved) -> Iterator[PlaceChange]:
         _, cards, target, indices, position, sources, seats = event
-        where = f"{'top of ' if position == 'top' else ''}{place_label(self.setting, target, indices)}"
+        target_label = f"{'top of ' if position == 'top' else ''}{place_label(self.setting, target, indices)}"
         for card, source in zip(cards, sources, strict=True):
             assert card is not None, "a trace hides nothing"
-            whence = "nowhere" if source is None else place_label(self.setting, *source)
-            yield PlaceChange(self.program.entities[card].label, whence, where, self.blind(seats))
+            source_label = "nowhere" if source is None else place_label(self.setting, *source)
+            yield PlaceChange(
+                self.program.entities[card].label, source_label, target_label, self.list_blind_seats(seats)
+            )
 
-    def shuffle_change(self, event: ZoneShuffled) -> Iterator[PlaceChange]:
+    def describe_shuffle(self, event: ZoneShuffled) -> Iterator[PlaceChange]:
         _, name, indices = event
         number = self.layout.zones[name].at(indices)
-        orders = [self.order(zones[number]) for zones in (self.seen_zones, self.zones)]
-        yield PlaceChange(place_label(self.setting, name, indices), orders[0], orders[1], self.blind(0))
+        orders = [self.describe_order(zones[number]) for zones in (self.seen_zones, self.zones)]
+        yield PlaceChange(place_label(self.setting, name, indices), orders[0], orders[1], self.list_blind_seats(0))
 
-    def order(self, cards: Sequence[int]) -> str:
+    def describe_order(self, cards: Sequence[int]) -> str:
         """Return the first cards of a zone as text."""
-        names = [self.program.entities[card].label for card in cards[:FEW]]
-        return ", ".join([*names, *(["…"] if len(cards) > FEW else [])]) or "empty"
+        names = [self.program.entities[card].label for card in cards[:MAX_NAMED_CARDS]]
+        return ", ".join([*names, *(["…"] if len(cards) > MAX_NAMED_CARDS else [])]) or "empty"
 
 
-_Change = VariableSet | CountersMoved | ComponentsMoved | ZoneShuffled
+_StateChange = VariableSet | CountersMoved | ComponentsMoved | ZoneShuffled
 _TITLES = {"phase": "phase", "choice": "choice", "random": "chance", "announce": "said", "end": "end"}
 
 
@@ -352,10 +361,10 @@ _TITLES = {"phase": "phase", "choice": "choice", "random": "chance", "announce":
 def _first_line(span: Span) -> str:
     """Return the first source line of a span, from the start of the span."""
     text = span.source.text[span.start : max(span.end, span.start + 1)]
-    first = text.split("\n", 1)[0].rstrip()
-    return first if len(first) <= LONGEST else f"{first[: LONGEST - 1].rstrip()}…"
+    line = text.split("\n", 1)[0].rstrip()
+    return line if len(line) <= MAX_LINE_LENGTH else f"{line[: MAX_LINE_LENGTH - 1].rstrip()}…"
 
 
 def _shorten(span: Span) -> str:
-    words = excerpt(span)
-    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"
+    text = excerpt(span)
+    return text if len(text) <= MAX_LINE_LENGTH else f"{text[: MAX_LINE_LENGTH - 1].rstrip()}…"

@@ -8,21 +8,21 @@ from dataclasses import replace
 from threading import Event
 
 from ...play import match as play
-from ...play.autoplay import Pace
-from ..line.app import Journaling, Keeping
+from ...play.autoplay_and_pacing import BotPace
+from ..line.line_session import JournalKeeper, SaveKeeper
+from .match_service import MatchService
 from .protocol import Ask, Auto, Note, Redo, Reply, Request, Save, Shown, Take, Undo
-from .server import in_thread
-from .session import Sitting
+from .server import run_in_thread
 
 
-class Keyboard:
-    """Implement :class:`lusory.ui.session.session.Link` for a local match.
+class LocalLink:
+    """Implement :class:`lusory.ui.session.match_service.Link` for a local match.
 
     Work runs in a separate thread, one request at a time, so that the interface stays responsive. Exceptions of the
     match are raised by :meth:`receive`.
 
     Attributes:
-        hands_over: Whether the keyboard changes hands before another player's screen is shown. This is so if the
+        has_hand_over: Whether the keyboard changes hands before another player's screen is shown. This is so if the
             game has hidden information (``secretive``) and several people play.
         journal: The journal of the match, or None.
 
@@ -33,35 +33,35 @@ class Keyboard:
 
     def __init__(
         self,
-        sitting: Sitting,
-        files: Keeping,
+        sitting: MatchService,
+        files: SaveKeeper,
         secretive: bool,
-        journal: Journaling | None = None,
+        journal: JournalKeeper | None = None,
         pace: float = 0.0,
     ) -> None:
-        self.sitting = sitting
+        self.service = sitting
         self.files = files
-        self.hands_over = secretive and len(sitting.people) > 1
-        sitting.sharing = () if secretive else sitting.people
+        self.has_hand_over = secretive and len(sitting.people) > 1
+        sitting.sharing_seats = () if secretive else sitting.people
         self.journal = journal
         self.seat: int | None = None
         self._replies: asyncio.Queue[Reply | Exception] = asyncio.Queue()
         self._busy = asyncio.Lock()
-        self._asked = 0
+        self._request_task = 0
         self._hurried = Event()
-        self._pace = Pace(0.0 if self.hands_over else pace)
+        self._pace = BotPace(0.0 if self.has_hand_over else pace)
 
     @property
     def is_busy(self) -> bool:
         """Return whether a request is running or a reply has not been received yet."""
-        return self._asked > 0 or not self._replies.empty()
+        return self._request_task > 0 or not self._replies.empty()
 
     async def begin(self) -> None:
         """Play until a person must decide, and show that screen."""
-        await self._do(None)
+        await self._start(None)
 
     async def send(self, request: Request) -> None:
-        await self._do(request)
+        await self._start(request)
 
     async def receive(self) -> Reply:
         came = await self._replies.get()
@@ -71,10 +71,10 @@ class Keyboard:
 
     def hurry(self) -> None:
         self._hurried.set()
-        self._pace.hurry()
+        self._pace.skip_pauses()
 
-    async def _do(self, request: Request | None) -> None:
-        self._asked += 1
+    async def _start(self, request: Request | None) -> None:
+        self._request_task += 1
         loop = asyncio.get_running_loop()
 
         def work() -> None:
@@ -82,87 +82,92 @@ class Keyboard:
                 loop.call_soon_threadsafe(self._replies.put_nowait, reply)
 
         async with self._busy:
-            await in_thread(work)
-            self._asked -= 1
+            await run_in_thread(work)
+            self._request_task -= 1
 
     def _replies_to(self, request: Request | None) -> Iterator[Reply | Exception]:
         try:
-            yield from self._told(request)
+            yield from self._apply_request(request)
         except play.DecisionNotSaved as problem:
-            yield self.sitting.not_kept(problem)
+            yield self.service.restore_after_failure(problem)
         except Exception as problem:
             yield problem
 
-    def _told(self, request: Request | None) -> Iterator[Reply]:
-        note = self.sitting.mind_changed(self.seat, request)
-        start = len(self.sitting.match.log)
+    def _apply_request(self, request: Request | None) -> Iterator[Reply]:
+        note = self.service.describe_change(self.seat, request)
+        start = len(self.service.match.log)
         match request:
             case Save():
-                yield self._saved(request)
+                yield self._save_game(request)
                 return
             case Take() | Auto() | Undo() | Redo() | Ask():
-                said = self.sitting.do(self.seat, request)
-                if said is not None:
-                    yield said
+                reply = self.service.apply_request(self.seat, request)
+                if reply is not None:
+                    yield reply
                     return
-        yield from self._watched(start)
-        self.sitting.match.advance()
+        yield from self._show_bot_steps(start)
+        self.service.match.advance()
         self._sync()
-        yield replace(self._shown(), note=note)
+        yield replace(self._create_screen(), note=note)
 
-    def _watched(self, start: int) -> Iterator[Shown]:
+    def _show_bot_steps(self, start: int) -> Iterator[Shown]:
         """Yield the screens of the steps that bots take until a person must decide.
 
         ``start`` is the length of the log before the request that led here.
         """
-        match, people = self.sitting.match, self.sitting.people
+        match, people = self.service.match, self.service.people
         seat = people[0] if self.seat is None and len(people) == 1 else self.seat
         self._hurried.clear()
-        self._pace.begin()
-        yield from self._forced(seat, start)
+        self._pace.reset()
+        yield from self._show_forced_choices(seat, start)
         while match.decision is not None and match.decision.seat not in people:
             start = len(match.log)
             if self._pace.is_shown(match):
                 self._sync()
-                yield Shown(self.sitting.screen(seat))
+                yield Shown(self.service.create_screen(seat))
                 match.step()
-                self._hurried.wait(self._pace.rest())
+                self._hurried.wait(self._pace.take_remaining_seconds())
             else:
                 match.step()
-            yield from self._forced(seat, start)
+            yield from self._show_forced_choices(seat, start)
 
-    def _forced(self, seat: int | None, start: int) -> Iterator[Shown]:
+    def _show_forced_choices(self, seat: int | None, start: int) -> Iterator[Shown]:
         """Yield a screen for each forced choice of a bot, as long as for a choice among several."""
-        for chooser in self._pace.forced_choices(self.sitting.match, start):
+        for chooser in self._pace.forced_choices(self.service.match, start):
             self._sync()
-            yield Shown(replace(self.sitting.screen(seat), question=None, waiting=chooser, ending=None))
-            self._hurried.wait(self._pace.rest())
+            yield Shown(replace(self.service.create_screen(seat), question=None, waiting=chooser, ending=None))
+            self._hurried.wait(self._pace.take_remaining_seconds())
 
     def _sync(self) -> None:
         """Write the journal to the disk before a screen is shown."""
         if self.journal is not None:
             self.journal.sync()
 
-    def _shown(self) -> Shown:
-        sitting = self.sitting
-        before, now = self.seat, sitting.asked
-        if now is None and len(sitting.people) == 1:
-            now = before
-        self.seat = now
-        shown = sitting.shown(now)
-        if now is None or now == before or not self.hands_over or sitting.asked is None:
-            return shown
-        return replace(shown, hand_over=sitting.names[now])
+    def _create_screen(self) -> Shown:
+        sitting = self.service
+        previous_seat, current_seat = self.seat, sitting.deciding_seat
+        if current_seat is None and len(sitting.people) == 1:
+            current_seat = previous_seat
+        self.seat = current_seat
+        message = sitting.create_screen_message(current_seat)
+        if (
+            current_seat is None
+            or current_seat == previous_seat
+            or not self.has_hand_over
+            or sitting.deciding_seat is None
+        ):
+            return message
+        return replace(message, hand_over=sitting.names[current_seat])
 
-    def _saved(self, request: Save) -> Note:
+    def _save_game(self, request: Save) -> Note:
         return Note(self.files.save(request.file or None).words)
 
     def leave(self) -> None:
         """Stop waiting for work in progress."""
-        self.sitting.match.let_go()
+        self.service.match.abandon_answers()
 
-    def without_journal(self) -> None:
+    def drop_journal(self) -> None:
         """Continue without a journal after it failed."""
         if self.journal is not None:
             self.journal.close(keep=False)
-        self.journal = self.sitting.match.keeper = None
+        self.journal = self.service.match.store = None

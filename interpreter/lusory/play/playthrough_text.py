@@ -2,7 +2,7 @@
 
 Each decision is a block: the table as the deciding seat sees it, the options, the option taken and the events that
 followed. In a long game only every few blocks show the table and all options. The command ``replay`` and tests write
-playthroughs. :mod:`lusory.testing.verify` compares them with the same game under changed rules.
+playthroughs. :mod:`lusory.testing.replay_comparison` compares them with the same game under changed rules.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from ..state.random_streams import parse_seed
 from ..state.state import State
 from .transcript import MadeDecision, Transcript, TranscriptError, find_option
 
-LONG = 100  # With fewer decisions than this, every block shows the table and all options.
-BEGINNING = "# A playthrough."
+DECISIONS_PER_WHOLE_BLOCK = 100  # With fewer decisions than this, every block shows the table and all options.
+FIRST_LINE = "# A playthrough."
 NOT_FINISHED = "not finished"
 
 _HEAD = re.compile(
@@ -39,14 +39,14 @@ Lines = tuple[str, ...]
 # ---------------------------------------------------------------- writing
 
 
-def write_playthrough(game: Game, transcript: Transcript, command: str) -> str:
+def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     """Return a transcript as text. ``command`` is the command that recreates it.
 
     Raises TranscriptError if a decision no longer fits.
     """
     program = game.program
     lines = [
-        f"{BEGINNING} Made by: {command}",
+        f"{FIRST_LINE} Made by: {command}",
         f"{program.name} {program.version} ({program.id}), {game.players} players, seed {transcript.seed}",
     ]
     if transcript.options:
@@ -55,48 +55,48 @@ def write_playthrough(game: Game, transcript: Transcript, command: str) -> str:
         )
     log: list[Event] = []
     state = game.start(transcript.seed, log)
-    lines += ["", *event_lines(game, log)]
+    lines += ["", *format_events(game, log)]
     total = len(transcript.decisions)
-    whole = 1 + total // LONG
-    for number, made in enumerate(transcript.decisions, 1):
-        chosen = find_option(game, state, number, made, total)
-        lines += ["", *decision_lines(game, state, number, chosen, number % whole == 0)]
+    interval = 1 + total // DECISIONS_PER_WHOLE_BLOCK
+    for number, decision in enumerate(transcript.decisions, 1):
+        chosen = find_option(game, state, number, decision, total)
+        lines += ["", *format_decision(game, state, number, chosen, number % interval == 0)]
         log = []
         state = game.apply(state, chosen, log)
-        lines += event_lines(game, log)
-    lines += ["", *table_lines(game, state), *result_lines(game.outcome(state))]
+        lines += format_events(game, log)
+    lines += ["", *format_table(game, state), *format_result(game.outcome(state))]
     return "\n".join(lines) + "\n"
 
 
-def decision_lines(game: Game, state: State, number: int, chosen: int, whole: bool) -> list[str]:
-    """Return the lines about a decision. ``whole`` includes the table and all options."""
+def format_decision(game: Game, state: State, number: int, chosen: int, is_whole: bool) -> list[str]:
+    """Return the lines about a decision. ``is_whole`` includes the table and all options."""
     decision = game.decision(state)
     assert decision is not None, "a fitting decision is one"
     view = game.view(state, decision.seat)
-    where = f" ({view.phase_label})" if view.phase_label else ""
-    lines = [f"== {number}. P{decision.seat + 1}: {game.prompt(state, decision)}{where}"]
+    phase = f" ({view.phase_label})" if view.phase_label else ""
+    lines = [f"== {number}. P{decision.seat + 1}: {game.prompt(state, decision)}{phase}"]
     ids, labels = game.option_ids(state, decision), game.option_labels(state, decision)
-    if whole:
+    if is_whole:
         lines += [f"   {line}" for line in view.table()]
-    width = max(map(len, ids)) if whole else 0
+    width = max(map(len, ids)) if is_whole else 0
     for i, (id, label) in enumerate(zip(ids, labels, strict=True)):
-        if whole or i == chosen:
+        if is_whole or i == chosen:
             lines.append(f"{_TAKEN if i == chosen else '   '}{id.ljust(width)}  {label if label != id else ''}")
     return _split_lines(lines)
 
 
-def event_lines(game: Game, log: Sequence[Event]) -> list[str]:
+def format_events(game: Game, log: Sequence[Event]) -> list[str]:
     """Return a line for each event, including hidden events."""
     described = (describe(event, game) for event in log)
     return [f"{_EVENT}{' '.join(line.splitlines())}".rstrip() for line in described if line is not None]
 
 
-def table_lines(game: Game, state: State) -> list[str]:
+def format_table(game: Game, state: State) -> list[str]:
     """Return the lines of the table as a spectator sees it."""
     return _split_lines(game.view(state, None).table())
 
 
-def result_lines(outcome: Outcome | None) -> list[str]:
+def format_result(outcome: Outcome | None) -> list[str]:
     """Return the lines about the end of a game."""
     if outcome is None:
         return [NOT_FINISHED]
@@ -125,15 +125,15 @@ def _split_lines(texts: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Block:
-    """Text of one decision: the lines of :func:`decision_lines` and of :func:`event_lines`."""
+    """Text of one decision: the lines of :func:`format_decision` and of :func:`format_events`."""
 
-    asked: Lines
-    happened: Lines
+    decision_lines: Lines
+    event_lines: Lines
 
     @property
     def is_whole(self) -> bool:
         """Return whether the block shows the table and all options."""
-        return len(self.asked) > 2
+        return len(self.decision_lines) > 2
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class RecordedPlay:
     """Playthrough that was read from text.
 
     ``setup`` holds the events before the first decision. ``end`` holds the final table and the lines of
-    :func:`result_lines`.
+    :func:`format_result`.
     """
 
     transcript: Transcript
@@ -163,7 +163,7 @@ class RecordedPlay:
         return self.end[: len(self.end) - len(self.result)]
 
 
-def read_playthrough(text: str) -> RecordedPlay:
+def parse_playthrough(text: str) -> RecordedPlay:
     """Parse the text of a playthrough. Raises TranscriptError, with a message for the user, for any other text."""
     strange = _CONTROL.search(text)
     if strange is not None:
@@ -171,7 +171,7 @@ def read_playthrough(text: str) -> RecordedPlay:
         raise TranscriptError(f"this is not a playthrough: line {line} has a control character")
     lines = text.splitlines()
     head = _HEAD.fullmatch(lines[1]) if len(lines) > 1 else None
-    if head is None or not lines[0].startswith(BEGINNING):
+    if head is None or not lines[0].startswith(FIRST_LINE):
         raise TranscriptError("this is not a playthrough: its first lines do not name a game")
     options: dict[str, Any] = {}
     rest = tuple(lines[2:])
@@ -179,19 +179,19 @@ def read_playthrough(text: str) -> RecordedPlay:
         pairs = rest[0].removeprefix("options: ").split(", ")
         options, rest = dict(pair.split("=", 1) for pair in pairs if "=" in pair), rest[1:]
     starts = [number for number, line in enumerate(rest) if _DECISION.match(line)]
-    setup, end = _read_events(strip_blank_lines(rest))
+    setup, end = _parse_events(strip_blank_lines(rest))
     blocks: list[Block] = []
     for start, stop in pairwise([*starts, len(rest)]):
-        block, end = _read_block(rest[start:stop])
+        block, end = _parse_block(rest[start:stop])
         blocks.append(block)
-    made = [_read_decision(block, number) for number, block in enumerate(blocks, 1)]
+    decisions = [_parse_decision(block, number) for number, block in enumerate(blocks, 1)]
     transcript = Transcript(
-        head["id"], head["version"], "", int(head["players"]), options, parse_seed(head["seed"]), made
+        head["id"], head["version"], "", int(head["players"]), options, parse_seed(head["seed"]), decisions
     )
     return RecordedPlay(transcript, setup, tuple(blocks), strip_blank_lines(end))
 
 
-def _read_block(lines: Lines) -> tuple[Block, Lines]:
+def _parse_block(lines: Lines) -> tuple[Block, Lines]:
     """Return the first block of ``lines``, and the lines after it.
 
     A blank line or the first event ends the options.
@@ -199,20 +199,20 @@ def _read_block(lines: Lines) -> tuple[Block, Lines]:
     stop = 1 + next((number for number, line in enumerate(lines) if line.startswith(_TAKEN)), 0)
     while stop < len(lines) and lines[stop] and not lines[stop].startswith(_EVENT):
         stop += 1
-    happened, rest = _read_events(lines[stop:])
+    happened, rest = _parse_events(lines[stop:])
     return Block(lines[:stop], happened), rest
 
 
-def _read_events(lines: Lines) -> tuple[Lines, Lines]:
+def _parse_events(lines: Lines) -> tuple[Lines, Lines]:
     """Return the events at the start of ``lines``, and the lines after them."""
     stop = next((number for number, line in enumerate(lines) if not line.startswith(_EVENT)), len(lines))
     return lines[:stop], lines[stop:]
 
 
-def _read_decision(block: Block, number: int) -> MadeDecision:
+def _parse_decision(block: Block, number: int) -> MadeDecision:
     """Return the decision that a block records. Raises TranscriptError if the block does not show the option taken."""
-    heading = _DECISION.match(block.asked[0])
-    line = next((line for line in block.asked if line.startswith(_TAKEN)), None)
+    heading = _DECISION.match(block.decision_lines[0])
+    line = next((line for line in block.decision_lines if line.startswith(_TAKEN)), None)
     if heading is None or line is None:
         message = f"decision {number}: the playthrough does not say which option was taken"
         raise TranscriptError(message, number)

@@ -25,31 +25,33 @@ from ..search.option_evaluation import (
     SearchBackend,
 )
 from ..state.random_streams import Seed, derive_seed
-from .bots import PLANS, Plan, Searcher
-from .players import Player, PlayerFailed, PlayerMissing, Table, UniformPlayer
-from .transcript import SAVED, MadeDecision, Transcript, TranscriptError, read_data
+from .players import DecisionTable, Player, PlayerFailed, PlayerMissing, UniformPlayer
+from .searching_bots import PLANS, SearchingBot, SearchPlan
+from .transcript import SAVED_GAME_HINT, MadeDecision, Transcript, TranscriptError, read_data
 
-MISSING = "the class of a player needs a method `choose(self, table)` that returns the number of an option"
-WHERE = "Python must find the module: set PYTHONPATH=FOLDER"
-WHICH = "write a module and a class, such as `python:my_bots.Careful`"
+NO_CHOOSE_MESSAGE = "the class of a player needs a method `choose(self, table)` that returns the number of an option"
+MODULE_HINT = "Python must find the module: set PYTHONPATH=FOLDER"
+CLASS_HINT = "write a module and a class, such as `python:my_bots.Careful`"
 
 
 def import_class(path: str, name: str) -> Any:
     """Import the class that a dotted path names. ``name`` is the player's name in messages. Raises PlayerMissing."""
     module, _, attribute = path.rpartition(".")
     if not module or not attribute:
-        raise PlayerMissing(f"{name}: `{path}` is not a module and a class", WHICH)
+        raise PlayerMissing(f"{name}: `{path}` is not a module and a class", CLASS_HINT)
     try:
-        there = import_module(module)
+        imported_module = import_module(module)
     except ImportError as problem:
-        raise PlayerMissing(f"{name}: the module `{module}` can't be imported: {problem}", WHERE) from problem
+        raise PlayerMissing(f"{name}: the module `{module}` can't be imported: {problem}", MODULE_HINT) from problem
     except Exception as problem:
         words = f"{name}: the module `{module}` fails: {type(problem).__name__}: {problem}"
         raise PlayerMissing(words, "lusory imports the module before the game starts") from problem
-    if not hasattr(there, attribute):
-        known = [one for one, value in vars(there).items() if isinstance(value, type)]
-        raise PlayerMissing(f"{name}: `{module}` has no `{attribute}`", suggest_name(attribute, known) or WHICH)
-    return getattr(there, attribute)
+    if not hasattr(imported_module, attribute):
+        class_names = [class_name for class_name, value in vars(imported_module).items() if isinstance(value, type)]
+        raise PlayerMissing(
+            f"{name}: `{module}` has no `{attribute}`", suggest_name(attribute, class_names) or CLASS_HINT
+        )
+    return getattr(imported_module, attribute)
 
 
 class CustomPlayer:
@@ -71,13 +73,13 @@ class CustomPlayer:
         except TypeError as problem:
             raise PlayerFailed(f"{name}: lusory calls it with a seed, which fails: {problem}") from problem
         if not callable(getattr(self._player, "choose", None)):
-            raise PlayerFailed(f"{name}: {MISSING}")
+            raise PlayerFailed(f"{name}: {NO_CHOOSE_MESSAGE}")
 
     def resume(self, made: int) -> None:
         if hasattr(self._player, "resume"):
             self._player.resume(made)
 
-    def choose(self, table: Table) -> int:
+    def choose(self, table: DecisionTable) -> int:
         try:
             option = self._player.choose(table)
         except Exception as problem:
@@ -98,7 +100,7 @@ def read_decisions(file: str, name: str) -> tuple[MadeDecision, ...]:
     except TranscriptError as problem:
         raise PlayerMissing(f"{name}: {problem}", problem.hint) from problem
     except OSError as problem:
-        hint = suggest_name(Path(file).name, list_sibling_names(Path(file))) or SAVED
+        hint = suggest_name(Path(file).name, list_sibling_names(Path(file))) or SAVED_GAME_HINT
         raise PlayerMissing(f"{name}: {problem.strerror or problem}", hint) from problem
 
 
@@ -119,14 +121,14 @@ class RecordedPlayer:
     def resume(self, made: int) -> None:
         self._made = made
 
-    def choose(self, table: Table) -> int:
+    def choose(self, table: DecisionTable) -> int:
         if self._made >= len(self._options):
             raise PlayerFailed(f"{self.name}: the recorded game has only {self._made} decisions of this seat")
-        wanted, ids = self._options[self._made], table.view.option_ids()
-        if wanted not in ids:
-            raise PlayerFailed(f"{self.name}: `{wanted}`, its decision {self._made + 1}, is not possible here")
+        option_id, ids = self._options[self._made], table.view.option_ids()
+        if option_id not in ids:
+            raise PlayerFailed(f"{self.name}: `{option_id}`, its decision {self._made + 1}, is not possible here")
         self._made += 1
-        return ids.index(wanted)
+        return ids.index(option_id)
 
 
 RANDOM, BOT, REPLAY, PYTHON = "random", "bot", "replay", "python"
@@ -154,17 +156,17 @@ class UnknownKind(ValueError):
         self.hint = hint
 
 
-def require_kind(kind: str, others: Sequence[str] = ()) -> None:
-    """Raise UnknownKind if ``kind`` is not valid. ``others`` are further kinds that are allowed, besides bots.
+def require_kind(kind: str, allowed: Sequence[str] = ()) -> None:
+    """Raise UnknownKind if ``kind`` is not valid. ``allowed`` are further kinds that are allowed, besides bots.
 
     Files and code that a kind names are not checked.
     """
     name, _, rest = kind.partition(":")
-    if name in (*BOTS, *others):
+    if name in (*BOTS, *allowed):
         if ":" in kind and name in LEVELS:
             _parse_level(name, rest)
         elif ":" in kind:
-            hint = f"`{name}`" if name in others else f"`{name}`, or `{MCTS}:500`"
+            hint = f"`{name}`" if name in allowed else f"`{name}`, or `{MCTS}:500`"
             raise UnknownKind(f"`{name}` takes no number, so remove `:{rest}`", hint)
     elif name in SEARCHES:
         if rest or ":" in kind:
@@ -175,11 +177,11 @@ def require_kind(kind: str, others: Sequence[str] = ()) -> None:
                 f"`{kind}`: the part after the colon is missing", FORMS[-2] if name == REPLAY else FORMS[-1]
             )
     else:
-        there_are = f"choose from: {', '.join((*others, *FORMS))}"
+        there_are = f"choose from: {', '.join((*allowed, *FORMS))}"
         if name == HUMAN:
             raise UnknownKind("this command has no human players", there_are)
-        meant = suggest_name(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, *others])
-        raise UnknownKind(f"unknown player `{kind}`", meant or there_are)
+        suggestion = suggest_name(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, *allowed])
+        raise UnknownKind(f"unknown player `{kind}`", suggestion or there_are)
 
 
 def require_available(kind: str) -> None:
@@ -206,15 +208,15 @@ def create_bot(
     is not available.
     """
     require_kind(kind)
-    chance = derive_seed(seed, f"seat {seat}")
+    player_seed = derive_seed(seed, f"seat {seat}")
     name, _, rest = kind.partition(":")
     if kind == RANDOM:
-        return UniformPlayer(chance)
+        return UniformPlayer(player_seed)
     if name == REPLAY:
         return RecordedPlayer(rest, seat, kind)
     if name == PYTHON:
-        return CustomPlayer(rest, chance, kind)
-    return Searcher(parse_plan(kind), chance, kind, core, advised=advised)
+        return CustomPlayer(rest, player_seed, kind)
+    return SearchingBot(parse_plan(kind), player_seed, kind, core, advised=advised)
 
 
 def is_searching(kind: str) -> bool:
@@ -227,7 +229,7 @@ def latest_evaluations(player: Player) -> Sequence[OptionEvaluation]:
 
     Returns an empty sequence for a player that does not search.
     """
-    return player.thought if isinstance(player, Searcher) else ()
+    return player.evaluations if isinstance(player, SearchingBot) else ()
 
 
 def list_weaker_kinds(kind: str) -> tuple[str, ...]:
@@ -248,37 +250,37 @@ QUARTER = 4
 
 def latest_simulations(player: Player) -> int:
     """Return the simulations of a player's latest decision, or 0 if it does not search."""
-    return player.simulations if isinstance(player, Searcher) else 0
+    return player.simulations if isinstance(player, SearchingBot) else 0
 
 
-def parse_plan(kind: str) -> Plan:
+def parse_plan(kind: str) -> SearchPlan:
     """Return the plan of a kind that searches. Raises UnknownKind."""
     name, _, rest = kind.partition(":")
     if name in PLANS:
         return _parse_level(name, rest) if rest else PLANS[name]
-    return _parse_budget(name, rest) if rest else Plan(name)
+    return _parse_budget(name, rest) if rest else SearchPlan(name)
 
 
-def _parse_level(level: str, typed: str) -> Plan:
+def _parse_level(level: str, typed: str) -> SearchPlan:
     """Return the plan of a level with its own number of simulations. Raises UnknownKind."""
-    found = _BUDGET.fullmatch(typed)
-    if found is None or found[1] is None or int(typed) not in SIMULATIONS:
+    match = _BUDGET.fullmatch(typed)
+    if match is None or match[1] is None or int(typed) not in SIMULATIONS:
         raise UnknownKind(
             f"`{level}:{typed}`: write a number of simulations from 1 to {SIMULATIONS[-1]:,}", f"`{level}:30`"
         )
-    return replace(PLANS[level], simulations=int(typed), midway=False, level="")
+    return replace(PLANS[level], simulations=int(typed), is_midway=False, level="")
 
 
-def _parse_budget(way: str, typed: str) -> Plan:
+def _parse_budget(way: str, typed: str) -> SearchPlan:
     """Return a plan with a budget of simulations or seconds. Raises UnknownKind."""
-    found = _BUDGET.fullmatch(typed)
-    if found is None:
+    match = _BUDGET.fullmatch(typed)
+    if match is None:
         raise UnknownKind(f"`{way}:{typed}`: write a number of simulations or seconds", f"`{way}:500` or `{way}:0.5s`")
-    if found[2] is not None:
-        seconds = float(found[2])
+    if match[2] is not None:
+        seconds = float(match[2])
         if not SECONDS[0] <= seconds <= SECONDS[1]:
             raise UnknownKind(f"`{way}:{typed}`: write {SECONDS[0]} to {SECONDS[1]:.0f} seconds", f"`{way}:0.5s`")
-        return Plan(way, seconds=seconds)
-    if int(found[1]) not in SIMULATIONS:
+        return SearchPlan(way, seconds=seconds)
+    if int(match[1]) not in SIMULATIONS:
         raise UnknownKind(f"`{way}:{typed}`: write 1 to {SIMULATIONS[-1]:,} simulations", f"`{way}:500`")
-    return Plan(way, simulations=int(found[1]))
+    return SearchPlan(way, simulations=int(match[1]))

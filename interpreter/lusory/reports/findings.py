@@ -98,9 +98,9 @@ def find_replacement(diagnostic: Diagnostic) -> str | None:
 
     This only works for a misspelt word: the span is the word, and the hint suggests another one.
     """
-    meant = re.fullmatch(r"did you mean `([^`\s]+)`\?", diagnostic.hint or "")
+    suggestion = re.fullmatch(r"did you mean `([^`\s]+)`\?", diagnostic.hint or "")
     span = diagnostic.span
-    written = span.source.text[span.start : span.end]
-    if meant is None or re.fullmatch(r"[\w-]+", written) is None:
+    text = span.source.text[span.start : span.end]
+    if suggestion is None or re.fullmatch(r"[\w-]+", text) is None:
         return None
-    return meant[1] if find_nearest(written, [meant[1]]) == meant[1] else None
+    return suggestion[1] if find_nearest(text, [suggestion[1]]) == suggestion[1] else None

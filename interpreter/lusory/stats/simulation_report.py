@@ -13,41 +13,41 @@ from lusory_dsl.types.types import ListType, OptionalType, Type
 
 from ..game import Game
 from ..state.setting import label_of
-from ..testing.coverage import left_out
+from ..testing.coverage import list_reachable_uncovered
 from .aggregates import (
     ACTION,
     ANSWER,
     DRAWN,
+    FIXED_POINT,
     FORCED,
     GAINED,
     KEYWORD,
+    MAX_VALUE,
     OPENING,
     PICK,
     PLAYED,
     REACHED,
     TURNED,
-    VALUES,
-    WHOLE,
     WIN,
-    Choice,
     Key,
     Observations,
+    OptionChoice,
     OptionUsage,
     Sums,
-    Unplayed,
+    UnusedFinder,
 )
-from .collect import PositionEstimator, list_parts
 from .estimates import (
-    ENOUGH,
-    FALSE,
+    FALSE_DISCOVERY_RATE,
+    MIN_SAMPLE,
     Distribution,
     Estimate,
     adjust_p_values,
+    calculate_p_value,
     estimate_mean,
     estimate_share,
-    p_value,
     summarize_histogram,
 )
+from .game_observation import PositionEstimator, list_parts
 
 JSON_VERSION = 1
 
@@ -69,8 +69,8 @@ class Seat:
 class LeadStatistics:
     """Statistics of the leader.
 
-    ``source`` is the origin of the values, see :class:`lusory.stats.collect.PositionEstimator`. ``along`` says for
-    each tenth of the game how often the leader at its start wins. ``gap`` is the lead over the next seat, from 0 to
+    ``source`` is the origin of the values, see :class:`lusory.stats.game_observation.PositionEstimator`. ``along`` says
+    for each tenth of the game how often the leader at its start wins. ``gap`` is the lead over the next seat, from 0 to
     1. ``changes`` counts changes of the leader in a game. ``settled`` is the percentage of the game after which the
     winner led to the end. ``comebacks`` is the share of games in which the leader at half-time did not win.
     ``runaways`` is the share of games that the leader after three tenths won.
@@ -138,7 +138,7 @@ class UsageResult:
     - ``ahead``: the result, above their table's average, of the seats that did it more often than the others. For a
       solitaire game, the difference between games with and without it.
     - ``p`` and ``q``: the p-value, and the q-value among all tests. None means too few games.
-    - ``clear``: the difference is significant.
+    - ``is_significant``: the difference is significant.
     """
 
     what: str
@@ -285,68 +285,73 @@ class ReportBuilder:
         gathered: Observations,
         zones: Sequence[str] = (),
     ) -> None:
-        self.game, self.kinds, self.options, self.seed, self.seen = game, kinds, options, seed, gathered
-        self.uses = Unplayed(game.program, zones)
+        self.game, self.kinds, self.options, self.seed, self.observations = game, kinds, options, seed, gathered
+        self.uses = UnusedFinder(game.program, zones)
         self.for_one = game.players == 1
 
     def build(self, skill: Sequence[BotStrength] = ()) -> SimulationReport:
         """Return the report."""
-        game, seen = self.game, self.seen
+        game, observations = self.game, self.observations
         program = game.program
-        cards = tuple(self._cards())
-        asked = seen.decisions.sums.total
-        found = SimulationReport(
+        cards = tuple(self._list_cards())
+        questions = observations.decisions.sums.total
+        report = SimulationReport(
             program.id,
             program.name,
             program.version,
             game.players,
             self.options,
             self.seed,
-            seen.games,
+            observations.games,
             self.for_one,
             tuple(
-                Seat(f"P{n + 1}", kind, self._result(seen.seats[n]), self._result(seen.began[n]))
+                Seat(
+                    f"P{n + 1}",
+                    kind,
+                    self._estimate_result(observations.seats[n]),
+                    self._estimate_result(observations.seats_when_starting[n]),
+                )
                 for n, kind in enumerate(self.kinds)
             ),
-            None if self.for_one else self._result(seen.first),
-            None if self.for_one else estimate_share(seen.ties, seen.games),
-            summarize_histogram(seen.decisions),
-            summarize_histogram(seen.turns),
-            {name: summarize_histogram(one) for name, one in seen.rounds.items()},
-            summarize_histogram(seen.options),
-            tuple(estimate_mean(one) for one in seen.along),
-            seen.forced.sums.total / max(asked + seen.forced.sums.total, 1),
-            self._lead(),
-            tuple(self._ends()),
-            tuple(self._columns()),
-            tuple(self._questions()),
+            None if self.for_one else self._estimate_result(observations.starting_player),
+            None if self.for_one else estimate_share(observations.ties, observations.games),
+            summarize_histogram(observations.decisions),
+            summarize_histogram(observations.turns),
+            {name: summarize_histogram(usage) for name, usage in observations.rounds.items()},
+            summarize_histogram(observations.options),
+            tuple(estimate_mean(usage) for usage in observations.options_by_part),
+            observations.forced.sums.total / max(questions + observations.forced.sums.total, 1),
+            self._create_lead(),
+            tuple(self._list_endings()),
+            tuple(self._list_columns()),
+            tuple(self._list_questions()),
             tuple(
-                self._done("taken", (ACTION, n), one.title, _short_place(one.place))
-                for n, one in enumerate(self.uses.choices)
+                self._create_usage("taken", (ACTION, n), usage.title, _short_place(usage.place))
+                for n, usage in enumerate(self.uses.choices)
             ),
-            tuple(self._answers(ANSWER)),
-            tuple(self._answers(OPENING)),
-            tuple(self._keywords()),
+            tuple(self._list_answers(ANSWER)),
+            tuple(self._list_answers(OPENING)),
+            tuple(self._list_keywords()),
             cards,
             0,
-            tuple(self._dead()),
-            tuple(self._unplayed()),
+            tuple(self._list_unused_cards()),
+            tuple(self._list_unplayed_cards()),
             tuple(
-                _choice_title(one)
-                for n, one in enumerate(self.uses.choices)
-                if not self._taken((ACTION, n)) and not self._taken((FORCED, n))
+                _choice_title(usage)
+                for n, usage in enumerate(self.uses.choices)
+                if not self._count_uses((ACTION, n)) and not self._count_uses((FORCED, n))
             ),
-            seen.replayed,
-            tuple(self._unfired()),
+            observations.replayed,
+            tuple(self._list_unexecuted_parts()),
             tuple(skill),
         )
-        return _mark_significant(found)
+        return _mark_significant(report)
 
-    def _result(self, sums: Sums) -> Estimate | None:
+    def _estimate_result(self, sums: Sums) -> Estimate | None:
         return estimate_mean(sums) if self.for_one else estimate_share(sums.total / WIN, sums.n)
 
-    def _columns(self) -> Iterator[FinalColumn]:
-        for title, column in self.seen.columns.items():
+    def _list_columns(self) -> Iterator[FinalColumn]:
+        for title, column in self.observations.columns.items():
             yield FinalColumn(
                 title,
                 summarize_histogram(column.winners),
@@ -355,38 +360,38 @@ class ReportBuilder:
                 tuple(map(estimate_mean, column.seats)),
             )
 
-    def _lead(self) -> LeadStatistics | None:
-        seen = self.seen
-        if not seen.changes.sums.n:
+    def _create_lead(self) -> LeadStatistics | None:
+        observations = self.observations
+        if not observations.changes.sums.n:
             return None
-        half, early = seen.leads[HALF], seen.leads[EARLY]
+        half, early = observations.leads[HALF], observations.leads[EARLY]
         return LeadStatistics(
             PositionEstimator(self.game).source,
-            tuple(estimate_share(one.total, one.n) for one in seen.leads),
-            tuple(estimate_mean(one, WHOLE) for one in seen.gaps),
-            summarize_histogram(seen.changes),
-            summarize_histogram(seen.settled),
-            estimate_mean(seen.drama, WHOLE),
+            tuple(estimate_share(estimate.total, estimate.n) for estimate in observations.leads),
+            tuple(estimate_mean(estimate, FIXED_POINT) for estimate in observations.gaps),
+            summarize_histogram(observations.changes),
+            summarize_histogram(observations.settled),
+            estimate_mean(observations.drama, FIXED_POINT),
             estimate_share(half.n - half.total, half.n),
             estimate_share(early.total, early.n),
         )
 
-    def _ends(self) -> Iterator[EndingResult]:
-        for reason, one in sorted(self.seen.ends.items(), key=lambda end: (-end[1].decisions.n, end[0])):
+    def _list_endings(self) -> Iterator[EndingResult]:
+        for reason, one in sorted(self.observations.ends.items(), key=lambda end: (-end[1].decisions.n, end[0])):
             games = one.decisions.n
-            seats = tuple(self._result(sums) for sums in one.seats)
+            seats = tuple(self._estimate_result(sums) for sums in one.seats)
             yield EndingResult(
                 reason,
                 games,
-                estimate_share(games, self.seen.games),
+                estimate_share(games, self.observations.games),
                 estimate_mean(one.decisions),
                 estimate_mean(one.turns),
                 seats,
             )
 
-    def _questions(self) -> Iterator[Question]:
-        games = max(self.seen.games, 1)
-        for site, one in sorted(self.seen.questions.items(), key=lambda item: -item[1].options.n):
+    def _list_questions(self) -> Iterator[Question]:
+        games = max(self.observations.games, 1)
+        for site, one in sorted(self.observations.questions.items(), key=lambda item: -item[1].options.n):
             ask = self.game.setting.sites[site]
             decisions = one.options.n
             forced = one.forced / max(decisions + one.forced, 1)
@@ -397,70 +402,70 @@ class ReportBuilder:
                 decisions / games,
                 estimate_mean(one.options),
                 forced,
-                estimate_mean(one.weight, WHOLE),
+                estimate_mean(one.weight, FIXED_POINT),
             )
 
     # ------------------------------------------------------------ uses
 
-    def _taken(self, key: Key) -> int:
-        use = self.seen.uses.get(key)
-        return 0 if use is None else use.taken
+    def _count_uses(self, key: Key) -> int:
+        use = self.observations.uses.get(key)
+        return 0 if use is None else use.use_count
 
-    def _done(self, what: str, key: Key, name: str, place: str = "") -> UsageResult:
-        use = self.seen.uses.get(key) or OptionUsage()
+    def _create_usage(self, action: str, key: Key, name: str, place: str = "") -> UsageResult:
+        use = self.observations.uses.get(key) or OptionUsage()
         offered = use.offered
-        ahead, compared, p = self._compared(use)
+        ahead, compared, p_value = self._compare_usage(use)
         return UsageResult(
-            what,
+            action,
             name,
             place,
             offered,
-            use.taken,
-            estimate_share(use.taken, offered) if offered else None,
-            use.chance / WHOLE / offered if offered else None,
-            estimate_share(use.games, self.seen.games),
-            self._result(use.seats),
+            use.use_count,
+            estimate_share(use.use_count, offered) if offered else None,
+            use.expected_uses / FIXED_POINT / offered if offered else None,
+            estimate_share(use.games, self.observations.games),
+            self._estimate_result(use.seats),
             ahead,
             compared,
-            p,
+            p_value,
         )
 
-    def _if_done(self, what: str, key: Key, name: str) -> UsageResult | None:
-        return self._done(what, key, name) if key in self.seen.uses else None
+    def _create_known_usage(self, action: str, key: Key, name: str) -> UsageResult | None:
+        return self._create_usage(action, key, name) if key in self.observations.uses else None
 
-    def _compared(self, use: OptionUsage) -> tuple[float | None, int, float | None]:
+    def _compare_usage(self, use: OptionUsage) -> tuple[float | None, int, float | None]:
         """Return the effect, the number of games, and the p-value, or None for what is unknown."""
         if self.for_one:
             return self._with_and_without(use)
         n = self.game.players
         if not use.ahead.n:
-            return None, use.more, None
+            return None, use.unequal_games, None
         ahead = use.excess / n / WIN / use.ahead.n
-        if use.more < ENOUGH or not use.variance:
-            return ahead, use.more, None
-        return ahead, use.more, p_value(use.excess / n / sqrt(use.variance / (n * n * (n - 1))))
+        if use.unequal_games < MIN_SAMPLE or not use.variance:
+            return ahead, use.unequal_games, None
+        return ahead, use.unequal_games, calculate_p_value(use.excess / n / sqrt(use.variance / (n * n * (n - 1))))
 
     def _with_and_without(self, use: OptionUsage) -> tuple[float | None, int, float | None]:
         """Return the same for a solitaire game: Welch's test of the games with it against those without."""
-        whole, with_it = self.seen.seats[0], use.seats
-        without = Sums(whole.n - with_it.n, whole.total - with_it.total, whole.squares - with_it.squares)
+        total, with_it = self.observations.seats[0], use.seats
+        without = Sums(total.n - with_it.n, total.total - with_it.total, total.squares - with_it.squares)
         if not with_it.n or not without.n:
             return None, 0, None
         difference, compared = with_it.mean - without.mean, min(with_it.n, without.n)
         error = sqrt(with_it.deviation**2 / with_it.n + without.deviation**2 / without.n)
-        return difference, compared, p_value(difference / error) if error and compared >= ENOUGH else None
+        return difference, compared, calculate_p_value(difference / error) if error and compared >= MIN_SAMPLE else None
 
-    def _answers(self, kind: str) -> Iterator[UsageResult]:
+    def _list_answers(self, kind: str) -> Iterator[UsageResult]:
         """Yield the values taken, by question, or the first choices of starting players."""
-        what = "first" if kind == OPENING else "taken"
-        keys = [key for key in self.seen.uses if key[0] == kind]
-        for key in sorted(keys, key=lambda key: (-self._taken(key), str(key))):
+        action = "first" if kind == OPENING else "taken"
+        keys = [key for key in self.observations.uses if key[0] == kind]
+        for key in sorted(keys, key=lambda key: (-self._count_uses(key), str(key))):
             inner = key[1:] if kind == OPENING else key
-            if self._taken(key):
-                name, span = self._named(inner)
-                yield self._done(what, key, name, _format_span(span) if span else "")
+            if self._count_uses(key):
+                name, span = self._name_key(inner)
+                yield self._create_usage(action, key, name, _format_span(span) if span else "")
 
-    def _named(self, key: Key) -> tuple[str, Span | None]:
+    def _name_key(self, key: Key) -> tuple[str, Span | None]:
         """Return the name of a key, and its place in the ruleset."""
         if key[0] == ACTION:
             return self.uses.choices[key[1]].title.replace("_", " "), None
@@ -470,83 +475,90 @@ class ReportBuilder:
         ask = self.game.setting.sites[site]
         if isinstance(ask, core.AskMany):
             return f"{_format_option_value(self.game, ask.source.type, value)} ({_format_prompt(ask.prompt)})", ask.span
-        way = ask.alternatives[number]
-        words = [way.name.replace("_", " ")] if way.name is not None else []
-        if len(way.vars) > 1:
-            words.append(f"{way.vars[at].name.replace('_', ' ')}:")
-        words.append(_format_option_value(self.game, way.vars[at].domain.type, value))
-        if way.name is None:
-            words.append(f"({_format_prompt(ask.prompt)})")
-        return " ".join(words), ask.span
+        alternative = ask.alternatives[number]
+        text = [alternative.name.replace("_", " ")] if alternative.name is not None else []
+        if len(alternative.vars) > 1:
+            text.append(f"{alternative.vars[at].name.replace('_', ' ')}:")
+        text.append(_format_option_value(self.game, alternative.vars[at].domain.type, value))
+        if alternative.name is None:
+            text.append(f"({_format_prompt(ask.prompt)})")
+        return " ".join(text), ask.span
 
-    def _keywords(self) -> Iterator[UsageResult]:
+    def _list_keywords(self) -> Iterator[UsageResult]:
         for name in self.game.program.keywords:
             key = (KEYWORD, name)
-            if key in self.seen.uses:
-                yield self._done("played", key, humanise(name.partition(".")[2]))
+            if key in self.observations.uses:
+                yield self._create_usage("played", key, humanise(name.partition(".")[2]))
 
-    def _cards(self) -> Iterator[Card]:
-        program, games = self.game.program, max(self.seen.games, 1)
+    def _list_cards(self) -> Iterator[Card]:
+        program, games = self.game.program, max(self.observations.games, 1)
         reached: dict[int, dict[str, float]] = {}
-        for key, use in self.seen.uses.items():
+        for key, use in self.observations.uses.items():
             if key[0] == REACHED:
-                reached.setdefault(key[1], {})[key[2]] = use.taken / games
-        for one in program.entities:
-            first = self.uses.original(one.number)
-            if first == one.number:
-                copies = one.fields.get("copies", ())
+                reached.setdefault(key[1], {})[key[2]] = use.use_count / games
+        for entity in program.entities:
+            original = self.uses.find_original(entity.number)
+            if original == entity.number:
+                copies = entity.fields.get("copies", ())
                 ways = (("picked", PICK), ("drawn", DRAWN), ("gained", GAINED), ("played", PLAYED))
-                picked, drawn, gained, played = (self._if_done(what, (of, first), one.label) for what, of in ways)
+                picked, drawn, gained, played = (
+                    self._create_known_usage(action, (of, original), entity.label) for action, of in ways
+                )
                 number = len(copies) if isinstance(copies, tuple) else 1
-                yield Card(one.label, one.kind, number, picked, drawn, gained, played, reached.get(first, {}))
+                yield Card(entity.label, entity.kind, number, picked, drawn, gained, played, reached.get(original, {}))
 
-    def _dead(self) -> Iterator[str]:
+    def _list_unused_cards(self) -> Iterator[str]:
         """Yield cards of open kinds that were never used in any way."""
         for cards in self.uses.cards.values():
             for card in cards:
-                if not any((kind, card.number) in self.seen.uses for kind in (PICK, DRAWN, GAINED, PLAYED, TURNED)):
+                if not any(
+                    (kind, card.number) in self.observations.uses for kind in (PICK, DRAWN, GAINED, PLAYED, TURNED)
+                ):
                     yield card.label
 
-    def _unplayed(self) -> Iterator[str]:
+    def _list_unplayed_cards(self) -> Iterator[str]:
         """Yield cards that were drawn but never played, of kinds of which others were played."""
         for cards in self.uses.cards.values():
-            if any((PLAYED, card.number) in self.seen.uses for card in cards):
+            if any((PLAYED, card.number) in self.observations.uses for card in cards):
                 for card in cards:
-                    if self._taken((DRAWN, card.number)) and not self._taken((PLAYED, card.number)):
+                    if self._count_uses((DRAWN, card.number)) and not self._count_uses((PLAYED, card.number)):
                         yield card.label
 
-    def _unfired(self) -> Iterator[UnexecutedPart]:
+    def _list_unexecuted_parts(self) -> Iterator[UnexecutedPart]:
         parts = list_parts(self.game.program)
-        covered = {item for n, item in enumerate(parts) if self.seen.fired[n]}
-        if self.seen.replayed:
-            for item, behind in left_out(parts, covered):
-                yield UnexecutedPart(item.kind, item.name, item.words, _format_span(item.span), behind)
+        covered = {item for n, item in enumerate(parts) if self.observations.executed_parts[n]}
+        if self.observations.replayed:
+            for item, inner_counts in list_reachable_uncovered(parts, covered):
+                yield UnexecutedPart(item.kind, item.name, item.description, _format_span(item.span), inner_counts)
 
 
-def _mark_significant(found: SimulationReport) -> SimulationReport:
+def _mark_significant(report: SimulationReport) -> SimulationReport:
     """Add q-values, and mark what is significant among all tests."""
-    tested = [one for one in found.done if one.p is not None]
-    corrections = adjust_p_values([one.p for one in tested if one.p is not None])
-    judged = {id(one): replace(one, q=q, clear=q < FALSE) for one, q in zip(tested, corrections, strict=True)}
+    tested = [usage for usage in report.done if usage.p is not None]
+    corrections = adjust_p_values([usage.p for usage in tested if usage.p is not None])
+    judged = {
+        id(usage): replace(usage, q=q_value, clear=q_value < FALSE_DISCOVERY_RATE)
+        for usage, q_value in zip(tested, corrections, strict=True)
+    }
 
     def of(one: UsageResult | None) -> UsageResult | None:
         return None if one is None else judged.get(id(one), one)
 
     def each(some: Sequence[UsageResult]) -> tuple[UsageResult, ...]:
-        return tuple(judged.get(id(one), one) for one in some)
+        return tuple(judged.get(id(usage), usage) for usage in some)
 
     cards = tuple(
         replace(card, picked=of(card.picked), drawn=of(card.drawn), gained=of(card.gained), played=of(card.played))
-        for card in found.cards
+        for card in report.cards
     )
-    actions, answers, openings = each(found.actions), each(found.answers), each(found.openings)
-    keywords = each(found.keywords)
+    actions, answers, openings = each(report.actions), each(report.answers), each(report.openings)
+    keywords = each(report.keywords)
     return replace(
-        found, actions=actions, answers=answers, openings=openings, keywords=keywords, cards=cards, tested=len(tested)
+        report, actions=actions, answers=answers, openings=openings, keywords=keywords, cards=cards, tested=len(tested)
     )
 
 
-def _choice_title(choice: Choice) -> str:
+def _choice_title(choice: OptionChoice) -> str:
     return f"{choice.title} ({_short_place(choice.place)})"
 
 
@@ -567,4 +579,4 @@ def _format_prompt(prompt: core.TextTemplate) -> str:
 def _format_option_value(game: Game, type: Type, value: int) -> str:
     while isinstance(type, ListType | OptionalType):
         type = type.item
-    return f"{VALUES} or more" if value == VALUES else label_of(game.setting, value, type)
+    return f"{MAX_VALUE} or more" if value == MAX_VALUE else label_of(game.setting, value, type)

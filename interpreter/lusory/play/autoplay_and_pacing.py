@@ -14,13 +14,13 @@ from ..game import Game
 from ..state.decision import Decision
 from ..state.event_log import UNHEARD, ChoiceMade, choice_made, redact
 from .match import Match, ask_player
-from .registry import BOT, BOTS, HUMAN, UnknownKind, create_bot, is_trusted, require_kind
+from .player_factory import BOT, BOTS, HUMAN, UnknownKind, create_bot, is_trusted, require_kind
 
-LONGEST = 6.0
+MAX_TOTAL_PAUSE = 6.0
 """Maximum total pause in seconds between two decisions of a person."""
 
 
-class Pace:
+class BotPace:
     """Timer that shows the position for at least ``seconds`` before each decision of a bot; 0 means no pause.
 
     The time in which the bot thinks counts towards ``seconds``. A forced choice takes as long as any other: otherwise
@@ -30,27 +30,27 @@ class Pace:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._left = LONGEST
+        self._seconds_left = MAX_TOTAL_PAUSE
         self._since = 0.0
 
-    def begin(self) -> None:
+    def reset(self) -> None:
         """Reset the total pause that is left. Call this after each decision of a person."""
-        self._left = LONGEST
+        self._seconds_left = MAX_TOTAL_PAUSE
 
     def is_shown(self, match: Match) -> bool:
         """Start the timer of the pending decision; return whether to show the position before the bot decides."""
         decision = match.decision
         self._since = monotonic()
-        if decision is None or self.seconds <= 0 or self._left <= 0:
+        if decision is None or self.seconds <= 0 or self._seconds_left <= 0:
             return False
         return match.players[decision.seat].looks is True and _is_seen_by_others(decision, match.game)
 
     def forced_choices(self, match: Match, start: int) -> list[int]:
         """Return the seats of bots whose forced choices, from index ``start`` of the log on, others learn of.
 
-        Call :meth:`rest` for each of them. The list is empty if there is no pause.
+        Call :meth:`take_remaining_seconds` for each of them. The list is empty if there is no pause.
         """
-        if self.seconds <= 0 or self._left <= 0:
+        if self.seconds <= 0 or self._seconds_left <= 0:
             return []
         self._since = monotonic()
         return [
@@ -66,38 +66,40 @@ class Pace:
             )
         ]
 
-    def rest(self) -> float:
+    def take_remaining_seconds(self) -> float:
         """Return the seconds that the position must still be shown, and deduct them from the total pause."""
-        left = max(min(self.seconds - (monotonic() - self._since), self._left), 0.0)
-        self._left -= left
+        left = max(min(self.seconds - (monotonic() - self._since), self._seconds_left), 0.0)
+        self._seconds_left -= left
         self._since = monotonic() + left
         return left
 
-    def hurry(self) -> None:
-        """Skip all pauses until the next call of :meth:`begin`."""
-        self._left = 0.0
+    def skip_pauses(self) -> None:
+        """Skip all pauses until the next call of :meth:`reset`."""
+        self._seconds_left = 0.0
 
 
 def _is_seen_by_others(decision: Decision, game: Game) -> bool:
     """Return whether another seat learns of the answer to a decision. True in games for one player."""
-    others = [seat for seat in range(game.players) if seat != decision.seat]
+    other_seats = [seat for seat in range(game.players) if seat != decision.seat]
     answers = (choice_made(decision.seat, decision.site, *option[1:3], None) for option in decision.options)
-    return not others or any(redact(answer, seat, game) is not UNHEARD for answer in answers for seat in others)
+    return not other_seats or any(
+        redact(answer, seat, game) is not UNHEARD for answer in answers for seat in other_seats
+    )
 
 
-ONCE = 1
-MOST = 10_000
+SINGLE_DECISION = 1
+MAX_DECISIONS = 10_000
 """Largest number of decisions in `auto NUMBER`."""
 
 _NUMBER = re.compile(r"[-+]?[0-9]+(?:[.,][0-9]+)?")
-How = int | Literal["turn", "game", "until"]
+StopCondition = int | Literal["turn", "game", "until"]
 
 USAGE = "auto, auto 5, auto turn, auto game, auto until WORDS; with a kind of bot: auto strong, auto turn mcts:500"
 
 
 @dataclass(frozen=True)
-class StandIn:
-    """Bot of a ``kind`` that decides for a person, and the point where it stops, in ``left``.
+class AutoPlay:
+    """Bot of a ``kind`` that decides for a person, and the point where it stops, in ``stop``.
 
     - A number: it stops after that many decisions.
     - ``turn``: it stops when another seat has decided.
@@ -106,31 +108,32 @@ class StandIn:
     """
 
     kind: str = BOT
-    left: How = ONCE
+    stop: StopCondition = SINGLE_DECISION
     words: str = ""
 
-    def after_one(self, others: bool, told: bool = False) -> StandIn | None:
+    def after_decision(self, has_other_decided: bool, is_narrated: bool = False) -> AutoPlay | None:
         """Return the stand-in that remains after one decision, or None when it stops.
 
-        ``others`` is true if another seat has decided since. ``told`` is true if a line contained its words.
+        ``has_other_decided`` is true if another seat has decided since. ``is_narrated`` is true if a line contained its
+        words.
         """
-        if isinstance(self.left, int):
-            return replace(self, left=self.left - 1) if self.left > 1 else None
-        return None if (self.left == "turn" and others) or (self.left == "until" and told) else self
+        if isinstance(self.stop, int):
+            return replace(self, stop=self.stop - 1) if self.stop > 1 else None
+        return None if (self.stop == "turn" and has_other_decided) or (self.stop == "until" and is_narrated) else self
 
-    def at_end(self, told: bool = False) -> str:
+    def describe_end(self, is_narrated: bool = False) -> str:
         """Return the message for a game that ends while the bot decides.
 
-        ``told`` is true if the last lines contained its words.
+        ``is_narrated`` is true if the last lines contained its words.
         """
-        never = "" if told or self.left != "until" else f": “{make_one_line(self.words)}” never appeared"
+        never = "" if is_narrated or self.stop != "until" else f": “{make_one_line(self.words)}” never appeared"
         return f"The bot played to the end{never}."
 
 
-def parse_stand_in(words: str) -> StandIn:
+def parse_auto_play(words: str) -> AutoPlay:
     """Parse the arguments of `auto` into a stand-in. Raises ValueError with a message for the player."""
     kinds: list[str] = []
-    spans: list[How] = []
+    spans: list[StopCondition] = []
     typed, until, awaited = f" {words} ".partition(" until ")
     for word in typed.split():
         if word in ("turn", "game"):
@@ -148,26 +151,26 @@ def parse_stand_in(words: str) -> StandIn:
     if until and not awaited.strip():
         raise ValueError(f"until what? {USAGE}")
     kind = kinds[0] if kinds else BOT
-    return StandIn(kind, "until", awaited.strip()) if until else StandIn(kind, spans[0] if spans else ONCE)
+    return AutoPlay(kind, "until", awaited.strip()) if until else AutoPlay(kind, spans[0] if spans else SINGLE_DECISION)
 
 
 def _parse_number(word: str) -> int:
     """Parse a number of decisions. Raises ValueError if it is not between 1 and MOST."""
-    if not word.isdecimal() or len(word) > len(str(MOST)) or not 0 < int(word) <= MOST:
-        raise ValueError(f"the number of decisions must be from 1 to {MOST:,}, not {word}: {USAGE}")
+    if not word.isdecimal() or len(word) > len(str(MAX_DECISIONS)) or not 0 < int(word) <= MAX_DECISIONS:
+        raise ValueError(f"the number of decisions must be from 1 to {MAX_DECISIONS:,}, not {word}: {USAGE}")
     return int(word)
 
 
-def require_bot(kind: str, alone: bool = False) -> None:
+def require_bot(kind: str, is_remote: bool = False) -> None:
     """Raise ValueError if ``kind`` is not a bot that can stand in for a person.
 
-    ``alone`` is for remote players, who may only use the built-in bots: those decide quickly.
+    ``is_remote`` is for remote players, who may only use the built-in bots: those decide quickly.
     """
     try:
         require_kind(kind, (HUMAN,))
     except UnknownKind as problem:
         raise ValueError(f"{problem}: {USAGE}") from None
-    if kind == HUMAN or not is_trusted(kind) or (alone and kind not in BOTS):
+    if kind == HUMAN or not is_trusted(kind) or (is_remote and kind not in BOTS):
         raise ValueError(f"`{kind}` can't play for you here; choose from: {', '.join(BOTS)}")
 
 
@@ -180,12 +183,12 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
     decision = match.decision
     assert decision is not None, "somebody is asked"
     player = create_bot(kind, match.seed, decision.seat, match.core)
-    player.resume(match.made[decision.seat])
+    player.resume(match.decision_counts[decision.seat])
     table, options = match.table(decision.seat) if player.looks else None, len(decision.options)
     return lambda: (ask_player(player, options, table), player.spent if player.looks else None)
 
 
-def is_same_choice(match: Match) -> bool:
+def continues_choice(match: Match) -> bool:
     """Return whether the pending decision continues the choice of the latest one, when a choice takes several picks."""
     decision = match.decision
     if decision is None or not match.turns or not match.game.takes_several(decision):

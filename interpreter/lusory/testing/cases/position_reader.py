@@ -31,28 +31,28 @@ from ...state.phase_operations import all_phases
 from ...state.setting import MAX_START_VALUE
 from .model import DOTS, REST, Cards, Placing
 
-ALL = "all"
+ALL_KEY = "all"
 """Prefix of a value, or key: it stands for all entries that are not listed."""
 
 Declared = core.Variable | core.Pool | core.CardZone
 Entries = Iterable[tuple[YamlScalar, YamlNode]]
 
 
-class FaultyPlace(Exception):
+class InvalidPlace(Exception):
     """Error: this part of a position is invalid. Its diagnostic is already reported."""
 
 
 class PlaceReader:
     """Reader of the positions of one case. It skips faulty places.
 
-    ``lays`` means that the position is set up, not compared.
+    ``is_setup`` means that the position is set up, not compared.
     """
 
-    def __init__(self, program: core.Program, players: int, diagnostics: Diagnostics, lays: bool = False) -> None:
+    def __init__(self, program: core.Program, players: int, diagnostics: Diagnostics, is_setup: bool = False) -> None:
         self.program = program
         self.players = players
         self.diagnostics = diagnostics
-        self.lays = lays
+        self.is_setup = is_setup
         self.declared: dict[str, Declared] = {**program.pools, **program.zones}
         self.declared |= {name: v for name, v in program.variables.items() if v.origin.is_authored}
 
@@ -61,65 +61,65 @@ class PlaceReader:
 
         Keys are names of places, or ``P1``, ``P2``, … with the places of a player.
         """
-        found: list[Placing] = []
+        placings: list[Placing] = []
         for key, node in entries:
             try:
-                seat = self.seat(key)
+                seat = self.find_seat(key)
                 if key.text in self.program.boards:
-                    found += self.drawn(key, node)
+                    placings += self.read_board(key, node)
                     continue
                 if seat is None:
-                    found += self.inside(self.place(key), (), node, key)
+                    placings += self.read_indexed(self.find_place(key), (), node, key)
                     continue
                 if not isinstance(node, YamlMapping):
                     raise self.fail(
                         diagnostic_codes.WRONG_POSITION, f"`{key.text}` needs a mapping of places", node.span
                     )
-            except FaultyPlace:
+            except InvalidPlace:
                 continue
             for name, content in node.entries:
                 try:
-                    found += self.inside(self.place(name, of_player=True), (seat,), content, name)
-                except FaultyPlace:
+                    placings += self.read_indexed(self.find_place(name, of_player=True), (seat,), content, name)
+                except InvalidPlace:
                     continue
-        return found
+        return placings
 
-    def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> FaultyPlace:
+    def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> InvalidPlace:
         """Report a fault and return the exception for ``raise self.fail(…)``."""
         self.diagnostics.add(code, message, span, hint)
-        return FaultyPlace()
+        return InvalidPlace()
 
     # ------------------------------------------------------------ boards
 
-    def drawn(self, key: YamlScalar, node: YamlNode) -> list[Placing]:
+    def read_board(self, key: YamlScalar, node: YamlNode) -> list[Placing]:
         """Return the placings of a board, given as a picture or as empty."""
         picture = self.program.pictures.get(key.text)
         if picture is None:
             message = f"the board `{key.text}` has no picture"
             hint = "add `shows` and `signs` to it under `boards`, or list the variables on it"
             raise self.fail(diagnostic_codes.UNKNOWN_PLACE, message, key.span, hint)
-        if isinstance(node, YamlScalar) and node.text == f"{ALL} none":
-            return [placing for name in picture.variables for placing in self.bare(name, key.span)]
+        if isinstance(node, YamlScalar) and node.text == f"{ALL_KEY} none":
+            return [placing for name in picture.variables for placing in self.list_empty_placings(name, key.span)]
         if not isinstance(node, YamlScalar) or ("\n" not in node.text.strip() and len(node.text.split()) < 2):
             message = f"`{key.text}` needs a picture: a row of signs for each row of the board"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write `|` and the rows below it")
         text = node.to_embedded_text()
         said = read_case_picture(self.program, key.text, text, self.diagnostics)
         if said is None:
-            raise FaultyPlace
+            raise InvalidPlace
         entries = ((name, space, value) for name, values in said.items() for space, value in values.items())
         return [Placing(name, (space,), value, key.span) for name, space, value in entries]
 
-    def bare(self, name: str, span: Span) -> Iterator[Placing]:
+    def list_empty_placings(self, name: str, span: Span) -> Iterator[Placing]:
         """Yield the placings that empty a variable of a board, if it has an empty value."""
         variable = self.program.variables[name]
         value = default_value(variable.type)
         if value is not None or isinstance(variable.type, OptionalType):
-            yield from (Placing(name, (space,), value, span) for space in self.values_of(variable.dims[0]))
+            yield from (Placing(name, (space,), value, span) for space in self.list_index_values(variable.dims[0]))
 
     # ------------------------------------------------------------ places
 
-    def seat(self, key: YamlScalar) -> int | None:
+    def find_seat(self, key: YamlScalar) -> int | None:
         """Return the seat that a key names, or None if it names something else."""
         digits = key.text.removeprefix("P")
         if digits == key.text or not digits.isdecimal() or key.text in self.declared:
@@ -129,12 +129,12 @@ class PlaceReader:
             raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, key.span)
         return int(digits) - 1
 
-    def place(self, key: YamlScalar, of_player: bool = False) -> Declared:
+    def find_place(self, key: YamlScalar, of_player: bool = False) -> Declared:
         """Return the variable or zone with a name."""
         declared = self.declared.get(key.text)
         if declared is None:
-            known = [*self.declared, *self.program.pictures]
-            hint = suggest_name(key.text, known) or f"choose from: {', '.join(known)}"
+            declarations = [*self.declared, *self.program.pictures]
+            hint = suggest_name(key.text, declarations) or f"choose from: {', '.join(declarations)}"
             raise self.fail(
                 diagnostic_codes.UNKNOWN_PLACE, f"there is no variable or zone `{key.text}`", key.span, hint
             )
@@ -145,54 +145,54 @@ class PlaceReader:
             )
         return declared
 
-    def inside(
+    def read_indexed(
         self, declared: Declared, indices: tuple[int, ...], node: YamlNode, key: YamlScalar
     ) -> Iterable[Placing]:
         """Yield the placings of a place whose first ``indices`` are known."""
         if len(indices) == len(declared.dims):
-            yield Placing(declared.name, indices, self.content(declared, node), key.span)
+            yield Placing(declared.name, indices, self.read_content(declared, node), key.span)
             return
         dim = declared.dims[len(indices)]
-        if isinstance(node, YamlScalar) and node.text.split(" ")[0] == ALL:
-            content = self.content_of_all(declared, node)
-            for rest in product(*map(self.values_of, declared.dims[len(indices) :])):
+        if isinstance(node, YamlScalar) and node.text.split(" ")[0] == ALL_KEY:
+            content = self.read_content_of_all(declared, node)
+            for rest in product(*map(self.list_index_values, declared.dims[len(indices) :])):
                 yield Placing(declared.name, (*indices, *rest), content, key.span)
             return
         if not isinstance(node, YamlMapping):
-            message = f"`{declared.name}` needs a mapping with an entry for each {self.dim_name(dim)}"
+            message = f"`{declared.name}` needs a mapping with an entry for each {self.name_dimension(dim)}"
             raise self.fail(
-                diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{self.dim_example(dim)}: …}}`"
+                diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{self.find_index_example(dim)}: …}}`"
             )
-        listed = {self.index(dim, name): (name, content) for name, content in node.entries if name.text != ALL}
-        others = node.get(ALL)
+        listed = {self.read_index(dim, name): (name, content) for name, content in node.entries if name.text != ALL_KEY}
+        others = node.get(ALL_KEY)
         if others is not None:
-            listed = dict.fromkeys(self.values_of(dim), (key, others)) | listed
+            listed = dict.fromkeys(self.list_index_values(dim), (key, others)) | listed
         for value, (name, content) in listed.items():
-            yield from self.inside(declared, (*indices, value), content, name)
+            yield from self.read_indexed(declared, (*indices, value), content, name)
 
-    def values_of(self, dim: core.Dim) -> range:
+    def list_index_values(self, dim: core.Dim) -> range:
         """Return the values of an index."""
         size = self.players if isinstance(dim.type, PlayerType) else dim.size or 0
         return range(dim.low, dim.low + size)
 
-    def index(self, dim: core.Dim, key: YamlScalar) -> int:
+    def read_index(self, dim: core.Dim, key: YamlScalar) -> int:
         """Return the value of an index from its text."""
-        value = int(self.value(dim.source_type, key))
+        value = int(self.read_value(dim.source_type, key))
         if dim.kind:
             value = dim.piles.index(value) if value in dim.piles else -1
-        if value not in self.values_of(dim):
+        if value not in self.list_index_values(dim):
             code = (
                 diagnostic_codes.NO_SUCH_SEAT if isinstance(dim.type, PlayerType) else diagnostic_codes.WRONG_POSITION
             )
-            raise self.fail(code, f"`{key.text}` is not one of {self.dim_name(dim)}", key.span)
+            raise self.fail(code, f"`{key.text}` is not one of {self.name_dimension(dim)}", key.span)
         return value
 
-    def dim_name(self, dim: core.Dim) -> str:
+    def name_dimension(self, dim: core.Dim) -> str:
         if dim.kind:
             return f"{dim.kind}.original"
         return f"{dim.low}..{dim.low + (dim.size or 0) - 1}" if isinstance(dim.type, IntType) else str(dim.type)
 
-    def dim_example(self, dim: core.Dim) -> str:
+    def find_index_example(self, dim: core.Dim) -> str:
         if dim.kind:
             return self.program.entities[dim.piles[0]].name
         if isinstance(dim.type, IntType):
@@ -205,34 +205,34 @@ class PlaceReader:
 
     # ------------------------------------------------------------ content
 
-    def content(self, declared: Declared, node: YamlNode) -> Any:
+    def read_content(self, declared: Declared, node: YamlNode) -> Any:
         if isinstance(declared, core.Variable):
-            value = self.value(declared.type, node)
-            self.within_reach(value, node)
+            value = self.read_value(declared.type, node)
+            self.check_range(value, node)
             return value
         if isinstance(declared, core.Pool):
-            return self.counts(declared, node)
-        return self.cards(declared, node)
+            return self.read_counts(declared, node)
+        return self.read_cards(declared, node)
 
-    def content_of_all(self, declared: Declared, node: YamlScalar) -> Any:
+    def read_content_of_all(self, declared: Declared, node: YamlScalar) -> Any:
         """Return the content of every entry, from `all` and a value, or `all none`."""
-        text = node.text.removeprefix(ALL).strip()
+        text = node.text.removeprefix(ALL_KEY).strip()
         if isinstance(declared, core.Variable):
-            return self.content(declared, YamlScalar(node.span, text, text, node.style, node.parent_indent))
+            return self.read_content(declared, YamlScalar(node.span, text, text, node.style, node.parent_indent))
         if text != "none":
             message = f"`{declared.name}` can't be set with `all {text}`"
-            hint = f"write `all none` for empty places, or `{{{ALL}: …}}` with the content of each"
+            hint = f"write `all none` for empty places, or `{{{ALL_KEY}: …}}` with the content of each"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, hint)
-        return (0,) * len(self.kinds_of(declared)) if isinstance(declared, core.Pool) else Cards(())
+        return (0,) * len(self.list_kinds(declared)) if isinstance(declared, core.Pool) else Cards(())
 
-    def kinds_of(self, pool: core.Pool) -> tuple[core.EnumValue, ...]:
+    def list_kinds(self, pool: core.Pool) -> tuple[core.EnumValue, ...]:
         """Return all kinds of counters of a pool's enum, including those that the pool never holds."""
         return self.program.enums[str(pool.holds)].values
 
-    def value(self, type: Type, node: YamlNode) -> Any:
+    def read_value(self, type: Type, node: YamlNode) -> Any:
         """Return the value of a node with a known type."""
         if isinstance(type, ListType) and isinstance(node, YamlSequence):
-            return tuple(self.value(type.item, item) for item in node.items)
+            return tuple(self.read_value(type.item, item) for item in node.items)
         if not isinstance(node, YamlScalar):
             raise self.fail(diagnostic_codes.WRONG_POSITION, f"this must be a single {type}", node.span)
         try:
@@ -240,145 +240,145 @@ class PlaceReader:
         except ValueError as problem:
             raise self.fail(diagnostic_codes.WRONG_POSITION, str(problem), node.span) from None
 
-    def within_reach(self, value: object, node: YamlNode) -> None:
+    def check_range(self, value: object, node: YamlNode) -> None:
         """Report a fault if a number, or one in a list, is too large for a place."""
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, int) and abs(number) > MAX_START_VALUE:
                 message = f"numbers must be from {-MAX_START_VALUE:,} to {MAX_START_VALUE:,}"
                 raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
 
-    def counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:
+    def read_counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:
         """Return the count of each kind, by ordinal. Kinds that are not listed have 0; None means the rest."""
-        counts: list[int | None] = [0] * len(self.kinds_of(pool))
-        if _says_rest(node):
-            self.lays_rest(node)
+        counts: list[int | None] = [0] * len(self.list_kinds(pool))
+        if _is_rest(node):
+            self.require_setup(node)
             for kind in pool.kinds:
                 counts[kind] = None
             return tuple(counts)
         if not isinstance(node, YamlMapping):
-            example = self.kinds_of(pool)[pool.kinds[0]].name
+            example = self.list_kinds(pool)[pool.kinds[0]].name
             message = f"`{pool.name}` holds counters, so it needs a mapping from kind to number"
             raise self.fail(
                 diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{example}: 1}}`, or `{{}}` for none"
             )
         for key, value in node.entries:
-            kind = self.value(pool.holds, key)
+            kind = self.read_value(pool.holds, key)
             if kind not in pool.kinds:
                 raise self.fail(diagnostic_codes.WRONG_POSITION, f"`{pool.name}` never holds `{key.text}`", key.span)
-            if _says_rest(value):
-                self.lays_rest(value)
-            counts[kind] = None if _says_rest(value) else self.count(pool, value)
+            if _is_rest(value):
+                self.require_setup(value)
+            counts[kind] = None if _is_rest(value) else self.read_count(pool, value)
         return tuple(counts)
 
-    def count(self, pool: core.Pool, node: YamlNode) -> int:
-        count: int = self.value(INT, node)
-        self.within_reach(count, node)
+    def read_count(self, pool: core.Pool, node: YamlNode) -> int:
+        count: int = self.read_value(INT, node)
+        self.check_range(count, node)
         if count < 0 and not pool.is_unlimited:
             raise self.fail(diagnostic_codes.WRONG_POSITION, f"`{pool.name}` can't hold fewer than 0", node.span)
         return count
 
-    def lays_rest(self, node: YamlNode) -> None:
-        if not self.lays:
+    def require_setup(self, node: YamlNode) -> None:
+        if not self.is_setup:
             message = "`rest` works only in `given`, not in a check"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write the expected content")
 
-    def cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
+    def read_cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
         """Return the cards of a zone from a list, topmost first, or from a count of each card in any order."""
-        if _says_rest(node):
-            self.lays_rest(node)
+        if _is_rest(node):
+            self.require_setup(node)
             return Cards((REST,))
         if isinstance(node, YamlMapping):
-            return self.counted(str(zone.holds), node)
+            return self.read_counted_cards(str(zone.holds), node)
         if not isinstance(node, YamlSequence):
             message = f"`{zone.name}` holds cards, so it needs a list of their names, topmost first"
             hint = "write `[a, b]`, or `[]` for none; `{a: 2, b: 1}` in any order"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, hint)
-        names = tuple(self.card(item, str(zone.holds)) for item in node.items)
-        return Cards(names, self.lays or not zone.is_sorted or DOTS in names)
+        names = tuple(self.read_card(item, str(zone.holds)) for item in node.items)
+        return Cards(names, self.is_setup or not zone.is_sorted or DOTS in names)
 
-    def counted(self, kind: str, node: YamlMapping) -> Cards:
+    def read_counted_cards(self, kind: str, node: YamlMapping) -> Cards:
         """Return cards from counts, in any order."""
-        counted = ((self.card(key, kind), self.value(INT, value), value) for key, value in node.entries)
-        return Cards(tuple(name for name, n, at in counted for _ in range(self.number_of(name, n, at))), False)
+        counts = ((self.read_card(key, kind), self.read_value(INT, value), value) for key, value in node.entries)
+        return Cards(tuple(name for name, n, at in counts for _ in range(self.check_copy_count(name, n, at))), False)
 
-    def number_of(self, name: str, number: int, node: YamlNode) -> int:
+    def check_copy_count(self, name: str, number: int, node: YamlNode) -> int:
         """Return a number of copies if the game has as many."""
-        most = sum(1 for entity in self.program.entities if name in (entity.card, entity.name))
-        if not 0 <= number <= most:
-            message = f"the game has {most} of `{name}`, not {number}"
+        available = sum(1 for entity in self.program.entities if name in (entity.card, entity.name))
+        if not 0 <= number <= available:
+            message = f"the game has {available} of `{name}`, not {number}"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
         return number
 
-    def card(self, node: YamlNode, kind: str) -> str:
+    def read_card(self, node: YamlNode, kind: str) -> str:
         name = node.text if isinstance(node, YamlScalar) else ""
-        known = _names(self.program, kind)
-        if name == DOTS or name in known:
+        names = _list_component_names(self.program, kind)
+        if name == DOTS or name in names:
             return name
         if name == REST:
-            self.lays_rest(node)
+            self.require_setup(node)
             return name
         message = f"there is no {kind} `{name}`"
         raise self.fail(
             diagnostic_codes.WRONG_POSITION,
             message,
             node.span,
-            suggest_copy(self.program, name) or suggest_name(name, known),
+            suggest_copy(self.program, name) or suggest_name(name, names),
         )
 
     # ------------------------------------------------------------ shuffles
 
-    def shuffles(self, nodes: Iterable[YamlNode]) -> tuple[tuple[int, ...], ...]:
+    def read_shuffles(self, nodes: Iterable[YamlNode]) -> tuple[tuple[int, ...], ...]:
         """Return the cards that each dictated shuffle puts on top."""
-        found = []
+        shuffles = []
         for node in nodes:
             try:
-                found.append(self.tops(node.items if isinstance(node, YamlSequence) else (node,)))
-            except FaultyPlace:
+                shuffles.append(self.read_shuffle(node.items if isinstance(node, YamlSequence) else (node,)))
+            except InvalidPlace:
                 continue
-        return tuple(found)
+        return tuple(shuffles)
 
-    def tops(self, nodes: Iterable[YamlNode]) -> tuple[int, ...]:
-        used: list[int] = []
+    def read_shuffle(self, nodes: Iterable[YamlNode]) -> tuple[int, ...]:
+        cards: list[int] = []
         for node in nodes:
             name = node.text if isinstance(node, YamlScalar) else ""
-            card = free_card(self.program, name, used)
+            card = find_free_card(self.program, name, cards)
             if card is None:
-                known = {n for entity in self.program.entities for n in (entity.name, entity.card)}
+                names = {n for entity in self.program.entities for n in (entity.name, entity.card)}
                 message = (
-                    f"the game does not have that many `{name}`" if name in known else f"there is no card `{name}`"
+                    f"the game does not have that many `{name}`" if name in names else f"there is no card `{name}`"
                 )
                 raise self.fail(
                     diagnostic_codes.WRONG_CHANCE,
                     message,
                     node.span,
-                    suggest_copy(self.program, name) or suggest_name(name, known - {name}),
+                    suggest_copy(self.program, name) or suggest_name(name, names - {name}),
                 )
-            used.append(card)
-        return tuple(used)
+            cards.append(card)
+        return tuple(cards)
 
 
 @lru_cache(maxsize=8)
-def _names(program: core.Program, kind: str) -> frozenset[str]:
+def _list_component_names(program: core.Program, kind: str) -> frozenset[str]:
     """Return the names of all components of a kind, and of their cards."""
-    return frozenset(name for e in program.entities if e.kind == kind for name in (e.name, e.card))
+    return frozenset(name for entity in program.entities if entity.kind == kind for name in (entity.name, entity.card))
 
 
-def free_card(program: core.Program, name: str, used: Iterable[int]) -> int | None:
+def find_free_card(program: core.Program, name: str, taken_cards: Iterable[int]) -> int | None:
     """Return the component with exactly this name, or the first unused copy of the card, or None."""
-    taken = set(used)
-    free = [entity for entity in program.entities if entity.number not in taken]
+    taken_set = set(taken_cards)
+    free = [entity for entity in program.entities if entity.number not in taken_set]
     exact = next((entity.number for entity in free if entity.name == name and entity.card != name), None)
     if exact is not None:
         return exact
     return next((entity.number for entity in free if entity.card == name), None)
 
 
-def _says_rest(node: YamlNode) -> bool:
+def _is_rest(node: YamlNode) -> bool:
     return isinstance(node, YamlScalar) and node.text == REST
 
 
-FROM, PHASE = "from", "phase"
-Named = tuple[YamlScalar, YamlMapping]
+FROM_KEY, PHASE_KEY = "from", "phase"
+NamedPosition = tuple[YamlScalar, YamlMapping]
 """Shared position: its name and its content."""
 
 
@@ -391,110 +391,124 @@ class Position:
 
 
 class SharedPositions:
-    """Shared positions in all case files of a ruleset. ``more`` returns further ones for names that are not found."""
+    """Shared positions in all case files of a ruleset.
+
+    ``load_more`` returns further ones for names that are not found.
+    """
 
     def __init__(
-        self, program: core.Program, named: Iterable[Named], more: Callable[[], Iterable[Named]] = lambda: ()
+        self,
+        program: core.Program,
+        positions: Iterable[NamedPosition],
+        load_more: Callable[[], Iterable[NamedPosition]] = lambda: (),
     ) -> None:
         self.program = program
-        self.named: dict[str, Named] = {}
-        self.twice: list[Diagnostic] = []
-        for key, node in named:
-            first, _ = self.named.setdefault(key.text, (key, node))
-            if first is not key:
+        self.positions: dict[str, NamedPosition] = {}
+        self.duplicates: list[Diagnostic] = []
+        for key, node in positions:
+            first_key, _ = self.positions.setdefault(key.text, (key, node))
+            if first_key is not key:
                 message = f"two positions are called `{key.text}`"
-                notes = ((first.span, "the other one"),)
-                self.twice.append(
+                notes = ((first_key.span, "the other one"),)
+                self.duplicates.append(
                     Diagnostic(diagnostic_codes.DUPLICATE_CASE, message, key.span, "rename one of them", notes)
                 )
-        self.more = more
-        self.knows_more = False
-        self._read: dict[tuple[str, int], tuple[Position, list[Diagnostic]]] = {}
+        self.load_more = load_more
+        self.has_loaded_all = False
+        self._resolved: dict[tuple[str, int], tuple[Position, list[Diagnostic]]] = {}
 
-    def known(self, name: str) -> Named | None:
-        if name not in self.named and not self.knows_more:
-            self.knows_more = True
-            for key, node in self.more():
-                self.named.setdefault(key.text, (key, node))
-        return self.named.get(name)
+    def find_position(self, name: str) -> NamedPosition | None:
+        if name not in self.positions and not self.has_loaded_all:
+            self.has_loaded_all = True
+            for key, node in self.load_more():
+                self.positions.setdefault(key.text, (key, node))
+        return self.positions.get(name)
 
-    def faults(self) -> Iterator[Diagnostic]:
+    def list_faults(self) -> Iterator[Diagnostic]:
         """Yield the faults of all shared positions, for the largest number of players."""
-        yield from self.twice
-        for name in list(self.named):
-            yield from self._shared(name, self.program.max_players, ())[1]
+        yield from self.duplicates
+        for name in list(self.positions):
+            yield from self._read_shared(name, self.program.max_players, ())[1]
 
-    def position(
-        self, node: YamlMapping, players: int, diagnostics: Diagnostics, under: tuple[str, ...] = ()
+    def read_position(
+        self, node: YamlMapping, players: int, diagnostics: Diagnostics, names_being_read: tuple[str, ...] = ()
     ) -> Position:
         """Return a position merged with the one that it extends by ``from``.
 
-        ``under`` holds the shared positions being read, outermost first, to detect cycles.
+        ``names_being_read`` holds the shared positions being read, outermost first, to detect cycles.
         """
-        below = Position()
-        base = node.get(FROM)
+        base_position = Position()
+        base = node.get(FROM_KEY)
         if isinstance(base, YamlScalar):
-            below = self.base(base, players, diagnostics, under)
-        phase = node.get(PHASE)
+            base_position = self.read_base_position(base, players, diagnostics, names_being_read)
+        phase = node.get(PHASE_KEY)
         if isinstance(phase, YamlScalar):
             self.check_phase(Word(phase.text, phase.span), diagnostics)
-        places = PlaceReader(self.program, players, diagnostics, lays=True)
-        listed = places.read([entry for entry in node.entries if entry[0].text not in (FROM, PHASE)])
-        layer = max((placing.layer + 1 for placing in below.placings), default=0)
-        laid = {(p.place, p.indices): p for p in below.placings}
-        laid |= {(p.place, p.indices): replace(p, layer=layer) for p in listed}
-        found = Position(phase.text if isinstance(phase, YamlScalar) else below.phase, tuple(laid.values()))
-        self.check_rests(found, diagnostics)
-        return found
+        places = PlaceReader(self.program, players, diagnostics, is_setup=True)
+        own_placings = places.read([entry for entry in node.entries if entry[0].text not in (FROM_KEY, PHASE_KEY)])
+        layer = max((placing.layer + 1 for placing in base_position.placings), default=0)
+        merged = {(old.place, old.indices): old for old in base_position.placings}
+        merged |= {(old.place, old.indices): replace(old, layer=layer) for old in own_placings}
+        position = Position(
+            phase.text if isinstance(phase, YamlScalar) else base_position.phase, tuple(merged.values())
+        )
+        self.check_rest_places(position, diagnostics)
+        return position
 
-    def base(self, name: YamlScalar, players: int, diagnostics: Diagnostics, under: tuple[str, ...]) -> Position:
+    def read_base_position(
+        self, name: YamlScalar, players: int, diagnostics: Diagnostics, names_being_read: tuple[str, ...]
+    ) -> Position:
         """Return a shared position by its name, for ``players`` players.
 
-        ``under`` holds the names of the positions that are being read. Reports an unknown name or a cycle at the
-        name and
-        returns an empty Position. Repeats the diagnostics of the position itself, with a note at the name.
+        ``names_being_read`` holds the names of the positions that are being read, outermost first. Reports an unknown
+        name or a cycle at the name, and returns an empty position then. Repeats the diagnostics of the position itself,
+        with a note at the name.
         """
-        if self.known(name.text) is None:
-            hint = suggest_name(name.text, self.named) or self.list_of_names()
+        if self.find_position(name.text) is None:
+            hint = suggest_name(name.text, self.positions) or self.suggest_names()
             diagnostics.add(diagnostic_codes.UNKNOWN_POSITION, f"there is no position `{name.text}`", name.span, hint)
             return Position()
-        if name.text in under:
-            ring = " → ".join(f"`{each}`" for each in (*under[under.index(name.text) :], name.text))
-            message = f"these positions are based on each other: {ring}"
+        if name.text in names_being_read:
+            cycle = " → ".join(
+                f"`{each_name}`" for each_name in (*names_being_read[names_being_read.index(name.text) :], name.text)
+            )
+            message = f"these positions are based on each other: {cycle}"
             diagnostics.add(diagnostic_codes.POSITION_RING, message, name.span, "write out one of them without a base")
             return Position()
-        found, faults = self._shared(name.text, players, under)
+        position, faults = self._read_shared(name.text, players, names_being_read)
         for fault in faults:
             diagnostics.extend([replace(fault, notes=(*fault.notes, (name.span, "used here")))])
-        return found
+        return position
 
-    def _shared(self, name: str, players: int, under: tuple[str, ...]) -> tuple[Position, list[Diagnostic]]:
-        if (name, players) not in self._read:
+    def _read_shared(
+        self, name: str, players: int, names_being_read: tuple[str, ...]
+    ) -> tuple[Position, list[Diagnostic]]:
+        if (name, players) not in self._resolved:
             faults = Diagnostics()
-            position = self.position(self.named[name][1], players, faults, (*under, name))
-            if under and faults.has_errors:
+            position = self.read_position(self.positions[name][1], players, faults, (*names_being_read, name))
+            if names_being_read and faults.has_errors:
                 # do not store it: each position of a cycle reports the fault differently
                 return position, faults.sorted()
-            self._read[name, players] = position, faults.sorted()
-        return self._read[name, players]
+            self._resolved[name, players] = position, faults.sorted()
+        return self._resolved[name, players]
 
-    def list_of_names(self) -> str:
-        if not self.named:
+    def suggest_names(self) -> str:
+        if not self.positions:
             return "shared positions belong under `positions` in a case file"
-        return f"write one of: {', '.join(self.named)}"
+        return f"write one of: {', '.join(self.positions)}"
 
     def check_phase(self, word: Word, diagnostics: Diagnostics) -> None:
-        known = [phase.id for phase in all_phases(self.program) if phase is not self.program.setup]
-        if word.text not in known:
-            hint = suggest_name(word.text, known) or f"write one of: {', '.join(known)}"
+        phase_ids = [phase.id for phase in all_phases(self.program) if phase is not self.program.setup]
+        if word.text not in phase_ids:
+            hint = suggest_name(word.text, phase_ids) or f"write one of: {', '.join(phase_ids)}"
             diagnostics.add(diagnostic_codes.UNKNOWN_PHASE, f"there is no phase `{word.text}`", word.span, hint)
 
-    def check_rests(self, position: Position, diagnostics: Diagnostics) -> None:
+    def check_rest_places(self, position: Position, diagnostics: Diagnostics) -> None:
         """Report a fault if the rest of one kind is in two places."""
-        first: dict[tuple[str, int], Span] = {}
+        first_places: dict[tuple[str, int], Span] = {}
         for placing in position.placings:
-            for kind in _kinds_of_rest(self.program, placing):
-                earlier = first.setdefault(kind, placing.span)
+            for kind in _list_rest_kinds(self.program, placing):
+                earlier = first_places.setdefault(kind, placing.span)
                 if earlier is not placing.span:
                     message = "`rest` is in two places, so neither place is known"
                     notes = ((earlier, "the other one"),)
@@ -503,7 +517,7 @@ class SharedPositions:
                     )
 
 
-def _kinds_of_rest(program: core.Program, placing: Placing) -> Iterator[tuple[str, int]]:
+def _list_rest_kinds(program: core.Program, placing: Placing) -> Iterator[tuple[str, int]]:
     """Yield the kinds of counters or cards whose rest is in a place."""
     if placing.place in program.pools:
         holds = str(program.pools[placing.place].holds)
@@ -512,7 +526,7 @@ def _kinds_of_rest(program: core.Program, placing: Placing) -> Iterator[tuple[st
         yield str(program.zones[placing.place].holds), -1
 
 
-def positions_in(root: YamlNode | None) -> Iterator[Named]:
+def list_shared_positions(root: YamlNode | None) -> Iterator[NamedPosition]:
     """Yield the shared positions of a case file."""
     positions = root.get("positions") if isinstance(root, YamlMapping) else None
     if isinstance(positions, YamlMapping):

@@ -62,7 +62,7 @@ SVG = """\
 """Rich's SVG template without web fonts, and with a title for screen readers."""
 
 
-def style_of(run: Run) -> Style:
+def convert_style(run: Run) -> Style:
     """Return the Rich style of a run. Changes are underlined."""
     return Style(
         color=hex_of(run.colour) or None,
@@ -74,15 +74,15 @@ def style_of(run: Run) -> Style:
     )
 
 
-def text_of(line: Iterable[Run], style: str = "") -> Text:
+def convert_line(line: Iterable[Run], style: str = "") -> Text:
     """Convert a line to Rich text. ``style`` applies to runs without a style. Control characters are removed."""
     text = Text(style=style)
     for run in line:
-        text.append(make_one_line(run.text), style_of(run))
+        text.append(make_one_line(run.text), convert_style(run))
     return text
 
 
-def svg_of(lines: Sequence[Line], columns: int, title: str) -> str:
+def render_svg(lines: Sequence[Line], columns: int, title: str) -> str:
     """Return an SVG picture of a page. The same page gives the same text."""
     console = Console(
         file=io.StringIO(),
@@ -93,7 +93,7 @@ def svg_of(lines: Sequence[Line], columns: int, title: str) -> str:
         legacy_windows=False,
     )
     for line in lines:
-        console.print(text_of(line), soft_wrap=True)
+        console.print(convert_line(line), soft_wrap=True)
     name = escape(make_one_line(title)).replace("{", "{{").replace("}", "}}")
     form = SVG.replace("NAME", name)
     return console.export_svg(title=make_one_line(title), theme=THEME, code_format=form, unique_id="page")
@@ -106,20 +106,20 @@ def seat_style(seat: int) -> str:
     return f"bold {COLOURS[seat_colour(seat)]}"
 
 
-def words(text: str, names: Sequence[str], style: str = "") -> Text:
+def render_text(text: str, names: Sequence[str], style: str = "") -> Text:
     """Convert text of a ruleset to Rich text, with players by name and in the colour of their seats."""
-    shown = Text(style=style)
+    text_with_names = Text(style=style)
     end = 0
     for match in _SEAT.finditer(text):
         seat = int(match[1]) - 1
         if seat < len(names):
-            shown.append(make_printable(text[end : match.start()]))
-            shown.append(make_one_line(names[seat]), seat_style(seat))
+            text_with_names.append(make_printable(text[end : match.start()]))
+            text_with_names.append(make_one_line(names[seat]), seat_style(seat))
             end = match.end()
-    return shown.append(make_printable(text[end:]))
+    return text_with_names.append(make_printable(text[end:]))
 
 
-def heading(title: str, detail: Text | None = None) -> Rule:
+def render_heading(title: str, detail: Text | None = None) -> Rule:
     """Return the line above a turn."""
     text = Text(make_one_line(title), style="bold")
     if detail:
@@ -127,7 +127,7 @@ def heading(title: str, detail: Text | None = None) -> Rule:
     return Rule(text, align="left", style="dim", characters="─")
 
 
-def bare_table() -> Table:
+def create_bare_table() -> Table:
     """Return a table with a single line, below its headings."""
     return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=True)
 
@@ -136,93 +136,93 @@ ORDER = ("table", "own", "players", "header")
 """Order of panels from top to bottom. The most important ones are nearest to the question."""
 
 
-def lines_of(lines: Iterable[Line]) -> RenderableType:
+def render_lines(lines: Iterable[Line]) -> RenderableType:
     """Return lines one below the other."""
-    return Group(*map(text_of, lines))
+    return Group(*map(convert_line, lines))
 
 
-def table(screen: Screen, width: int) -> RenderableType:
+def render_table(screen: Screen, width: int) -> RenderableType:
     """Render all panels, in the order of :data:`ORDER`."""
     parts: list[RenderableType] = []
     for panel in sorted(screen.panels, key=lambda panel: ORDER.index(panel.place)):
         if lines := drawn(panel, width - 1):
-            parts += ["", Padding(lines_of(lines), (0, 0, 0, 1), expand=False)]
+            parts += ["", Padding(render_lines(lines), (0, 0, 0, 1), expand=False)]
     return Group(*parts[1:])
 
 
-def title(screen: Screen) -> Rule:
+def render_title(screen: Screen) -> Rule:
     """Return the line above a turn: the game and its phase."""
-    return heading(screen.title, text_of(screen.phase))
+    return render_heading(screen.title, convert_line(screen.phase))
 
 
 # ---------------------------------------------------------------- the story
 
 
-def story(deeds: Sequence[Deed], width: int, room: int | None = None, details: bool = False) -> RenderableType:
+def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, details: bool = False) -> RenderableType:
     """Render the last ``room`` lines of the story, with a note about omitted ones.
 
     ``details`` lists every effect on a line of its own. Otherwise a deed shows the effects that fit on its line.
     """
     lines = [line for deed in deeds for line in _deed(deed, width - 1, details)]
-    kept = lines if room is None or len(lines) <= room else lines[-max(room - 1, 1) :]
-    if len(kept) < len(lines):
-        kept.insert(0, Text(f"… {len(lines) - len(kept)} earlier lines: type log", style="dim italic"))
-    return Padding(Group(*kept), (0, 0, 0, 1), expand=False)
+    last_lines = lines if room is None or len(lines) <= room else lines[-max(room - 1, 1) :]
+    if len(last_lines) < len(lines):
+        last_lines.insert(0, Text(f"… {len(lines) - len(last_lines)} earlier lines: type log", style="dim italic"))
+    return Padding(Group(*last_lines), (0, 0, 0, 1), expand=False)
 
 
 def _deed(deed: Deed, width: int, details: bool) -> list[Text]:
     if deed.heading:
-        return [text_of(deed.line, "dim").join([Text("— ", "dim"), Text(" —", "dim")])]
-    line = text_of(deed.line)
+        return [convert_line(deed.line, "dim").join([Text("— ", "dim"), Text(" —", "dim")])]
+    line = convert_line(deed.line)
     if deed.forced:
         line.append(" (nothing else was possible)", "dim")
     if details:
-        return [line, *(Text.assemble("    ", text_of(detail, "dim")) for detail in deed.details)]
+        return [line, *(Text.assemble("    ", convert_line(detail, "dim")) for detail in deed.details)]
     for number, detail in enumerate(deed.details):
-        more = len(deed.details) - number
-        room = width - line.cell_len - (3 if more == 1 else 8)
+        omitted = len(deed.details) - number
+        room = width - line.cell_len - (3 if omitted == 1 else 8)
         if width_of(detail) + 2 > room:
-            return [line.append(f" … {more} more" if number else " …", "dim")] if room > -4 else [line]
-        line.append("; " if number else " – ", "dim").append_text(text_of(detail, "dim"))
+            return [line.append(f" … {omitted} more" if number else " …", "dim")] if room > -4 else [line]
+        line.append("; " if number else " – ", "dim").append_text(convert_line(detail, "dim"))
     return [line]
 
 
 # ---------------------------------------------------------------- the question
 
 
-def entries(choosing: Choosing, width: int) -> RenderableType:
+def render_entries(choosing: Choosing, width: int) -> RenderableType:
     """Render the entries of a choice with their keys."""
-    return lines_of((Run(" "), *line) for line in listing(choosing, None, width - 1, 1).lines)
+    return render_lines((Run(" "), *line) for line in listing(choosing, None, width - 1, 1).lines)
 
 
-def hints(choosing: Choosing) -> Text | None:
+def render_hints(choosing: Choosing) -> Text | None:
     """Return a line about further input: picking, confirming and going back.
 
     Returns None if there is nothing to say.
     """
-    found: list[str] = []
+    parts: list[str] = []
     question = choosing.question
     if choosing.is_picking:
-        least, most = question.least, question.most
-        many = f"{least}" if least == most else f"{least} to {most}"
-        found.append(f"Pick {many}{' in their order' if question.in_order else ''}, several at once: 1 2")
+        min_picks, max_picks = question.least, question.most
+        many = f"{min_picks}" if min_picks == max_picks else f"{min_picks} to {max_picks}"
+        parts.append(f"Pick {many}{' in their order' if question.in_order else ''}, several at once: 1 2")
         if choosing.picks:
-            found.append("a number again puts it back")
+            parts.append("a number again puts it back")
         if choosing.can_end:
-            found.append("done confirms")
+            parts.append("done confirms")
     elif choosing.typed:
-        found.append(f"{len(choosing.entries)} options have these words: type a number, or more words")
+        parts.append(f"{len(choosing.entries)} options have these words: type a number, or more words")
     elif any(question.options[at].preview for at in choosing.useful):
-        found.append("1? says what 1 would do")
+        parts.append("1? says what 1 would do")
     if choosing.typed or choosing.opened:
-        found.append("b goes back")
-    return Text(f" {'; '.join(found)}", style="dim italic") if found else None
+        parts.append("b goes back")
+    return Text(f" {'; '.join(parts)}", style="dim italic") if parts else None
 
 
 # ---------------------------------------------------------------- the end
 
 
-def ending(end: Ending, screen: Screen) -> RenderableType:
+def render_ending(end: Ending, screen: Screen) -> RenderableType:
     """Render the result: hidden information, the winners, and the final table."""
     columns = [*end.steps, *(column for column in end.table if column.title not in {step.title for step in end.steps})]
     grid = _places(end, screen, columns)
@@ -231,15 +231,15 @@ def ending(end: Ending, screen: Screen) -> RenderableType:
     if end.revealed:
         secrets = [
             Text("What was hidden", style="dim"),
-            *(Padding(text_of(line), (0, 0, 0, 1)) for line in end.revealed),
+            *(Padding(convert_line(line), (0, 0, 0, 1)) for line in end.revealed),
             "",
         ]
-    points: list[RenderableType] = ["", *map(text_of, end.turning_points)] if end.turning_points else []
-    return Group(*secrets, text_of(end.verdict, "bold"), "", *chart, grid, *points)
+    points: list[RenderableType] = ["", *map(convert_line, end.turning_points)] if end.turning_points else []
+    return Group(*secrets, convert_line(end.verdict, "bold"), "", *chart, grid, *points)
 
 
 def _places(end: Ending, screen: Screen, columns: Sequence[ResultColumn]) -> Table:
-    grid = bare_table()
+    grid = create_bare_table()
     grid.add_column("Place", justify="right")
     grid.add_column("Player")
     for column in columns:
@@ -247,7 +247,7 @@ def _places(end: Ending, screen: Screen, columns: Sequence[ResultColumn]) -> Tab
     for seat in sorted(range(len(screen.names)), key=lambda s: (end.places[s], s)):
         grid.add_row(
             str(end.places[seat]),
-            text_of((player(seat, screen.names),)),
+            convert_line((player(seat, screen.names),)),
             *(str(column.values[seat]) for column in columns),
             style="bold" if seat in end.winners else "",
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,11 +24,11 @@ from ..game import Game
 from ..state.decision import Decision
 from ..state.random_streams import Seed
 from ..state.state import State
-from ..support.folders import data_folder, is_owned, make_private, state_folder, try_lock, write_private
+from ..support.folders import data_folder, make_private, state_folder, try_lock, write_private
 from .match import DecisionNotSaved, Match
 from .transcript import (
-    EVERY,
     EXACT,
+    POSITION_INTERVAL,
     SEEDS,
     MadeDecision,
     Transcript,
@@ -83,14 +83,14 @@ def create_transcript(match: Match) -> Transcript:
     """Return the transcript of a match so far."""
     game = match.game
     transcript = start_transcript(game, match.seed)
-    for made, turn in enumerate(match.turns):
+    for number, turn in enumerate(match.turns):
         decision = game.decision(turn.before)
         assert decision is not None, "a turn was a decision"
         transcript.decisions.append(MadeDecision(turn.seat, game.option_ids(turn.before, decision)[turn.index]))
         if turn.simulations is not None:
-            transcript.simulations[made + 1] = turn.simulations
-        if made % EVERY == 0:
-            transcript.positions[made] = digest_position(game, transcript, turn.before)
+            transcript.simulations[number + 1] = turn.simulations
+        if number % POSITION_INTERVAL == 0:
+            transcript.positions[number] = digest_position(game, transcript, turn.before)
     transcript.positions[len(match.turns)] = digest_position(game, transcript, match.state)
     return transcript
 
@@ -160,10 +160,10 @@ def describe_overwritten(path: Path, save: Save) -> str | None:
     if not os.path.lexists(path):
         return None
     try:
-        there = read_save(path)
+        earlier_save = read_save(path)
     except (TranscriptError, OSError):
         return f"{path} already exists and is not a saved game"
-    if not there.transcript.is_of_same_game(save.transcript):
+    if not earlier_save.transcript.is_of_same_game(save.transcript):
         return f"{path} is the saved game of another match"
     return None
 
@@ -191,16 +191,16 @@ for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):  # Windows lacks the first
 
 
 @dataclass(frozen=True)
-class Unfinished:
-    """Game that was interrupted. ``when`` is the time of its last decision, in seconds since 1970.
+class UnfinishedGame:
+    """Game that was interrupted. ``last_decision_time`` is the time of its last decision, in seconds since 1970.
 
-    ``dropped`` is true if the last line of its journal was damaged and therefore ignored.
+    ``has_lost_decision`` is true if the last line of its journal was damaged and therefore ignored.
     """
 
     path: Path
     save: Save
-    when: float
-    dropped: bool
+    last_decision_time: float
+    has_lost_decision: bool
 
 
 class Journal:
@@ -229,7 +229,7 @@ class Journal:
             raise PermissionError(13, os.strerror(13), str(folder))
         self._waiting = [_format_entry(save.to_json())]
 
-    def reopen(self, unfinished: Unfinished) -> bool:
+    def reopen(self, unfinished: UnfinishedGame) -> bool:
         """Continue an existing journal, and cut off a damaged last line. Return False if another process plays it."""
         file = _open_file(unfinished.path)
         if not _try_lock(file):
@@ -239,27 +239,27 @@ class Journal:
         self._length = len(text[: _readable_length(text)].encode())
         file.truncate(self._length)
         self._file, self.path = file, unfinished.path
-        self._is_open_now()
+        self._touch_file()
         program, transcript = self.game.program, unfinished.save.transcript
         if program.digest != transcript.digest:
             self._waiting.append(_format_entry({"rules": {"version": program.version, "digest": program.digest}}))
         return True
 
-    def decided(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
+    def store_decision(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
         """Store a decision that is about to be made.
 
         Raises DecisionNotSaved if that fails; then the decision is not in the journal.
         """
-        made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
+        decision_made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         thought = [] if simulations is None else [simulations]
-        entry = [*made.to_json(), digest_position(self.game, self.began, state), *thought]
-        self._add(entry, decision.seat in self.people)
+        entry = [*decision_made.to_json(), digest_position(self.game, self.began, state), *thought]
+        self._append(entry, decision.seat in self.people)
 
-    def undone(self, made: int) -> None:
-        """Store that only the first ``made`` decisions remain. Raises DecisionNotSaved as :meth:`decided`."""
-        self._add({"undone": made}, urgent=True)
+    def store_undo(self, made: int) -> None:
+        """Store that only the first ``made`` decisions remain. Raises DecisionNotSaved as :meth:`store_decision`."""
+        self._append({"undone": made}, urgent=True)
 
-    def _add(self, entry: Any, urgent: bool) -> None:
+    def _append(self, entry: Any, urgent: bool) -> None:
         self._waiting.append(_format_entry(entry))
         if urgent:
             try:
@@ -313,7 +313,7 @@ class Journal:
             finally:
                 os.close(directory)
 
-    def _is_open_now(self) -> None:
+    def _touch_file(self) -> None:
         """Update the time of the file, so that the game is listed first."""
         assert self.path is not None
         with suppress(OSError):
@@ -323,7 +323,7 @@ class Journal:
         """Close the journal. Without ``keep``, also remove it: the game has ended or is saved elsewhere."""
         if self._file is None or self.path is None:
             return
-        self._is_open_now()
+        self._touch_file()
         if not keep:
             with suppress(OSError):
                 # some systems cannot remove an open file, so empty it first
@@ -344,12 +344,12 @@ def journals_folder() -> Path:
 # ---------------------------------------------------------------- unfinished games
 
 
-def find_unfinished(problems: list[str]) -> list[Unfinished]:
+def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
     """Return the interrupted games that nobody plays now, latest first.
 
     Adds a line to ``problems`` for each journal that cannot be read. Deletes journals that are empty.
     """
-    found = []
+    games = []
     try:
         files = list_files(journals_folder(), ENDING)
     except OSError as problem:
@@ -360,14 +360,14 @@ def find_unfinished(problems: list[str]) -> list[Unfinished]:
             if not is_free:
                 continue
             try:
-                one = read_journal(path)
-                if one is not None:
-                    found.append(one)
+                game = read_journal(path)
+                if game is not None:
+                    games.append(game)
                 else:
                     path.unlink()
             except (TranscriptError, OSError) as problem:
                 problems.append(f"{path} can't be read: {problem}".splitlines()[0])
-    return sorted(found, key=lambda one: one.when, reverse=True)
+    return sorted(games, key=lambda game: game.last_decision_time, reverse=True)
 
 
 def is_any_journal_open() -> bool:
@@ -380,14 +380,14 @@ def is_any_journal_open() -> bool:
     return False
 
 
-def delete_journal(one: Unfinished) -> None:
+def delete_journal(game: UnfinishedGame) -> None:
     """Remove the journal of a game that nobody plays. Raises OSError."""
-    with _lock_journal(one.path) as is_free:
+    with _lock_journal(game.path) as is_free:
         if is_free:
-            one.path.unlink()
+            game.path.unlink()
 
 
-def read_journal(path: Path) -> Unfinished | None:
+def read_journal(path: Path) -> UnfinishedGame | None:
     """Return the game in a journal, or None if the journal is empty.
 
     Raises TranscriptError if a line other than the last is damaged; OSError.
@@ -416,11 +416,11 @@ def read_journal(path: Path) -> Unfinished | None:
                 positions.clear()
             case _:
                 raise TranscriptError(f"{path}:{number}: this is not an entry of a journal")
-    kept = {"positions": positions, "simulations": simulations}
-    numbered = {key: sorted(map(list, values.items())) for key, values in kept.items()}
-    whole = {**data, "decisions": decisions, **numbered}
-    save = Save.of(read_data(json.dumps(whole), str(path)))
-    return Unfinished(path, save, path.stat().st_mtime, sound < len(text))
+    positions_and_simulations = {"positions": positions, "simulations": simulations}
+    numbered = {key: sorted(map(list, values.items())) for key, values in positions_and_simulations.items()}
+    save_data = {**data, "decisions": decisions, **numbered}
+    save = Save.of(read_data(json.dumps(save_data), str(path)))
+    return UnfinishedGame(path, save, path.stat().st_mtime, sound < len(text))
 
 
 def _readable_length(text: str) -> int:
@@ -434,11 +434,11 @@ def _readable_length(text: str) -> int:
     return end
 
 
-def _parse_entry(line: str, where: str) -> Any:
+def _parse_entry(line: str, place: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
-        raise TranscriptError(f"{where}: this line is damaged") from None
+        raise TranscriptError(f"{place}: this line is damaged") from None
 
 
 def _format_entry(entry: Any) -> str:
@@ -468,35 +468,3 @@ def _open_file(path: Path, flags: int = 0) -> FileIO:
 def _try_lock(file: FileIO) -> bool:
     """Lock a journal until it is closed. Return False if another process has locked or removed it."""
     return try_lock(file.fileno()) and os.fstat(file.fileno()).st_nlink > 0
-
-
-FILE = "allowed"
-MOST = 2_000
-"""Maximum number of allowed paths; the oldest are dropped."""
-
-
-def is_path_allowed(path: str) -> bool:
-    """Return whether the user has allowed the ruleset at an absolute path. Does not access the path."""
-    return os.path.normpath(path) in _read_allowed()
-
-
-def allow_paths(paths: Iterable[str]) -> None:
-    """Add absolute paths to the list of allowed rulesets. Raises OSError if it cannot be written."""
-    listed = _read_allowed()
-    new = [whole for path in paths if (whole := os.path.normpath(path)) not in listed and "\n" not in whole]
-    if new:
-        lines = [*listed, *new][-MOST:]
-        make_private(state_folder())
-        write_private(_allowed_file(), "".join(f"{line}\n" for line in lines))
-
-
-def _read_allowed() -> list[str]:
-    try:
-        file = _allowed_file()
-        return [line for line in read_text(file).split("\n") if line] if is_owned(file.stat()) else []
-    except OSError:
-        return []
-
-
-def _allowed_file() -> Path:
-    return state_folder() / FILE

@@ -20,9 +20,9 @@ Place = tuple[Any, int, int]
 RULES = ("variables", "pools", "zones", "queries", "effects", "setup", "phases", "scoring")
 """Sections of a program that define play. Display and test sections are left out."""
 
-_CALLED = ("queries", "effects")  # these are in play only if something in play calls them
+_CALLABLE_SECTIONS = ("queries", "effects")  # these are in play only if something in play calls them
 
-_PARTS = (
+_NODE_CLASSES = (
     core.Expr,
     core.Stmt,
     core.Alternative,
@@ -41,70 +41,70 @@ _PARTS = (
 )
 
 
-def place_of(span: Span) -> Place:
+def span_key(span: Span) -> Place:
     return span.source, span.start, span.end
 
 
-def words_at(span: Span) -> str:
+def source_text(span: Span) -> str:
     """Return the source text of a span."""
     return span.source.text[span.start : span.end]
 
 
-def inside(part: Any) -> Iterator[tuple[Any, Path]]:
+def list_children(node: Any) -> Iterator[tuple[Any, Path]]:
     """Yield the direct children of a record with their relative paths. Text templates are left out."""
-    for field in fields(part):
-        yield from _found(getattr(part, field.name), (field.name,))
+    for field in fields(node):
+        yield from _find_nodes(getattr(node, field.name), (field.name,))
 
 
-def _found(value: object, path: Path) -> Iterator[tuple[Any, Path]]:
+def _find_nodes(value: object, path: Path) -> Iterator[tuple[Any, Path]]:
     if isinstance(value, tuple):
         for number, item in enumerate(value):
-            yield from _found(item, (*path, number))
+            yield from _find_nodes(item, (*path, number))
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from _found(item, (*path, key))
-    elif isinstance(value, _PARTS) and not isinstance(value, core.TextTemplate):
+            yield from _find_nodes(item, (*path, key))
+    elif isinstance(value, _NODE_CLASSES) and not isinstance(value, core.TextTemplate):
         yield value, path
 
 
-def routines_in_play(program: core.Program) -> Iterator[tuple[Any, Path]]:
+def list_used_routines(program: core.Program) -> Iterator[tuple[Any, Path]]:
     """Yield the top-level records that define play, with their paths.
 
     Left out are effects that nothing calls, and queries that only texts, the display or tests call.
     """
-    sections = [found for section in RULES for found in _found(getattr(program, section), (section,))]
-    of_name = {(path[0], path[1]): part for part, path in sections if path[0] in _CALLED}
-    todo = [part for part, path in sections if path[0] not in _CALLED]
-    used = set(map(id, todo))
+    sections = [node for section in RULES for node in _find_nodes(getattr(program, section), (section,))]
+    routines_by_name = {(path[0], path[1]): part for part, path in sections if path[0] in _CALLABLE_SECTIONS}
+    todo = [part for part, path in sections if path[0] not in _CALLABLE_SECTIONS]
+    used_ids = set(map(id, todo))
     while todo:
-        for part, _ in walk(todo.pop()):
-            match part:
+        for node, _ in walk(todo.pop()):
+            match node:
                 case core.CallQuery(query=name):
-                    called = of_name["queries", name]
+                    called = routines_by_name["queries", name]
                 case core.CallEffect(effect=name):
-                    called = of_name["effects", name]
+                    called = routines_by_name["effects", name]
                 case _:
                     continue
-            if id(called) not in used:
-                used.add(id(called))
+            if id(called) not in used_ids:
+                used_ids.add(id(called))
                 todo.append(called)
-    yield from ((part, path) for part, path in sections if id(part) in used)
+    yield from ((part, path) for part, path in sections if id(part) in used_ids)
 
 
-def walk(part: Any, path: Path = ()) -> Iterator[tuple[Any, Path]]:
+def walk(node: Any, path: Path = ()) -> Iterator[tuple[Any, Path]]:
     """Yield a record and all its descendants with their paths, parents first."""
-    yield part, path
-    for inner, steps in inside(part):
-        yield from walk(inner, (*path, *steps))
+    yield node, path
+    for child, steps in list_children(node):
+        yield from walk(child, (*path, *steps))
 
 
-def put(root: Any, path: Path, new: Any) -> Any:
+def replace_node(root: Any, path: Path, new: Any) -> Any:
     """Return a copy of ``root`` with the node at ``path`` replaced. The rest of the tree is shared."""
     if not path:
         return new
-    step, *rest = path
+    key, *inner_path = path
     if isinstance(root, tuple):
-        return (*root[:step], put(root[step], tuple(rest), new), *root[step + 1 :])
+        return (*root[:key], replace_node(root[key], tuple(inner_path), new), *root[key + 1 :])
     if isinstance(root, dict):
-        return {**root, step: put(root[step], tuple(rest), new)}
-    return replace(root, **{step: put(getattr(root, step), tuple(rest), new)})
+        return {**root, key: replace_node(root[key], tuple(inner_path), new)}
+    return replace(root, **{key: replace_node(getattr(root, key), tuple(inner_path), new)})

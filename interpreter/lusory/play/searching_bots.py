@@ -1,6 +1,6 @@
 """Play with search: the strength settings of bots, their budgets, and the choice among evaluated options.
 
-:mod:`lusory.play.registry` makes a bot from its name.
+:mod:`lusory.play.player_factory` makes a bot from its name.
 
 A budget is a number of simulations. A budget in seconds is converted to simulations by measuring the bot's speed.
 """
@@ -28,70 +28,70 @@ from ..search.option_evaluation import (
 from ..search.search_budget import estimate_budget
 from ..search.simulation import pick_weighted
 from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits
-from .players import Table
+from .players import DecisionTable
 
-FIRST, MORE, SHARE = 16, 8, 16
+FIRST_SIMULATIONS, MIN_MORE_SIMULATIONS, TIME_SHARE = 16, 8, 16
 """Parameters for measuring the speed of a bot with a budget in seconds.
 
 It first runs FIRST simulations and then MORE times as many each time. It stops when a run takes 1/SHARE of its seconds.
 """
 
-MOST = 1_000_000
+MAX_SIMULATIONS = 1_000_000
 """Maximum number of simulations of one decision."""
 
-FEW = 5
+EASY_SIMULATIONS = 5
 """Simulations of the weakest bot: typically two or three playouts for each of two options."""
 
-EVEN = 1000
+CALIBRATION_BASE = 1000
 """Scale of the integer weights with which a bot picks among options within its margin."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class SearchPlan:
     """Strength settings of a bot.
 
-    - ``way``: one of :data:`lusory.search.option_evaluation.ALGORITHMS`.
+    - ``algorithm``: one of :data:`lusory.search.option_evaluation.ALGORITHMS`.
     - ``simulations`` or ``seconds``: the budget of a decision. Without either, the game's default applies.
-    - ``midway``: use the geometric mean of the game's default and :data:`FEW`.
+    - ``is_midway``: use the geometric mean of the game's default and :data:`EASY_SIMULATIONS`.
     - ``horizon``: the number of decisions after which a position is evaluated. None means the game's own.
     - ``margin``: the distance to the best value, from 0 to 1, within which a worse option may be taken. Worse options
       are less likely.
     - ``level``: the name under which a ruleset may set the number of simulations.
     """
 
-    way: str
+    algorithm: str
     simulations: int | None = None
     seconds: float | None = None
-    midway: bool = False
+    is_midway: bool = False
     horizon: int | None = None
     margin: float = 0.0
     level: str = ""
 
 
-GREEDY = Plan(FLAT_MONTE_CARLO, simulations=0, horizon=0)
+GREEDY = SearchPlan(FLAT_MONTE_CARLO, simulations=0, horizon=0)
 """Plan that evaluates the position directly after each option."""
 
-GLANCES = 8
+GREEDY_SIMULATIONS = 8
 """Determinizations in which the greedy bot evaluates each option."""
 
 
-class Searcher:
+class SearchingBot:
     """Player that searches before it decides.
 
     Its n-th decision depends only on ``chance`` (the seed of its own random stream), on n, on its observations and on
     the number of simulations. Therefore a game continues the same way after a save or an undo.
 
-    ``thought`` holds the evaluations of the options of its latest decision, best first. It is empty if no
-    determinization was found. ``simulations`` is their number of simulations. ``spent`` is the same number if the
-    budget is in seconds, else None. ``core`` runs the simulations, and ``clock`` returns seconds. ``advised`` is the
-    game with other search hints, if any.
+    ``evaluations`` holds the evaluations of the options of its latest decision, best first. It is empty if no
+    determinization was found. ``simulations`` is their number of simulations. ``spent`` is the same
+    number if the budget is in seconds, else None. ``core`` runs the simulations, and ``clock`` returns seconds.
+    ``advised_game`` is the game with other search hints, if any.
     """
 
     looks: Literal[True] = True
 
     def __init__(
         self,
-        plan: Plan,
+        plan: SearchPlan,
         chance: int,
         name: str,
         core: SearchBackend = PYTHON_BACKEND,
@@ -102,7 +102,7 @@ class Searcher:
         self._advised = advised
         self.plan = plan
         self.spent: int | None = None
-        self.thought: list[OptionEvaluation] = []
+        self.evaluations: list[OptionEvaluation] = []
         self._core = core
         self.simulations = 0
         self._clock = clock
@@ -113,11 +113,11 @@ class Searcher:
     def resume(self, made: int) -> None:
         self._made = made
 
-    def choose(self, table: Table) -> int:
-        stream = self._next()
+    def choose(self, table: DecisionTable) -> int:
+        stream = self._next_rng_state()
         began = self._clock()
         simulations = self._simulations(table, stream)
-        lines = self.thought = self.lines(table, simulations, stream)
+        lines = self.evaluations = self.evaluate_options(table, simulations, stream)
         self.simulations = simulations if lines else 0
         if self.plan.seconds is not None:
             self.spent = simulations
@@ -128,61 +128,61 @@ class Searcher:
             else draw_option(stream, len(table.decision.options))
         )
 
-    def _next(self) -> int:
+    def _next_rng_state(self) -> int:
         """Return the random state of the next decision."""
         self._made += 1
         return mix_bits((self._stream + (self._made - 1) * INCREMENT) & MASK)
 
-    def compared(
-        self, table: Table, leading: int = DEFAULT_COMPARED_OPTIONS, also: Sequence[int] = ()
+    def compare_options(
+        self, table: DecisionTable, leading: int = DEFAULT_COMPARED_OPTIONS, also: Sequence[int] = ()
     ) -> list[ComparedOption]:
         """Compare the best ``leading`` options and those in ``also``; return an empty list if there is no
         determinization.
         """
-        stream = self._next()
+        stream = self._next_rng_state()
         simulations = self._simulations(table, stream)
         hints = complete_hints(table.game, self.plan.horizon)
-        return table.compared(self.plan.way, simulations, stream, hints, self._core, leading, also)
+        return table.compare_options(self.plan.algorithm, simulations, stream, hints, self._core, leading, also)
 
-    def course(self, table: Table, option: int, ahead: int) -> PrincipalVariation | None:
+    def predict_course(self, table: DecisionTable, option: int, ahead: int) -> PrincipalVariation | None:
         """Return a likely continuation after ``option``, with at most ``ahead`` further decisions of the seat.
 
         Returns None if there is no determinization.
         """
         stream = mix_bits((self._stream + self._made * INCREMENT) & MASK)
-        return table.course(option, ahead, stream, complete_hints(table.game, self.plan.horizon), self._core)
+        return table.predict_course(option, ahead, stream, complete_hints(table.game, self.plan.horizon), self._core)
 
-    def lines(self, table: Table, simulations: int, stream: int) -> list[OptionEvaluation]:
+    def evaluate_options(self, table: DecisionTable, simulations: int, stream: int) -> list[OptionEvaluation]:
         """Return the evaluations of the options, best first, or an empty list if there is no determinization."""
         plan, game = self.plan, self._advised or table.game
         hints = complete_hints(game, plan.horizon)
-        lists = list(table.analyse(plan.way, simulations, stream, hints, self._core, self._advised))
+        lists = list(table.analyse(plan.algorithm, simulations, stream, hints, self._core, self._advised))
         return lists[-1] if lists else []
 
-    def _simulations(self, table: Table, stream: int) -> int:
+    def _simulations(self, table: DecisionTable, stream: int) -> int:
         plan = self.plan
         if plan.seconds is None:
             return choose_simulations(plan, table.game, len(table.decision.options))
-        tried = FIRST
+        tried = FIRST_SIMULATIONS
         while not self._rate:
             began = self._clock()
-            self.lines(table, tried, stream)
-            taken = max(self._clock() - began, 1e-6)
-            if taken * SHARE >= plan.seconds or tried * MORE > MOST:
-                self._rate = tried / taken
-            tried *= MORE
-        return min(max(int(self._rate * plan.seconds), 2), MOST)
+            self.evaluate_options(table, tried, stream)
+            seconds = max(self._clock() - began, 1e-6)
+            if seconds * TIME_SHARE >= plan.seconds or tried * MIN_MORE_SIMULATIONS > MAX_SIMULATIONS:
+                self._rate = tried / seconds
+            tried *= MIN_MORE_SIMULATIONS
+        return min(max(int(self._rate * plan.seconds), 2), MAX_SIMULATIONS)
 
 
-def choose_simulations(plan: Plan, game: Game, options: int) -> int:
+def choose_simulations(plan: SearchPlan, game: Game, options: int) -> int:
     """Return the number of simulations of a plan without a clock, for a decision with that many options."""
-    said = dict(game.program.advice.levels)
-    if plan.level in said:
-        return said[plan.level]
+    levels = dict(game.program.advice.levels)
+    if plan.level in levels:
+        return levels[plan.level]
     if plan.simulations is not None:
-        return plan.simulations or GLANCES * options
-    own = said.get("strong") or estimate_budget(game).simulations
-    return isqrt(FEW * own) if plan.midway else own
+        return plan.simulations or GREEDY_SIMULATIONS * options
+    own = levels.get("strong") or estimate_budget(game).simulations
+    return isqrt(EASY_SIMULATIONS * own) if plan.is_midway else own
 
 
 def complete_hints(game: Game, horizon: int | None) -> SearchHints:
@@ -190,9 +190,9 @@ def complete_hints(game: Game, horizon: int | None) -> SearchHints:
 
     The horizon is the first that exists of ``horizon``, the ruleset's and the game's default.
     """
-    said = read_hints(game)
-    found = said.horizon if horizon is None else horizon
-    return replace(said, horizon=estimate_budget(game).horizon if found is None else found)
+    ruleset_hints = read_hints(game)
+    chosen_horizon = ruleset_hints.horizon if horizon is None else horizon
+    return replace(ruleset_hints, horizon=estimate_budget(game).horizon if chosen_horizon is None else chosen_horizon)
 
 
 def draw_option(stream: int, options: int) -> int:
@@ -200,23 +200,23 @@ def draw_option(stream: int, options: int) -> int:
     return draw(mix_bits(stream), options)[1]
 
 
-def choose_option(lines: list[OptionEvaluation], margin: float, stream: int) -> int:
+def choose_option(evaluations: list[OptionEvaluation], margin: float, stream: int) -> int:
     """Return the best option, or a random one whose value is at most ``margin`` below the best.
 
     Options with a value above that of the first are ignored: they have too few simulations to be reliable.
     """
-    best = lines[0].normalized_value
-    close = [line for line in lines if best - margin <= line.normalized_value <= best]
-    shares = [(line.normalized_value - best + margin) / margin if margin else 1.0 for line in close]
+    best_value = evaluations[0].normalized_value
+    close = [line for line in evaluations if best_value - margin <= line.normalized_value <= best_value]
+    shares = [(line.normalized_value - best_value + margin) / margin if margin else 1.0 for line in close]
     cell = (mix_bits(stream) * MULTIPLIER + INCREMENT) & MASK
-    return close[pick_weighted([1 + int(EVEN * share * share) for share in shares], cell)].option
+    return close[pick_weighted([1 + int(CALIBRATION_BASE * share * share) for share in shares], cell)].option
 
 
 PLANS = {
-    "bot": Plan(AUTO),
+    "bot": SearchPlan(AUTO),
     "greedy": GREEDY,
-    "easy": Plan(AUTO, simulations=FEW, margin=0.25, level="easy"),
-    "fair": Plan(AUTO, midway=True, margin=0.08, level="fair"),
-    "strong": Plan(AUTO),
+    "easy": SearchPlan(AUTO, simulations=EASY_SIMULATIONS, margin=0.25, level="easy"),
+    "fair": SearchPlan(AUTO, is_midway=True, margin=0.08, level="fair"),
+    "strong": SearchPlan(AUTO),
 }
 """Plans of the kinds that need no argument."""

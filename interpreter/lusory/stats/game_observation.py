@@ -15,7 +15,7 @@ from lusory_dsl.types.types import ComponentType, EnumType, IntType, ListType, O
 
 from ..game import Game
 from ..play.match import Match
-from ..play.registry import latest_evaluations
+from ..play.player_factory import latest_evaluations
 from ..search.evaluation import NO_HINTS, Evaluator, Values, read_hints
 from ..search.search_budget import estimate_budget
 from ..search.simulation import Position, Simulator
@@ -23,36 +23,36 @@ from ..state.decision import Decision, Option, Outcome
 from ..state.event_log import ChoiceMade, ComponentsMoved, PhaseBegan
 from ..state.random_streams import Seed, mix_bits
 from ..state.state import State
-from ..testing.coverage import ENGINE, Recorder, Uses
-from ..testing.coverage_items import Item, items_of
+from ..testing.coverage import ENGINE, CardUses, CoverageRecorder
+from ..testing.coverage_items import Item, list_items
 from .aggregates import (
     ACTION,
     ANSWER,
     DRAWN,
+    FIXED_POINT,
     FORCED,
     GAINED,
+    GAME_PARTS,
     KEYWORD,
+    MAX_VALUE,
     OPENING,
-    PARTS,
     PICK,
     PLAYED,
     PLAYED_OUT,
     REACHED,
     TURNED,
-    VALUES,
-    WHOLE,
     WIN,
-    Column,
+    ColumnCounts,
     Histogram,
     Key,
     Observations,
-    Question,
+    QuestionCounts,
     Sums,
-    Unplayed,
+    UnusedFinder,
 )
 
 
-class StartFinder:
+class StartingPlayerFinder:
     """Finder of the starting player: the ``seat`` of the first choice in one of the given phases.
 
     A choice with a single option counts, too. ``seat`` is None until it is found.
@@ -63,7 +63,7 @@ class StartFinder:
         self.seat: int | None = None
         self._read, self._shows = 0, False
 
-    def look(self, match: Match) -> int | None:
+    def find(self, match: Match) -> int | None:
         """Return the starting player if it is known by now. The match must keep its log until then."""
         if self.seat is not None:
             return self.seat
@@ -95,16 +95,16 @@ def _leaf_phases(phase: core.Phase) -> Iterator[str]:
         yield from _leaf_phases(child)
 
 
-KINDS = ("phases", "effects", "queries", "rules", "windows", "choices", "answers", "loops", "statements")
+PART_KINDS = ("phases", "effects", "queries", "rules", "windows", "choices", "answers", "loops", "statements")
 """Kinds of items that a game executes. Cards and options have their own statistics."""
 
 
 def list_parts(program: core.Program) -> list[Item]:
     """Return the parts of the rules that can be executed, in an order that depends only on the program."""
-    return [item for item in items_of(program) if item.kind in KINDS]
+    return [item for item in list_items(program) if item.kind in PART_KINDS]
 
 
-class Replayer:
+class RuleReplayer:
     """Replays games on the evaluator to find which of :func:`list_parts` they execute.
 
     ``options`` are those of the game, as authors write them.
@@ -112,15 +112,15 @@ class Replayer:
 
     def __init__(self, game: Game, options: Mapping[str, Any]) -> None:
         self.parts = list_parts(game.program)
-        self._recorder = Recorder(Uses(game.program))
+        self._recorder = CoverageRecorder(CardUses(game.program))
         limits = game.setting.limits
         self._game = Game(game.program, game.players, options, ENGINE, observer=self._recorder, limits=limits)
 
-    def fired(self, seed: Seed, picks: Sequence[int]) -> list[int]:
+    def list_executed_parts(self, seed: Seed, picks: Sequence[int]) -> list[int]:
         """Return the numbers of the parts executed by the game with a seed and decisions."""
         trace = self._recorder.trace
-        for seen in (trace.ran, trace.held, trace.failed, trace.facts):
-            seen.clear()
+        for executed in (trace.executed_nodes, trace.true_conditions, trace.false_conditions, trace.facts):
+            executed.clear()
         state = self._game.start(seed)
         for pick in picks:
             state = self._game.apply(state, pick)
@@ -129,12 +129,12 @@ class Replayer:
 
 
 VALUE, RANKS, PLAYOUTS = "value", "ranks", "playouts"
-SAMPLES = range(8, 25)
+PLAYOUT_BOUNDS = range(8, 25)
 """Bounds for the number of playouts of a position. Within them it is a tenth of a bot's simulations."""
 
-PART = 10
+BUDGET_DIVISOR = 10
 
-CLEAR = 0.1
+MIN_CLEAR_LEAD = 0.1
 """Minimum lead, from 0 to 1, if values come from playouts, which are noisy."""
 
 GAMES, STRIDE, MOST = 3, 10, 500
@@ -155,61 +155,63 @@ class PositionEstimator:
         """Return ``value`` (the ruleset's heuristic), ``ranks`` or ``playouts``. It is the same on every machine."""
         if self.hints.has_heuristic:
             return VALUE
-        return RANKS if self._ranks_tell() else PLAYOUTS
+        return RANKS if self._are_ranks_informative() else PLAYOUTS
 
-    def _ranks_tell(self) -> bool:
+    def _are_ranks_informative(self) -> bool:
         """Return whether ranks distinguish seats at most sampled moments of random games."""
-        looks = told = 0
+        checks = informative = 0
         for number in range(GAMES):
             position, cell = Simulator(self.game, 0, [self.game.start(number)], mix_bits(number + 1)).start(0)
-            made = 0
-            while made < MOST:
+            decisions = 0
+            while decisions < MOST:
                 cell = position.run_playout(cell, STRIDE)
-                made += STRIDE
+                decisions += STRIDE
                 if position.is_over:
                     break
-                looks += 1
+                checks += 1
                 try:
-                    told += len(set(self.evaluator.scores(position))) > 1
+                    informative += len(set(self.evaluator.scores(position))) > 1
                 # generated code may raise anything if a score is undefined before the end
                 except Exception:
                     continue
-        return 2 * told > looks
+        return 2 * informative > checks
 
-    def of(self, state: State, number: int) -> Values | None:
+    def estimate(self, state: State, number: int) -> Values | None:
         """Return the value of each seat from 0 to 1, or None if unknown. ``number`` seeds the playouts."""
         try:
             if self.source == PLAYOUTS:
-                return self._played(state, number)
+                return self._estimate_by_playouts(state, number)
             position = Position(self.functions, state.cells[:], state.zones, NO_HINTS, None)
             return tuple(self.evaluator.evaluate_scores(self.evaluator.scores(position)))
         # generated code may raise anything if a score is undefined before the end
         except Exception:
             return None
 
-    def _played(self, state: State, number: int) -> Values:
+    def _estimate_by_playouts(self, state: State, number: int) -> Values:
         horizon = estimate_budget(self.game).horizon
         simulator = Simulator(self.game, 0, [state], mix_bits(number + 1), NO_HINTS)
         if horizon is not None:
             simulator.horizon = horizon
         sums = [0.0] * self.game.players
-        samples = min(max(estimate_budget(self.game).simulations // PART, SAMPLES[0]), SAMPLES[-1])
+        samples = min(
+            max(estimate_budget(self.game).simulations // BUDGET_DIVISOR, PLAYOUT_BOUNDS[0]), PLAYOUT_BOUNDS[-1]
+        )
         for sample in range(samples):
             for seat, value in enumerate(simulator.finish(*simulator.start(sample))):
                 sums[seat] += value / samples
         return tuple(sums)
 
-    def leader(self, values: Values) -> int | None:
+    def find_leader(self, values: Values) -> int | None:
         """Return the seat that is ahead of all others, or None."""
-        first, second = sorted(values, reverse=True)[:2]
-        clear = CLEAR if self.source == PLAYOUTS else 0.0
-        return values.index(first) if first > second + clear else None
+        highest, second = sorted(values, reverse=True)[:2]
+        min_lead = MIN_CLEAR_LEAD if self.source == PLAYOUTS else 0.0
+        return values.index(highest) if highest > second + min_lead else None
 
 
 # ---------------------------------------------------------------- observers
 
 
-MOMENTS = 48
+MAX_MOMENTS = 48
 """Maximum number of positions of a game that are evaluated by playouts. At least half as many are."""
 
 NUMBERS = re.compile(r"(?<![A-Za-z0-9])\d+")
@@ -225,33 +227,33 @@ class ObservationSettings:
 
     def __init__(self, game: Game, zones: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> None:
         self.game = game
-        self.uses = Unplayed(game.program, zones)
-        self.outlook = PositionEstimator(game) if game.functions is not None and game.players > 1 else None
-        self.replayer: Replayer | None = None
+        self.uses = UnusedFinder(game.program, zones)
+        self.estimator = PositionEstimator(game) if game.functions is not None and game.players > 1 else None
+        self.replayer: RuleReplayer | None = None
         if options is not None:
-            self.replayer = Replayer(game, options)
+            self.replayer = RuleReplayer(game, options)
         self.moves = MoveReader(game.program, self.uses)
         self.actions = {use[1:]: n for n, choice in enumerate(self.uses.choices) for use in choice.uses}
-        self.read = {site: _list_values(game.program, ask) for site, ask in game.setting.sites.items()}
-        self.keywords = _card_keywords(game.program)
+        self.counted_values = {site: _list_values(game.program, ask) for site, ask in game.setting.sites.items()}
+        self.keywords = _list_card_keywords(game.program)
         repeated = [phase for phase in game.program.phases if phase.repeat is not None]
         self.rounds = tuple(phase.id for phase in repeated)
         self.turns = find_turn_phases(game.program)
 
-    def keys(self, site: int, option: Option) -> Iterator[Key]:
+    def list_keys(self, site: int, option: Option) -> Iterator[Key]:
         """Yield the keys of what an option uses."""
         number = option.alternative
         action = self.actions.get((site, number))
         if action is not None:
             yield ACTION, action
-        for at, is_card in self.read[site].get(number, ()):
+        for at, is_card in self.counted_values[site].get(number, ()):
             for value in _as_sequence(option.values[at]):
                 if is_card:
-                    yield PICK, self.uses.original(value)
+                    yield PICK, self.uses.find_original(value)
                 else:
-                    yield ANSWER, site, number, at, max(-VALUES, min(value, VALUES))
+                    yield ANSWER, site, number, at, max(-MAX_VALUE, min(value, MAX_VALUE))
 
-    def result(self, outcome: Outcome) -> tuple[int, ...]:
+    def calculate_results(self, outcome: Outcome) -> tuple[int, ...]:
         """Return the result of each seat: its share of :data:`~lusory.stats.aggregates.WIN`, or the score of a
         solitaire game.
         """
@@ -264,89 +266,90 @@ class ObservationSettings:
 
 
 class GameObserver:
-    """Observer of one game. Call :meth:`asked` before each decision is answered, and :meth:`over` at the end.
+    """Observer that counts one game into ``counts``.
 
-    At the end the game is counted into ``tally``. A game that does not end is not counted.
+    Call :meth:`observe_decision` before each decision is answered, and :meth:`observe_end` at the end. A game that does
+    not end is not counted.
     """
 
     def __init__(self, gatherer: ObservationSettings, match: Match, tally: Observations) -> None:
-        self.gatherer, self.match, self.tally = gatherer, match, tally
+        self.settings, self.match, self.counts = gatherer, match, tally
         self.picks: list[int] = []
-        self.asked_: list[tuple[Decision, int]] = []
+        self.decisions: list[tuple[Decision, int]] = []
         self.weights: list[tuple[int, int]] = []
         # pairs of the number of decisions so far and the values of the seats
-        self.seen: list[tuple[int, tuple[float, ...]]] = []
-        self.beginner = StartFinder(gatherer.turns)
+        self.values_by_moment: list[tuple[int, tuple[float, ...]]] = []
+        self.start_finder = StartingPlayerFinder(gatherer.turns)
         # the first decision of the starting player
         self.opening: int | None = None
         self.turns = 0
         # positions to be evaluated at the end
-        self.kept: list[tuple[int, State]] = []
+        self.postponed: list[tuple[int, State]] = []
         self.stride = 1
 
-    def asked(self, index: int) -> None:
+    def observe_decision(self, index: int) -> None:
         """Observe the pending decision, which is about to be answered with the option at ``index``."""
-        match, gatherer = self.match, self.gatherer
+        match, gatherer = self.match, self.settings
         decision = match.decision
         assert decision is not None
-        number, seat = len(self.asked_), decision.seat
-        if not self.asked_ or self.asked_[-1][0].seat != seat:
+        number, seat = len(self.decisions), decision.seat
+        if not self.decisions or self.decisions[-1][0].seat != seat:
             self.turns += 1
-            if gatherer.outlook is not None:
-                self._look(gatherer.outlook, number)
-        if self.opening is None and self.beginner.look(match) == seat:
+            if gatherer.estimator is not None:
+                self._record_values(gatherer.estimator, number)
+        if self.opening is None and self.start_finder.find(match) == seat:
             self.opening = number
         lines = latest_evaluations(match.players[seat])
         if len(lines) > 1:
             mean = sum(line.value for line in lines) / len(lines)
-            self.weights.append((decision.site, round((max(line.value for line in lines) - mean) * WHOLE)))
-        self.asked_.append((decision, index))
+            self.weights.append((decision.site, round((max(line.value for line in lines) - mean) * FIXED_POINT)))
+        self.decisions.append((decision, index))
         self.picks.append(index)
 
-    def _look(self, outlook: PositionEstimator, number: int) -> None:
+    def _record_values(self, estimator: PositionEstimator, number: int) -> None:
         """Record the values of the seats. If they need playouts, store a sample of the positions instead."""
-        if outlook.source != PLAYOUTS:
-            values = outlook.of(self.match.state, number)
+        if estimator.source != PLAYOUTS:
+            values = estimator.estimate(self.match.state, number)
             if values is not None:
-                self.seen.append((number, values))
+                self.values_by_moment.append((number, values))
         elif self.turns % self.stride == 0:
-            self.kept.append((number, self.match.state))
-            if len(self.kept) >= MOMENTS:
-                self.kept, self.stride = self.kept[::2], 2 * self.stride
+            self.postponed.append((number, self.match.state))
+            if len(self.postponed) >= MAX_MOMENTS:
+                self.postponed, self.stride = self.postponed[::2], 2 * self.stride
 
-    def over(self, outcome: Outcome) -> None:
+    def observe_end(self, outcome: Outcome) -> None:
         """Count the finished game."""
-        tally, gatherer = self.tally, self.gatherer
-        for number, state in self.kept:
-            assert gatherer.outlook is not None
-            values = gatherer.outlook.of(state, number)
+        tally, gatherer = self.counts, self.settings
+        for number, state in self.postponed:
+            assert gatherer.estimator is not None
+            values = gatherer.estimator.estimate(state, number)
             if values is not None:
-                self.seen.append((number, values))
-        results = gatherer.result(outcome)
+                self.values_by_moment.append((number, values))
+        results = gatherer.calculate_results(outcome)
         tally.games += 1
         tally.ties += len(outcome.winners) > 1
         for seat, result in enumerate(results):
             tally.seats[seat].count(result)
-        began = self.beginner.look(self.match)
+        began = self.start_finder.find(self.match)
         if began is not None:
-            tally.began[began].count(results[began])
-            tally.first.count(results[began])
+            tally.seats_when_starting[began].count(results[began])
+            tally.starting_player.count(results[began])
         tally.decisions.count(len(self.picks))
         tally.turns.count(self.turns)
-        self._ended(outcome, results)
-        self._lead(outcome)
-        used = self._chosen()
-        self._happened(used)
-        for key, counts in used.items():
-            tally.use(key).game(counts, results)
+        self._count_ending(outcome, results)
+        self._count_leads(outcome)
+        uses = self._count_options()
+        self._count_events(uses)
+        for key, counts in uses.items():
+            tally.find_usage(key).add_game(counts, results)
         for site, weight in self.weights:
             tally.questions[site].weight.count(weight)
         if gatherer.replayer is not None:
             tally.replayed += 1
-            tally.fired.update(gatherer.replayer.fired(self.match.seed, self.picks))
+            tally.executed_parts.update(gatherer.replayer.list_executed_parts(self.match.seed, self.picks))
 
-    def _ended(self, outcome: Outcome, results: tuple[int, ...]) -> None:
-        ending = self.tally.ending(NUMBERS.sub("…", outcome.reason or PLAYED_OUT))
+    def _count_ending(self, outcome: Outcome, results: tuple[int, ...]) -> None:
+        ending = self.counts.find_ending(NUMBERS.sub("…", outcome.reason or PLAYED_OUT))
         ending.decisions.count(len(self.picks))
         ending.turns.count(self.turns)
         if not ending.seats:
@@ -354,75 +357,86 @@ class GameObserver:
         for sums, result in zip(ending.seats, results, strict=True):
             sums.count(result)
         for title, values in outcome.score_columns:
-            column = self.tally.columns.setdefault(title, Column())
+            column = self.counts.columns.setdefault(title, ColumnCounts())
             if not column.seats:
                 column.seats = [Sums() for _ in values]
             for seat, value in enumerate(values):
                 (column.winners if seat in outcome.winners else column.others).count(value)
                 column.seats[seat].count(value)
             if len(values) > 1:
-                first, second = sorted(values, reverse=True)[:2]
-                column.margin.count(first - second)
+                highest, second = sorted(values, reverse=True)[:2]
+                column.margin.count(highest - second)
 
-    def _lead(self, outcome: Outcome) -> None:
+    def _count_leads(self, outcome: Outcome) -> None:
         """Count leads, changes of the leader, and drama.
 
         Lead change, drama and decidedness are from Browne, "Automatic Generation and Evaluation of Recombination Games"
         (2008). Drama is computed as in Ludii: the mean of the square root of the winner's deficit, over the moments in
         which the winner is behind.
         """
-        outlook, tally = self.gatherer.outlook, self.tally
-        if outlook is None or not self.seen:
+        estimator, tally = self.settings.estimator, self.counts
+        if estimator is None or not self.values_by_moment:
             return
-        leaders = [outlook.leader(values) for _, values in self.seen]
-        told = [seat for seat in leaders if seat is not None]
-        tally.changes.count(sum(one != other for one, other in pairwise(told)))
+        leaders = [estimator.find_leader(values) for _, values in self.values_by_moment]
+        known_leaders = [seat for seat in leaders if seat is not None]
+        tally.changes.count(
+            sum(leader_before != leader_after for leader_before, leader_after in pairwise(known_leaders))
+        )
         if len(outcome.winners) != 1:
             return
         winner, total = outcome.winners[0], len(self.picks)
         moment = 0
-        for part in range(PARTS):
-            while moment + 1 < len(self.seen) and self.seen[moment + 1][0] * PARTS <= part * total:
+        for part in range(GAME_PARTS):
+            while (
+                moment + 1 < len(self.values_by_moment)
+                and self.values_by_moment[moment + 1][0] * GAME_PARTS <= part * total
+            ):
                 moment += 1
             leader = leaders[moment]
-            if leader is not None and self.seen[moment][0] * PARTS <= part * total:
-                first, second = sorted(self.seen[moment][1], reverse=True)[:2]
+            if leader is not None and self.values_by_moment[moment][0] * GAME_PARTS <= part * total:
+                highest, second = sorted(self.values_by_moment[moment][1], reverse=True)[:2]
                 tally.leads[part].count(leader == winner)
-                tally.gaps[part].count(round((first - second) * WHOLE))
-        last = max((n for n, leader in enumerate(leaders) if leader != winner), default=-1)
-        until = 0 if last < 0 else total if last + 1 == len(leaders) else self.seen[last + 1][0]
+                tally.gaps[part].count(round((highest - second) * FIXED_POINT))
+        last_behind = max((n for n, leader in enumerate(leaders) if leader != winner), default=-1)
+        until = (
+            0
+            if last_behind < 0
+            else total
+            if last_behind + 1 == len(leaders)
+            else self.values_by_moment[last_behind + 1][0]
+        )
         tally.settled.count(round(100 * until / total))
-        behind = [max(values) - values[winner] for _, values in self.seen if max(values) > values[winner]]
-        tally.drama.count(round(WHOLE * sum(map(sqrt, behind)) / len(behind)) if behind else 0)
+        deficits = [max(values) - values[winner] for _, values in self.values_by_moment if max(values) > values[winner]]
+        tally.drama.count(round(FIXED_POINT * sum(map(sqrt, deficits)) / len(deficits)) if deficits else 0)
 
-    def _chosen(self) -> dict[Key, list[int]]:
+    def _count_options(self) -> dict[Key, list[int]]:
         """Count the options at all decisions, and return the number of uses of each key by each seat."""
-        tally, gatherer = self.tally, self.gatherer
-        used: dict[Key, list[int]] = {}
-        total = len(self.asked_)
-        for number, (decision, index) in enumerate(self.asked_):
+        tally, gatherer = self.counts, self.settings
+        uses: dict[Key, list[int]] = {}
+        total = len(self.decisions)
+        for number, (decision, index) in enumerate(self.decisions):
             site, seat, options = decision
-            n = len(options)
-            tally.options.count(n)
-            tally.along[number * PARTS // total].count(n)
-            tally.questions.setdefault(site, Question()).options.count(n)
+            option_count = len(options)
+            tally.options.count(option_count)
+            tally.options_by_part[number * GAME_PARTS // total].count(option_count)
+            tally.questions.setdefault(site, QuestionCounts()).options.count(option_count)
             offered: dict[Key, int] = {}
             for option in options:
-                for key in gatherer.keys(site, option):
+                for key in gatherer.list_keys(site, option):
                     offered[key] = offered.get(key, 0) + 1
-            for key, own in offered.items():
-                use = tally.use(key)
+            for key, count in offered.items():
+                use = tally.find_usage(key)
                 use.offered += 1
-                use.chance += WHOLE * own // n
-            for key in gatherer.keys(site, options[index]):
-                self._used(used, key, seat)
+                use.expected_uses += FIXED_POINT * count // option_count
+            for key in gatherer.list_keys(site, options[index]):
+                self._add_use(uses, key, seat)
                 if self.opening == number:
-                    self._used(used, (OPENING, *key), seat)
-        return used
+                    self._add_use(uses, (OPENING, *key), seat)
+        return uses
 
-    def _happened(self, used: dict[Key, list[int]]) -> None:
+    def _count_events(self, uses: dict[Key, list[int]]) -> None:
         """Count the events of the game, and add the uses that they show."""
-        tally, gatherer = self.tally, self.gatherer
+        tally, gatherer = self.counts, self.settings
         forced = 0
         rounds: Counter[str] = Counter()
         seat: int | None = None
@@ -431,26 +445,26 @@ class GameObserver:
                 seat = event.seat
                 if event.is_forced:
                     forced += 1
-                    tally.questions.setdefault(event.site, Question()).forced += 1
+                    tally.questions.setdefault(event.site, QuestionCounts()).forced += 1
                     action = gatherer.actions.get((event.site, event.alternative))
                     if action is not None:
-                        self._used(used, (FORCED, action), seat)
+                        self._add_use(uses, (FORCED, action), seat)
             elif isinstance(event, PhaseBegan):
                 rounds[event.phase] += 1
             elif isinstance(event, ComponentsMoved):
-                for key, whose in gatherer.moves.of(event, seat):
-                    self._used(used, key, whose)
+                for key, user in gatherer.moves.list_uses(event, seat):
+                    self._add_use(uses, key, user)
                     if key[0] == PLAYED:
                         for word in gatherer.keywords.get(key[1], ()):
-                            self._used(used, (KEYWORD, word), whose)
+                            self._add_use(uses, (KEYWORD, word), user)
         tally.forced.count(forced)
         for name in gatherer.rounds:
             tally.rounds.setdefault(name, Histogram()).count(rounds[name])
 
-    def _used(self, used: dict[Key, list[int]], key: Key, seat: int) -> None:
-        counts = used.get(key)
+    def _add_use(self, uses: dict[Key, list[int]], key: Key, seat: int) -> None:
+        counts = uses.get(key)
         if counts is None:
-            counts = used[key] = [0] * self.tally.players
+            counts = uses[key] = [0] * self.counts.players
         counts[seat] += 1
 
 
@@ -460,32 +474,32 @@ class GameObserver:
 class MoveReader:
     """Interpreter of moves of cards between zones: drawn, gained or played, and by whom."""
 
-    def __init__(self, program: core.Program, uses: Unplayed) -> None:
+    def __init__(self, program: core.Program, uses: UnusedFinder) -> None:
         self.uses = uses
         self.of_player = {name for name, zone in program.zones.items() if _is_of_player(zone)}
         self.hidden = {name for name, zone in program.zones.items() if zone.visible.constant == "nobody"}
         self.open = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
-    def of(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
+    def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
         """Yield the keys of a move and their seats. ``seat`` decided last; None during the setup."""
-        _, cards, zone, at, _, sources, _ = event
-        target = at[0] if zone in self.of_player else None
+        _, cards, zone, indices, _, sources, _ = event
+        target = indices[0] if zone in self.of_player else None
         for card, source in zip(cards, sources, strict=True):
             assert card is not None, "the log hides nothing"
-            first = self.uses.original(card)
+            original = self.uses.find_original(card)
             name = "" if source is None else source[0]
             owner = source[1][0] if source is not None and name in self.of_player else None
             if target is not None and zone not in self.hidden and (owner != target or name in self.hidden):
-                yield (GAINED if zone in self.open else DRAWN, first), target
+                yield (GAINED if zone in self.open else DRAWN, original), target
             if zone in self.uses.counting and name not in self.uses.counting:
                 whose = owner if owner is not None else target
                 if whose is not None or (seat is not None and name and name not in self.hidden):
                     by = seat if whose is None else whose
                     assert by is not None
-                    yield (PLAYED, first), by
-                    yield (REACHED, first, zone), by
+                    yield (PLAYED, original), by
+                    yield (REACHED, original, zone), by
                 else:
-                    yield (TURNED, first), seat or 0
+                    yield (TURNED, original), seat or 0
 
 
 def _is_of_player(zone: core.CardZone) -> bool:
@@ -497,8 +511,11 @@ def _list_values(program: core.Program, ask: core.Ask | core.AskMany) -> dict[in
     if isinstance(ask, core.AskMany):
         types: dict[int, tuple[Type, ...]] = {0: (ask.source.type,)}
     else:
-        types = {n: tuple(one.domain.type for one in way.vars) for n, way in enumerate(ask.alternatives)}
-    return {number: tuple(_read_types(program, found)) for number, found in types.items()}
+        types = {
+            n: tuple(variable.domain.type for variable in alternative.vars)
+            for n, alternative in enumerate(ask.alternatives)
+        }
+    return {number: tuple(_read_types(program, alternative_types)) for number, alternative_types in types.items()}
 
 
 def _read_types(program: core.Program, types: tuple[Type, ...]) -> Iterator[tuple[int, bool]]:
@@ -508,7 +525,7 @@ def _read_types(program: core.Program, types: tuple[Type, ...]) -> Iterator[tupl
         if isinstance(type, ComponentType):
             yield at, True
         elif isinstance(type, IntType) or (
-            isinstance(type, EnumType) and len(program.enums[type.name].values) <= VALUES
+            isinstance(type, EnumType) and len(program.enums[type.name].values) <= MAX_VALUE
         ):
             yield at, False
 
@@ -517,19 +534,23 @@ def _as_sequence(value: Any) -> Sequence[Any]:
     return value if isinstance(value, tuple) else () if value is None else (value,)
 
 
-def _card_keywords(program: core.Program) -> dict[int, tuple[str, ...]]:
+def _list_card_keywords(program: core.Program) -> dict[int, tuple[str, ...]]:
     """Return the keywords of each card that has some, by its first copy."""
     names: dict[str, list[str]] = {}
     for name in program.keywords:
         kind, _, word = name.partition(".")
         names.setdefault(kind, []).append(word)
-    found = {}
-    for one in program.entities:
-        words = tuple(f"{one.kind}.{word}" for word in names.get(one.kind, ()) if one.fields.get(word) not in NOTHING)
-        if words:
-            found[one.number] = words
-    return found
+    keywords = {}
+    for entity in program.entities:
+        card_keywords = tuple(
+            f"{entity.kind}.{word}"
+            for word in names.get(entity.kind, ())
+            if entity.fields.get(word) not in EMPTY_VALUES
+        )
+        if card_keywords:
+            keywords[entity.number] = card_keywords
+    return keywords
 
 
-NOTHING = (None, False, 0, (), "")
+EMPTY_VALUES = (None, False, 0, (), "")
 """Values of a field that mean that the card lacks the keyword."""

@@ -15,9 +15,9 @@ from lusory_dsl.source.source import Span
 from ..game import Game
 from ..state.decision import RulesetFault
 from ..state.state import State
-from ..testing.coverage import Exercised, Recorder, Uses, options_played
-from ..testing.coverage_items import KINDS, Item, items_of, quoted
-from ..testing.program_tree import routines_in_play, walk
+from ..testing.coverage import CardUses, CoverageRecorder, ExecutionTrace, list_option_facts
+from ..testing.coverage_items import KINDS, Item, list_items, quote_span
+from ..testing.program_traversal import list_used_routines, walk
 
 FAULT, INVARIANT, ENDLESS, LEAK, ENGINES, BUDGET = "fault", "invariant", "endless", "leak", "engines", "budget"
 PROBLEM_KINDS = {
@@ -32,7 +32,7 @@ PROBLEM_KINDS = {
 
 BUDGET_SHARE = 0.5  # share of a budget from which on it is a problem
 LONG_PLAYOUT = 5_000  # decisions of each playout that looks for an end
-MOST_POSITIONS = 400  # positions that the exhaustive search for an end visits
+MAX_POSITIONS = 400  # positions that the exhaustive search for an end visits
 EXHAUSTIVE = "only"  # the first word of a dead end's message when every position was visited
 MARSHAL_VERSION = 2  # the last version that writes equal values alike, whether or not they share objects
 
@@ -41,19 +41,19 @@ MARSHAL_VERSION = 2  # the last version that writes equal values alike, whether 
 class Problem:
     """Problem that a check found.
 
-    ``where`` is the phase, effect or invariant. ``span`` is the place in the ruleset, if it is known.
+    ``place`` is the phase, effect or invariant. ``span`` is the place in the ruleset, if it is known.
     """
 
     kind: str
-    where: str
+    place: str
     message: str
     span: Span | None = None
 
     @property
     def key(self) -> tuple[str, str, str]:
         """Equal for problems that differ only in their numbers."""
-        words = "" if self.kind in (ENDLESS, LEAK) else re.sub(r"\(.*\)|\d[\d,.]*", "#", self.message)
-        return self.kind, self.where, words
+        text = "" if self.kind in (ENDLESS, LEAK) else re.sub(r"\(.*\)|\d[\d,.]*", "#", self.message)
+        return self.kind, self.place, text
 
 
 def fault_problem(fault: RulesetFault) -> Problem:
@@ -61,13 +61,13 @@ def fault_problem(fault: RulesetFault) -> Problem:
     return Problem(FAULT, " > ".join(fault.trail), fault.message, fault.span)
 
 
-def check_position(game: Game, before: State | None, state: State) -> Problem | None:
-    """Check a position, and the work of the step from ``before`` that led to it."""
+def check_position(game: Game, previous: State | None, state: State) -> Problem | None:
+    """Check a position, and the work of the step from ``previous`` that led to it."""
     broken = next(iter(game.broken_invariants(state)), None)
     if broken is not None:
         return Problem(INVARIANT, broken.id, f"the invariant {broken.message}", broken.invariant.condition.span)
     limits, work = game.setting.limits, game.layout.work
-    step_work = state.cells[work] - (0 if before is None else before.cells[work])
+    step_work = state.cells[work] - (0 if previous is None else previous.cells[work])
     decision = game.decision(state)
     for name, spent, limit in (
         ("decision", step_work, limits.decision),
@@ -90,14 +90,14 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
     phase = game.view(state, None).phase or ""
     try:
         count = 1
-        for after in _reachable(game, state):
+        for successors in _reachable(game, state):
             count += 1
-            if game.decision(after) is None:
+            if game.decision(successors) is None:
                 return None
-        if count < MOST_POSITIONS:
+        if count < MAX_POSITIONS:
             positions = "1 position" if count == 1 else f"{count:,} positions"
             return Problem(ENDLESS, phase, f"{EXHAUSTIVE} {positions} can follow, and none is an end")
-        if not playout_length or any(_playout_ends(game, state, playout_length, way) for way in range(3)):
+        if not playout_length or any(_playout_ends(game, state, playout_length, strategy) for strategy in range(3)):
             return None
     except RulesetFault:
         return None  # random play reports the fault when it gets there
@@ -105,32 +105,32 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
     return Problem(ENDLESS, phase, message)
 
 
-def _playout_ends(game: Game, state: State, length: int, way: int) -> bool:
+def _playout_ends(game: Game, state: State, length: int, strategy: int) -> bool:
     """Play on with the first options (way 0), the last (1) or random ones (2)."""
-    rng = Random(way)
+    rng = Random(strategy)
     for _ in range(length):
         decision = game.decision(state)
         if decision is None:
             return True
         options = decision.options
-        state = game.apply(state, (options[0], options[-1], rng.choice(options))[way].index)
+        state = game.apply(state, (options[0], options[-1], rng.choice(options))[strategy].index)
     return False
 
 
 def _reachable(game: Game, state: State) -> Iterator[State]:
-    """Yield the distinct positions that can follow, breadth first, up to ``MOST_POSITIONS``."""
+    """Yield the distinct positions that can follow, breadth first, up to ``MAX_POSITIONS``."""
     visited, queue = {_position_key(game, state)}, [state]
-    for here in queue:
-        decision = game.decision(here)
+    for position in queue:
+        decision = game.decision(position)
         for option in () if decision is None else decision.options:
-            after = game.apply(here, option.index)
-            key = _position_key(game, after)
+            successor = game.apply(position, option.index)
+            key = _position_key(game, successor)
             if key not in visited:
                 visited.add(key)
-                if len(visited) > MOST_POSITIONS:
+                if len(visited) > MAX_POSITIONS:
                     return
-                queue.append(after)
-                yield after
+                queue.append(successor)
+                yield successor
 
 
 def _position_key(game: Game, state: State) -> object:
@@ -151,43 +151,53 @@ class Goals:
 
     def __init__(self, program: core.Program) -> None:
         self.program = program
-        nodes = {id(part): part for routine, _ in routines_in_play(program) for part, _ in walk(routine)}
-        self.items = [_mark_ending(item, nodes) for item in items_of(program)]
+        nodes = {id(part): part for routine, _ in list_used_routines(program) for part, _ in walk(routine)}
+        self.items = [_mark_ending(item, nodes) for item in list_items(program)]
         self._by_probe: dict[Any, list[int]] = {}
         for number, item in enumerate(self.items):
             for probe in item.probes:
                 self._by_probe.setdefault(probe, []).append(number)
 
-    def reached(self, exercised: Exercised) -> Iterator[int]:
+    def reached(self, exercised: ExecutionTrace) -> Iterator[int]:
         """Yield the numbers of the goals that were exercised."""
-        for kind in ("ran", "held", "failed"):
-            for node in getattr(exercised, kind):
+        nodes = {
+            "ran": exercised.executed_nodes,
+            "held": exercised.true_conditions,
+            "failed": exercised.false_conditions,
+        }
+        for kind, ids in nodes.items():
+            for node in ids:
                 yield from self._by_probe.get((kind, node), ())
         for fact in exercised.facts:
             yield from self._by_probe.get(fact, ())
 
     def reached_by_options(self, game: Game) -> set[int]:
         """Return the numbers of the goals that the options of a game reach."""
-        return {number for fact in options_played(game.setting) for number in self._by_probe.get(fact, ())}
+        return {number for fact in list_option_facts(game.setting) for number in self._by_probe.get(fact, ())}
 
 
 def _mark_ending(item: Item, nodes: dict[int, Any]) -> Item:
     """Give a statement that ends the game a kind of its own."""
     if any(isinstance(nodes.get(node), core.EndGame) for kind, node in item.probes if kind == "ran"):
-        item.kind, item.missing = ENDINGS, f"{quoted(item.span)} never ends a game"
+        item.kind, item.gap = ENDINGS, f"{quote_span(item.span)} never ends a game"
     return item
 
 
-class Coverage(Recorder):
+class GoalCoverage(CoverageRecorder):
     """The observer of a game that records which goals each step reaches."""
 
     def __init__(self, goals: Goals) -> None:
-        super().__init__(Uses(goals.program))
+        super().__init__(CardUses(goals.program))
         self.goals = goals
 
     def take(self) -> set[int]:
         """Return the goals that were reached since the last call."""
         reached = set(self.goals.reached(self.trace))
-        for record in (self.trace.ran, self.trace.held, self.trace.failed, self.trace.facts):
+        for record in (
+            self.trace.executed_nodes,
+            self.trace.true_conditions,
+            self.trace.false_conditions,
+            self.trace.facts,
+        ):
             record.clear()
         return reached

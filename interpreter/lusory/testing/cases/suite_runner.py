@@ -20,73 +20,94 @@ from ...game import ENGINES
 from ...state.setting import Observer
 from ...state.state import CodeStore
 from ...support.process_pool import map_in_order
-from ..differential import Found, compare, difference, pair, side_by_side, told
+from ..engine_comparison import (
+    Difference,
+    compare_sides,
+    create_engine_pair,
+    describe_log,
+    find_difference,
+    format_side_by_side,
+)
+from .case_reader import CaseFile, parse_case_file, read_cases
+from .case_runner import CaseRun, Moment, play_case
 from .model import NAMELESS, Case, CaseResult, Failure
-from .positions import Named, SharedPositions
-from .reader import CaseFile, case_file, read_cases
-from .runner import CaseRun, Moment, play
+from .position_reader import NamedPosition, SharedPositions
 
-ORACLE, OTHER = ENGINES
+ORACLE_ENGINE, COMPARED_ENGINE = ENGINES
 HINT = "this is a bug in lusory, not in your rules: please report it with the rules"
-MOST_DECISIONS = 120
+MAX_RANDOM_DECISIONS = 120
 """Maximum decisions of a random game that is played on both engines beside the cases."""
 
 
-def play_on_both(case: Case, program: core.Program, through_json: bool = False) -> tuple[Failure, ...]:
+def run_case_on_both(case: Case, program: core.Program, through_json: bool = False) -> tuple[Failure, ...]:
     """Return the failures of a case on the evaluator, and the first difference of the other engine."""
     if case.errors:
         return tuple(map(Failure, case.errors))
-    oracle = CaseRun(case, program, ORACLE, through_json)
+    oracle = CaseRun(case, program, ORACLE_ENGINE, through_json)
     failures = oracle.play()
     if not oracle.moments:
         # the case failed before the game started
         return failures
-    other = CaseRun(case, program, OTHER, through_json, first=oracle)
+    compared_run = CaseRun(case, program, COMPARED_ENGINE, through_json, first_run=oracle)
     try:
-        others = other.play()
+        compared_failures = compared_run.play()
     except Exception as error:
-        return (*failures, _broken(other.span, error))
-    for run in (oracle, other) if oracle.waiting is not None and other.waiting is not None else ():
-        run.end_quietly()
-    parted = _first_difference(oracle.moments, other.moments)
-    if parted is not None:
-        return (*failures, parted)
+        return (*failures, _create_crash_failure(compared_run.span, error))
+    for run in (
+        (oracle, compared_run)
+        if oracle.pending_decision is not None and compared_run.pending_decision is not None
+        else ()
+    ):
+        run.apply_pending()
+    difference = _find_first_difference(oracle.moments, compared_run.moments)
+    if difference is not None:
+        return (*failures, difference)
     expected = [
-        _told(failure) for failure in failures if failure.diagnostic.code is not diagnostic_codes.INVARIANT_BROKEN
+        _failure_key(failure)
+        for failure in failures
+        if failure.diagnostic.code is not diagnostic_codes.INVARIANT_BROKEN
     ]
-    if expected == [_told(failure) for failure in others]:
+    if expected == [_failure_key(failure) for failure in compared_failures]:
         return failures
-    said = [f"{len(found)} failures" for found in (failures, others)]
-    return (*failures, _differs(case.span, ("what the case reports", (said[0], said[1]))), *others)
-
-
-def _told(failure: Failure) -> tuple[str, str]:
-    return failure.diagnostic.code.id, str(failure.diagnostic.span)
-
-
-def _first_difference(one: Sequence[Moment], other: Sequence[Moment]) -> Failure | None:
-    for left, right in zip(one, other, strict=False):
-        found = compare(left, right, words=False)
-        if found is not None:
-            return _differs(left.span, found, (told(left), told(right)))
-    if len(one) == len(other):
-        return None
-    said = [f"{len(moments)} times" for moments in (one, other)]
-    return _differs((one or other)[-1].span, ("how often the game stops", (said[0], said[1])))
-
-
-def _differs(span: Span, found: Found, logs: tuple[Sequence[str], Sequence[str]] = ((), ())) -> Failure:
-    what, said = found
-    width = max(map(len, ENGINES)) + 1
-    details = [f"{f'{engine}:':<{width}} {words}" for engine, words in zip(ENGINES, said, strict=True)]
-    details += ["what happened on each:", *side_by_side(*logs)] if any(logs) else []
-    return Failure(
-        Diagnostic(diagnostic_codes.ENGINES_DIFFER, f"the engines differ: {what}", span, HINT), tuple(details)
+    texts = [f"{len(case_failures)} failures" for case_failures in (failures, compared_failures)]
+    return (
+        *failures,
+        _create_difference_failure(case.span, ("what the case reports", (texts[0], texts[1]))),
+        *compared_failures,
     )
 
 
-def _broken(span: Span, error: Exception) -> Failure:
-    message = f"the {OTHER} engine fails: {type(error).__name__}: {error}"
+def _failure_key(failure: Failure) -> tuple[str, str]:
+    return failure.diagnostic.code.id, str(failure.diagnostic.span)
+
+
+def _find_first_difference(oracle_moments: Sequence[Moment], compared_moments: Sequence[Moment]) -> Failure | None:
+    for left, right in zip(oracle_moments, compared_moments, strict=False):
+        difference = compare_sides(left, right, has_texts=False)
+        if difference is not None:
+            return _create_difference_failure(left.span, difference, (describe_log(left), describe_log(right)))
+    if len(oracle_moments) == len(compared_moments):
+        return None
+    texts = [f"{len(moments)} times" for moments in (oracle_moments, compared_moments)]
+    return _create_difference_failure(
+        (oracle_moments or compared_moments)[-1].span, ("how often the game stops", (texts[0], texts[1]))
+    )
+
+
+def _create_difference_failure(
+    span: Span, difference: Difference, logs: tuple[Sequence[str], Sequence[str]] = ((), ())
+) -> Failure:
+    part, values = difference
+    width = max(map(len, ENGINES)) + 1
+    details = [f"{f'{engine}:':<{width}} {value}" for engine, value in zip(ENGINES, values, strict=True)]
+    details += ["what happened on each:", *format_side_by_side(*logs)] if any(logs) else []
+    return Failure(
+        Diagnostic(diagnostic_codes.ENGINES_DIFFER, f"the engines differ: {part}", span, HINT), tuple(details)
+    )
+
+
+def _create_crash_failure(span: Span, error: Exception) -> Failure:
+    message = f"the {COMPARED_ENGINE} engine fails: {type(error).__name__}: {error}"
     return Failure(Diagnostic(diagnostic_codes.ENGINES_DIFFER, message, span, HINT))
 
 
@@ -108,19 +129,26 @@ class RandomGame:
         span = self.program.setup.span if self.program.phases == () else self.program.phases[0].span
         failures: tuple[Failure, ...] = ()
         try:
-            found = difference(pair(self.program, self.players, store=store), self.seed, most=MOST_DECISIONS)
+            difference = find_difference(
+                create_engine_pair(self.program, self.players, store=store),
+                self.seed,
+                decision_limit=MAX_RANDOM_DECISIONS,
+            )
         except Exception as error:
-            failures = (_broken(span, error),)
+            failures = (_create_crash_failure(span, error),)
         else:
-            if found is not None:
-                where = (f"after {found.decisions} decisions", *((f"the last {found.last}",) if found.last else ()))
-                differs = _differs(span, (found.what, found.said), found.logs)
-                failures = (Failure(differs.diagnostic, (", ".join(where), *differs.details)),)
+            if difference is not None:
+                place = (
+                    f"after {difference.decisions} decisions",
+                    *((f"the last {difference.last_decision}",) if difference.last_decision else ()),
+                )
+                failure = _create_difference_failure(span, (difference.part, difference.values), difference.logs)
+                failures = (Failure(failure.diagnostic, (", ".join(place), *failure.details)),)
         name = f"random-{self.players}-{self.seed}"
         return CaseResult(span.source.name, name, title, (), span, failures, perf_counter() - start)
 
 
-def random_games(program: core.Program) -> list[RandomGame]:
+def list_random_games(program: core.Program) -> list[RandomGame]:
     """Return at least two games, with at least one for each number of players."""
     numbers = range(program.min_players, program.max_players + 1)
     return [RandomGame(program, numbers[i % len(numbers)], i) for i in range(max(2, len(numbers)))]
@@ -133,13 +161,13 @@ It starts at once, while the compiled engine first generates code for each set o
 """
 BOTH = "both"
 """Value for an engine: play on both engines and report differences as failures."""
-ALONE = 0.5  # seconds of play before other processes are started
-ROW = 16  # number of cases of one game in one task, if the game is compiled
+SINGLE_PROCESS_SECONDS = 0.5  # seconds of play before other processes are started
+MAX_CASES_PER_TASK = 16  # number of cases of one game in one task, if the game is compiled
 
 _Outcome = tuple[tuple[Failure, ...], float]
 
 
-def case_files(path: Path) -> list[Path]:
+def list_case_files(path: Path) -> list[Path]:
     """Return the case files in a ruleset's folder, sorted by name, or the given file.
 
     Raises FileRefused for too many.
@@ -184,26 +212,28 @@ def play_cases(
     for played in range(len(cases)):
         spent = perf_counter() - start
         if jobs > 1 and spent >= alone and spent * (len(cases) - played) >= alone * played:
-            yield from _divided(player, played, jobs)
+            yield from _run_in_processes(player, played, jobs)
             return
         yield player.result(played)
 
 
-def _divided(player: _Player, first: int, jobs: int) -> Iterator[CaseResult]:
+def _run_in_processes(player: _Player, first: int, jobs: int) -> Iterator[CaseResult]:
     """Yield the results of the cases from number ``first`` on, played by several processes."""
     # results that arrived before their turn
     early: dict[int, CaseResult] = {}
-    turn = first
-    rows = _rows(player.cases, first, 1 if player.engine == CASES_ENGINE else ROW)
-    with closing(map_in_order(player.play, rows, jobs)) as found:
-        for row, outcomes in zip(rows, found, strict=True):
-            early.update((number, player.result(number, out)) for number, out in zip(row, outcomes, strict=True))
-            while turn in early:
-                yield early.pop(turn)
-                turn += 1
+    next_number = first
+    rows = _group_cases(player.cases, first, 1 if player.engine == CASES_ENGINE else MAX_CASES_PER_TASK)
+    with closing(map_in_order(player.play, rows, jobs)) as results_of_rows:
+        for row, outcomes in zip(rows, results_of_rows, strict=True):
+            early.update(
+                (number, player.result(number, outcome)) for number, outcome in zip(row, outcomes, strict=True)
+            )
+            while next_number in early:
+                yield early.pop(next_number)
+                next_number += 1
 
 
-def _rows(cases: Sequence[Case | CaseResult], first: int, longest: int) -> list[list[int]]:
+def _group_cases(cases: Sequence[Case | CaseResult], first: int, longest: int) -> list[list[int]]:
     """Group the cases from ``first`` on for processes.
 
     The cases of a group share a game, so that it is created once.
@@ -244,7 +274,7 @@ class _Player:
         if self.engine != BOTH:
             return run_case(self.program, case, self.engine, self.through_json)
         start = perf_counter()
-        failures = play_on_both(case, self.program, self.through_json)
+        failures = run_case_on_both(case, self.program, self.through_json)
         return _result(case, (failures, perf_counter() - start))
 
 
@@ -254,14 +284,14 @@ def load_cases(
     """Return the cases for :func:`run_cases` in order, with a result in place of each file that cannot be read."""
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
-    files = _read(program, case_files(cases) if isinstance(cases, Path) else cases)
+    files = _read(program, list_case_files(cases) if isinstance(cases, Path) else cases)
     positions = _shared(program, files)
     first: dict[str, Span] = {}
     loaded: list[Case | CaseResult] = []
     for file in files:
         read = [] if file.cases is None else read_cases(program, file.cases, positions, only)
         if only is None:
-            found = [*file.faults, *(fault for fault in positions.faults() if _is_in(file, fault))]
+            found = [*file.faults, *(fault for fault in positions.list_faults() if _is_in(file, fault))]
         else:
             found = [] if not read and not file.may_hold(only) else file.faults
         if _errors(found):
@@ -270,12 +300,12 @@ def load_cases(
     return loaded
 
 
-def case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
+def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
     """Return the diagnostics of case files without playing them."""
     faults = Diagnostics()
     read = _read(program, files)
     positions = _shared(program, read)
-    faults.extend(positions.faults())
+    faults.extend(positions.list_faults())
     first: dict[str, Span] = {}
     shared = tuple((file.name, file.text) for file in read if file.cases is not None and file.cases.positions)
     for file in read:
@@ -323,9 +353,9 @@ def _read(program: core.Program, files: Sequence[Path | Source]) -> list[_File]:
     for file in files:
         faults = Diagnostics()
         source = file if isinstance(file, Source) else _source(file, faults)
-        cases = None if source is None else case_file(source, faults)
+        cases = None if source is None else parse_case_file(source, faults)
         if cases is not None:
-            faults.extend(cases.of_file())
+            faults.extend(cases.list_file_faults())
         name, text = (str(file), "") if source is None else (source.name, source.text)
         found.append(_File(name, text, cases, faults.sorted()))
     return found
@@ -334,9 +364,9 @@ def _read(program: core.Program, files: Sequence[Path | Source]) -> list[_File]:
 def _shared(program: core.Program, files: Sequence[_File]) -> SharedPositions:
     """Return the shared positions of files and, on demand, of the ruleset's other case files."""
 
-    def others() -> Iterator[Named]:
+    def others() -> Iterator[NamedPosition]:
         known = {file.name for file in files}
-        own = [] if program.directory is None else case_files(Path(program.directory))
+        own = [] if program.directory is None else list_case_files(Path(program.directory))
         for file in _read(program, [path for path in own if str(path) not in known]):
             yield from () if file.cases is None else file.cases.positions
 
@@ -357,7 +387,7 @@ def run_case(
 ) -> CaseResult:
     """Run one case. An ``observer`` requires the evaluator."""
     start = perf_counter()
-    failures = play(case, program, engine, through_json, observer)
+    failures = play_case(case, program, engine, through_json, observer)
     return _result(case, (failures, perf_counter() - start))
 
 
@@ -373,7 +403,7 @@ def covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[s
     """
     found: dict[str, list[str]] = {}
     folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]
-    files = _read(program, [file for folder in folders if folder.is_dir() for file in case_files(folder)])
+    files = _read(program, [file for folder in folders if folder.is_dir() for file in list_case_files(folder)])
     positions = _shared(program, files)
     for file in files:
         for case in [] if file.cases is None else read_cases(program, file.cases, positions):

@@ -1,0 +1,230 @@
+"""Scripts: games to replay, given by number of players, options, seed and decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from lusory_dsl.core import Option, Program
+from lusory_dsl.types.types import BoolType
+
+from ..game import option_value
+from ..state.decision import Decision, Option as Choice
+from ..state.random_streams import Seed
+from .checks_and_goals import ENDLESS, Problem
+
+ALL_OPTIONS = 0.3  # share of the variants that draw every option; the others draw one
+UNBOUNDED_RANGE = 3  # an option without bounds is drawn at most this far from its default
+
+Answer = tuple[int, int, tuple[Any, ...]]
+"""Decision as the site of the choice, the number of the alternative, and the values.
+
+Unlike the index of an option, an answer keeps its meaning when earlier decisions are left out.
+"""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Number of players, and the options that differ from their defaults."""
+
+    players: int
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def option_values(self) -> dict[str, Any]:
+        """Return the options by name."""
+        return dict(self.options)
+
+    def __str__(self) -> str:
+        players = "1 player" if self.players == 1 else f"{self.players} players"
+        return ", ".join((players, *(f"{name}={_format_value(value)}" for name, value in self.options)))
+
+
+@dataclass(frozen=True)
+class Script:
+    """Game to replay.
+
+    If ``takes_first`` is true, every seat takes its first option after the answers until the game ends.
+    """
+
+    variant: Variant
+    seed: Seed
+    answers: tuple[Answer, ...]
+    takes_first: bool = False
+
+
+class Variants:
+    """Variants of a program. The user may fix the number of players and some options; the others are drawn."""
+
+    def __init__(self, program: Program, players: int | None, fixed: Mapping[str, Any]) -> None:
+        self.program = program
+        self.players = range(program.min_players, program.max_players + 1) if players is None else [players]
+        self.fixed = dict(fixed)
+        self.free = [option for option in program.options if option.name not in self.fixed]
+
+    def default(self) -> Variant:
+        """Return the variant with the fewest players and the default options."""
+        return self.of(self.players[0], {})
+
+    def draw(self, rng: Random) -> Variant:
+        """Return a random variant. Half of them have the default options."""
+        options: dict[str, Any] = {}
+        if self.free and rng.random() < 0.5:
+            drawn = self.free if rng.random() < ALL_OPTIONS else [rng.choice(self.free)]
+            options = {option.name: _draw_value(option, rng) for option in drawn}
+        return self.of(rng.choice(self.players), options)
+
+    def of(self, players: int, options: Mapping[str, Any]) -> Variant:
+        """Return the variant with these options, except where the user fixed another value."""
+        values = {**options, **self.fixed}
+        return Variant(
+            players,
+            tuple(
+                (option.name, values[option.name])
+                for option in self.program.options
+                if option.name in values and option_value(option, values[option.name]) != option.default
+            ),
+        )
+
+
+def create_answer(decision: Decision, option: Choice) -> Answer:
+    """Return an option as an answer that can be given in another game."""
+    return decision.site, option.alternative, option.values
+
+
+def find_next_option(decision: Decision, answers: list[Answer]) -> Choice | None:
+    """Return the option for the next answer that fits this decision, or None when no answer fits.
+
+    ``answers`` has its next answer last. The answer that fits, and those before it, are removed.
+    """
+    if not answers:
+        return None
+    options = {create_answer(decision, option): option for option in decision.options}
+    while answers:
+        option = options.get(answers.pop())
+        if option is not None:
+            return option
+    return None
+
+
+def _format_value(value: Any) -> str:
+    """Return an option's value as a user types it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _draw_value(option: Option, rng: Random) -> Any:
+    if option.values:
+        return rng.choice(option.values)
+    if isinstance(option.type, BoolType):
+        return rng.random() < 0.5
+    default = option.default if isinstance(option.default, int) else 0
+    low = default - UNBOUNDED_RANGE if option.low is None else option.low
+    high = default + UNBOUNDED_RANGE if option.high is None else option.high
+    return rng.choice((low, high, rng.randint(low, high)))
+
+
+Reproduce = Callable[[Script, Problem], tuple[Script, Problem] | None]
+"""Function that replays a script.
+
+It returns the part that leads to the same problem, and the problem there, or None.
+"""
+
+MAX_REPLAYED_DECISIONS = 30_000  # decisions of all replays together
+MAX_REPLAYS = 600
+REPLAY_COST = 20  # cost of each replay, in decisions
+SMALL_SEEDS = 4
+MAX_LENGTH_FOR_PAIRS = 40  # maximum length of a script from which pairs of decisions are left out
+MIN_LONG_SCRIPT = 100  # minimum length of a script whose answers may be replaced by first options
+
+
+class Shrinker:
+    """Shrinker of one script. ``script`` and ``problem`` are the smallest so far."""
+
+    def __init__(self, reproduce: Reproduce, variants: Variants, script: Script, problem: Problem) -> None:
+        self.reproduce, self.variants = reproduce, variants
+        self.script, self.problem = script, problem
+        self.decisions_left, self.replays_left = MAX_REPLAYED_DECISIONS, MAX_REPLAYS
+
+    def run(self) -> None:
+        """Shrink until nothing gets smaller or the limits are reached."""
+        if not self._try(self.script):
+            return
+        self._take_first_options()
+        size = None
+        while size != (size := _size(self.script)) and self._has_work_left:
+            for variant in self._simpler_variants(self.script.variant):
+                self._try(replace(self.script, variant=variant))
+            self._remove_pieces()
+            self._lower_seed()
+            self._remove_pairs()
+
+    @property
+    def _has_work_left(self) -> bool:
+        return self.decisions_left > 0 and self.replays_left > 0
+
+    def _try(self, script: Script) -> bool:
+        """Replay a script, and keep it if it leads to the problem and is not larger."""
+        if not self._has_work_left:
+            return False
+        self.replays_left -= 1
+        self.decisions_left -= len(script.answers) + REPLAY_COST
+        reproduced = self.reproduce(script, self.problem)
+        if reproduced is None or (script is not self.script and _size(reproduced[0]) > _size(self.script)):
+            return False
+        self.script, self.problem = reproduced
+        return True
+
+    def _take_first_options(self) -> None:
+        """Replace the end of a long game, or all of it, by first options."""
+        answers = self.script.answers
+        if self.problem.kind == ENDLESS or len(answers) < MIN_LONG_SCRIPT:
+            return
+        for length in (0, 1, 2, 4, 8, 16, 32):
+            if self._try(replace(self.script, answers=answers[:length], takes_first=True)):
+                return
+
+    def _remove_pieces(self) -> None:
+        """Leave out pieces of consecutive decisions, large ones first."""
+        length = 1 << max(len(self.script.answers).bit_length() - 1, 0)
+        while length and self._has_work_left:
+            start = 0
+            while start < len(self.script.answers) and self._has_work_left:
+                answers = self.script.answers
+                if not self._try(replace(self.script, answers=answers[:start] + answers[start + length :])):
+                    start += length
+            length //= 2
+
+    def _remove_pairs(self) -> None:
+        """Leave out two decisions at once, such as a move and the move back."""
+        first = 0
+        while first < len(self.script.answers) <= MAX_LENGTH_FOR_PAIRS and self._has_work_left:
+            first += not any(
+                self._try(self._without(first, second)) for second in range(first + 1, len(self.script.answers))
+            )
+
+    def _without(self, first: int, second: int) -> Script:
+        answers = self.script.answers
+        return replace(self.script, answers=answers[:first] + answers[first + 1 : second] + answers[second + 1 :])
+
+    def _simpler_variants(self, variant: Variant) -> Iterator[Variant]:
+        """Yield variants with the default options, with one option less, and with fewer players."""
+        if variant.options:
+            yield self.variants.of(variant.players, {})
+        for name, _ in variant.options:
+            options = {option_name: value for option_name, value in self.script.variant.options if option_name != name}
+            yield self.variants.of(self.script.variant.players, options)
+        for players in self.variants.players:
+            if players < variant.players:
+                yield self.variants.of(players, self.script.variant.option_values)
+
+    def _lower_seed(self) -> None:
+        for seed in range(SMALL_SEEDS):
+            if not isinstance(self.script.seed, int) or seed < self.script.seed:
+                self._try(replace(self.script, seed=seed))
+
+
+def _size(script: Script) -> tuple[int, int, int, int]:
+    seed = script.seed if isinstance(script.seed, int) else 1 << 128  # a secure seed counts as the largest
+    return len(script.answers), len(script.variant.options), script.variant.players, seed

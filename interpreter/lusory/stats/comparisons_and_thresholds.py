@@ -1,0 +1,469 @@
+"""Compare two runs of simulations, check figures against a ruleset's thresholds, and parse goals for tuning."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import erfc, sqrt
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lusory_dsl import core
+from lusory_dsl.source.diagnostics import suggest_name
+from lusory_dsl.source.safe_files import FileRefused, read_text
+from lusory_dsl.source.source import Source
+
+from .aggregates import Z_95
+from .estimates import (
+    DRAWS,
+    EACH,
+    ENDINGS,
+    FIRST,
+    LENGTH,
+    RESULT,
+    TURNS,
+    WIN_RATE,
+    Figure,
+    FigureEstimate,
+    calculate_normal_quantile,
+    estimate_difference,
+    estimate_figure,
+    estimate_null,
+    expand_figure,
+)
+from .game_records import Series
+
+LEVEL = 0.01  # significance level for all figures together
+
+KEPT, UNCLEAR, BROKEN = "kept", "unclear", "broken"
+NO_METRICS_MESSAGE = "the earlier result has no metrics: another version of lusory wrote it"
+MIN_SEEDS = 10  # minimum number of seeds for a verdict
+
+
+class NotComparable(Exception):
+    """Error: two results cannot be compared, or a file is not a result."""
+
+
+@dataclass(frozen=True)
+class FigureChange:
+    """Change of one figure.
+
+    ``low`` and ``high`` are the 95 % interval of the difference. ``p_value`` is the p-value. ``has_moved`` marks a
+    significant change. ``is_share`` is true for a share, false for a mean.
+    """
+
+    label: str
+    earlier: float
+    current: float
+    low: float
+    high: float
+    p_value: float
+    has_moved: bool
+    is_share: bool
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "what": self.label,
+            "before": self.earlier,
+            "after": self.current,
+            "difference_95": [round(self.low, 4), round(self.high, 4)],
+            "p": round(self.p_value, 6),
+            "moved": self.has_moved,
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Changes of all figures, and remarks about other differences of the two simulations.
+
+    ``pair_count`` is the number of seeds that both played, if single games are known. None means that the sides are
+    treated as independent.
+    """
+
+    changes: tuple[FigureChange, ...]
+    remarks: tuple[str, ...]
+    pair_count: int | None = None
+
+    @property
+    def has_moved(self) -> bool:
+        return any(change.has_moved for change in self.changes)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "moved": self.has_moved,
+            "level": LEVEL,
+            "paired": self.pair_count,
+            "changes": [change.to_json() for change in self.changes],
+            "remarks": list(self.remarks),
+        }
+
+
+@dataclass(frozen=True)
+class ThresholdCheck:
+    """Figure compared with its threshold.
+
+    ``value`` has the 95 % interval from ``low`` to ``high``; the threshold allows ``minimum`` to ``maximum``. With
+    ``is_change``, the value is the difference from an earlier run. ``seed_count`` is the number of seeds. ``verdict``
+    is kept, broken or unclear.
+    """
+
+    figure: Figure
+    is_change: bool
+    value: float
+    low: float
+    high: float
+    minimum: float
+    maximum: float
+    seed_count: int
+    verdict: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "figure": self.figure.text,
+            "of": "change" if self.is_change else "value",
+            "value": round(self.value, 4),
+            "value_95": [round(self.low, 4), round(self.high, 4)],
+            "allowed": [self.minimum, self.maximum],
+            "seeds": self.seed_count,
+            "verdict": self.verdict,
+        }
+
+
+@dataclass(frozen=True)
+class ThresholdResults:
+    """Verdicts of a ruleset's thresholds, and remarks about those that could not be checked."""
+
+    checks: tuple[ThresholdCheck, ...]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """Return the worst verdict."""
+        return max((check.verdict for check in self.checks), key=(KEPT, UNCLEAR, BROKEN).index, default=KEPT)
+
+    def to_json(self) -> dict[str, Any]:
+        checks = [check.to_json() for check in self.checks]
+        return {"verdict": self.verdict, "level": LEVEL, "thresholds": checks, "remarks": list(self.remarks)}
+
+
+def is_balance_failure(comparison: Comparison | None, thresholds: ThresholdResults | None) -> bool:
+    """Return whether a build should fail.
+
+    It fails if a threshold is broken, or if a figure has moved and no threshold limits changes.
+    """
+    if thresholds is not None and thresholds.verdict == BROKEN:
+        return True
+    has_change_limits = thresholds is not None and any(check.is_change for check in thresholds.checks)
+    return comparison is not None and comparison.has_moved and not has_change_limits
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """Read the JSON result of a simulation. Raises NotComparable."""
+    # Import only when needed: few simulations are compared.
+    from lusory_dsl.yaml.json_reader import JsonFault, read_json
+    from lusory_dsl.yaml.reader import to_plain_data
+
+    try:
+        result = to_plain_data(read_json(Source(str(path), read_text(path)), allow_decimals=True))
+    except FileRefused as refusal:
+        raise NotComparable(f"{path} cannot be read: {refusal.reason}") from None
+    except JsonFault as fault:
+        raise NotComparable(f"{fault.span}: this is not the result of a simulation: {fault.message}") from None
+    if not isinstance(result, dict) or not {"version", "game", "seats", "games_finished"} <= result.keys():
+        raise NotComparable(f"{path} is not the result of a simulation")
+    return result
+
+
+def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:
+    """Compare the result of a simulation with an earlier one. Raises NotComparable."""
+    try:
+        return _compare_all(earlier, current)
+    except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
+        raise NotComparable(NO_METRICS_MESSAGE) from None
+
+
+def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -> Comparison:
+    """Compare games with those of the same seeds, pair by pair. Raises NotComparable if too few seeds are common."""
+    changes = []
+    pairs = 0
+    for figure in figures:
+        earlier_values, current_values = figure.values(earlier), figure.values(current)
+        common = [seed for seed in current_values if seed in earlier_values]
+        if len(common) >= 2:
+            pairs = max(pairs, len(common))
+            old, new = (sum(side[seed] for seed in common) / len(common) for side in (earlier_values, current_values))
+            changes.append(
+                _compare_pairs(
+                    figure, old, new, [current_values[seed] - earlier_values[seed] for seed in common], len(figures)
+                )
+            )
+    if not changes:
+        raise NotComparable("the games have other seeds: use the same --seed")
+    return Comparison(tuple(changes), (), pairs)
+
+
+def _compare_pairs(
+    figure: Figure, earlier: float, current: float, differences: Sequence[float], figure_count: int
+) -> FigureChange:
+    estimate = estimate_difference(differences, figure.is_share)
+    error = estimate_null(differences).error if figure.is_share else estimate.error
+    p_value = erfc(abs(current - earlier) / error / sqrt(2)) if error else float(current == earlier)
+    low, high = estimate.interval(Z_95)
+    return FigureChange(
+        figure.description, earlier, current, low, high, p_value, p_value < LEVEL / figure_count, figure.is_share
+    )
+
+
+def list_default_figures(players: int) -> list[Figure]:
+    """Return the default figures: win rates, shared wins and length."""
+    if players == 1:
+        return [Figure(RESULT), Figure(LENGTH)]
+    return [*expand_figure(WIN_RATE, EACH, players), Figure(DRAWS), Figure(LENGTH)]
+
+
+def list_threshold_figures(balance: core.Balance, players: int) -> list[Figure]:
+    """Return the figures in a ruleset's thresholds, without duplicates."""
+    limits = (*balance.within, *balance.change)
+    return list(
+        dict.fromkeys(figure for limit in limits for figure in expand_figure(limit.statistic, limit.subject, players))
+    )
+
+
+def check_thresholds(
+    balance: core.Balance, players: int, current: Series, earlier: Series | None, checks_values: bool
+) -> ThresholdResults:
+    """Check games against the thresholds of their ruleset.
+
+    ``earlier`` are other games from the same seeds. ``checks_values`` says whether the thresholds for values apply to
+    these players.
+    """
+    estimates: list[tuple[Figure, core.Threshold, FigureEstimate | None, bool]] = []
+    for limit, figure in _expand_thresholds(balance.within if checks_values else (), players):
+        estimates.append(
+            (figure, limit, estimate_figure(list(figure.values(current).values()), figure.is_share), False)
+        )
+    for limit, figure in _expand_thresholds(balance.change if earlier is not None else (), players):
+        assert earlier is not None
+        earlier_values, current_values = figure.values(earlier), figure.values(current)
+        differences = [current_values[seed] - earlier_values[seed] for seed in current_values if seed in earlier_values]
+        estimates.append(
+            (figure, limit, estimate_difference(differences, figure.is_share) if differences else None, True)
+        )
+    z = calculate_normal_quantile(LEVEL / max(len(estimates), 1))
+    checks = tuple(_check_threshold(*estimate, z) for estimate in estimates if estimate[2] is not None)
+    unknown = tuple(
+        f"There is no data on {figure.text}." for figure, _, figure_estimate, _ in estimates if figure_estimate is None
+    )
+    return ThresholdResults(checks, unknown)
+
+
+def _expand_thresholds(limits: Iterable[core.Threshold], players: int) -> Iterator[tuple[core.Threshold, Figure]]:
+    return ((limit, figure) for limit in limits for figure in expand_figure(limit.statistic, limit.subject, players))
+
+
+def _check_threshold(
+    figure: Figure, limit: core.Threshold, estimate: FigureEstimate | None, is_change: bool, z: float
+) -> ThresholdCheck:
+    """Return the verdict of a threshold.
+
+    It is kept if the whole 95 % interval is allowed. It is broken if a wider interval (``z``) is entirely outside.
+    """
+    assert estimate is not None
+    unit = 100 if figure.is_share else 1
+    minimum, maximum = limit.low / unit, limit.high / unit
+    low, high = estimate.interval(Z_95)
+    wide_interval = estimate.interval(z)
+    verdict = UNCLEAR
+    if estimate.n >= MIN_SEEDS and minimum <= low and high <= maximum:
+        verdict = KEPT
+    elif estimate.n >= MIN_SEEDS and (wide_interval[0] > maximum or wide_interval[1] < minimum):
+        verdict = BROKEN
+    return ThresholdCheck(figure, is_change, estimate.value, low, high, minimum, maximum, estimate.n, verdict)
+
+
+def add_remarks(comparison: Comparison, earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:
+    """Add remarks about other differences between the two results."""
+    return replace(comparison, remarks=(*comparison.remarks, *_list_remarks(earlier, current)))
+
+
+def require_same_game(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> None:
+    """Raise NotComparable if two results are of different games or numbers of players."""
+    try:
+        game, players = earlier["game"]["id"], earlier["players"]
+    except (KeyError, TypeError):
+        raise NotComparable(NO_METRICS_MESSAGE) from None
+    if game != current["game"]["id"]:
+        raise NotComparable(f"that is another game: `{game}`")
+    if players != current["players"]:
+        raise NotComparable(f"those games have {players} players, these have {current['players']}")
+
+
+def _compare_all(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:
+    if earlier["version"] != current["version"]:
+        raise NotComparable("another version of lusory wrote the earlier result")
+    require_same_game(earlier, current)
+    earlier_games, current_games = earlier["games_finished"], current["games_finished"]
+    if earlier_games < 2 or current_games < 2:
+        raise NotComparable("each side needs at least two finished games")
+    level = LEVEL / (len(current["seats"]) + 2)
+    changes = [
+        _compare_rates(
+            f"wins of {current_seat['seat']}",
+            earlier_seat["wins"],
+            earlier_games,
+            current_seat["wins"],
+            current_games,
+            level,
+        )
+        for earlier_seat, current_seat in zip(earlier["seats"], current["seats"], strict=True)
+    ]
+    changes.append(_compare_rates("shared wins", earlier["ties"], earlier_games, current["ties"], current_games, level))
+    changes.append(
+        _compare_means("decisions in a game", earlier["length"], earlier_games, current["length"], current_games, level)
+    )
+    return Comparison(tuple(changes), tuple(_list_remarks(earlier, current)))
+
+
+def _list_remarks(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> list[str]:
+    remarks = []
+    if earlier["game"]["digest"] == current["game"]["digest"]:
+        remarks.append("The rules are identical.")
+    for name in sorted({*earlier["options"], *current["options"]}):
+        earlier_text, current_text = (json.dumps(side["options"].get(name, "missing")) for side in (earlier, current))
+        if earlier_text != current_text:
+            remarks.append(f"Option {name} was {earlier_text} and is {current_text}.")
+    earlier_text, current_text = (
+        ", ".join(seat["kind"] for seat in side.get("lineup", side["seats"])) for side in (earlier, current)
+    )
+    if earlier_text != current_text:
+        remarks.append(f"The players were {earlier_text} and are {current_text}.")
+    if ("lineup" in earlier) != ("lineup" in current):
+        remarks.append("Only one of the two simulations swapped seats.")
+    return remarks
+
+
+def _compare_rates(
+    label: str, earlier_hits: int, earlier_games: int, current_hits: int, current_games: int, level: float
+) -> FigureChange:
+    earlier_rate, current_rate = earlier_hits / earlier_games, current_hits / current_games
+    pooled = (earlier_hits + current_hits) / (earlier_games + current_games)
+    error = sqrt(pooled * (1 - pooled) * (1 / earlier_games + 1 / current_games))
+    difference_error = sqrt(
+        earlier_rate * (1 - earlier_rate) / earlier_games + current_rate * (1 - current_rate) / current_games
+    )
+    return _create_change(label, earlier_rate, current_rate, error, difference_error, level, True)
+
+
+def _compare_means(
+    label: str,
+    earlier: Mapping[str, Any],
+    earlier_games: int,
+    current: Mapping[str, Any],
+    current_games: int,
+    level: float,
+) -> FigureChange:
+    error = sqrt(earlier["deviation"] ** 2 / earlier_games + current["deviation"] ** 2 / current_games)
+    return _create_change(label, earlier["mean"], current["mean"], error, error, level, False)
+
+
+def _create_change(
+    label: str, earlier: float, current: float, error: float, difference_error: float, level: float, is_share: bool
+) -> FigureChange:
+    """Return the change of a figure.
+
+    ``error`` is the standard error under no change, and ``difference_error`` that of the actual difference.
+    """
+    difference = current - earlier
+    if error:
+        p_value = erfc(abs(difference) / error / sqrt(2))
+    else:
+        p_value = float(difference == 0)
+    half_width = Z_95 * difference_error
+    return FigureChange(
+        label, earlier, current, difference - half_width, difference + half_width, p_value, p_value < level, is_share
+    )
+
+
+FIGURES = (WIN_RATE, DRAWS, LENGTH, TURNS, RESULT, ENDINGS)
+
+OPERATORS = ("<=", ">=", "=")
+
+GOAL_EXAMPLES = f"{WIN_RATE}({FIRST})=0.5, {WIN_RATE}(P2)>=45%, {DRAWS}<=5%, {LENGTH}<=40, {TURNS}=20, {RESULT}>=30"
+
+_GOAL = re.compile(
+    r"\s*([a-z_]+)\s*(?:\(([^<>=]*)\))?\s*(<=|>=|=|<|>)\s*(-?[0-9]{1,9}(?:\.[0-9]{1,6})?)\s*(%?)\s*", re.ASCII
+)
+_SEAT = re.compile(r"P[1-9][0-9]?", re.ASCII)
+
+
+class InvalidGoal(ValueError):
+    """Error: this text is not a goal. ``hint`` suggests a correction."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class Goal(NamedTuple):
+    """Target of a figure: at most, at least or exactly ``target``. Shares are from 0 to 1."""
+
+    figure: Figure
+    operator: str
+    target: float
+
+    @property
+    def text(self) -> str:
+        """Return the goal as a user types it."""
+        return f"{self.figure.text}{self.operator}{self.target:g}"
+
+    def distance(self, value: float) -> float:
+        """Return the distance of a value from the goal.
+
+        Shares count as they are, other figures relative to the target. So ten games of a hundred weigh as much as a
+        tenth of the length.
+        """
+        deviation = value - self.target
+        if (self.operator == "<=" and deviation <= 0) or (self.operator == ">=" and deviation >= 0):
+            return 0.0
+        return abs(deviation) if self.figure.is_share else abs(deviation) / max(abs(self.target), 1.0)
+
+
+def parse_goal(text: str, players: int) -> Goal:
+    """Parse a goal. Raises InvalidGoal if it is not one."""
+    match = _GOAL.fullmatch(text)
+    if match is None:
+        raise InvalidGoal(
+            f"`{text}`: a goal needs a metric, one of {', '.join(OPERATORS)}, and a number", GOAL_EXAMPLES
+        )
+    figure = parse_figure(match[1], (match[2] or "").strip(), players)
+    target = float(match[4]) / (100 if match[5] else 1)
+    if match[5] and not figure.is_share:
+        raise InvalidGoal(
+            f"`{text}`: `{figure.name}` is not a share, so its number has no per cent sign", GOAL_EXAMPLES
+        )
+    if figure.is_share and not 0 <= target <= 1:
+        raise InvalidGoal(f"`{text}`: a share is a number from 0 to 1", f"{figure.text}{match[3]}{match[4]}%")
+    return Goal(figure, {"<": "<=", ">": ">="}.get(match[3], match[3]), target)
+
+
+def parse_figure(name: str, of: str, players: int) -> Figure:
+    """Parse a figure for games with that many players. Raises InvalidGoal if it is not one."""
+    if name not in FIGURES:
+        raise InvalidGoal(f"there is no metric `{name}`", suggest_name(name, FIGURES) or GOAL_EXAMPLES)
+    if name == WIN_RATE:
+        if of != FIRST and not (_SEAT.fullmatch(of) and int(of[1:]) <= players):
+            raise InvalidGoal(
+                f"`{name}({of})`: there is no such player",
+                f"`{name}({FIRST})`, or `{name}(P1)` to `{name}(P{players})`",
+            )
+    elif (name == ENDINGS) != bool(of):
+        raise InvalidGoal(
+            f"`{name}({of})`: "
+            + ("the reason of the ending is missing" if name == ENDINGS else "it takes no brackets"),
+            GOAL_EXAMPLES,
+        )
+    if (name == RESULT) != (players == 1) and name in (RESULT, WIN_RATE, DRAWS):
+        raise InvalidGoal(f"`{name}` does not apply to a game for {players}", GOAL_EXAMPLES)
+    return Figure(name, of)

@@ -1,0 +1,599 @@
+"""Read case files: parse the YAML, check expressions and statements, and build the data model of cases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from typing import Any, TypeVar
+
+from lusory_dsl import core
+from lusory_dsl.checker.case_expressions import check_case_block, check_case_expression, parse_value
+from lusory_dsl.ruleset.model import Word
+from lusory_dsl.ruleset.schema_validation import validate
+from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, suggest_name
+from lusory_dsl.source.parse_cache import get_cached
+from lusory_dsl.source.source import EmbeddedText, Source, Span
+from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerType, Type
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, to_plain_data
+
+from ...game import option_values_of, players_of
+from ...state.phase_operations import all_statements
+from ...state.setting import item_type
+from .model import (
+    NAMELESS,
+    Answer,
+    Case,
+    CaseBlock,
+    CaseExpression,
+    Check,
+    DictatedResult,
+    ExpressionCheck,
+    GivenPosition,
+    IllegalCheck,
+    LogCheck,
+    OptionEndingsCheck,
+    OptionsCheck,
+    OutcomeCheck,
+    PictureCheck,
+    PlaceCheck,
+    PromptCheck,
+    ScreenCheck,
+    SeatCheck,
+    Step,
+    Until,
+    Viewer,
+    VisibilityCheck,
+)
+from .position_reader import InvalidPlace, NamedPosition, PlaceReader, SharedPositions, list_shared_positions
+
+FORCED_KEY, HIDDEN, NONE, ANY = "forced", "hidden", "none", "any"
+DECISION_CHECKS = ("decision", "prompt", "legal", "legal_includes", "illegal")
+"""Checks of the pending decision."""
+ACTION_KEYS = ("do", "play_until", "run")
+"""Keys of a step that are actions. The checks of the step follow them."""
+ACTION_MODIFIERS = ("stop", "fault")
+"""Keys that modify actions. They are not checks."""
+
+_POOL = re.compile(r"(?:P[1-9][0-9]*\.)?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?")
+
+_T = TypeVar("_T")
+
+
+class InvalidPart(Exception):
+    """Error: a part of a case is invalid. Its diagnostic is already reported."""
+
+
+def list_items(node: YamlNode | None) -> tuple[YamlNode, ...]:
+    """Return the items of a list. A single value counts as a list of one, and None as an empty list."""
+    if isinstance(node, YamlSequence):
+        return node.items
+    return () if node is None else (node,)
+
+
+def _list_misplaced_checks(step: YamlMapping) -> Iterator[tuple[YamlScalar, YamlScalar]]:
+    """Yield each check that stands before an action in a step, with that action."""
+    check: YamlScalar | None = None
+    for key, _ in step.entries:
+        if key.text not in ACTION_KEYS:
+            check = key if check is None and key.text not in ACTION_MODIFIERS else check
+        elif check is not None:
+            yield check, key
+            check = None
+
+
+def list_entries(node: YamlNode | None) -> tuple[tuple[YamlScalar, YamlNode], ...]:
+    return node.entries if isinstance(node, YamlMapping) else ()
+
+
+def read_word(node: YamlNode) -> Word:
+    return Word(node.text if isinstance(node, YamlScalar) else "", node.span)
+
+
+def read_words(node: YamlNode | None) -> tuple[Word, ...]:
+    return tuple(read_word(item) for item in list_items(node))
+
+
+class StepReader:
+    """Reader of the steps of one case, which collects diagnostics."""
+
+    def __init__(self, program: core.Program, players: int, diagnostics: Diagnostics) -> None:
+        self.program = program
+        self.players = players
+        self.diagnostics = diagnostics
+        self.places = PlaceReader(program, players, diagnostics)
+        self.checks: dict[str, Callable[[YamlNode], Iterator[Check]]] = {
+            "expect": self.read_expect,
+            "position": self.read_position,
+            "decision": self.read_decision,
+            "prompt": self.read_prompt,
+            "legal": lambda node: self.read_legal(node, exactly=True),
+            "legal_includes": lambda node: self.read_legal(node, exactly=False),
+            "illegal": self.read_illegal,
+            "sees": self.read_sees,
+            "events": self.read_events,
+            "log": lambda node: self.read_log(node, never=False),
+            "not_in_log": lambda node: self.read_log(node, never=True),
+            "screen": self.read_screen,
+            "outcome": self.read_outcome,
+        }
+
+    def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> InvalidPart:
+        """Report a fault and return the exception for ``raise self.fail(…)``."""
+        self.diagnostics.add(code, message, span, hint)
+        return InvalidPart()
+
+    def read_valid(self, nodes: Iterable[YamlNode], read: Callable[[YamlNode], _T]) -> list[_T]:
+        """Return what ``read`` returns for each node, without faulty nodes."""
+        parts = []
+        for node in nodes:
+            try:
+                parts.append(read(node))
+            except InvalidPart:
+                continue
+        return parts
+
+    # ------------------------------------------------------------ actions
+
+    def read_step(self, node: YamlMapping) -> Step:
+        self.check_keys(node)
+        fault, stop, run, until = (node.get(key) for key in ("fault", "stop", "run", "play_until"))
+        checks: list[Check] = []
+        for key, value in node.entries:
+            if key.text in self.checks:
+                checks += self.collect_valid(self.checks[key.text](value))
+        return Step(
+            answers=tuple(answer for item in list_items(node.get("do")) for answer in self.read_answers(item)),
+            until=self.read_until(until) if until is not None else None,
+            run=self.read_routine(run) if run is not None else None,
+            stop=stop.span if stop is not None else None,
+            fault=read_word(fault) if fault is not None else None,
+            checks=tuple(checks),
+            span=node.entries[0][0].span,
+        )
+
+    def check_keys(self, node: YamlMapping) -> None:
+        """Report keys that exclude each other, and checks before actions."""
+        action_key, run, stop = (
+            next((key for name in ACTION_KEYS if (key := node.get_key(name))), None),
+            node.get_key("run"),
+            node.get_key("stop"),
+        )
+        if run is not None and action_key is not None and action_key is not run:
+            self.diagnostics.add(
+                diagnostic_codes.KEYS_EXCLUDE, f"`run` can't be combined with `{action_key.text}`", run.span
+            )
+        if stop is not None and (action_key is None or node.get_key("play_until") is not None):
+            message = "`stop: now` needs a decision: write it in a step with `do`"
+            self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, stop.span)
+        decision_check = next((key for name in DECISION_CHECKS if (key := node.get_key(name))), None)
+        if stop is not None and decision_check is not None and run is None:
+            message = f"`{decision_check.text}` can't be combined with `stop: now`: no player must decide yet"
+            self.diagnostics.add(
+                diagnostic_codes.KEYS_EXCLUDE, message, decision_check.span, "move it to the next step"
+            )
+        for check, action_key_below in _list_misplaced_checks(node):
+            message = f"`{check.text}` is above `{action_key_below.text}`, but a step acts first and checks afterwards"
+            hint = "move it below, or into a step of its own before this one"
+            self.diagnostics.add(diagnostic_codes.CHECK_ABOVE, message, check.span, hint)
+
+    def read_answers(self, node: YamlNode) -> list[Answer]:
+        if isinstance(node, YamlScalar):
+            return [Answer(None, node.text, node.span)]
+        answers: list[Answer] = []
+        for key, value in list_entries(node):
+            try:
+                seat = None if key.text == FORCED_KEY else self.read_seat(read_word(key))
+            except InvalidPart:
+                continue
+            answers += self.read_answers_of(seat, value, key.text == FORCED_KEY)
+        return answers
+
+    def read_answers_of(self, seat: int | None, node: YamlNode, is_forced: bool) -> Iterator[Answer]:
+        """Yield the answers of a seat, including forced ones."""
+        for item in list_items(node):
+            if isinstance(item, YamlMapping):
+                for _, forced in item.entries:
+                    yield from self.read_answers_of(seat, forced, is_forced=True)
+            else:
+                yield Answer(seat, read_word(item).text, item.span, is_forced)
+
+    def read_until(self, node: YamlNode) -> Until:
+        if read_word(node).text == "end":
+            return Until(None, node.span)
+        try:
+            return Until(self.read_formula(node, BOOL), node.span)
+        except InvalidPart:
+            return Until(None, node.span)
+
+    def read_routine(self, node: YamlNode) -> CaseBlock:
+        """Return the checked statements of a `run` action."""
+        assert isinstance(node, YamlScalar)
+        body, n_slots = check_case_block(self.program, node.to_embedded_text(), self.diagnostics)
+        for part in (part for stmt in body for part in core.walk(stmt)):
+            self.check_seats(part)
+        return CaseBlock(body, n_slots, node.span)
+
+    # ------------------------------------------------------------ parts
+
+    def read_seat(self, word: Word) -> int:
+        number = int(word.text.removeprefix("P"))
+        if number > self.players:
+            message = f"there is no {word.text}: this case has {self.players} players"
+            raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, word.span)
+        return number - 1
+
+    def read_viewer(self, word: Word) -> Viewer:
+        return Viewer(None) if word.text == "spectator" else Viewer(self.read_seat(word))
+
+    def read_formula(self, node: YamlNode, expected: Type | None = None) -> CaseExpression:
+        """Return the checked expression of a node, which may also be a YAML boolean."""
+        assert isinstance(node, YamlScalar)
+        return self.check_formula(node.to_embedded_text(), node.span, expected)
+
+    def check_formula(self, text: EmbeddedText, span: Span, expected: Type | None = None) -> CaseExpression:
+        diagnostics = Diagnostics()
+        checked = check_case_expression(self.program, text, diagnostics, expected)
+        self.diagnostics.extend(diagnostics.sorted())
+        if checked is None:
+            raise InvalidPart
+        expr, n_slots = checked
+        for part in core.walk(expr):
+            self.check_seats(part)
+        return CaseExpression(text.text, expr, n_slots, span)
+
+    def check_seats(self, part: object) -> None:
+        """Report a fault if a constant names a seat that the case does not have."""
+        if isinstance(part, core.Const) and isinstance(part.type, PlayerType):
+            self.read_seat(Word(f"P{int(str(part.value)) + 1}", part.span))
+
+    # ------------------------------------------------------------ checks
+
+    def collect_valid(self, checks: Iterator[Check]) -> list[Check]:
+        """Return the checks up to the first faulty one."""
+        valid_checks = []
+        try:
+            for check in checks:
+                valid_checks.append(check)
+        except InvalidPart:
+            pass
+        return valid_checks
+
+    def read_expect(self, node: YamlNode) -> Iterator[Check]:
+        for formula in self.read_valid(list_items(node), lambda item: self.read_formula(item, BOOL)):
+            yield ExpressionCheck(formula.span, formula)
+
+    def read_position(self, node: YamlNode) -> Iterator[Check]:
+        for entry in list_entries(node):
+            placings = self.places.read([entry])
+            if placings and entry[0].text in self.program.pictures:
+                yield PictureCheck(entry[0].span, entry[0].text, tuple(placings))
+                continue
+            for placing in placings:
+                yield PlaceCheck(placing.span, placing)
+
+    def read_decision(self, node: YamlNode) -> Iterator[Check]:
+        word = read_word(node)
+        yield SeatCheck(node.span, None if word.text == NONE else self.read_seat(word))
+
+    def read_prompt(self, node: YamlNode) -> Iterator[Check]:
+        yield PromptCheck(node.span, read_word(node).text)
+
+    def read_legal(self, node: YamlNode, exactly: bool) -> Iterator[Check]:
+        for key, value in list_entries(node):
+            seat = self.read_seat(read_word(key))
+            if not isinstance(value, YamlMapping):
+                yield OptionsCheck(key.span, seat, read_words(value), exactly)
+                continue
+            for first_word, endings in value.entries:
+                text = read_word(endings).text if isinstance(endings, YamlScalar) else ""
+                expected_endings = None if text == ANY else () if text == NONE else read_words(endings)
+                yield OptionEndingsCheck(
+                    first_word.span, seat, read_word(first_word), expected_endings, exactly or text == NONE
+                )
+
+    def read_illegal(self, node: YamlNode) -> Iterator[Check]:
+        for item in list_items(node):
+            reason = item.get("because") if isinstance(item, YamlMapping) else None
+            for key, value in list_entries(item):
+                if key.text != "because":
+                    seat = self.read_seat(read_word(key))
+                    for word in read_words(value):
+                        yield IllegalCheck(word.span, seat, word, read_word(reason) if reason is not None else None)
+
+    def read_sees(self, node: YamlNode) -> Iterator[Check]:
+        for key, places in list_entries(node):
+            viewer = self.read_viewer(read_word(key))
+            for place, value in list_entries(places):
+                is_hidden = read_word(value).text == HIDDEN
+                pool = self.program.pools.get(matched[1]) if (matched := _POOL.fullmatch(place.text)) else None
+                if pool is not None:
+                    yield from self.read_sees_pool(viewer, place, pool, None if is_hidden else value)
+                    continue
+                formula = self.read_formula(place)
+                content = None if is_hidden else self.read_value(value, formula.expr.type)
+                yield VisibilityCheck(value.span, viewer, formula, is_hidden, content)
+
+    def read_sees_pool(
+        self, viewer: Viewer, place: YamlScalar, pool: core.Pool, node: YamlNode | None
+    ) -> Iterator[Check]:
+        """Yield a check for each kind of counters in a pool. A ``node`` of None means that they are hidden."""
+        try:
+            counts = None if node is None else self.places.read_counts(pool, node)
+        except InvalidPlace:
+            raise InvalidPart from None
+        text = place.to_embedded_text()
+        for kind in pool.kinds:
+            ending = f".{self.places.list_kinds(pool)[kind].name}"
+            offsets = (*text.offsets, *([text.offsets[-1]] * len(ending)))
+            formula = self.check_formula(EmbeddedText(text.source, text.text + ending, offsets), place.span, INT)
+            span = place.span if node is None else node.span
+            yield VisibilityCheck(span, viewer, formula, counts is None, None if counts is None else counts[kind])
+
+    def read_value(self, node: YamlNode, type: Type) -> Any:
+        """Return the value of a node with a known type."""
+        if isinstance(type, ListType):
+            if isinstance(node, YamlMapping) and isinstance(type.item, ComponentType):
+                try:
+                    return self.places.read_counted_cards(type.item.name, node)
+                except InvalidPlace:
+                    raise InvalidPart from None
+            return tuple(self.read_value(item, type.item) for item in list_items(node))
+        try:
+            return parse_value(self.program, type, read_word(node).text)
+        except ValueError as problem:
+            raise self.fail(diagnostic_codes.WRONG_POSITION, str(problem), node.span) from None
+
+    def read_events(self, node: YamlNode) -> Iterator[Check]:
+        yield LogCheck(node.span, Viewer(None, is_case=True), read_words(node), is_negated=False)
+
+    def read_log(self, node: YamlNode, never: bool) -> Iterator[Check]:
+        for key, parts in list_entries(node):
+            yield LogCheck(parts.span, self.read_viewer(read_word(key)), read_words(parts), never)
+
+    def read_screen(self, node: YamlNode) -> Iterator[Check]:
+        for key, text in list_entries(node):
+            lines = (line.strip() for line in read_word(text).text.splitlines())
+            yield ScreenCheck(text.span, self.read_viewer(read_word(key)), tuple(line for line in lines if line))
+
+    # ------------------------------------------------------------ outcome
+
+    def read_outcome(self, node: YamlNode) -> Iterator[Check]:
+        for key, value in list_entries(node):
+            if key.text == "winners":
+                yield OutcomeCheck(value.span, "winners", frozenset(self.read_seat(word) for word in read_words(value)))
+            elif key.text == "reason":
+                yield OutcomeCheck(value.span, "reason", read_word(value).text)
+            elif key.text == "shown":
+                yield from self.read_shown(value)
+            else:
+                yield OutcomeCheck(value.span, key.text, self.read_numbers_by_seat(value))
+
+    def read_shown(self, node: YamlNode) -> Iterator[Check]:
+        """Yield the checks of columns of the final table."""
+        scoring = self.program.scoring
+        steps = (step for chart in scoring.charts for step in chart.steps)
+        titles = [known_title for known_title, _ in (*scoring.shown, *steps)]
+        for title, column in list_entries(node):
+            if title.text in titles:
+                yield OutcomeCheck(column.span, "shown", self.read_numbers_by_seat(column), title.text)
+                continue
+            if re.fullmatch("P[1-9][0-9]*", title.text):
+                column_hint = (
+                    f"write `{{{(titles or ['Points'])[0]}: {{{title.text}: …}}}}`: the column, then the seats"
+                )
+                raise self.fail(
+                    diagnostic_codes.UNKNOWN_PLACE, "`shown` lists columns, not seats", title.span, column_hint
+                )
+            message = f"the final table has no column `{title.text}`"
+            hint = suggest_name(title.text, titles) or (f"it has {', '.join(titles)}" if titles else None)
+            raise self.fail(diagnostic_codes.UNKNOWN_PLACE, message, title.span, hint)
+
+    def read_numbers_by_seat(self, node: YamlNode) -> dict[int, Any]:
+        numbers = {}
+        for key, value in list_entries(node):
+            if not isinstance(value, YamlScalar) or not isinstance(value.value, int | float):
+                raise self.fail(diagnostic_codes.WRONG_KIND, f"{key.text} needs a number here", value.span)
+            numbers[self.read_seat(read_word(key))] = to_plain_data(value)
+        return numbers
+
+
+_NO_CHANCE = Span(Source("", ""), 0, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class CaseFile:
+    """Case file with valid YAML. ``faults`` are violations of the schema. ``name`` is used in messages."""
+
+    name: str
+    root: YamlMapping
+    faults: tuple[Diagnostic, ...]
+
+    @property
+    def cases(self) -> tuple[YamlMapping, ...]:
+        """Return the cases, or none if a part that they share is faulty."""
+        return () if any(not self._is_in_position(fault) for fault in self.list_file_faults()) else self._case_nodes
+
+    @cached_property
+    def _case_nodes(self) -> tuple[YamlMapping, ...]:
+        return tuple(case for case in list_items(self.root.get("cases")) if isinstance(case, YamlMapping))
+
+    def _is_in_position(self, fault: Diagnostic) -> bool:
+        return any(is_inside(position, fault) for _, position in self.positions)
+
+    @property
+    def positions(self) -> tuple[NamedPosition, ...]:
+        return tuple(list_shared_positions(self.root))
+
+    def list_case_faults(self, case: YamlMapping) -> list[Diagnostic]:
+        """Return the schema faults of one case."""
+        return [fault for fault in self.faults if is_inside(case, fault)]
+
+    def list_file_faults(self) -> list[Diagnostic]:
+        """Return the schema faults outside all cases."""
+        return [fault for fault in self.faults if not any(is_inside(case, fault) for case in self._case_nodes)]
+
+
+def is_inside(node: YamlMapping, fault: Diagnostic) -> bool:
+    """Return whether a fault is inside a node."""
+    return node.span.start <= fault.span.start < node.span.end
+
+
+def parse_case_file(source: Source, diagnostics: Diagnostics) -> CaseFile | None:
+    """Return a case file, or None, with diagnostics, if its YAML is invalid."""
+    root, file_diagnostics, faults = get_cached(("cases", source.name, source.text), partial(_parse_tree, source))
+    diagnostics.extend(file_diagnostics)
+    return None if root is None else CaseFile(source.name, root, faults)
+
+
+def _parse_tree(source: Source) -> tuple[YamlMapping | None, list[Diagnostic], tuple[Diagnostic, ...]]:
+    """Return the YAML tree or None, the diagnostics of reading it, and its schema faults."""
+    diagnostics, faults = Diagnostics(), Diagnostics()
+    root = read_text(source, diagnostics)
+    if root is not None:
+        validate(root, "cases", faults)
+    if not isinstance(root, YamlMapping):
+        return None, [*diagnostics.sorted(), *faults.sorted()], ()
+    return (None if diagnostics.has_errors else root), diagnostics.sorted(), tuple(faults.sorted())
+
+
+def read_cases(
+    program: core.Program, file: CaseFile, positions: SharedPositions, only: str | None = None
+) -> list[Case]:
+    """Return the cases of a file, or only those with ``only`` in ``file:id`` or in the title."""
+    selected_nodes = (node for node in file.cases if only is None or only.lower() in _searchable_name(node))
+    return [_CaseReader(program, file, positions, node).read() for node in selected_nodes]
+
+
+def _searchable_name(case: YamlMapping) -> str:
+    """Return ``file:id`` and the title of a case in lower case."""
+    id, title = (read_word(node).text if (node := case.get(key)) is not None else "" for key in ("id", "title"))
+    return f"{case.span.source.name}:{id} {title}".lower()
+
+
+@lru_cache(maxsize=8)
+def _list_draw_types(program: core.Program, of_dice: bool) -> dict[str, list[Type]]:
+    """Return the types of the results that a program rolls or picks at random, by the name of the draw."""
+    types: dict[str, list[Type]] = {}
+    for stmt in all_statements(program):
+        if isinstance(stmt, core.Random) and (stmt.stream == "dice") == of_dice:
+            types.setdefault(stmt.name, []).append(item_type(stmt.domain.type))
+    return types
+
+
+class _CaseReader:
+    """Reader of one case, which collects diagnostics."""
+
+    def __init__(self, program: core.Program, file: CaseFile, positions: SharedPositions, case: YamlMapping) -> None:
+        self.program = program
+        self.file = file
+        self.positions = positions
+        self.case = case
+        self.diagnostics = Diagnostics()
+        self.diagnostics.extend(file.list_case_faults(case))
+
+    def read(self) -> Case:
+        case = self.case
+        id_node, title = case.get("id"), case.get("title")
+        span = case.span if id_node is None else id_node.span
+        id, title_text = (read_word(node).text if node is not None else "" for node in (id_node, title))
+        if self.diagnostics.has_errors:
+            faults = tuple(self.diagnostics.sorted())
+            return Case(id or NAMELESS, title_text, (), 0, {}, 0, (), (), (), _NO_CHANCE, None, (), span, faults)
+        players, seed = self.read_player_count(), self.find_setting("seed")
+        self.steps = StepReader(self.program, players, self.diagnostics)
+        chance_keys = [case.get_key(key) for key in ("dice", "picks", "shuffles")]
+        return Case(
+            id=id,
+            title=title_text,
+            clauses=read_words(case.get("clauses")),
+            players=players,
+            options=self.read_options(),
+            seed=int(to_plain_data(seed)) if seed is not None else 0,
+            dice=self.read_results("dice"),
+            picks=self.read_results("picks"),
+            shuffles=self.steps.places.read_shuffles(list_items(case.get("shuffles"))),
+            chance_span=next((key.span for key in chance_keys if key is not None), span),
+            given=self.read_given(players),
+            steps=tuple(
+                self.steps.read_step(node) for node in list_items(case.get("steps")) if isinstance(node, YamlMapping)
+            ),
+            span=span,
+            faults=tuple(self.diagnostics.sorted()),
+        )
+
+    def read_given(self, players: int) -> GivenPosition | None:
+        node = self.case.get("given")
+        if not isinstance(node, YamlMapping):
+            return None
+        position = self.positions.read_position(node, players, self.diagnostics)
+        return GivenPosition(position.phase, position.placings, node.span)
+
+    # ------------------------------------------------------------ settings
+
+    def find_setting(self, key: str) -> YamlNode | None:
+        """Return the value of a key of the case, or else of the file."""
+        node = self.case.get(key)
+        return self.file.root.get(key) if node is None else node
+
+    def read_player_count(self) -> int:
+        node = self.find_setting("players")
+        if node is None:
+            return self.program.min_players
+        try:
+            return players_of(self.program, int(to_plain_data(node)))
+        except ValueError as problem:
+            self.diagnostics.add(diagnostic_codes.WRONG_SETTING, str(problem), node.span)
+            return self.program.min_players
+
+    def read_options(self) -> dict[str, Any]:
+        options: dict[str, Any] = {}
+        for mapping in (self.file.root.get("options"), self.case.get("options")):
+            for key, node in list_entries(mapping):
+                try:
+                    option_values_of(self.program, {key.text: to_plain_data(node)})
+                    options[key.text] = to_plain_data(node)
+                except ValueError as problem:
+                    is_known = any(option.name == key.text for option in self.program.options)
+                    span = node.span if is_known else key.span
+                    self.diagnostics.add(diagnostic_codes.WRONG_SETTING, str(problem), span)
+        return options
+
+    def read_results(self, key: str) -> tuple[DictatedResult, ...]:
+        """Return dictated results: a list for all draws in order, or a mapping with results for each named draw."""
+        draws, node = _list_draw_types(self.program, key == "dice"), self.case.get(key)
+        if not isinstance(node, YamlMapping):
+            return tuple(self.steps.read_valid(list_items(node), lambda item: self.read_result(item, draws, key)))
+        named_results: list[DictatedResult] = []
+        for name, results in node.entries:
+            read_item = partial(self.read_result, draws=draws, key=key, name=name)
+            named_results += self.steps.read_valid(list_items(results), read_item)
+        return tuple(named_results)
+
+    def read_result(
+        self, node: YamlNode, draws: Mapping[str, list[Type]], key: str, name: YamlScalar | None = None
+    ) -> DictatedResult:
+        """Return a dictated result. It must be a possible value of a draw of this kind."""
+        verb = "rolled" if key == "dice" else "picked at random"
+        if not draws:
+            raise self.steps.fail(diagnostic_codes.WRONG_CHANCE, f"nothing is {verb} in {self.program.name}", node.span)
+        if name is not None and name.text not in draws:
+            hint = suggest_name(name.text, draws) or f"choose from: {', '.join(draws)}"
+            raise self.steps.fail(
+                diagnostic_codes.WRONG_CHANCE, f"no `{name.text}` is {verb} in this game", name.span, hint
+            )
+        text = read_word(node).text
+        types = draws[name.text] if name is not None else [type for draw_types in draws.values() for type in draw_types]
+        values: dict[str, Any] = {}
+        for type in types:
+            with suppress(ValueError):
+                values.setdefault(str(type), parse_value(self.program, type, text))
+        if not values:
+            kinds = " or ".join(dict.fromkeys(map(str, types)))
+            subject = "this" if name is None else f"`{name.text}`"
+            message = f"`{text}` can't be {verb}: {subject} must be of type {kinds}"
+            raise self.steps.fail(diagnostic_codes.WRONG_CHANCE, message, node.span)
+        return DictatedResult(text, node.span, values, None if name is None else name.text)

@@ -1,0 +1,579 @@
+"""Check the expectations of a case against the game, with one function for each kind of check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import ndiff
+from typing import Any, cast
+
+from lusory_dsl import core
+from lusory_dsl.core.board_diagrams import draw_board
+from lusory_dsl.core.provenance import AT_ONCE
+from lusory_dsl.ruleset.model import Word
+from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.diagnostics import Code, Diagnostic, suggest_name
+from lusory_dsl.source.source import Span
+from lusory_dsl.types.types import Type
+
+from ...evaluator.expressions import excerpt
+from ...game import Game
+from ...state.decision import Decision, Outcome, Reason, RulesetFault
+from ...state.event_log import Announced, ChoiceMade, Event, describe, redact, redact_log
+from ...state.setting import item_type, name_of, place_name
+from ...state.state import State
+from ...ui.model.layout import stacked
+from ...ui.model.panels import panels_of
+from ...ui.model.styled_text import plain
+from ...view.redacted_state import HiddenValue, redact_state
+from ...view.seat_view import SeatReader
+from ..program_traversal import walk
+from .model import (
+    DOTS,
+    Cards,
+    CaseExpression,
+    Check,
+    ExpressionCheck,
+    Failure,
+    IllegalCheck,
+    LogCheck,
+    OptionEndingsCheck,
+    OptionsCheck,
+    OutcomeCheck,
+    PictureCheck,
+    PlaceCheck,
+    Placing,
+    PromptCheck,
+    ScreenCheck,
+    SeatCheck,
+    Viewer,
+    VisibilityCheck,
+)
+
+MAX_DIFFERENCES = 3  # maximum number of spaces of a board in a message
+MAX_LOG_LINES = 40  # maximum lines of the log in the details of a failure
+COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "not in"}
+
+
+@dataclass(frozen=True)
+class CheckedPosition:
+    """Game at the moment of a check, with the events of the current step.
+
+    ``is_part`` means that only one block is played, not a whole game.
+    """
+
+    game: Game
+    state: State
+    log: list[Event]
+    is_part: bool = False
+
+    @property
+    def decision(self) -> Decision | None:
+        return self.game.decision(self.state)
+
+    @property
+    def options(self) -> list[str]:
+        """Return the ids of the options of the pending decision."""
+        decision = self.decision
+        return [] if decision is None else self.game.option_ids(self.state, decision)
+
+    def format_value(self, value: Any, type: Type) -> str:
+        """Return a value as an author writes it."""
+        text = name_of(self.game.setting, value, type)
+        return f"[{text.replace(',', ', ')}]" if isinstance(value, tuple) else text
+
+    def list_log_lines(self, viewer: Viewer) -> list[str]:
+        """Return the log of this step as the viewer reads it."""
+        events: Sequence[Event] = self.log
+        if viewer.is_case:
+            descriptions = [describe(event, self.game) for event in events]
+        elif viewer.seat is not None:
+            events = redact_log(self.log, viewer.seat, self.game)
+            descriptions = [describe(event, self.game, viewer.seat) for event in events]
+        else:
+            descriptions = [self.describe_for_spectator(event) for event in events]
+        return self._drop_repeats(events, descriptions)
+
+    def _drop_repeats(self, events: Sequence[Event], said: Sequence[str | None]) -> list[str]:
+        """Drop repeated lines.
+
+        An answer to a simultaneous choice is logged when it is made, and again when all seats have chosen.
+        """
+        sites, early, found = self.game.setting.sites, set[str](), list[str]()
+        for event, line in zip(events, said, strict=True):
+            if line is None or (isinstance(event, Announced) and line in early):
+                early.discard(line or "")
+                continue
+            found.append(line)
+            if isinstance(event, ChoiceMade) and sites[event.site].origin.generator == AT_ONCE:
+                early.add(line)
+        return found
+
+    def describe_for_spectator(self, event: Event) -> str | None:
+        """Return the description of an event with only the information that every seat has."""
+        seats = range(self.game.players)
+        blind = next((seat for seat in seats if redact(event, seat, self.game) != event), None)
+        return describe(event, self.game, blind)
+
+    def create_failure(
+        self,
+        code: Code,
+        message: str,
+        span: Span,
+        details: Iterable[str] = (),
+        hint: str | None = None,
+        reasons: Sequence[Reason] = (),
+    ) -> Failure:
+        """Return a failure. Reasons with a span become notes, the others details."""
+        notes = tuple((reason.span, reason.text) for reason in reasons if reason.span is not None)
+        other_reasons = [f"because {reason.text}" for reason in reasons if reason.span is None]
+        return Failure(Diagnostic(code, message, span, hint, notes), (*details, *other_reasons))
+
+    def create_game_over_failure(self, span: Span) -> Failure:
+        """Return the failure that no decision is pending."""
+        reason = "after `run` in the middle of a game, nothing follows" if self.is_part else "the game is over"
+        return self.create_failure(diagnostic_codes.NOTHING_TO_DECIDE, f"there is nothing to decide: {reason}", span)
+
+    def describe_situation(self, has_decision: bool = True) -> Iterator[str]:
+        """Yield lines about what happened in this step and, if ``has_decision``, about the pending decision."""
+        lines = self.list_log_lines(Viewer(None, is_case=True))
+        if lines:
+            yield "what happened in this step:"
+            if len(lines) > MAX_LOG_LINES:
+                yield f"  … {len(lines) - MAX_LOG_LINES} earlier lines …"
+            yield from (f"  {line}" for line in lines[-MAX_LOG_LINES:])
+        if not has_decision:
+            return
+        decision = self.decision
+        if decision is None:
+            is_over = self.game.outcome(self.state) is not None and not self.is_part
+            yield "now the game is over" if is_over else "now no player must decide"
+        else:
+            yield f"now P{decision.seat + 1} decides: {' | '.join(self.options)}"
+
+
+# ---------------------------------------------------------------- conditions and positions
+
+
+def _check_expression(table: CheckedPosition, check: ExpressionCheck) -> Iterator[Failure]:
+    formula = check.formula
+    try:
+        if evaluate_formula(table, formula):
+            return
+        details = explain_false(table, formula.expr, [None] * formula.n_slots)
+    except RulesetFault as fault:
+        message = f"`{_one_line(formula.text)}` can't be computed: {fault.message}"
+        yield table.create_failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span)
+        return
+    message = f"`{_one_line(formula.text)}` is false"
+    yield table.create_failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span, details)
+
+
+def evaluate_formula(table: CheckedPosition, formula: CaseExpression) -> Any:
+    """Return the value of an expression of a case, with access to hidden information."""
+    return table.game.evaluate(table.state, formula.expr, [None] * formula.n_slots)
+
+
+def explain_false(table: CheckedPosition, expr: core.Expr, slots: Sequence[Any]) -> list[str]:
+    """Return lines that explain why a condition is false."""
+    lines = [f"  {line}" for line in _list_reasons(table, expr, list(slots))]
+    return ["because", *lines] if lines else []
+
+
+def _list_reasons(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> Iterator[str]:
+    """Yield the reasons why a condition is false.
+
+    They are the false part of a conjunction, the first item of a list for which it is false, and both sides of a
+    comparison.
+    """
+    if isinstance(expr, core.Binary) and expr.op in ("and", "or"):
+        for side in (expr.left, expr.right):
+            if not table.game.evaluate(table.state, side, slots):
+                yield from _list_reasons(table, side, slots)
+                if expr.op == "and":
+                    return
+    elif isinstance(expr, core.Binary) and expr.op in COMPARISONS:
+        for side in map(_unwrap_count, (expr.left, expr.right)):
+            if not isinstance(side, core.Const):
+                value = table.format_value(table.game.evaluate(table.state, side, slots), side.type)
+                yield f"`{excerpt(side.span)}` is {value}"
+    elif isinstance(expr, core.Unary) and expr.op == "not":
+        operand = expr.operand
+        # this is `a not in b`
+        if operand.span == expr.span and isinstance(operand, core.Binary) and operand.op == "in":
+            yield f"`{excerpt(operand.left.span)}` is in `{excerpt(operand.right.span)}`"
+        else:
+            yield f"`{excerpt(operand.span)}` is true"
+    elif isinstance(expr, core.Fold) and expr.kind == "all":
+        for item in table.game.evaluate(table.state, expr.source, slots):
+            slots[expr.slot] = item
+            counts = expr.condition is None or table.game.evaluate(table.state, expr.condition, slots)
+            if counts and not table.game.evaluate(table.state, expr.body, slots):
+                yield f"where `{_find_local_name(expr)}` is {table.format_value(item, item_type(expr.source.type))},"
+                yield from _list_reasons(table, expr.body, slots)
+                return
+    else:
+        yield f"`{excerpt(expr.span)}` is false"
+
+
+def _unwrap_count(side: core.Expr) -> core.Expr:
+    """Return the list instead of its length if a comparison was lowered from `is empty`."""
+    if isinstance(side, core.CallBuiltin) and side.name == "count" and side.span == side.args[0].span:
+        return side.args[0]
+    return side
+
+
+def _find_local_name(fold: core.Fold) -> str:
+    """Return the author's name for the items of a fold."""
+    names = (node.name for node, _ in walk(fold.body) if isinstance(node, core.Local) and node.slot == fold.slot)
+    return next(names, "it")
+
+
+def _check_place(table: CheckedPosition, check: PlaceCheck) -> Iterator[Failure]:
+    placing = check.placing
+    expected, actual = _format_expected(table, placing), _format_actual(table, placing)
+    if expected != actual:
+        name = _format_place(table, placing)
+        message = f"`{name}` is {actual}, not {expected}"
+        yield table.create_failure(
+            diagnostic_codes.POSITION_DIFFERS, message, check.span, [f"expected {expected}", f"but got  {actual}"]
+        )
+
+
+def _check_picture(table: CheckedPosition, check: PictureCheck) -> Iterator[Failure]:
+    different = [
+        placing for placing in check.placings if _format_expected(table, placing) != _format_actual(table, placing)
+    ]
+    if different:
+        parts = [
+            f"`{_format_place(table, placing)}` is {_format_actual(table, placing)}, "
+            f"not {_format_expected(table, placing)}"
+            for placing in different[:MAX_DIFFERENCES]
+        ]
+        omitted = f" and {len(different) - MAX_DIFFERENCES} more" if len(different) > MAX_DIFFERENCES else ""
+        details = [f"`{check.board}` is now", *(f"  {line}" for line in draw_position(table, check.board))]
+        message = f"`{check.board}` differs from the picture: {'; '.join(parts)}{omitted}"
+        yield table.create_failure(diagnostic_codes.POSITION_DIFFERS, message, check.span, details)
+
+
+def draw_position(table: CheckedPosition, name: str) -> list[str]:
+    """Return a board as it is now, drawn with its signs, or `?` for values without a sign."""
+    program, layout = table.game.program, table.game.layout
+    picture, board = program.pictures[name], program.boards[name]
+
+    def find_sign(space: int) -> str:
+        values = [table.state.cells[layout.places[place].at((space,))] for place in picture.variables]
+        return picture.find_sign(values) or "?"
+
+    return draw_board(board, find_sign)
+
+
+def _format_place(table: CheckedPosition, placing: Placing) -> str:
+    return place_name(table.game.setting, table.game.layout.place(placing.place), placing.indices)
+
+
+def _format_expected(table: CheckedPosition, placing: Placing) -> str:
+    program = table.game.program
+    if placing.place in program.variables:
+        return table.format_value(placing.content, program.variables[placing.place].type)
+    if placing.place in program.pools:
+        return _format_counts(table, program.pools[placing.place], placing.content)
+    return _format_cards(placing.content, placing.content.names)
+
+
+def _format_actual(table: CheckedPosition, placing: Placing) -> str:
+    program, layout, state = table.game.program, table.game.layout, table.state
+    if placing.place in program.variables:
+        value = state.cells[layout.places[placing.place].at(placing.indices)]
+        return table.format_value(value, program.variables[placing.place].type)
+    if placing.place in program.pools:
+        pool, place = program.pools[placing.place], layout.places[placing.place]
+        kinds = range(len(program.enums[str(pool.holds)].values))
+        return _format_counts(table, pool, [state.cells[place.at((*placing.indices, kind))] for kind in kinds])
+    cards = state.zones[layout.zones[placing.place].at(placing.indices)]
+    return _format_cards(placing.content, [_name_component(program.entities[card], placing.content) for card in cards])
+
+
+def _name_component(entity: core.Entity, listed: Cards) -> str:
+    """Return the name of a component that the case uses: its own name if the case lists it, else that of its card."""
+    return entity.name if entity.name in listed.names else entity.card
+
+
+def _format_counts(table: CheckedPosition, pool: core.Pool, counts: Sequence[int]) -> str:
+    values = table.game.program.enums[str(pool.holds)].values
+    texts = [f"{values[kind].name}: {count}" for kind, count in enumerate(counts) if count]
+    return f"{{{', '.join(texts)}}}"
+
+
+def _format_cards(expected: Cards, names: Sequence[str]) -> str:
+    """Return the cards as text in the form of the expected ones."""
+    if not expected.is_ordered:
+        order = [*dict.fromkeys(expected.names), *sorted(set(names) - set(expected.names))]
+        return f"{{{', '.join(f'{name}: {names.count(name)}' for name in order if name in names)}}}"
+    if DOTS in expected.names:
+        known_names = [name for name in expected.names if name != DOTS]
+        place = expected.names.index(DOTS)
+        known_after = len(known_names) - place
+        if names is not expected.names and len(names) >= len(known_names):
+            names = [*names[:place], DOTS, *names[len(names) - known_after :]]
+    return f"[{', '.join(names)}]"
+
+
+# ---------------------------------------------------------------- decisions
+
+
+def _check_seat(table: CheckedPosition, check: SeatCheck) -> Iterator[Failure]:
+    decision = table.decision
+    if (None if decision is None else decision.seat) == check.seat:
+        return
+    actual = "the game is over" if decision is None else f"P{decision.seat + 1} must decide"
+    expected = "the game must be over" if check.seat is None else f"P{check.seat + 1} must decide"
+    yield table.create_failure(diagnostic_codes.DECISION_DIFFERS, f"{actual}, but here {expected}", check.span)
+
+
+def _check_prompt(table: CheckedPosition, check: PromptCheck) -> Iterator[Failure]:
+    decision = table.decision
+    prompt = None if decision is None else table.game.prompt(table.state, decision)
+    if prompt is None:
+        yield table.create_failure(
+            diagnostic_codes.DECISION_DIFFERS, "there is no question: the game is over", check.span
+        )
+    elif check.text.lower() not in prompt.lower():
+        yield table.create_failure(
+            diagnostic_codes.DECISION_DIFFERS, f"the question is “{prompt}”, not “{check.text}”", check.span
+        )
+
+
+def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
+    """Return a failure if ``seat`` need not decide now, else None. A seat of None accepts any seat."""
+    decision = table.decision
+    if decision is None:
+        return table.create_game_over_failure(span)
+    if seat is None or seat == decision.seat:
+        return None
+    message = f"P{decision.seat + 1} must decide now, not P{seat + 1}"
+    hint = "lusory makes a choice with a single option without asking"
+    return table.create_failure(diagnostic_codes.WRONG_SEAT, message, span, hint=hint)
+
+
+def _check_options(table: CheckedPosition, check: OptionsCheck) -> Iterator[Failure]:
+    wrong = find_wrong_seat(table, check.seat, check.span)
+    if wrong is not None:
+        yield wrong
+        return
+    options = table.options
+    expected = [word.text for word in check.options]
+    missing = [word for word in check.options if word.text not in options]
+    surplus = [option for option in options if option not in expected] if check.is_exact else []
+    if not missing and not surplus:
+        return
+    parts = []
+    if missing:
+        parts.append(f"not among the options: {', '.join(f'`{word.text}`' for word in missing)}")
+    if surplus:
+        parts.append(f"not expected: {', '.join(f'`{option}`' for option in surplus)}")
+    hint = suggest_name(missing[0].text, options) if missing else None
+    reasons = [reason for word in missing for reason in table.game.why_not(table.state, word.text, sees_all=True)]
+    span = missing[0].span if missing else check.span
+    yield table.create_failure(diagnostic_codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
+
+
+def _check_option_endings(table: CheckedPosition, check: OptionEndingsCheck) -> Iterator[Failure]:
+    wrong = find_wrong_seat(table, check.seat, check.span)
+    if wrong is not None:
+        yield wrong
+        return
+    word = check.word.text
+    endings = [option.removeprefix(word).lstrip() for option in table.options if f"{option} ".startswith(f"{word} ")]
+    if check.endings is None:
+        if not endings:
+            hint = suggest_name(word, {option.split(" ")[0] for option in table.options})
+            message = f"no option begins with `{word}`"
+            reasons = table.game.why_not(table.state, word, sees_all=True)
+            yield table.create_failure(diagnostic_codes.LEGAL_DIFFERS, message, check.span, (), hint, reasons)
+        return
+    missing = [ending for ending in check.endings if ending.text not in endings]
+    expected_endings = {ending.text for ending in check.endings}
+    surplus = [ending for ending in endings if ending not in expected_endings] if check.is_exact else []
+    if missing:
+        parts = ", ".join(f"`{word} {ending.text}`".replace(" `", "`") for ending in missing)
+        reasons = [
+            r for ending in missing for r in table.game.why_not(table.state, f"{word} {ending.text}", sees_all=True)
+        ]
+        hint = suggest_name(missing[0].text, endings)
+        yield table.create_failure(
+            diagnostic_codes.LEGAL_DIFFERS, f"not among the options: {parts}", missing[0].span, (), hint, reasons
+        )
+    if surplus:
+        message = f"not expected: {', '.join(f'`{word} {ending}`'.replace(' `', '`') for ending in surplus)}"
+        yield table.create_failure(diagnostic_codes.LEGAL_DIFFERS, message, check.span)
+
+
+def _check_illegal(table: CheckedPosition, check: IllegalCheck) -> Iterator[Failure]:
+    decision = table.decision
+    if decision is None:
+        yield table.create_game_over_failure(check.span)
+        return
+    if decision.seat != check.seat:
+        reason = Reason(f"it is not P{check.seat + 1}'s turn: P{decision.seat + 1} must decide")
+        if check.reason is not None and not _mentions(reason, check.reason):
+            message = f"`{check.option.text}` is refused for another reason than “{check.reason.text}”"
+            yield table.create_failure(diagnostic_codes.NOT_REFUSED, message, check.reason.span, (), None, [reason])
+        return
+    reasons = table.game.why_not(table.state, check.option.text, sees_all=True)
+    if not reasons:
+        message = f"P{check.seat + 1} can choose `{check.option.text}`, but the rules should refuse it"
+        yield table.create_failure(diagnostic_codes.NOT_REFUSED, message, check.span)
+    elif check.reason is not None and not any(_mentions(reason, check.reason) for reason in reasons):
+        message = f"`{check.option.text}` is refused for another reason than “{check.reason.text}”"
+        yield table.create_failure(diagnostic_codes.NOT_REFUSED, message, check.reason.span, (), None, reasons)
+
+
+def _mentions(reason: Reason, part: Word) -> bool:
+    return part.text.lower() in reason.text.lower()
+
+
+# ---------------------------------------------------------------- observations
+
+
+def _check_visibility(table: CheckedPosition, check: VisibilityCheck) -> Iterator[Failure]:
+    formula = check.formula
+    text = _one_line(formula.text)
+    reader = SeatReader(redact_state(table.game.setting, table.state, check.viewer.seat))
+    try:
+        value = reader.value(formula.expr, [None] * formula.n_slots)
+        hash(value)  # hashing raises HiddenValue for a card that the seat cannot see
+    except HiddenValue:
+        if not check.is_hidden:
+            yield table.create_failure(
+                diagnostic_codes.SEES_DIFFERS, f"`{text}` is hidden from {check.viewer}", check.span
+            )
+        return
+    except RulesetFault as fault:
+        message = f"`{text}` can't be computed: {fault.message}"
+        yield table.create_failure(diagnostic_codes.SEES_DIFFERS, message, check.span)
+        return
+    if isinstance(check.value, Cards):
+        name, expected = _format_visible_cards(table, value, check.value), _format_cards(check.value, check.value.names)
+    else:
+        name = table.format_value(value, formula.expr.type)
+        expected = "hidden" if check.is_hidden else table.format_value(check.value, formula.expr.type)
+    if check.is_hidden or name != expected:
+        message = f"{check.viewer} sees `{text}`: {name}, not {expected}"
+        yield table.create_failure(diagnostic_codes.SEES_DIFFERS, message, check.span)
+
+
+def _format_visible_cards(table: CheckedPosition, cards: Sequence[int], expected: Cards) -> str:
+    return _format_cards(expected, [_name_component(table.game.program.entities[card], expected) for card in cards])
+
+
+COLUMNS = 80
+"""Width of the drawn table in a `screen` check."""
+
+
+def _check_screen(table: CheckedPosition, check: ScreenCheck) -> Iterator[Failure]:
+    names = [f"P{seat + 1}" for seat in range(table.game.players)]
+    panels = panels_of(table.game.view(table.state, check.viewer.seat), names)
+    actual = [line for found in stacked(panels, COLUMNS, None) if (line := plain(found).strip())]
+    expected = list(check.lines)
+    if not any(actual[at : at + len(expected)] == expected for at in range(len(actual))):
+        differences = [line for line in ndiff(expected, actual) if not line.startswith("?")]
+        message = f"{check.viewer} is shown another text"
+        yield table.create_failure(
+            diagnostic_codes.SCREEN_DIFFERS, message, check.span, ["- expected, + shown:", *differences]
+        )
+
+
+def _check_log(table: CheckedPosition, check: LogCheck) -> Iterator[Failure]:
+    lines = table.list_log_lines(check.viewer)
+    log = [] if check.viewer.is_case else [f"{check.viewer} reads:", *(f"  {line}" for line in lines)]
+    if check.is_negated:
+        for part in check.parts:
+            line = next((line for line in lines if part.text in line), None)
+            if line is not None:
+                message = f"{check.viewer} reads “{line}”"
+                yield table.create_failure(diagnostic_codes.LOG_DIFFERS, message, part.span, log)
+        return
+    start = 0
+    for part in check.parts:
+        index = next((i for i in range(start, len(lines)) if part.text in lines[i]), None)
+        if index is None:
+            earlier = any(part.text in line for line in lines[:start])
+            problem = "before the part that is listed above it" if earlier else "not in the log of this step"
+            message = f"“{part.text}” is {problem}" + ("" if check.viewer.is_case else f" as {check.viewer} reads it")
+            yield table.create_failure(diagnostic_codes.LOG_DIFFERS, message, part.span, log)
+            return
+        start = index + 1
+
+
+# ---------------------------------------------------------------- outcome
+
+
+def _check_outcome(table: CheckedPosition, check: OutcomeCheck) -> Iterator[Failure]:
+    outcome = table.game.outcome(table.state)
+    if outcome is None:
+        yield table.create_failure(diagnostic_codes.OUTCOME_DIFFERS, "the game is not over", check.span)
+        return
+    if check.aspect == "winners":
+        if frozenset(outcome.winners) != check.expected:
+            message = f"the winners are {_format_seats(outcome.winners)}, not {_format_seats(sorted(check.expected))}"
+            yield table.create_failure(
+                diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome)
+            )
+    elif check.aspect == "reason":
+        if check.expected.lower() not in (outcome.reason or "").lower():
+            message = f"the game ended because of “{outcome.reason or 'none'}”, not “{check.expected}”"
+            yield table.create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span)
+    else:
+        column = dict(outcome.table).get(check.title) if check.aspect == "shown" else getattr(outcome, check.aspect)
+        if column is None:
+            message = f"the final table has no column `{check.title}`"
+            yield table.create_failure(
+                diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome)
+            )
+            return
+        wrong = [seat for seat, number in check.expected.items() if column[seat] != number]
+        if wrong:
+            name = check.title or check.aspect
+            parts = [f"P{seat + 1} has {column[seat]}, not {check.expected[seat]}" for seat in wrong]
+            message = f"{name}: {'; '.join(parts)}"
+            yield table.create_failure(
+                diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome)
+            )
+
+
+def _format_seats(seats: Iterable[int]) -> str:
+    return ", ".join(f"P{seat + 1}" for seat in seats) or "nobody"
+
+
+def _list_final_table(outcome: Outcome) -> list[str]:
+    lines = ["the final table:"]
+    for seat, place in enumerate(outcome.places):
+        columns = "".join(f", {title} {values[seat]}" for title, values in outcome.table)
+        lines.append(f"  {place}. P{seat + 1}{columns}, payoff {outcome.payoffs[seat]}")
+    return lines
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+_CHECKS: dict[type[Check], Callable[[CheckedPosition, Any], Iterator[Failure]]] = {
+    ExpressionCheck: _check_expression,
+    PlaceCheck: _check_place,
+    PictureCheck: _check_picture,
+    SeatCheck: _check_seat,
+    PromptCheck: _check_prompt,
+    OptionsCheck: _check_options,
+    OptionEndingsCheck: _check_option_endings,
+    IllegalCheck: _check_illegal,
+    VisibilityCheck: _check_visibility,
+    LogCheck: _check_log,
+    ScreenCheck: _check_screen,
+    OutcomeCheck: _check_outcome,
+}
+
+
+def evaluate_check(table: CheckedPosition, check: Check) -> list[Failure]:
+    """Return the failures of a check, or an empty list if it passes."""
+    return list(_CHECKS[type(check)](table, cast(Any, check)))

@@ -1,0 +1,447 @@
+"""Compare the engines: play the same random game on each and report the first difference.
+
+The evaluator is the oracle. The compiled engine must agree on every decision, its options and their labels, every
+event, cell and zone, the outcome, and the statement in which a fault arises. With ``through_json``, each state is
+written to JSON and read back after every step. At the end the compiled engine plays the game once more as one playout,
+as in simulations. Native code is compared with the compiled engine in the same way. The test command and tests use this
+module.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+from lusory_dsl.core import Program
+
+from ..game import ENGINES, Game, PlayoutResult
+from ..state.decision import Decision, RulesetFault
+from ..state.event_log import Event, describe
+from ..state.random_streams import draw, make_choice_source, seed_stream as stream_seed
+from ..state.setting import name_of, place_name, type_of_place
+from ..state.state import CodeStore, State
+
+if TYPE_CHECKING:
+    from ..native import NativeGames, NativeSteps, NativeUsage
+
+DECISION_LIMIT = 100_000
+
+
+NATIVE = "native"
+MIN_GAMES_LEFT = 10  # if native code leaves all of this many games to Python, something is wrong
+MAX_LOG_WIDTH = 56  # maximum width of the left log when two are shown side by side
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """First difference between two engines.
+
+    ``values`` holds the value of each of ``engines``. ``logs`` holds what each narrates of the last step.
+    ``last_decision`` is the last decision.
+    """
+
+    players: int
+    seed: int
+    decisions: int
+    last_decision: str
+    part: str
+    values: tuple[str, str]
+    logs: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    engines: tuple[str, ...] = ENGINES
+
+    def __str__(self) -> str:
+        decisions = "1 decision" if self.decisions == 1 else f"{self.decisions} decisions"
+        width = max(map(len, self.engines)) + 1
+        values = zip(self.engines, self.values, strict=True)
+        last = self.last_decision and f", the last {self.last_decision}"
+        return "\n".join(
+            (
+                f"{self.players} players, seed {self.seed}, after {decisions}{last}:",
+                f"  {self.part}",
+                *(f"    {f'{engine}:':<{width}} {value}" for engine, value in values),
+                *(f"  {line}" for line in format_side_by_side(*self.logs)),
+            )
+        )
+
+
+def format_side_by_side(left_log: Sequence[str], right_log: Sequence[str]) -> Iterator[str]:
+    """Yield two logs side by side, with a mark on lines that differ. Yields nothing if both are empty."""
+    if not left_log and not right_log:
+        return
+    width = min(MAX_LOG_WIDTH, max(len(line) for line in (ENGINES[0], *left_log)))
+    yield f"  {ENGINES[0]:<{width}}   {ENGINES[1]}"
+    for left, right in zip_longest(left_log, right_log, fillvalue=""):
+        yield f"{' ' if left == right else '≠'} {left:<{width}} | {right}".rstrip()
+
+
+def create_engine_pair(
+    program: Program,
+    players: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    store: CodeStore | None = None,
+) -> tuple[Game, Game]:
+    """Return the same game on each of ``ENGINES``."""
+    oracle, other = (Game(program, players, options, name, store) for name in ENGINES)
+    return oracle, other
+
+
+def find_difference(
+    games: tuple[Game, Game], seed: int, uses_json: bool = False, decision_limit: int = 0
+) -> Disagreement | None:
+    """Return the first difference between the engines of a :func:`pair` in the random game of a seed, or None.
+
+    ``most`` limits the number of decisions. With 0 the game must end.
+    """
+    sides = PlayingSide(games[0]), PlayingSide(games[1])
+    stream = stream_seed(seed, "answers")
+    for side in sides:
+        side.start(seed)
+    oracle = sides[0]
+    # the choices as random numbers, see Game.playout
+    random_numbers: list[float] = []
+    # describes the last decision; only called when the engines differ
+    describe_last_decision: Callable[[], str] = str
+    for step in range(decision_limit or DECISION_LIMIT):
+        if uses_json:
+            for side in sides:
+                side.state = State.from_json(json.loads(json.dumps(side.state.to_json())))
+        difference = compare_sides(*sides)
+        if difference is not None:
+            return Disagreement(
+                games[0].players,
+                seed,
+                step,
+                describe_last_decision(),
+                *difference,
+                (describe_log(sides[0]), describe_log(sides[1])),
+            )
+        if oracle.fault is not None or oracle.decision is None:
+            playout_difference = _compare_playout(oracle, games[1], seed, random_numbers)
+            return playout_difference and Disagreement(
+                games[0].players, seed, step, describe_last_decision(), *playout_difference
+            )
+        stream, choice = draw(stream, len(oracle.decision.options))
+        describe_last_decision = partial(_describe_option, games[0], oracle.state, oracle.decision, choice)
+        random_numbers.append((choice + 0.5) / len(oracle.decision.options))
+        for side in sides:
+            side.apply(choice)
+    if decision_limit:
+        return None
+    endless = f"not over after {DECISION_LIMIT:,} decisions"
+    part = "the game does not end"
+    return Disagreement(games[0].players, seed, DECISION_LIMIT, describe_last_decision(), part, (endless, endless))
+
+
+def find_native_difference(
+    game: Game, native: NativeGames, seeds: Sequence[int], use: NativeUsage
+) -> Disagreement | None:
+    """Return the first difference between native playouts and those of the compiled engine, or None.
+
+    Native code may leave a game to Python; such a game cannot differ. It is a difference if native code leaves all of
+    many games that have no fault. ``use`` counts the games.
+    """
+    for seed, native_result in zip(seeds, native.games(seeds), strict=True):
+        if native_result is None:
+            use.replayed += 1
+            continue
+        use.played += 1
+        try:
+            expected = str(game.playout(make_choice_source(seed), seed, table=True))
+        except RulesetFault as fault:
+            expected = str(fault)
+        values = expected, str(PlayoutResult(*native_result))
+        if values[0] != values[1]:
+            return Disagreement(game.players, seed, native_result[0], "", PLAYOUT, values, engines=(ENGINES[1], NATIVE))
+    use.crashes += native.crashes
+    return None if use.played or len(seeds) < MIN_GAMES_LEFT else _explain_all_left(game, seeds)
+
+
+def find_native_step_difference(
+    game: Game, steps: NativeSteps, seed: int, exchanges_states: bool, use: NativeUsage
+) -> Disagreement | None:
+    """Return the first difference between native code and the compiled engine in a random game, step by step, or None.
+
+    It compares decisions, cells, zones, locals of interrupted effects and the outcome. With ``hands_over`` the engines
+    exchange their state through JSON at every decision. ``use`` counts games, and steps that native code left to
+    Python.
+    """
+    from ..native import NativeFailure  # import only when needed: most commands that read cases play nothing natively
+
+    stream = stream_seed(seed, "answers")
+    use.played += 1
+    decision_count = 0
+
+    def create_disagreement(made: int, what: str, said: tuple[str, str]) -> Disagreement:
+        return Disagreement(game.players, seed, made, "", what, said, engines=(ENGINES[1], NATIVE))
+
+    try:
+        state, native_state = _step_both(partial(game.start, seed), partial(steps.start, seed))
+        native_state = native_state or _move_to_native(steps, state, use)
+        for decision_count in range(DECISION_LIMIT):
+            difference = compare_native_position(game, steps, state, native_state)
+            if difference is not None:
+                return create_disagreement(decision_count, *difference)
+            decision = game.decision(state)
+            if decision is None:
+                return None
+            if exchanges_states:
+                state = State.from_json(json.loads(json.dumps(steps.to_python(native_state).to_json())))
+                native_state = steps.from_python(state)
+            stream, choice = draw(stream, len(decision.options))
+            state, native_state = _step_both(
+                partial(game.apply, state, choice), partial(steps.apply, native_state, choice)
+            )
+            native_state = native_state or _move_to_native(steps, state, use)
+    except _FaultInPythonOnly as fault:
+        return create_disagreement(decision_count, "a fault of the rules", (str(fault), "no fault"))
+    # a fault in both engines, or a state too large for native code
+    except (RulesetFault, NativeFailure):
+        return None
+    return None
+
+
+class _FaultInPythonOnly(Exception):
+    """Fault that only Python reports."""
+
+
+def _step_both(python: Callable[[], State], native: Callable[[], bytes]) -> tuple[State, bytes]:
+    """Take the same step in both engines and return both states.
+
+    The native state is empty if native code ran out of room. Raises RulesetFault if both report a fault, and _InOne if
+    only Python does.
+    """
+    from ..native import NativeFailure
+
+    try:
+        state = python()
+    except RulesetFault as fault:
+        try:
+            native()
+        except NativeFailure:
+            raise fault from None
+        raise _FaultInPythonOnly(str(fault)) from None
+    try:
+        return state, native()
+    except NativeFailure:
+        return state, b""
+
+
+def _move_to_native(steps: NativeSteps, state: State, use: NativeUsage) -> bytes:
+    """Convert a state of Python to native code, which could not compute it."""
+    use.replayed += 1
+    return steps.from_python(state)
+
+
+def compare_native_position(game: Game, steps: NativeSteps, state: State, native_state: bytes) -> Difference | None:
+    """Return the difference between native code and the compiled engine in the same position, or None."""
+    decision, native_decision, converted_state = (
+        game.decision(state),
+        steps.decision(native_state),
+        steps.to_python(native_state),
+    )
+    expected = None if decision is None else (decision.seat, len(decision.options), decision.site)
+    if expected != native_decision:
+        return "what is asked", (str(expected), str(native_decision))
+    python_side = Side(game, state, [], decision)
+    difference = compare_sides(
+        python_side, Side(game, converted_state, [], game.decision(converted_state)), has_texts=False
+    )
+    if difference is not None:
+        return difference
+    layout_size = game.layout.size
+    if decision is None:
+        outcomes = str(game.outcome(state)), str(steps.outcome(native_state))
+        return None if outcomes[0] == outcomes[1] or game.program.scoring.charts else ("the outcome", outcomes)
+    if state.cells[layout_size:] != converted_state.cells[layout_size:]:
+        return "the local names that outlast a choice", (
+            str(state.cells[layout_size:]),
+            str(converted_state.cells[layout_size:]),
+        )
+    return None
+
+
+def _explain_all_left(game: Game, seeds: Sequence[int]) -> Disagreement | None:
+    """Return a difference if Python can play all games that native code left to it, or None."""
+    try:
+        results = [game.playout(make_choice_source(seed), seed, table=True) for seed in seeds]
+    except RulesetFault:
+        return None
+    values = str(results[0]), "all left to Python"
+    part = f"the games without a stop: {len(seeds)} of {len(seeds)}"
+    return Disagreement(game.players, seeds[0], results[0].decisions, "", part, values, engines=(ENGINES[1], NATIVE))
+
+
+def _compare_playout(oracle: Side, game: Game, seed: int, random_numbers: Sequence[float]) -> Difference | None:
+    """Return the difference when another engine plays a finished game as one playout, or None.
+
+    A playout does not keep variables that no rule reads, so only results are compared.
+    """
+    numbers = iter(random_numbers)
+    try:
+        result = game.playout(lambda: next(numbers), seed, table=True)
+    except RulesetFault as fault:
+        is_same_fault = oracle.fault is not None and (oracle.fault.message, oracle.fault.trail) == (
+            fault.message,
+            fault.trail,
+        )
+        return (
+            None
+            if is_same_fault
+            else (f"{PLAYOUT}: a fault of the rules", (str(oracle.fault or "no fault"), str(fault)))
+        )
+    if oracle.fault is not None:
+        return f"{PLAYOUT}: a fault of the rules", (str(oracle.fault), "no fault")
+    outcome = oracle.game.outcome(oracle.state)
+    assert outcome is not None
+    payoffs = None if game.program.scoring.payoff is None else outcome.payoffs
+    expected = PlayoutResult(
+        len(random_numbers),
+        outcome.ranks,
+        payoffs,
+        outcome.reason,
+        tuple(values for _, values in outcome.score_columns),
+    )
+    return None if result == expected else (PLAYOUT, (str(expected), str(result)))
+
+
+def _describe_option(game: Game, state: State, decision: Decision, choice: int) -> str:
+    """Return which seat took which option."""
+    return f"P{decision.seat + 1} `{game.option_ids(state, decision)[choice]}`"
+
+
+@dataclass
+class Side:
+    """One engine during a game. ``log`` holds the events of the last step.
+
+    ``decision`` is None when the game is over.
+    """
+
+    game: Game
+    state: State = field(default_factory=lambda: State([], [], []))
+    log: list[Event] = field(default_factory=list)
+    decision: Decision | None = None
+    fault: RulesetFault | None = None
+
+
+class PlayingSide(Side):
+    """Engine that can take steps."""
+
+    def start(self, seed: int) -> None:
+        self._step(lambda: self.game.start(seed, self.log))
+
+    def apply(self, choice: int) -> None:
+        self._step(lambda: self.game.apply(self.state, choice, self.log))
+
+    def _step(self, step: Callable[[], State]) -> None:
+        """Take a step and compute the options of the next decision."""
+        self.log = []
+        try:
+            self.state = step()
+            self.decision = self.game.decision(self.state)
+            if self.decision is not None:
+                # computing the options may raise the fault
+                tuple(self.decision.options)
+        except RulesetFault as fault:
+            self.fault = fault
+
+
+Difference = tuple[str, tuple[str, str]]
+"""Name of the part that differs, and the value that each engine has for it."""
+
+PLAYOUT = "the game without a stop"
+
+
+def compare_sides(left: Side, right: Side, has_texts: bool = True) -> Difference | None:
+    """Return the difference between two engines after the same step, or None.
+
+    ``words`` includes prompts and labels, which take longer than everything else.
+    """
+    if left.fault is not None or right.fault is not None:
+        if left.fault is not None and right.fault is not None and left.fault.trail == right.fault.trail:
+            return None
+        return "a fault of the rules", (str(left.fault or "no fault"), str(right.fault or "no fault"))
+    return _compare_logs(left, right) or _compare_tables(left, right) or _compare_decisions(left, right, has_texts)
+
+
+def _compare_logs(left: Side, right: Side) -> Difference | None:
+    if left.log == right.log:
+        return None
+    index = next((i for i, (a, b) in enumerate(zip(left.log, right.log, strict=False)) if a != b), None)
+    if index is None:
+        index = min(len(left.log), len(right.log))
+    return f"event {index + 1} of this step", (_describe_event(left, index), _describe_event(right, index))
+
+
+def describe_log(side: Side) -> tuple[str, ...]:
+    """Return the log of the last step in words."""
+    return tuple(words for event in side.log if (words := describe(event, side.game)) is not None)
+
+
+def _describe_event(side: Side, index: int) -> str:
+    if index >= len(side.log):
+        return "nothing more"
+    event = side.log[index]
+    words = describe(event, side.game)
+    return repr(event) if words is None else f"{words}   {event!r}"
+
+
+def _compare_tables(left: Side, right: Side) -> Difference | None:
+    """Compare the positions: places, zones and internal counters."""
+    layout = left.game.layout
+    cells, right_cells = left.state.cells[: layout.size], right.state.cells[: layout.size]
+    setting = left.game.setting
+    if cells != right_cells:
+        index = next(i for i in range(layout.size) if cells[i] != right_cells[i])
+        for name, place in layout.places.items():
+            for indices in place.all_indices():
+                if place.at(indices) == index:
+                    type = type_of_place(setting.program, name)
+                    values = name_of(setting, cells[index], type), name_of(setting, right_cells[index], type)
+                    return place_name(setting, place, indices), values
+        return f"cell {index} of the state", (repr(cells[index]), repr(right_cells[index]))
+    if left.state.zones == right.state.zones:
+        return None
+    for name, place in layout.zones.items():
+        holds = setting.program.zones[name].holds
+        for indices in place.all_indices():
+            lists = [side.state.zones[place.at(indices)] for side in (left, right)]
+            if lists[0] != lists[1]:
+                words = [", ".join(name_of(setting, card, holds) for card in cards) or "empty" for cards in lists]
+                return place_name(setting, place, indices), (words[0], words[1])
+    return None
+
+
+def _compare_decisions(left: Side, right: Side, has_texts: bool) -> Difference | None:
+    """Compare the pending decisions and their options, or the outcomes if the game is over."""
+    if left.decision is None and right.decision is None:
+        outcomes = [side.game.outcome(side.state) for side in (left, right)]
+        return None if outcomes[0] == outcomes[1] else ("the outcome", (str(outcomes[0]), str(outcomes[1])))
+    questions = [_list_decision_facts(side, has_texts) for side in (left, right)]
+    if questions[0] == questions[1]:
+        return None
+    if questions[0] is None or questions[1] is None:
+        texts = [f"asks P{side.decision.seat + 1}" if side.decision else "the game is over" for side in (left, right)]
+        return "whether the game goes on", (texts[0], texts[1])
+    part, *values = next((title, a, b) for (title, a), (_, b) in zip(*questions, strict=True) if a != b)
+    return part, (str(values[0]), str(values[1]))
+
+
+def _list_decision_facts(side: Side, has_texts: bool) -> Sequence[tuple[str, object]] | None:
+    decision, game, state = side.decision, side.game, side.state
+    if decision is None:
+        return None
+    facts: list[tuple[str, object]] = [
+        ("whose turn it is", f"P{decision.seat + 1}"),
+        ("which choice is asked", str(game.setting.sites[decision.site].span)),
+        ("the options", tuple(decision.options)),  # their ids follow from them
+    ]
+    if has_texts:
+        facts += [
+            ("the prompt", game.prompt(state, decision)),
+            ("the labels of the options", game.option_labels(state, decision)),
+        ]
+    return facts

@@ -1,0 +1,115 @@
+"""Check the laws of a ruleset: invariants about its data, which hold or fail without a position."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from lusory_dsl import core
+from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import Span
+from lusory_dsl.types.types import ComponentType
+
+from ..evaluator.expressions import Reader, Slots
+from ..evaluator.invariants import Violation, find_breaches
+from ..state.decision import RulesetFault
+from ..state.setting import Setting, Value, item_type, name_of
+from ..state.state import StateLayout
+
+LAW_VISITS = 100_000
+"""The number of list items that the laws of a ruleset may visit, for all numbers of players together.
+
+The largest bundled ruleset visits 16,000.
+"""
+
+
+def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
+    """Add a diagnostic for each law that does not hold, for any number of players and default options.
+
+    Ends with a diagnostic if the laws together visit too many list items.
+    """
+    visits = LAW_VISITS
+    laws = [invariant for invariant in program.invariants if invariant.is_law]
+    counts = range(program.min_players, program.max_players + 1) if laws else ()
+    violations: dict[tuple[str, str], tuple[Violation, list[Span], list[int]]] = {}
+    for players in counts:
+        reader = _DataReader(program, players)
+        reader.visits = visits
+        for law in laws:
+            try:
+                for broken in find_breaches(reader, law):
+                    key = law.id, broken.message
+                    violations.setdefault(key, (broken, reader.find_mistake_places(broken), []))[2].append(players)
+            except RulesetFault as fault:
+                message = f"the law `{law.id}` can't be computed: {fault.message}"
+                _report(diagnostics, law, message, [fault.span or law.condition.span])
+                if reader.visits < 0:
+                    break
+        visits = reader.visits
+        if visits < 0:
+            break
+    reported: dict[Span, str] = {}
+    for broken, places, players_of in violations.values():
+        with_players = "" if len(players_of) == len(counts) else f", with {_list_players(players_of)} players"
+        # another law is already reported at this place
+        if reported.setdefault(places[0], broken.id) != broken.id:
+            places = [broken.invariant.condition.span, *places]
+        _report(diagnostics, broken.invariant, f"the law {broken.message}{with_players}", places)
+
+
+def _report(diagnostics: Diagnostics, law: core.Invariant, message: str, places: list[Span]) -> None:
+    place, *other_places = places
+    notes = [(other, "this breaks the law") for other in other_places]
+    condition_span = law.condition.span
+    if place.source is not condition_span.source or not condition_span.start <= place.start < condition_span.end:
+        notes.append((law.condition.span, law.doc or "this must always be true"))
+    diagnostics.add(diagnostic_codes.LAW_BROKEN, message, place, None, notes)
+
+
+def _list_players(numbers: list[int]) -> str:
+    *first_numbers, last = map(str, numbers)
+    return f"{', '.join(first_numbers)} or {last}" if first_numbers else last
+
+
+class _DataReader(Reader):
+    """Reader of data without a position. It records the table entries that it reads."""
+
+    def __init__(self, program: core.Program, players: int) -> None:
+        options: dict[str, Value] = {option.name: option.default for option in program.options}
+        layout = StateLayout(program, players)
+        super().__init__(Setting(program, layout, players, options), [None] * layout.size, [])
+        self.entries: list[tuple[core.Table, tuple[Value, ...]]] = []
+
+    def fault(self, message: str, span: Span) -> NoReturn:
+        raise RulesetFault(message, span)
+
+    def visit(self, items: int, span: Span) -> None:
+        self.visits -= items
+        if self.visits < 0:
+            self.fault(f"up to here, the laws visit more than {LAW_VISITS:,} list items", span)
+
+    def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
+        indices = tuple(self.value(index, slots) for index in expr.indices)
+        self.entries.append((self.program.get_table(expr.table), indices))
+        return super().eval_TableRead(expr, slots)
+
+    def find_mistake_places(self, broken: Violation) -> list[Span]:
+        """Return the places where an author can fix a broken law: its card, and the table entry that matches best.
+
+        Falls back to the condition of the law.
+        """
+        law, slots = broken.invariant, list(broken.slots)
+        bindings = [(item_type(var.domain.type), slots[var.slot]) for var in law.each]
+        cards = [self.program.entities[value] for type, value in bindings if isinstance(type, ComponentType)]
+        self.entries.clear()
+        self.holds(law.condition, slots)
+        entries: dict[int, Span] = {}
+        for data_table, indices in self.entries:
+            key = list(zip((dim.type for dim in data_table.dims), indices, strict=True))
+            names = tuple(name_of(self.setting, value, type) for type, value in key)
+            if names in data_table.spans:
+                entries.setdefault(sum(one in bindings for one in key), data_table.spans[names])
+        places = [card.span for card in cards[-1:]]
+        if entries and (not cards or max(entries)):
+            places.append(entries[max(entries)])
+        return places or [law.condition.span]

@@ -1,0 +1,174 @@
+"""Compare a recorded game with its replay under the current rules, and list the first difference of each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from lusory_dsl.source.source import Span
+
+from ..game import Game
+from ..play.playthrough_text import (
+    Lines,
+    RecordedPlay,
+    format_decision,
+    format_events,
+    format_result,
+    format_table,
+    strip_blank_lines,
+)
+from ..play.transcript import MadeDecision, Transcript, TranscriptError, compare_position, find_option
+from ..state.decision import Reason, RulesetFault
+from ..state.event_log import Event
+from ..state.state import State
+
+CHOICE, FAULT, EVENTS, RESULT, SHOWN = "choice", "fault", "events", "result", "shown"
+KINDS = (CHOICE, FAULT, EVENTS, RESULT, SHOWN)
+"""Kinds of differences, most serious first."""
+
+MAX_LINES_SHOWN = 3  # number of lines shown from the first difference on
+
+
+@dataclass(frozen=True)
+class RecordDifference:
+    """Difference between a recorded game and a replay.
+
+    ``number`` is the decision (from 1) that it follows, 0 in the setup. ``seat`` and ``phase`` are those of that
+    decision; they are None in the setup and at the end. ``span`` is the place in the ruleset that asks or gives the
+    value. ``recorded`` and ``current`` are lines from the first difference on. ``reasons`` say why an option is not
+    legal any more.
+    """
+
+    kind: str
+    message: str
+    number: int
+    seat: int | None = None
+    phase: str | None = None
+    span: Span | None = None
+    recorded: Lines = ()
+    current: Lines = ()
+    reasons: tuple[Reason, ...] = ()
+
+
+def find_differences(
+    game: Game, transcript: Transcript, recorded: RecordedPlay | None = None
+) -> list[RecordDifference]:
+    """Return the first difference of each kind, in the order of :data:`KINDS`.
+
+    Empty means that the game is unchanged.
+    """
+    return _ReplayComparison(game, transcript, recorded).run()
+
+
+class _ReplayComparison:
+    """Replay of one recorded game. ``number`` is the current decision."""
+
+    def __init__(self, game: Game, transcript: Transcript, recorded: RecordedPlay | None) -> None:
+        self.game = game
+        self.transcript = transcript
+        self.recorded = recorded
+        self.differences: dict[str, RecordDifference] = {}
+        self.number = 0
+        self.phase: str | None = None
+        self.span: Span | None = None
+
+    def run(self) -> list[RecordDifference]:
+        try:
+            state = self.play()
+            if self.recorded is not None:
+                self.compare_end(state, self.recorded)
+        except TranscriptError as problem:
+            self.record(CHOICE, problem.message, reasons=problem.reasons)
+        except RulesetFault as fault:
+            self.span = fault.span or self.span
+            self.record(FAULT, f"the rules fail {self.moment_label}: {fault.message}")
+        return [self.differences[kind] for kind in KINDS if kind in self.differences]
+
+    @property
+    def moment_label(self) -> str:
+        return f"after {self.decision_label}" if self.number else "in the setup"
+
+    @property
+    def decision_label(self) -> str:
+        decision = self.recorded_decision
+        total = len(self.transcript.decisions)
+        return (
+            f"decision {self.number} of {total}, P{decision.seat + 1} `{decision.option}`" if decision else "the setup"
+        )
+
+    @property
+    def recorded_decision(self) -> MadeDecision | None:
+        return self.transcript.decisions[self.number - 1] if self.number else None
+
+    def record(
+        self, kind: str, message: str, recorded: Lines = (), current: Lines = (), reasons: tuple[Reason, ...] = ()
+    ) -> None:
+        """Record a difference if it is the first of its kind."""
+        seat = self.recorded_decision.seat if self.recorded_decision and self.phase is not None else None
+        difference = RecordDifference(
+            kind, message, self.number, seat, self.phase, self.span, recorded, current, reasons
+        )
+        self.differences.setdefault(kind, difference)
+
+    def compare(self, kind: str, message: str, recorded: Sequence[str], current: Sequence[str]) -> None:
+        """Record a difference if the lines differ."""
+        pairs = enumerate(zip_longest(recorded, current))
+        start = next((number for number, (recorded_line, current_line) in pairs if recorded_line != current_line), None)
+        if start is not None:
+            part = slice(start, start + MAX_LINES_SHOWN)
+            self.record(kind, message, tuple(recorded[part]), tuple(current[part]))
+
+    def play(self) -> State:
+        """Replay all decisions and return the final state. Raises TranscriptError at the first that no longer fits."""
+        log: list[Event] = []
+        state = self.game.start(self.transcript.seed, log)
+        if self.recorded is not None:
+            self.compare(EVENTS, "other events in the setup", self.recorded.setup, format_events(self.game, log))
+        total = len(self.transcript.decisions)
+        for number, decision in enumerate(self.transcript.decisions, 1):
+            self.check_position(state)
+            self.number = number
+            self.locate_decision(state)
+            chosen = find_option(self.game, state, number, decision, total)
+            block = None if self.recorded is None else self.recorded.blocks[number - 1]
+            if block is not None:
+                current = format_decision(self.game, state, number, chosen, block.is_whole)
+                self.compare(SHOWN, f"the view of {self.decision_label} differs", block.decision_lines, current)
+            log = []
+            state = self.game.apply(state, chosen, log)
+            if block is not None:
+                self.compare(
+                    EVENTS, f"other events {self.moment_label}", block.event_lines, format_events(self.game, log)
+                )
+        self.check_position(state)
+        return state
+
+    def check_position(self, state: State) -> None:
+        """Compare the position with the recorded digest, if the rules are unchanged."""
+        if self.transcript.digest == self.game.program.digest:
+            compare_position(self.game, self.transcript, state, self.number)
+
+    def locate_decision(self, state: State) -> None:
+        """Record the current phase, and the place in the ruleset that asks."""
+        decision = self.game.decision(state)
+        self.phase = self.game.view(state, None).phase
+        self.span = None if decision is None else self.game.setting.sites[decision.site].span
+
+    def compare_end(self, state: State, recorded: RecordedPlay) -> None:
+        """Compare the final table and the result."""
+        self.phase = self.span = None
+        self.compare(
+            SHOWN, "the final position differs", recorded.table, strip_blank_lines(format_table(self.game, state))
+        )
+        current = tuple(format_result(self.game.outcome(state)))
+        self.span = self._find_result_expression(recorded.result, current)
+        self.compare(RESULT, "the result differs", recorded.result, current)
+
+    def _find_result_expression(self, recorded: Lines, current: Lines) -> Span | None:
+        """Return the place in the ruleset that computes the first result line that differs, or None."""
+        scoring = self.game.program.scoring
+        for line in (b or a for a, b in zip_longest(recorded, current) if a != b):
+            values = [value for title, value in scoring.shown if line.startswith(f"{title}: ")]
+            return next((value.span for value in (*values, *scoring.rank)), None)
+        return None

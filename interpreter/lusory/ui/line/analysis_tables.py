@@ -1,0 +1,356 @@
+"""Render the results of studies: analysis, fuzzing, solving, tuning, comparisons and thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich import box
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from lusory_dsl.source.source import make_one_line, make_printable
+
+from ...fuzz.campaign import Campaign
+from ...fuzz.checks_and_goals import GOALS, PROBLEM_KINDS
+from ...fuzz.finding_files import Finding
+from ...solve.solver import METHODS, Solver
+from ...stats.comparisons_and_thresholds import (
+    BROKEN,
+    KEPT,
+    UNCLEAR,
+    Comparison,
+    FigureChange,
+    ThresholdCheck,
+    ThresholdResults,
+)
+from ...stats.estimates import Figure
+from ...stats.game_review import GameReview, MoveReview, round_percentage
+from ...stats.tuning import FigureResult, Point, Tuning, rank_points
+from ..model.styled_text import plain, said
+
+MAX_ROWS_SHOWN = 10
+
+
+def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[RenderableType]:
+    """Render the analysis of a game: changes of the lead and the costliest moves."""
+    left = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
+    parts: list[RenderableType] = [
+        Text(make_one_line(f"{title}: {len(review.moves)} decisions looked at by {review.kind}{left}"), style="bold")
+    ]
+    if len(review.seats) > 1:
+        parts.append(Text(make_one_line(_describe_leads(review, names))))
+    worst = review.list_costliest_moves(MAX_ROWS_SHOWN)
+    if not worst:
+        return [*parts, Text("No move was surely worse than what the bot would have taken.")]
+    return [*parts, "", _render_moves(worst, names)]
+
+
+def _describe_leads(review: GameReview, names: Sequence[str]) -> str:
+    """Return a sentence about who led, and from which decision on."""
+    if not review.leaders:
+        return "Nobody ever led."
+    led = [f"{names[seat]} from decision {move.number}" for move, seat in review.leaders]
+    return f"The lead changed: {', '.join(led[1:])}" if review.lead_changes else f"The lead never changed: {led[0]}"
+
+
+def _render_moves(moves: Sequence[MoveReview], names: Sequence[str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, title_justify="left")
+    table.title = "The costliest moves"
+    for heading in ("Decision", "by", "taken", "better", "cost"):
+        table.add_column(heading, justify="right" if heading in ("Decision", "cost") else "left")
+    for move in moves:
+        words = [make_one_line(plain(said(label, names))) for label in (move.taken_option, move.best_option)]
+        table.add_row(
+            str(move.number),
+            names[move.seat],
+            *map(Text, words),
+            f"{round_percentage(move.cost)} % ± {round_percentage(move.cost_error)} %",
+        )
+    return table
+
+
+# Maximum number of listed goals that no game reached.
+MAX_UNREACHED = 30
+MAX_ENDINGS = 10
+
+
+def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
+    """Render the results of a fuzz campaign. ``folder`` is where the findings are written."""
+    program = campaign.program
+    parts: list[RenderableType] = [
+        Text(f"{program.name}: {_count(campaign.played, 'game')}, {_count(campaign.decisions, 'decision')}", "bold"),
+        Text(f"seed {campaign.seed}", style="dim"),
+        "",
+        _render_goals(campaign),
+    ]
+    unreached = campaign.unreached()
+    if unreached:
+        parts.append(Text("No game reached:"))
+        parts += [
+            Text(f"  {make_one_line(item.description)}  {make_printable(str(item.span))}")
+            for item in unreached[:MAX_UNREACHED]
+        ]
+        omitted = len(unreached) - MAX_UNREACHED
+        parts += [Text(f"  and {omitted:,} more: --format json lists them all")] if omitted > 0 else []
+        parts.append("")
+    counts = campaign.end_counts.most_common(MAX_ENDINGS)
+    ends = ", ".join(f"{make_one_line(reason) or 'all phases over'} {count:,}" for reason, count in counts)
+    parts.append(Text(f"How games ended: {ends or 'none ended'}; stopped before the end {campaign.unfinished:,}"))
+    parts.append(Text(f"Most work in one game: {campaign.most_work:,} of {campaign.limits.game:,}"))
+    if not campaign.findings:
+        return [*parts, Text("Nothing wrong was found.")]
+    for finding in campaign.findings:
+        parts += ["", *_render_finding(finding, folder)]
+    return parts
+
+
+def _render_goals(campaign: Campaign) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    for title, justify in (("Goals", "left"), ("reached", "right"), ("of", "right"), ("", "left")):
+        table.add_column(title, justify=justify)  # type: ignore[arg-type]
+    for kind, (reached, total) in campaign.reached().items():
+        table.add_row(kind, f"{reached:,}", f"{total:,}", GOALS[kind])
+    return table
+
+
+def _render_finding(finding: Finding, folder: Path) -> list[RenderableType]:
+    problem, script = finding.problem, finding.script
+    place = f" in {make_one_line(problem.place)}" if problem.place not in ("", str(problem.span)) else ""
+    length = f"{_count(finding.original_length, 'decision')}, shrunk to {len(script.answers):,}"
+    lines: list[RenderableType] = [
+        Text(f"{problem.kind}: {PROBLEM_KINDS[problem.kind]}{place}", style="bold red"),
+        Text(f"  {make_one_line(problem.message)}"),
+    ]
+    if problem.span is not None:
+        lines.append(Text(f"  {make_printable(str(problem.span))}"))
+    lines.append(Text(f"  game {finding.game_number}, {length}; {make_one_line(str(script.variant))}", style="dim"))
+    if finding.file is not None:
+        lines.append(Text(f"  {make_printable(str(folder / finding.file.name))}"))
+    return lines
+
+
+def _count(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+# Maximum rows of a table.
+MAX_STRATEGY_ROWS = 40
+# Minimum reach probability of an information set that is shown.
+MIN_SHARE = 0.001
+
+
+def render_solution(work: Solver) -> list[RenderableType]:
+    """Render a solution: value, exploitability and strategy, or the value of each first move."""
+    parts: list[RenderableType] = [
+        Text(work.game.program.name, style="bold"),
+        Text(METHODS[work.method] if work.method else "nothing yet", style="dim"),
+    ]
+    value = work.value()
+    if value is None:
+        return parts
+    parts.append(Text("value: " + ", ".join(f"P{seat + 1} {payoff:+.4f}" for seat, payoff in enumerate(value))))
+    if work.first:
+        return [*parts, Text(f"{work.positions:,} positions"), "", _render_first_moves(work)]
+    gap = work.exploitability
+    near = f"not known ({work.unknown})" if gap is None else f"{gap:.5f}"
+    parts.append(Text(f"exploitability: {near}, after {work.iterations:,} passes"))
+    sets = f"{len(work.sets):,} information sets"
+    parts.append(Text(sets if work.whole is None else f"{work.whole.tree.positions:,} positions, {sets}"))
+    rows = [row for row in work.rows() if row[0] >= MIN_SHARE]
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    for title in ("Who", "was told", "does"):
+        table.add_column(title)
+    for _, seat, words, options in rows[:MAX_STRATEGY_ROWS]:
+        shares = ", ".join(
+            f"{make_one_line(option)} {share:.1%}" for option, share in options.items() if share >= MIN_SHARE
+        )
+        table.add_row(f"P{seat + 1}", make_one_line(words), shares)
+    parts += ["", table]
+    omitted = len(rows) - MAX_STRATEGY_ROWS
+    return [*parts, Text(f"and {omitted:,} more: --format json lists them")] if omitted > 0 else parts
+
+
+def _render_first_moves(work: Solver) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
+    table.add_column(f"P{(work.seat or 0) + 1} begins with")
+    for seat in range(work.game.players):
+        table.add_column(f"P{seat + 1} gets", justify="right")
+    ranked = sorted(work.first, key=lambda one: -one.values[work.seat or 0])
+    for move in ranked[:MAX_STRATEGY_ROWS]:
+        table.add_row(make_one_line(move.option), *(f"{value:+.3f}" for value in move.values))
+    return table
+
+
+def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType]:
+    """Render the results of a parameter study."""
+    parts: list[RenderableType] = [
+        Text(
+            make_one_line(f"{name}: {len(work.points)} of {work.size} points, {work.games:,} games each"), style="bold"
+        ),
+        Text(make_one_line(f"seed {work.seed}; {', '.join(kinds)}"), style="dim"),
+    ]
+    if work.base is None:
+        return [*parts, Text("Nothing was played.")]
+    if work.is_grid:
+        for at, figure in enumerate(work.figures):
+            parts += ["", _render_effects(work, at, figure)]
+    if work.goals:
+        parts += ["", *_render_goal_points(work)]
+    for point in work.points:
+        if point.problem:
+            parts.append(Text(make_printable(f"{_format_point(work, point)}: {point.problem}"), style="yellow"))
+    return parts
+
+
+def _render_effects(work: Tuning, at: int, figure: Figure) -> Table:
+    """Render a metric for each value, and its difference from the current rules."""
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, title=make_one_line(figure.description), title_justify="left")
+    for axis in work.axes:
+        grid.add_column(Text(_heading(work, axis.name)), justify="right")
+    for title in ("Found", "95 %", "Change, 95 %"):
+        grid.add_column(title, justify="right")
+    grid.add_column("")
+    for point in work.points:
+        result = point.figures[at] if point.figures else None
+        words = [Text(make_one_line(str(value))) for value in point.values]
+        if result is None:
+            grid.add_row(*words, "?", "", "", "")
+            continue
+        is_now = work.base is not None and point.values == work.base.values
+        change = "" if is_now else _range(figure, result.change_low, result.change_high, "+")
+        grid.add_row(
+            *words,
+            _number(figure, result.value),
+            _range(figure, result.low, result.high),
+            change,
+            _mark(result, is_now),
+        )
+    return grid
+
+
+def _mark(result: FigureResult, is_now: bool) -> Text:
+    if is_now:
+        return Text("as it is", style="bold")
+    return Text("moved", style="bold red") if result.moved else Text("")
+
+
+def _render_goal_points(work: Tuning) -> Iterator[RenderableType]:
+    """Render the points that are nearest to the goals."""
+    goal_columns = [(goal, work.figures.index(goal.figure)) for goal in work.goals]
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, title="nearest to the goals", title_justify="left")
+    for axis in work.axes:
+        grid.add_column(Text(_heading(work, axis.name)), justify="right")
+    for goal, _ in goal_columns:
+        grid.add_column(Text(make_one_line(goal.text)), justify="right")
+    grid.add_column("Off", justify="right")
+    for point in list(rank_points(work.points))[:MAX_ROWS_SHOWN]:
+        words = [Text(make_one_line(str(value))) for value in point.values]
+        grid.add_row(
+            *words, *(_format_figure(point, goal.figure, at) for goal, at in goal_columns), f"{point.distance:.3f}"
+        )
+    yield grid
+    if work.best is not None and work.checked is not None:
+        values = ", ".join(
+            f"{goal.figure.description} {_format_figure(work.checked, goal.figure, at)}" for goal, at in goal_columns
+        )
+        yield ""
+        yield Text(make_printable(f"Nearest: {_format_point(work, work.best)}. In games from other seeds: {values}."))
+
+
+def _format_figure(point: Point, figure: Figure, at: int) -> str:
+    result = point.figures[at]
+    return "?" if result is None else f"{_number(figure, result.value)} ({_range(figure, result.low, result.high)})"
+
+
+def _format_point(work: Tuning, point: Point) -> str:
+    return ", ".join(f"{axis.name}={value}" for axis, value in zip(work.axes, point.values, strict=True))
+
+
+def _heading(work: Tuning, name: str) -> str:
+    """Return the last key of a parameter name if that is unambiguous, or else the whole name."""
+    last = name.rpartition(".")[2]
+    return make_one_line(name if sum(axis.name.rpartition(".")[2] == last for axis in work.axes) > 1 else last)
+
+
+def _range(figure: Figure, low: float, high: float, sign: str = "") -> str:
+    if figure.is_share:
+        return f"{100 * low:{sign}.1f} to {100 * high:{sign}.1f} %"
+    return f"{low:{sign}.2f} to {high:{sign}.2f}"
+
+
+def _number(figure: Figure, value: float) -> str:
+    return f"{100 * value:.1f} %" if figure.is_share else f"{value:.2f}"
+
+
+_STYLES = {KEPT: "dim", UNCLEAR: "yellow", BROKEN: "bold red"}
+
+
+_VERDICTS = {
+    KEPT: "All thresholds are kept.",
+    UNCLEAR: "No threshold is broken; whether all are kept takes more games to know.",
+    BROKEN: "A threshold is broken.",
+}
+
+
+def render_comparison(comparison: Comparison) -> list[RenderableType]:
+    """Render the differences from an earlier simulation."""
+    grid = _grid("Compared", "Before", "Now", "Change, 95 %")
+    for change in comparison.changes:
+        grid.add_row(
+            change.label,
+            _figure(change, change.earlier),
+            _figure(change, change.current),
+            f"{_figure(change, change.low, '+')} to {_figure(change, change.high, '+')}",
+            Text("moved", style="bold red") if change.has_moved else Text("as before", style="dim"),
+        )
+    verdict = "The balance has moved." if comparison.has_moved else "Nothing has moved beyond chance."
+    if comparison.pair_count is not None:
+        pairing = f"{comparison.pair_count:,} pairs of games from the same seeds."
+    else:
+        pairing = "Not paired: of one side single games are not known, so that intervals are wider."
+    remarks = [Text(make_printable(r), style="dim") for r in (pairing, *comparison.remarks)]
+    return ["", grid, "", *remarks, Text(verdict, style="bold")]
+
+
+def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
+    """Render the results of a check against thresholds."""
+    if not thresholds.checks:
+        return ["", *(Text(make_printable(r), style="dim") for r in thresholds.remarks)]
+    grid = _grid("Balance", "Found", "95 %", "Should be")
+    for check in thresholds.checks:
+        sign = "+" if check.is_change else ""
+        grid.add_row(
+            Text(
+                make_one_line(f"change of {check.figure.description}" if check.is_change else check.figure.description)
+            ),
+            _format_exact(check, check.value, sign),
+            f"{_format_exact(check, check.low, sign)} to {_format_exact(check, check.high, sign)}",
+            f"{_format_rounded(check, check.minimum, sign)} to {_format_rounded(check, check.maximum, sign)}",
+            Text(check.verdict, style=_STYLES[check.verdict]),
+        )
+    remarks = [Text(make_printable(r), style="dim") for r in thresholds.remarks]
+    return ["", grid, "", *remarks, Text(_VERDICTS[thresholds.verdict], style="bold")]
+
+
+def _grid(first: str, *numbers: str) -> Table:
+    """Return an empty table: a title, columns of numbers and a verdict."""
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
+    grid.add_column(first)
+    for title in numbers:
+        grid.add_column(title, justify="right")
+    grid.add_column("")
+    return grid
+
+
+def _format_exact(check: ThresholdCheck, value: float, sign: str = "") -> str:
+    return f"{100 * value:{sign}.1f} %" if check.figure.is_share else f"{value:{sign}.2f}"
+
+
+def _format_rounded(check: ThresholdCheck, value: float, sign: str) -> str:
+    return f"{100 * value:{sign}.0f} %" if check.figure.is_share else f"{value:{sign}.0f}"
+
+
+def _figure(change: FigureChange, value: float, sign: str = "") -> str:
+    return f"{100 * value:{sign}.1f} %" if change.is_share else f"{value:{sign}.2f}"
