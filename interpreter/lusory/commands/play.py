@@ -200,7 +200,7 @@ def _format_age(seconds: float) -> str:
 
 @contextmanager
 def raise_on_signals() -> Iterator[None]:
-    """Raise :class:`Ended` once if a signal ends the program in this context."""
+    """Raise :class:`ProgramEnded` once if a signal ends the program in this context."""
     names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 
     ended = threading.Event()

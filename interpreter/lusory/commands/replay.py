@@ -217,7 +217,7 @@ def _describe_changes(program: Program, save: Save) -> str:
 def step_through(game: Game, transcript: Transcript, names: Sequence[str], ruleset: str, packs: Sequence[str]) -> None:
     """Show a game on the full screen until the user leaves.
 
-    Raises TranscriptError if it no longer fits the rules, Ended or KeyboardInterrupt.
+    Raises TranscriptError if it no longer fits the rules, ProgramEnded or KeyboardInterrupt.
     """
 
     @cache

@@ -211,8 +211,8 @@ class _FaultInPythonOnly(Exception):
 def _step_both(python: Callable[[], State], native: Callable[[], bytes]) -> tuple[State, bytes]:
     """Take the same step in both engines and return both states.
 
-    The native state is empty if native code ran out of room. Raises RulesetFault if both report a fault, and _InOne if
-    only Python does.
+    The native state is empty if native code ran out of room. Raises RulesetFault if both report a fault, and
+    _FaultInPythonOnly if only Python does.
     """
     from ..native import NativeFailure
 

@@ -230,7 +230,7 @@ class ImpossiblePlacing(Exception):
 
 
 def place_contents(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
-    """Change a position to the given content. Raises CannotLie."""
+    """Change a position to the given content. Raises ImpossiblePlacing."""
     zones, pools = [], []
     for placing in placings:
         if placing.place in program.zones:

@@ -146,7 +146,7 @@ class SharedKeyboard:
     def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
         """Ask a person to decide. Returns the question and the answer.
 
-        Raises TakeBack, DecideAgain, LetDecide or Leave.
+        Raises UndoRequested, RedoRequested, AutoRequested or LeaveRequested.
         """
         human = match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"
@@ -479,7 +479,7 @@ class _DecisionDialog:
         self.terminal.print_raw(make_one_line(result.words))
 
     def _leave(self, interrupted: bool = False) -> None:
-        """Ask whether to save. Raises Leave, or returns if the person stays."""
+        """Ask whether to save. Raises LeaveRequested, or returns if the person stays."""
         if not self.terminal.interactive:
             raise LeaveRequested(keep=bool(self.match.turns), interrupted=interrupted)
         try:

@@ -127,7 +127,7 @@ class MatchService:
     ) -> Callable[[], tuple[int, int | None]]:
         """Return a function that lets a bot decide, see :func:`lusory.play.autoplay_and_pacing.prepare_decision`.
 
-        Raises Denied if the seat can't decide now or may not use this bot.
+        Raises RequestDenied if the seat can't decide now or may not use this bot.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
@@ -141,7 +141,7 @@ class MatchService:
     def apply_bot_decision(self, seat: int | None, stamp: str, index: int, simulations: int | None) -> None:
         """Apply the answer of a bot.
 
-        Raises Denied if the match has moved on meanwhile, DecisionNotSaved or RulesetFault.
+        Raises RequestDenied if the match has moved on meanwhile, DecisionNotSaved or RulesetFault.
         """
         self._require_current(seat, stamp)
         self.match.take(index, simulations)
@@ -154,7 +154,7 @@ class MatchService:
     def apply_answer(self, seat: int | None, stamp: str, answer: Answer) -> None:
         """Apply an answer.
 
-        Raises Denied if the answer does not fit the current question, DecisionNotSaved or RulesetFault.
+        Raises RequestDenied if the answer does not fit the current question, DecisionNotSaved or RulesetFault.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
@@ -181,7 +181,7 @@ class MatchService:
         return seat is not None and self.match.can_redo(decides_again(self.match, seat, self.sharing_seats))
 
     def undo(self, seat: int | None, stamp: str, alone: bool = False) -> None:
-        """Undo the last decision of a seat. Raises Denied or DecisionNotSaved."""
+        """Undo the last decision of a seat. Raises RequestDenied or DecisionNotSaved."""
         self._require_current(seat, stamp)
         if not self.can_undo(seat, alone):
             stands = self.match.can_undo(seat) if seat is not None and alone else False
@@ -192,7 +192,7 @@ class MatchService:
         take_back(self.match, decided_last(self.match, seat, self.sharing_seats))
 
     def redo(self, seat: int | None, stamp: str) -> None:
-        """Redo an undone decision. Raises Denied or DecisionNotSaved."""
+        """Redo an undone decision. Raises RequestDenied or DecisionNotSaved."""
         self._require_current(seat, stamp)
         if seat is None or not self.can_redo(seat):
             raise RequestDenied(NO_REDO)

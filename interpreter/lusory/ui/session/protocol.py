@@ -65,7 +65,7 @@ def to_json(value: Any, kind: Any) -> Any:
 
 
 def from_json(kind: type[T], data: Any) -> T:
-    """Decode JSON data as a value of type ``kind``, and make its strings printable. Raises NotData."""
+    """Decode JSON data as a value of type ``kind``, and make its strings printable. Raises InvalidData."""
     type_or_union: Any = kind
     value: T = _reader(type_or_union)(data)
     return value
@@ -366,13 +366,13 @@ class InvalidMessage(Exception):
 
 
 async def read_request(reader: asyncio.StreamReader) -> Request | None:
-    """Read the next request. Returns None at the end of the connection. Raises Broken."""
+    """Read the next request. Returns None at the end of the connection. Raises InvalidMessage."""
     request: Request | None = await _read(reader, Request)
     return request
 
 
 async def read_reply(reader: asyncio.StreamReader) -> Reply | None:
-    """Read the next reply. Returns None at the end of the connection. Raises Broken."""
+    """Read the next reply. Returns None at the end of the connection. Raises InvalidMessage."""
     reply: Reply | None = await _read(reader, Reply)
     return reply
 

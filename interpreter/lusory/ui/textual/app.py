@@ -104,8 +104,8 @@ class FullApp(App[Result], inherit_bindings=False):
     def to_end(self, interrupted: Result | None, ended: Result | None) -> Result | None:
         """Run the application until it exits, and return its result.
 
-        Ctrl-C from outside gives ``interrupted``. Raises Ended, after an exit with ``ended``, if the system ends the
-        program. Raises any exception from inside the application.
+        Ctrl-C from outside gives ``interrupted``. Raises ProgramEnded, after an exit with ``ended``, if the system ends
+        the program. Raises any exception from inside the application.
         """
         why_ended: list[ProgramEnded] = []
         backstops: list[Timer] = []
