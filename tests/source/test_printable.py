@@ -95,7 +95,7 @@ def test_a_pipe_is_shown_nothing_unsafe_either(capsys: pytest.CaptureFixture[str
     """Somebody may show the output in a terminal later."""
     out = io.StringIO()
     Terminal(Console(file=out), input, False).print_diff([f"--- {LINE}", f"+{EVIL}"])
-    for show in (streams.write_line, streams.write_text, streams.write_error_line, streams.report_error):
+    for show in (streams.write_line, streams.write_lines, streams.write_error_line, streams.report_error):
         show(EVIL)
     streams.report_error(EVIL, f"{EVIL}{LINE}")
     with pytest.raises(SystemExit):

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     report_native(get_usage(core), args.engine)
     review = GameReview(args.by, tuple(moves), left_out)
     if args.format == "json":
-        streams.write_text(format_json({"game": game.program.id, **review.to_json(), "whole": not interrupted}))
+        streams.write_lines(format_json({"game": game.program.id, **review.to_json(), "whole": not interrupted}))
     else:
         from ..ui.line.analysis_tables import render_review
         from ..ui.line.terminal import create_terminal

@@ -386,7 +386,7 @@ class Output:
         if self.form != TEXT:
             text = import_module(f"lusory.reports.{REPORT_MODULES[self.form]}").format_report(suites)
         if self.file is None:
-            streams.write_text(text)
+            streams.write_lines(text)
         else:
             write_atomically(Path(self.file), text)
 

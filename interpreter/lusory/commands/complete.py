@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
             action.complete = games  # type: ignore[attr-defined]
         elif words & {*FILES}:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
-    streams.write_text(shtab.complete(args.parser, args.shell))
+    streams.write_lines(shtab.complete(args.parser, args.shell))
     return 0
 
 

@@ -160,7 +160,7 @@ def run(args: argparse.Namespace) -> int:
     checks = [*check_machine(), *check_terminal(create_terminal())]
     wrong = any(check.state == WRONG for check in checks)
     if args.json:
-        streams.write_text(
+        streams.write_lines(
             format_json({"version": JSON_VERSION, "fine": not wrong, "found": [asdict(check) for check in checks]})
         )
     else:

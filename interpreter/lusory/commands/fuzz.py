@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         except (KeyboardInterrupt, WorkerDied) as problem:
             stopped = problem
     if args.format == "json":
-        streams.write_text(format_json(campaign.to_json()))
+        streams.write_lines(format_json(campaign.to_json()))
     else:
         from ..ui.line.analysis_tables import render_campaign
         from ..ui.line.terminal import create_terminal

@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
         return _list_cards(args)
     games = describe_games()
     if args.format == "json":
-        streams.write_text(format_json(games))
+        streams.write_lines(format_json(games))
     else:
         create_terminal().print(render_catalogue(games))
     return 0
@@ -48,7 +48,7 @@ def _list_cards(args: argparse.Namespace) -> int:
         raise RulesetError(diagnostics.sorted())
     rows = _card_rows(ruleset.cards)
     if args.format == "json":
-        streams.write_text(
+        streams.write_lines(
             format_json([dict(zip(("id", "label", "kind", "number"), row, strict=True)) for row in rows])
         )
     elif rows:

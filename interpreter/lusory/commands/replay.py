@@ -407,7 +407,7 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
             verdicts.append(_verify_file(args, file, programs))
             show(number)
     if args.format == "json":
-        streams.write_text(format_json(_to_json(verdicts)))
+        streams.write_lines(format_json(_to_json(verdicts)))
     else:
         from ..ui.line.terminal import create_terminal
         from ..ui.line.testing_tables import render_differences

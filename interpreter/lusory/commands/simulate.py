@@ -164,7 +164,7 @@ def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationR
         data = {**work.to_json(), **weighed.to_json()}
         if report is not None:
             data["findings"] = report.to_json()
-        streams.write_text(format_json(data))
+        streams.write_lines(format_json(data))
         return
     from ..ui.line.analysis_tables import render_comparison, render_thresholds
     from ..ui.line.statistics_tables import render_simulation

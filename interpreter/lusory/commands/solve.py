@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
                 f"{program.name} can't be solved: {why}", "`lusory tournament` compares bots instead"
             ) from None
     if args.format == "json":
-        streams.write_text(format_json(work.to_json()))
+        streams.write_lines(format_json(work.to_json()))
     else:
         from ..ui.line.analysis_tables import render_solution
         from ..ui.line.terminal import create_terminal

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     keep()
     report_native(work.use, args.engine)
     if args.format == "json":
-        streams.write_text(
+        streams.write_lines(
             format_json(work.to_json() | ({} if work.use == NativeUsage() else {"native": work.use.to_json()}))
         )
     else:

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     path = find_recorded_file(args)
     traced = _trace_bots(args) if path is None else _trace_saved_game(args, path)
     if args.format == "json":
-        streams.write_text(format_json(_to_json(traced)))
+        streams.write_lines(format_json(_to_json(traced)))
         return 0 if traced.trace.fault is None else 1
     screen, title = create_terminal(), f"{traced.game.program.name}, {traced.description}"
     testing_tables.print_trace(screen, title, traced.trace.steps, _describe_next(traced), args.step)

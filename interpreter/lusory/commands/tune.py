@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         about = {"id": program.id, "version": program.version, "digest": program.digest}
         data = {"game": about, "players": len(kinds), "kinds": kinds, "options": describe_options(rules.game)}
-        streams.write_text(format_json({**data, **work.to_json()}))
+        streams.write_lines(format_json({**data, **work.to_json()}))
     else:
         from ..ui.line.analysis_tables import render_tuning
         from ..ui.line.terminal import create_terminal

@@ -57,9 +57,9 @@ def import_class(path: str, name: str) -> Any:
 class CustomPlayer:
     """Player whose decisions come from a user's Python class.
 
-    The class is called with a number for its random stream. Its ``choose`` receives a :class:`Table` and returns an
-    index. It may have a ``resume`` like other players. Raises PlayerMissing if there is no such class, and PlayerFailed
-    if it is not a player.
+    The class is called with a number for its random stream. Its ``choose`` receives a :class:`DecisionTable` and
+    returns an index. It may have a ``resume`` like other players. Raises PlayerMissing if there is no such class, and
+    PlayerFailed if it is not a player.
     """
 
     looks: Literal[True] = True

@@ -162,7 +162,7 @@ def write_line(text: str = "") -> None:
     print(make_printable(text))
 
 
-def write_text(text: str) -> None:
+def write_lines(text: str) -> None:
     """Write text that ends with a line break to standard output."""
     clear_status()
     print(make_printable(text), end="")

@@ -16,7 +16,7 @@ from .server import run_in_thread
 
 
 class LocalLink:
-    """Implement :class:`lusory.ui.session.match_service.Link` for a local match.
+    """Implement :class:`lusory.ui.session.protocol.Link` for a local match.
 
     Work runs in a separate thread, one request at a time, so that the interface stays responsive. Exceptions of the
     match are raised by :meth:`receive`.

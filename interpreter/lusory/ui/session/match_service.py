@@ -1,7 +1,7 @@
 """Connect front ends to a match: the interface that they use, and the code beside the match that answers.
 
-A front end, local or remote, calls the protocol :class:`Link`. Beside the match, :class:`MatchService` checks the
-requests of the seats, applies them, and answers questions.
+A front end, local or remote, calls the protocol :class:`lusory.ui.session.protocol.Link`. Beside the match,
+:class:`MatchService` checks the requests of the seats, applies them, and answers questions.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from .game_screen import TableApp
 
 
 class RecordedGame:
-    """Implement :class:`lusory.ui.session.match_service.Link` for a recorded game.
+    """Implement :class:`lusory.ui.session.protocol.Link` for a recorded game.
 
     Attributes:
         at: The number of decisions made so far.
