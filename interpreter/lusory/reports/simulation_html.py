@@ -416,13 +416,13 @@ class _PageWriter:
         if report.turns is not None and report.decisions is not None:
             turns = "" if report.for_one else f"{count_noun(report.turns.median, 'turn')} and "
             yield f"Half of the games end within {turns}{count_noun(report.decisions.median, 'decision')}."
-        unused = (
+        idle_parts = (
             (report.dead, "card", "{} never came up"),
             (report.unplayed, "drawn card", "nobody played {}"),
             (report.untaken, "option", "nobody chose {}"),
             (report.unfired, "part", "{} of the rules never took effect"),
         )
-        text = _join_words([told.format(count_noun(len(some), word)) for some, word, told in unused if some])
+        text = _join_words([told.format(count_noun(len(some), word)) for some, word, told in idle_parts if some])
         yield f"{text[0].upper()}{text[1:]}." if text else "Every card, option and rule came up."
 
     def _write_balance(self) -> str:

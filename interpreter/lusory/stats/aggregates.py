@@ -340,10 +340,10 @@ def _merge_lists(sums: list[Sums], added: Sequence[Sums]) -> None:
         own.add(new)
 
 
-def _merge_mappings(sums: dict[Any, Any], added: Mapping[Any, Any], factory: type) -> None:
+def _merge_mappings(sums: dict[Any, Any], added: Mapping[Any, Any], kind: type) -> None:
     for name, new in added.items():
         if name not in sums:
-            sums[name] = factory()
+            sums[name] = kind()
         sums[name].add(new)
 
 

@@ -92,7 +92,7 @@ def create_engine_pair(
 def find_difference(
     games: tuple[Game, Game], seed: int, uses_json: bool = False, decision_limit: int = 0
 ) -> Disagreement | None:
-    """Return the first difference between the engines of a :func:`create_engine_pair` in the random game of a seed, or None.
+    """Return the first difference between the engines of a pair of games in the random game of a seed, or None.
 
     ``most`` limits the number of decisions. With 0 the game must end.
     """

@@ -79,21 +79,21 @@ class DictatedChance(ForcedChance):
         return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, result.span, hint, notes if len(notes) == 1 else ())
 
     def diagnose_unused(self) -> Diagnostic | None:
-        """Return a diagnostic about unused results, or None."""
-        unused: list[str] = []
+        """Return a diagnostic about remaining results, or None."""
+        remaining: list[str] = []
         spans = []
         for key, results in (("dice", self.dice), ("picks", self.picks)):
             for name in dict.fromkeys(result.name for result in results):
                 texts = [result.text for result in results if result.name == name]
-                unused.append(
+                remaining.append(
                     f"{', '.join(f'`{text}`' for text in texts)} of `{key}`" + (f" for `{name}`" if name else "")
                 )
             spans += [result.span for result in results]
         if self.shuffles:
-            unused.append(f"{len(self.shuffles)} of `shuffles`")
-        if not unused:
+            remaining.append(f"{len(self.shuffles)} of `shuffles`")
+        if not remaining:
             return None
-        message = f"the game did not use all results that the case gives: {'; '.join(unused)} left over"
+        message = f"the game did not use all results that the case gives: {'; '.join(remaining)} left over"
         return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, spans[0] if spans else self.case.chance_span)
 
     def _list_draw_statements(self, draw: Draw) -> list[core.Random]:

@@ -363,9 +363,9 @@ def _list_component_names(program: core.Program, kind: str) -> frozenset[str]:
     return frozenset(name for entity in program.entities if entity.kind == kind for name in (entity.name, entity.card))
 
 
-def find_free_card(program: core.Program, name: str, taken_cards: Iterable[int]) -> int | None:
+def find_free_card(program: core.Program, name: str, cards_in_use: Iterable[int]) -> int | None:
     """Return the component with exactly this name, or the first unused copy of the card, or None."""
-    taken_set = set(taken_cards)
+    taken_set = set(cards_in_use)
     free = [entity for entity in program.entities if entity.number not in taken_set]
     exact = next((entity.number for entity in free if entity.name == name and entity.card != name), None)
     if exact is not None:
