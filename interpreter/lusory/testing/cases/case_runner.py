@@ -494,9 +494,9 @@ class CaseRun:
             return tuple(self.failures)
         last_state = None if self.pending_decision is None else self.partial_steps[self.case.steps[-1]]
         forced = last_state.forced if isinstance(last_state, PartialStep) else self.forced
-        unused = forced.diagnose_unused()
-        if unused is not None:
-            self.failures.append(Failure(unused))
+        leftover = forced.diagnose_unused()
+        if leftover is not None:
+            self.failures.append(Failure(leftover))
         return tuple(self.failures)
 
     def fail(self, failure: Failure) -> _CaseEnded:
