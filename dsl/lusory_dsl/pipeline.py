@@ -20,7 +20,7 @@ from .checker.misspelt_declarations import correct_declarations
 from .checker.rule_texts import name_counters
 from .core.sugar import Sugar
 from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
-from .desugar.laws_and_secret_names import hide_secret_names, mark_laws
+from .desugar.mark_laws_and_hide_secret_lets import hide_secret_names, mark_laws
 from .desugar.splits_and_blank_cards import desugar_blank_cards, desugar_splits
 from .desugar.triggers import desugar_triggers
 from .desugar.windows import desugar_windows

@@ -9,7 +9,7 @@ import pytest
 from quick_fixes import texts_after
 
 from lusory.lsp import answers, edits
-from lusory.lsp.cursor import Cursor, cursor_at
+from lusory.lsp.cursor_context import Cursor, cursor_at
 from lusory.lsp.index import FileIndex, Outdated
 from lusory.lsp.project import Checked, Project, check_cases, check_project, check_rules, find_project
 from lusory_dsl.pipeline import check

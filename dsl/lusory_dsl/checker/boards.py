@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from .. import core
-from ..core.board_diagrams import PictureError, Sign, parse_picture
 from ..core.boards import (
     DIRECTIONS,
     MAX_SPACES,
@@ -19,6 +18,7 @@ from ..core.boards import (
     make_path,
     parse_space_name,
 )
+from ..core.draw_and_read_boards import PictureError, Sign, parse_picture
 from ..ruleset import model
 from ..ruleset.card_families import list_named_spaces, split_line
 from ..source import diagnostic_codes

@@ -32,8 +32,8 @@ from .dispatch import FORMS
 from .printed_texts import printed_texts
 from .rule_sections import Definitions, Endings, check_advice, check_balance, check_invariant, check_phase, check_setup
 from .rule_texts import TextChecker
-from .rules import EventChecker, Rules, check_whenever_rule
 from .symbols import Names, OpenNames, QueryTypes
+from .triggers_and_modifiers import EventChecker, Rules, check_whenever_rule
 from .view_section import check_layout, report_phrases
 from .windows import WindowChecker, check_span, record_window_actions
 

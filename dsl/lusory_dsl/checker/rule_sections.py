@@ -27,8 +27,8 @@ from .rule_texts import (
     check_template_text,
     check_value_text,
 )
-from .rules import Rules
 from .symbols import ComputedTableSymbol, EffectSymbol, QuerySymbol
+from .triggers_and_modifiers import Rules
 
 MULTIPLAYER_STATISTICS = ("win_rate", "draws")
 """Balance figures that only games with several seats have."""

@@ -31,8 +31,8 @@ from .call_graph_and_limits import Owner
 from .calls import check_arguments, get_player_argument
 from .context import Notes, Routine
 from .rule_texts import TextChecker, check_template_text, check_value_text, make_plain_template
-from .rules import Rules
 from .symbols import BrokenSymbol, SpanSymbol, WindowSymbol
+from .triggers_and_modifiers import Rules
 
 
 def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:

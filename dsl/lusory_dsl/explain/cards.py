@@ -13,8 +13,8 @@ from ..source.source import EmbeddedText, humanise
 from ..syntax import ast
 from ..syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
 from . import statements
+from .possible_triggers_and_offering_phases import find_offering_phases
 from .statements import INDENT, DeclarationText, StatementText, describe_type
-from .triggers_and_offers import find_offering_phases
 from .vocabulary import capitalize, format_type_name, join_items, make_title
 
 _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from ..checker.check import declare_names
 from ..checker.view_section import get_index_name
-from ..core.board_diagrams import draw_board
 from ..core.boards import DIRECTIONS, Board
+from ..core.draw_and_read_boards import draw_board
 from ..ruleset import model
 from ..source.diagnostics import Diagnostics
 from ..source.source import NOWHERE, EmbeddedText, humanise, with_article

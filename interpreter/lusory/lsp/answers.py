@@ -19,7 +19,7 @@ from lusory_dsl.types.builtins import BUILTINS, FUNCTIONS, MEMBERS, SPACE_MEMBER
 from lusory_dsl.types.types import ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, read_text, to_plain_data
 
-from .cursor import Cursor
+from .cursor_context import Cursor
 from .index import FileIndex, Index
 from .project import Checked
 

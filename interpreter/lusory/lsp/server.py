@@ -27,7 +27,7 @@ from lusory_dsl.source.source import Source, Span, make_one_line, make_printable
 from lusory_dsl.yaml.reader import YamlMapping, make_source
 
 from . import answers, edits, outline
-from .cursor import Cursor, cursor_at
+from .cursor_context import Cursor, cursor_at
 from .index import FileIndex, Index, Outdated
 from .project import (
     Checked,

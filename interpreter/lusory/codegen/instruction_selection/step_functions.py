@@ -39,7 +39,7 @@ from ..lower.lowered_nodes import (
 )
 from ..lower.lowerer import Lowerer
 from . import bitboards, statements
-from .candidate_spaces import restrict_loop
+from .board_space_pruning import restrict_loop
 from .expressions import select_negation
 from .lists import (
     ASSUMED_QUERY_CALLS,

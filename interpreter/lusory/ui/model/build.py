@@ -22,9 +22,9 @@ from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import number_repeats, option_id, reference
+from .choice_continuation import is_continuation
 from .event_sentences import deeds, visible_events
 from .panels import panels_of
-from .partial_choices import is_continuation
 from .previews import preview_of
 from .score_history import as_shown, score_history, turning_points
 from .screen import (
