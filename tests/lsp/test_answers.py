@@ -212,6 +212,13 @@ def test_cases_are_read_again_if_a_position_that_they_share_differs(folder: Path
     assert "no position `start`" in found.message
 
 
+def test_a_faulty_value_of_a_position_is_reported(folder: Path) -> None:
+    uses = folder / "cases" / "rich.yaml"
+    buffers = {uses: CASES.replace("  steps:", '  given: {P1: {coins: "1 + )"}}\n  steps:')}
+    [found] = check_project(Project(folder), buffers).diagnostics[uses]
+    assert "Int" in found.message or "number" in found.message
+
+
 def test_a_file_belongs_to_the_game_of_its_folder(folder: Path) -> None:
     assert find_project(folder / "cases" / "rich.yaml", {}) == Project(folder)
     assert find_project(folder / "ruleset.yaml", {}) == Project(folder)

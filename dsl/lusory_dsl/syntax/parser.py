@@ -345,7 +345,9 @@ def _report_folded_lines(start: str, embedded: EmbeddedText, fault: ParseFault, 
     Returns whether that is the error.
     """
     source_text = embedded.source.text
-    breaks = [i for i, sign in enumerate(embedded.text) if sign == " " and source_text[embedded.offsets[i]] == "\n"]
+    breaks = [
+        i for i, sign in enumerate(embedded.text) if sign == " " and source_text.startswith("\n", embedded.offsets[i])
+    ]
     if start not in LAYOUT_STARTS or not breaks or fault.start < breaks[0]:
         return False
     lines = "".join("\n" if i in breaks else sign for i, sign in enumerate(embedded.text))
