@@ -321,9 +321,10 @@ def _search_distances(space: int, touching: Iterable[Iterable[int]]) -> tuple[in
 
 
 def make_compass_table(part: str, directions: str) -> Table:
-    """Return a table over directions that doesn't depend on the board.
+    """Return the table ``opposite`` of an enum of directions: for each direction, the index of the opposite one.
 
-    Raise KeyError unless ``part`` is ``opposite``.
+    ``directions`` is the name of the enum, a key of :data:`DIRECTIONS`. The table doesn't depend on a board. Raises
+    KeyError for any other ``part``, and for an unknown enum.
     """
     number = len(DIRECTIONS[directions])
     type = EnumType(directions)

@@ -23,7 +23,10 @@ HOLDS_SUFFIX = "Holds"
 
 
 def make_internal_name(owner: str, suffix: str) -> str:
-    """Return a name for something internal to a construct. It can't clash, because authors' names have no capitals."""
+    """Return ``OWNER_SUFFIX``: the name of something internal to a construct, such as ``attack_Cancelled``.
+
+    The suffix must contain a capital. Then the name can't clash, because authors' names have none.
+    """
     return f"{owner}_{suffix}"
 
 

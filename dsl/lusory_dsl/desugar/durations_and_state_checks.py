@@ -144,7 +144,8 @@ def _make_dim_values(dim: core.Dim, span: Span) -> core.Expr:
 def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which each span ends as soon as its condition fails.
 
-    A test is inserted behind each statement that may change what the condition reads.
+    A test is inserted behind each statement that may change what the condition reads. Returns the program itself if
+    there are no spans.
     """
     if not sugar.spans:
         return program
@@ -196,9 +197,10 @@ Loop = tuple[int, str, core.Expr]
 
 
 def make_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program with a query and an effect for each state check.
+    """Return a program with a query and an effect for each state check, and one effect that runs them all.
 
-    :func:`insert_state_checks` inserts the calls later.
+    That effect repeats while any condition holds, at most ``MAX_ROUNDS`` times. :func:`insert_state_checks` inserts the
+    calls later. Returns the program itself if there are no state checks.
     """
     if not sugar.checks:
         return program
@@ -220,6 +222,7 @@ def insert_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program that runs the state checks wherever they may apply.
 
     In effects, rules and choices of phases, this is at the end of a block. In phases, it is after each other statement.
+    Returns the program itself if there are no state checks.
     """
     if not sugar.checks:
         return program

@@ -52,7 +52,8 @@ def desugar_splits(program: core.Program, sugar: Sugar) -> core.Program:
 
     Each question has a minimum, so that the rest fits the limits of later items. It also offers to settle the rest in
     any way. An item with one possible part isn't asked about. Example: ``split 3 among zones (at most 2 each)`` with
-    the zones ``a`` and ``b`` asks for the part of ``a`` from 1 to 2, and gives the rest to ``b``.
+    the zones ``a`` and ``b`` asks for the part of ``a`` from 1 to 2, and gives the rest to ``b``. Returns the program
+    itself if it has no split.
     """
     if not any(variable.origin.generator == SPLITS for variable in program.variables.values()):
         return program

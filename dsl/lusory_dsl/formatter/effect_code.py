@@ -105,7 +105,7 @@ class FormattedCode:
         return bool(self.after) or any(line.before or line.behind for line in self.lines)
 
     def format_on_one_line(self) -> str | None:
-        """Return the text on one line, or None if it has several statements or comments."""
+        """Return the text on one line, or None if it has several lines or any comment."""
         if len(self.lines) != 1 or self.has_comments:
             return None
         return join_pieces(self.lines[0].pieces)

@@ -43,7 +43,10 @@ class SchemaField:
 
     @classmethod
     def load_for_file(cls, root: YamlNode) -> SchemaField:
-        """Return the schema for a whole file: test cases, or a ruleset or pack."""
+        """Return the schema for a whole file.
+
+        It is that of test cases if the root has a key ``cases`` or ``positions``, else that of rulesets and packs.
+        """
         is_cases = isinstance(root, YamlMapping) and any(root.get(key) for key in ("cases", "positions"))
         return cls.load("cases" if is_cases else "ruleset")
 
@@ -55,7 +58,10 @@ class SchemaField:
 
     @property
     def keys(self) -> dict[str, str]:
-        """Return the keys that a mapping here may have, each with its description."""
+        """Return the keys that a mapping here may have, each with its description, or "" if it has none.
+
+        Returns {} where no mapping with fixed keys is allowed. Of several descriptions of a key, the first counts.
+        """
         descriptions: dict[str, str] = {}
         for schema in self._schemas:
             for key, value in schema.get("properties", {}).items():
@@ -139,10 +145,10 @@ PICTURE = "picture"
 
 
 def align_picture(text: str) -> str:
-    """Return a picture with its signs aligned in columns, one blank apart.
+    """Return a picture with its signs aligned in columns, one blank apart, without blanks at the ends of lines.
 
-    A picture stays the same if it has one row, if a row is indented, or if rows differ in their number of signs.
-    Example: the rows ``. xx`` and ``o .`` become ``. xx`` and ``o .``, with ``.`` and ``o`` in one column.
+    A picture stays the same if it has one line, if a line is indented, or if rows differ in their number of signs.
+    Empty lines stay.
     """
     rows = split_picture(text)
     written = [row for row in rows if row]
@@ -198,7 +204,10 @@ def _has_same_value(first: YamlScalar, second: YamlScalar) -> bool:
 
 
 def parse_meaning(language: str, scalar: YamlScalar) -> object:
-    """Return the meaning of an effect text as nested tuples that can be compared, or None if the text doesn't parse."""
+    """Return the meaning of an effect text as nested tuples that can be compared, or None if the text doesn't parse.
+
+    A single word is not parsed: the result is the word itself.
+    """
     if is_word(scalar.text):
         return scalar.text.strip()
     read = read_effect_text(language, scalar.to_embedded_text(), Diagnostics())
@@ -215,7 +224,8 @@ def read_effect_text(
 ) -> tuple[str, object, tuple[parser.Lexeme, ...]] | None:
     """Return the start rule of a text, its syntax tree and its lexemes, or None if the text doesn't parse.
 
-    Reports the faults, unless ``language`` is ``VALUE``: the text may then be data.
+    ``language`` is the start rule. For ``VALUE``, ``block`` and then ``gains`` are tried, and no fault is reported,
+    because the text may be data. Otherwise faults are reported.
     """
     for start in ("block", "gains") if language == VALUE else (language,):
         read = parser.parse_with_tokens(start, text, Diagnostics() if language == VALUE else diagnostics)
@@ -268,7 +278,10 @@ def format_scalar(
 
 
 def quote(text: str) -> str:
-    """Return a text in double quotes, with escapes, or in single quotes if these avoid backslashes."""
+    """Return a text in double quotes, with escapes.
+
+    If it contains ``"`` or a backslash, but no ``'``, line break or tab, return it in single quotes without escapes.
+    """
     if any(c in text for c in '"\\') and "'" not in text and "\n" not in text and "\t" not in text:
         return f"'{text}'"
     return f'"{"".join(_ESCAPES.get(c, c) for c in text)}"'

@@ -107,7 +107,10 @@ def _expand_words(words: Iterable[str], definitions: dict[str, set[str]]) -> set
 
 
 def list_rules(part: object) -> tuple[object, ...]:
-    """Return the parts of a declaration that are rules: not its name, labels and other texts for players."""
+    """Return the parts of a declaration that are rules: not its name, labels and other texts for players.
+
+    A part that is missing is None. Returns () for a declaration without rules.
+    """
     match part:
         case model.ActionDecl():
             return part.choose, part.conditions, part.cost, part.do

@@ -48,7 +48,10 @@ class PrintedText:
 
 
 def report_changed_rules(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about each printed text that may no longer describe its rules."""
+    """Warn about each declaration whose rules have changed since its printed text was accepted.
+
+    Declarations are skipped if their text was never accepted, or if the text has changed as well.
+    """
     if not any(lock.accepted for lock in checked.ruleset.text_locks):
         return
     for lock in checked.ruleset.text_locks:

@@ -17,7 +17,11 @@ from ..types.types import ComponentType, ListType, OptionalType, Type
 
 
 def report_cards_never_in_play(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about cards that no zone starts with and no rule names: once for a kind of which none comes into play."""
+    """Warn about cards that no zone starts with and no rule names.
+
+    If no card of a kind that a zone holds comes into play, warn once, at that zone. Otherwise warn once for each card,
+    not for each copy. Kinds that no zone holds are skipped.
+    """
     program = checked.program
     zones_by_kind = {str(zone.holds): zone for zone in reversed(program.zones.values())}
     reached = _find_reached_cards(checked)

@@ -25,10 +25,11 @@ from .model import Value, Word
 
 
 def list_named_spaces(decl: model.BoardDecl) -> list[str]:
-    """Return the names of a board's spaces in order, without duplicates, if the ruleset lists them.
+    """Return the names of a board's spaces in order, if the ruleset lists them.
 
     Returns [] for boards of squares and hexagons, whose spaces have coordinates. A ``track`` of size 3 has the spaces
-    ``s1``, ``s2`` and ``s3``.
+    ``s1``, ``s2`` and ``s3``, or others with its ``letters`` in place of ``s``. A ``links`` board with a ``map`` has
+    the words of the map except ``.``, even if one is repeated. Other names have no duplicates.
     """
     shape = next((word.text for word in decl.shapes if word.text != "lines"), "lines")
     if shape == "track" and decl.size is not None:

@@ -313,7 +313,8 @@ def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> mo
 def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> model.Ruleset | None:
     """Build a ruleset from files that have been read: its own files, then those of its packs in order.
 
-    Returns None if it can't be built, after adding a diagnostic for every fault.
+    Adds all errors and warnings, sorted by file and position. Returns None if there is an error among them. Errors that
+    ``diagnostics`` already held don't count.
     """
     findings = Diagnostics()
     files: list[File] = []

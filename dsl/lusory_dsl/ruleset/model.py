@@ -203,7 +203,10 @@ class ComponentDecl:
 
     @property
     def frame(self) -> tuple[str, ...]:
-        """The fields that stand behind the name of a card, above its text."""
+        """The fields that stand behind the name of a card, above its text.
+
+        Without a list of the author's, these are the fields without a default value, in declared order.
+        """
         if self.frame_names is not None:
             return tuple(word.text for word in self.frame_names)
         defaults = {word.text for word, _ in self.defaults}

@@ -263,9 +263,10 @@ class Sections:
 
 
 def iterate_named_entries(node: YamlNode | None) -> Iterator[Entry]:
-    """Yield (key, value) pairs of a mapping. Of a list of scalars, yield each scalar as both key and value.
+    """Yield (key, value) pairs of a mapping.
 
-    Yields nothing for None and for a single scalar.
+    Of a list, yield each scalar as both key and value, and skip other items. Yields nothing for None and for a single
+    scalar.
     """
     if isinstance(node, YamlMapping):
         yield from node.entries

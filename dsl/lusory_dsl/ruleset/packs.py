@@ -20,7 +20,11 @@ from .model_builder import Entry, Sections, iterate_named_entries
 
 
 def get_id(node: YamlNode) -> YamlScalar | None:
-    """Return the name of a list item: the ``id`` of a phase or invariant, or a layer itself. None if it has no name."""
+    """Return the name of a list item, or None if it has none.
+
+    A mapping, such as a phase, is named by its ``id``, which must be a scalar. A scalar, such as a layer, is its own
+    name.
+    """
     id = node.get("id") if isinstance(node, YamlMapping) else node
     return id if isinstance(id, YamlScalar) else None
 
@@ -72,7 +76,11 @@ def build_pack_decl(about: YamlNode | None, replaces: tuple[Word, ...] = ()) -> 
 
 
 def refuse_pack_as_game(roots: Sequence[YamlMapping], about: YamlNode | None) -> Refusal | None:
-    """Return why files can't be played as a game, because they are a pack. Returns None for a game."""
+    """Return why files can't be played as a game, because they are a pack.
+
+    ``about`` is the section ``pack``, or None. Returns None if there is no such section, or if any file has a section
+    ``game``. The refusal names the pack and the game that it is for.
+    """
     if about is None or any(root.get("game") is not None for root in roots):
         return None
     game, place = _get_text(about, "for"), PurePath(about.span.source.name)
@@ -87,9 +95,11 @@ def refuse_pack_as_game(roots: Sequence[YamlMapping], about: YamlNode | None) ->
 
 
 def refuse_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: YamlNode | None) -> Refusal | None:
-    """Return why a pack can't extend a game:
+    """Return why a pack can't extend a game, or None if it can.
 
-    it is a game itself, or made for another game or version. Else return None.
+    It can't if it has a section ``game`` but neither ``pack`` (``about``) nor ``replaces``, or if ``for`` is not the
+    game's id. ``for_version`` must be the game's version or the start of it: 1.2 fits 1.2 and 1.2.3, and a pack without
+    it fits every version. Returns None if ``game`` is None.
     """
     own_game = next((node for root in roots if (node := root.get("game")) is not None), None)
     if about is None and own_game is not None and not any(root.get("replaces") for root in roots):

@@ -34,11 +34,10 @@ _TYPE_WORDS = {
 
 
 def find_description(schemas: Iterable[Any]) -> str | None:
-    """Return the first description among schemas as part of a sentence:
+    """Return the first ``description`` among schemas, with a small first letter and no full stop.
 
-    small first letter, no full stop. None without one.
-
-    Example: ``[{}, {"description": "The name of a card."}]`` gives ``the name of a card``.
+    Returns None if no schema has one. Example: ``[{}, {"description": "The name of a card."}]`` gives ``the name of a
+    card``.
     """
     for schema in schemas:
         if isinstance(schema, dict) and isinstance(schema.get("description"), str):
@@ -53,7 +52,10 @@ def get_scalar_text(node: YamlNode | None) -> str:
 
 
 def join_words(words: Iterable[str], last: str = "and") -> str:
-    """Return words as a list in a sentence, with ``last`` before the last word. Returns "nothing" without words."""
+    """Return words as a list in a sentence, with ``last`` before the last word: ``a, b and c``.
+
+    Returns ``nothing`` without words, and a single word alone.
+    """
     *earlier, last_word = list(words) or ["nothing"]
     return f"{', '.join(earlier)} {last} {last_word}" if earlier else last_word
 
@@ -61,7 +63,8 @@ def join_words(words: Iterable[str], last: str = "and") -> str:
 def describe_types(types: list[str]) -> str:
     """Return types of JSON Schema in words: ``["string", "array"]`` gives ``text or a list``.
 
-    Leaves out ``null``, and ``number`` where text is allowed as well.
+    Leaves out ``null``, and ``number`` where text is allowed as well. With several types, ``true or false`` is
+    shortened to ``true/false``. Returns ``nothing`` if no type remains.
     """
     named = [
         type_name for type_name in types if type_name != "null" and not (type_name == "number" and "string" in types)
@@ -71,15 +74,19 @@ def describe_types(types: list[str]) -> str:
 
 
 def shorten(text: str) -> str:
-    """Return the first line of a text, with at most 40 characters. ``…`` at the end marks that something is missing."""
+    """Return the first line of a text.
+
+    If the text has more lines, or the line more than 40 characters, at most 39 of its characters remain, followed by
+    ``…``.
+    """
     line = text.partition("\n")[0]
     return line if line == text and len(line) <= 40 else f"{line[:39]}…"
 
 
 def describe_node(node: YamlNode) -> str:
-    """Return a value in words for a message:
+    """Return a value in words for a message, shortened by :func:`shorten`.
 
-    ``a mapping``, ``a list``, `` `word` ``, ``empty text`` or ``the number 3``.
+    The forms are ``a mapping``, ``a list``, ``empty text``, ``the number 3``, and a text or truth value in backticks.
     """
     if isinstance(node, YamlMapping):
         return "a mapping"
@@ -92,9 +99,11 @@ def describe_node(node: YamlNode) -> str:
 
 
 def suggest_block(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]) -> str | None:
-    """Suggest a correction for statements that are written as a list, or without the key and `|` that they need.
+    """Suggest how to write statements that have the wrong YAML form.
 
-    Returns None if ``node`` is neither.
+    If ``schema`` needs statements under ``key`` and ``node`` is a list or mapping, the hint is to write ``key: |``. If
+    ``schema`` has a property ``do`` and ``node`` is a block scalar, it is to write ``do: |``. Returns None in any other
+    case.
     """
     is_block = schema.get("contentMediaType") == "text/x-lusory-block"
     if is_block and key is not None and isinstance(node, YamlSequence | YamlMapping):
@@ -116,7 +125,9 @@ def suggest_conversion(node: YamlNode, allowed: list[str]) -> str | None:
 def iterate_conversions(node: YamlNode, allowed: list[str]) -> Iterator[str]:
     """Yield suggestions how to convert a value of the wrong kind to one of the ``allowed`` types of JSON Schema.
 
-    The most likely suggestion comes first. Yields nothing if the intention is unclear.
+    The most likely one comes first. A scalar may become a truth value, an integer without quotes, a list of one item, a
+    mapping, or a text in quotes. A mapping may need dashes, and an unquoted ``[`` or ``{`` quotes. Yields nothing if
+    the intention is unclear.
     """
     if isinstance(node, YamlScalar):
         text = node.text.strip()
@@ -170,9 +181,10 @@ _NAME_TITLES = ("Name", "Type name", "Card id", "Id")
 def validate(
     root: YamlNode, schema_name: str, diagnostics: Diagnostics, part: str | None = None, words: str = ""
 ) -> None:
-    """Add a diagnostic for each violation of ``schema/<schema_name>.schema.json`` in a file.
+    """Add a diagnostic for each violation of ``schema/<schema_name>.schema.json`` in a file, sorted by position.
 
-    With ``part``, check a single value, called ``words`` in messages, against that part of the schema.
+    With ``part``, check a single value, called ``words`` in messages, against that part of the schema. Violations
+    beyond the limit of diagnostics are only counted. A valid file adds nothing.
     """
     content = to_plain_data(root)
     if not _has_decimals(content) and _make_quick_validator(schema_name, part).is_valid(content):

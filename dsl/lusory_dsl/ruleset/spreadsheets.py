@@ -52,8 +52,8 @@ class SheetCard(YamlMapping):
 def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     """Return a mapping ``cards: {id: SheetCard}`` of a sheet, in the order of its rows.
 
-    Returns None if the sheet is empty, or after reporting an error in its first row. A faulty row is reported and left
-    out.
+    Returns None if the sheet is empty, or after a report: it is unreadable, or its first row has faults, such as
+    neither a column ``id`` nor ``label``. A faulty row is reported and left out.
     """
     rows = read_rows(source, diagnostics)
     if not rows:

@@ -41,9 +41,11 @@ class _Attempt:
 
 
 def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the findings of a file with the cure of the first error as its fix, if a layout edit cures it.
+    """Return the findings of a file, with a fix for the first error if one edit of the layout cures it.
 
-    If the cure moves another line than the one that the error is at, the error says so instead.
+    If the cure is a missing ``|``, the error's message, hint and span move there. If it indents another line than the
+    error's, they move to that line. Both drop the error's notes. Returns ``findings`` itself if there is no error, if
+    the first one has a fix or is in another source, if the file is too large, or if no edit cures it.
     """
     index = next((i for i, d in enumerate(findings) if d.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:

@@ -121,7 +121,13 @@ class Diagnostics:
         is_consequence: bool = False,
         fixes: Iterable[Fix] = (),
     ) -> None:
-        """Add a finding. If ``hint`` suggests a name and there are no ``fixes``, the fix is to write that name."""
+        """Add a finding.
+
+        If ``hint`` suggests a name and there are no ``fixes``, the fix is to write that name. Ignores a finding if an
+        earlier one has the same code, file name and start. Puts the row and column before a message about a sheet, and
+        truncates long messages and hints. Beyond ``MAX_FINDINGS`` of its severity, a finding is only counted. Raises
+        TooManyErrors for such an error if the collection stops when full.
+        """
         key = (code.id, span.source.name, span.start)
         if key in self._seen:
             return
@@ -190,7 +196,10 @@ class Diagnostics:
         self._items = [change(d) for d in self._items]
 
     def suppress(self, find_reason: Callable[[Diagnostic], str | None]) -> None:
-        """Move each finding for which ``find_reason`` returns a text to ``ignored``."""
+        """Move each finding for which ``find_reason`` returns a text to ``suppressed``, with that text.
+
+        An empty text counts as well. Findings for which it returns None stay.
+        """
         reasons = [(d, find_reason(d)) for d in self._items]
         self._items = [d for d, why in reasons if why is None]
         self.suppressed += [(d, why) for d, why in reasons if why is not None]
@@ -211,7 +220,8 @@ class Diagnostics:
     def sorted(self) -> list[Diagnostic]:
         """Return the findings by file, position and code, with findings about the same subject merged.
 
-        If findings were left out, the last error and the last warning say how many.
+        A consequence is left out if an error that stands in the same place exists. If findings were left out because
+        there were too many, the last error and the last warning say how many.
         """
         error_places = {_sort_key(d)[:2] for d in self._items if d.severity == "error"}
         items = [
@@ -237,7 +247,8 @@ def name_subjects(name: str) -> tuple[str, ...]:
 def merge_related_findings(findings: list[Diagnostic]) -> list[Diagnostic]:
     """Merge findings that share a subject in ``subjects``, directly or through other findings.
 
-    The first finding of each group that does not follow from others remains. Its notes point at some of the others.
+    The first finding of each group that does not follow from others remains, with notes at the first few others. If all
+    follow from others, all remain. The result is sorted by file, position and code.
     """
     groups: list[tuple[set[str], list[Diagnostic]]] = []
     for d in findings:
@@ -295,9 +306,10 @@ MIN_SIMILARITY = 0.7
 def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     """Return the known word that an author most likely meant by ``word``, or None if none is similar.
 
-    The known word with the smallest edit distance wins. Ties go to a word with the same letters, then the same first
-    letter, then to the longest. If no edit distance is small enough, a word with a high :mod:`difflib` ratio is
-    returned. Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters.
+    A word that differs only in case wins, then the smallest edit distance up to a third of the length (at least 1).
+    Ties go to a word with the same letters, then the same first letter, then to the longest. If none is near enough, or
+    ``word`` has one letter, a word with a high :mod:`difflib` ratio is returned. Returns None if ``word`` is longer
+    than ``MAX_WORD_LENGTH`` characters.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None
@@ -357,7 +369,7 @@ def edit_distance(word: str, target: str, limit: int | None = None) -> int:
 
 
 def suggest_name(word: str, known_words: Iterable[str]) -> str | None:
-    """Return a hint that names the nearest known word, or None if none is similar."""
+    """Return the hint ``did you mean `…`?`` with the nearest known word, or None if none is similar."""
     best = find_nearest(word, known_words)
     return f"did you mean `{best}`?" if best is not None else None
 
@@ -380,7 +392,10 @@ def replace_text(span: Span, text: str) -> Fix:
 
 
 def remove_item(span: Span) -> Fix:
-    """Return the fix that removes ``span``, an item of a list, with the comma before it."""
+    """Return the fix that removes ``span``, an item of a list, with the comma and blanks before it.
+
+    If no comma stands before it, only the span itself is removed.
+    """
     before = span.source.text[: span.start].rstrip()
     start = len(before) - 1 if before.endswith(",") else span.start
     return Fix(f"Remove `{span.source.text[span.start : span.end]}`", (Edit(Span(span.source, start, span.end), ""),))

@@ -27,8 +27,9 @@ TEXT_LOCK = "texts.lock"
 def list_ruleset_files(path: Path) -> list[Path]:
     """Return the files of the ruleset at ``path``, sorted by name.
 
-    For a folder, these are its YAML files, and the YAML files and card sheets in its folder ``cards``. For a file, it
-    is that file alone. Raises FileRefused if there are too many files, or if they are too large together.
+    For a folder, these are its ``.yaml`` files, and the ``.yaml`` files and ``.csv`` sheets in its folder ``cards``.
+    For any other path, it is that path alone, even if it does not exist. Raises FileRefused if there are too many
+    files, or if they are too large together. A single file above the limit is listed, and refused when it is read.
     """
     if not path.is_dir():
         return [path]
@@ -42,7 +43,10 @@ def list_ruleset_files(path: Path) -> list[Path]:
 
 
 def list_misnamed_files(path: Path) -> list[Path]:
-    """Return the ``.yml`` files of a ruleset's folder, which are not read. Raises FileRefused if there are too many."""
+    """Return the ``.yml`` files in a ruleset's folder and its folder ``cards``, which are not read, sorted by path.
+
+    Returns [] if ``path`` is no folder. Raises FileRefused if there are too many.
+    """
     return sorted(file for folder in _list_folders(path) for file in list_files(folder, ".yml"))
 
 
@@ -56,7 +60,10 @@ def list_unread_sheets(path: Path) -> list[Path]:
 
 
 def relative_key(file: Path, path: Path) -> str:
-    """Return the path of ``file`` relative to the ruleset at ``path``, with forward slashes."""
+    """Return the path of ``file`` relative to the ruleset at ``path``, with forward slashes.
+
+    If the ruleset is this file, return its name. Raises ValueError for a file outside.
+    """
     return file.name if file == path else file.relative_to(path).as_posix()
 
 

@@ -188,9 +188,10 @@ def list_files(folder: Path, *endings: str) -> list[Path]:
 
 
 def walk_folders(folder: Path, limit: int, depth: int) -> Iterator[Path]:
-    """Yield a folder and all folders below it in order, without hidden folders. Links are not followed.
+    """Yield a folder and all folders below it, each before its subfolders, which are sorted by name.
 
-    Raises FileRefused if there are more than ``limit`` folders, or if one lies deeper than ``depth`` levels.
+    Hidden folders are left out, and links are not followed. Yields nothing if the folder doesn't exist. Raises
+    FileRefused if there are more than ``limit`` folders, or if one lies deeper than ``depth`` levels.
     """
     for count, (name, subfolders, _) in enumerate(os.walk(folder), 1):
         current = Path(name)
@@ -205,7 +206,10 @@ def walk_folders(folder: Path, limit: int, depth: int) -> Iterator[Path]:
 
 
 def list_sibling_names(path: Path) -> list[str]:
-    """Return up to ``MAX_FILES`` names in the folder of a missing path, as candidates for a suggestion."""
+    """Return up to ``MAX_FILES`` names in the folder of a missing path, as candidates for a suggestion.
+
+    They are in no particular order. Returns [] if the folder can't be read.
+    """
     with suppress(OSError, ValueError), os.scandir(path.parent) as entries:
         return [entry.name for entry in islice(entries, MAX_FILES)]
     return []
@@ -215,7 +219,10 @@ def list_sibling_names(path: Path) -> list[str]:
 
 
 def find_neighbouring_packs(game: Path) -> list[Path]:
-    """Return the files ``pack.yaml`` in the folders beside a game and one level deeper, at most ``MAX_FILES``."""
+    """Return the files ``pack.yaml`` in the folders beside a game and one level deeper, sorted, at most ``MAX_FILES``.
+
+    Returns [] if a folder can't be read.
+    """
     found = (file for pattern in ("*/pack.yaml", "*/*/pack.yaml") for file in game.parent.glob(pattern))
     with suppress(OSError):
         return sorted(islice(found, MAX_FILES))
@@ -284,7 +291,9 @@ def write_atomically(path: Path, content: str | bytes, inside: Path | None = Non
 def replace_atomically(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside ``path``, and move that file to ``path`` if the body succeeds.
 
-    If ``path`` is a link, its target is replaced. Raises OSError.
+    The body must create the file. If the body raises, ``path`` stays as it was and the file is deleted. If ``path`` is
+    a link, its target is replaced. Raises FileExistsError if ``path`` exists and is no regular file, and OSError for
+    other problems.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

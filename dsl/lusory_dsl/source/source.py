@@ -98,7 +98,10 @@ class Sheet(Source):
     columns: dict[int, str] = field(default_factory=dict)
 
     def describe_place(self, offset: int) -> str:
-        """Return the place as row and column: ``row 3, column cost: ``."""
+        """Return the place as row and column, with a colon and a blank: ``row 3, column cost: ``.
+
+        A column without a title appears as its number, from 1. Returns "" before the first cell.
+        """
         index = bisect_right(self.cells, offset, key=lambda cell: cell[0]) - 1
         if index < 0:
             return ""
@@ -147,7 +150,11 @@ class EmbeddedText:
     offsets: tuple[int, ...]
 
     def span(self, start: int, end: int) -> Span:
-        """Return the span of ``text[start:end]`` in the file."""
+        """Return the span of ``text[start:end]`` in the file.
+
+        It has at least one character: for an empty range, the one at ``start``. Positions outside the text are moved to
+        its ends.
+        """
         last = len(self.offsets) - 1
         first = self.offsets[min(max(start, 0), last)]
         if end <= start:
@@ -156,7 +163,10 @@ class EmbeddedText:
 
     @property
     def whole_span(self) -> Span:
-        """Return the span of the text without surrounding blanks. It has at least one character."""
+        """Return the span of the text without surrounding blanks.
+
+        It has at least one character: in a blank text, the first one.
+        """
         stripped = self.text.rstrip()
         lead = len(self.text) - len(self.text.lstrip()) if stripped else 0
         return self.span(lead, max(len(stripped), lead + 1))
@@ -173,7 +183,10 @@ def humanise(name: str) -> str:
 
 
 def with_article(noun: object) -> str:
-    """Return a noun with `a` or `an`."""
+    """Return a noun with `a` or `an`, by its first letter: ``an enum``, ``a card``.
+
+    A backtick before it doesn't count. Nouns that begin with ``uni``, ``use``, ``eu`` or the word ``one`` take `a`.
+    """
     text = str(noun)
     is_vowel = re.match(r"(?!uni|use|one\b|eu)[aeiou]", text.strip("`").lower())
     return f"an {text}" if is_vowel else f"a {text}"

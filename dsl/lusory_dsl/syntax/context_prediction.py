@@ -16,10 +16,11 @@ REACH = 3
 
 
 def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
-    """Return tokens that could stand in place of ``text[start:end]``, each with its likeness.
+    """Return tokens that could stand in place of ``text[start:end]``, each with its likeness, the best first.
 
-    The likeness is higher for a token that stands between more of the same neighbours in another place of the text.
-    A line break counts as a neighbour. The dictionary begins with the best one.
+    The likeness is higher for a token that stands between more of the same neighbours in another place of the text. A
+    line break counts as a neighbour. Returns {} if no place has at least two of them, or if the text is longer than
+    ``MAX_CHARACTERS``.
     """
     if len(text) > MAX_CHARACTERS:
         return {}

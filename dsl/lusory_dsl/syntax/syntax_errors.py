@@ -101,7 +101,9 @@ _RULE_WORDS = {"after": "when", "on": "when", "upon": "when", "once": "when", "b
 def suggest_event(head: str) -> str | None:
     """Return what to write in place of an invalid event, or None if the words are not recognised.
 
-    ``head`` is the text between `when` and the condition or colon.
+    ``head`` is the text between `when` and the condition or colon. The result is in backticks, and may end with an
+    explanation. Examples: ``score changes to 3`` gives ``when score changes if score is 3``, and ``the main phase
+    starts`` gives ``when main begins``.
     """
     words = head.split()
     content_words = [word for word in words if word not in _ARTICLES]

@@ -124,7 +124,7 @@ NOTHING = NothingType()
 
 
 def optional(item: Type) -> Type:
-    """Return ``item?``. Optional types, and the type Nothing, are returned unchanged."""
+    """Return ``item?``. An optional type and the type Nothing are returned unchanged, so that optionals never nest."""
     if isinstance(item, OptionalType | NothingType):
         return item
     return OptionalType(item)
@@ -145,7 +145,11 @@ def default_value(type: Type) -> object:
 
 
 def is_subtype(actual: Type, expected: Type) -> bool:
-    """Return whether ``actual`` is a subtype of ``expected``, so that its values are allowed there."""
+    """Return whether ``actual`` is a subtype of ``expected``, so that its values are allowed there.
+
+    Nothing, the type of faulty expressions, is a subtype and a supertype of every type. An optional type includes its
+    item type and ``none``. Lists and optionals follow their item types. Otherwise only equal types match.
+    """
     if actual == expected or isinstance(actual, NothingType) or isinstance(expected, NothingType):
         return True
     if isinstance(expected, OptionalType):
@@ -165,7 +169,10 @@ def _contains_nothing(type: Type) -> bool:
 
 
 def join(a: Type, b: Type) -> Type | None:
-    """Return the smallest common supertype of two types, or None if there is none."""
+    """Return the smallest common supertype of two types, or None if there is none.
+
+    Nothing yields the other type. ``none`` and T yield ``T?``, and lists and optionals join their items.
+    """
     if is_subtype(a, b) and not (_contains_nothing(b) and is_subtype(b, a)):
         return b
     if is_subtype(b, a):
@@ -267,7 +274,10 @@ def iterate_leaves(value: object) -> Iterator[object]:
 
 
 def of_values(values: object) -> Interval:
-    """Return the bounds of the numbers in nested tuples, or (0, 0) if there are none."""
+    """Return the least and the greatest number in nested tuples, or (0, 0) if there are none.
+
+    True counts as 1 and False as 0. Other values are ignored.
+    """
     numbers = [int(v) for v in iterate_leaves(values) if isinstance(v, int)]
     return (min(numbers), max(numbers)) if numbers else (0, 0)
 

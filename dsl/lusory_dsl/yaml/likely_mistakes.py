@@ -542,9 +542,10 @@ _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\n]*|\t")
 
 
 def find_misreading(text: str, value: object, is_key: bool = False) -> str | None:
-    """Return what other YAML readers read a plain scalar as, or None if all of them read ``value``.
+    """Return what other YAML readers read a plain scalar as, such as ``a truth value``, or None if all read ``value``.
 
-    Keys are always text for us. Other readers agree on a key only if the value that they read has the same text.
+    Keys are always text for us. Other readers agree on a key only if the value that they read has the same text. A text
+    that looks like no other kind, ``none`` and truth values that are no keys give None.
     """
     if isinstance(value, str):
         if not _MAY_BE_MISREAD.match(text):
