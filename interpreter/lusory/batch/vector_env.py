@@ -66,14 +66,18 @@ class Arrays:
         self.last: Array = numpy.full(n, -1, numpy.int64)
 
     def show(self, at: int, options: int, seat: int) -> None:
-        """Store the decision that a state waits for."""
+        """Store the decision that state ``at`` waits for: its seat and number of options, of which all are legal."""
         self.options[at], self.seat[at] = options, seat
         self.legal[at, :options] = True
         self.legal[at, options:] = False
 
 
 def check_integers(values: Any, count: int, subject: str) -> Array:
-    """Return whole numbers, one for each state, as an array of int64. Raises ValueError for other arrays."""
+    """Return one whole number for each state, as a contiguous array of int64.
+
+    Raises ValueError if ``values`` has another shape than ``(count,)``, or holds anything but integers, such as bool or
+    float. ``subject`` is the first word of the message.
+    """
     array = numpy.asarray(values)
     if array.shape != (count,) or array.dtype.kind not in "iu":
         raise ValueError(f"{subject} are {count:,} whole numbers, not {array.dtype} {array.shape}")
@@ -81,11 +85,11 @@ def check_integers(values: Any, count: int, subject: str) -> Array:
 
 
 def make_mask(where: Any, count: int) -> Array:
-    """Return a mask of ``count`` states.
+    """Return a mask of ``count`` states, an array of bool.
 
     ``where`` is a mask of that length, or a list of state numbers, of which negative ones count from the end. None
-    stands
-    for all states. Raises ValueError for a mask of another length.
+    stands for all states, and an empty list for no state. Raises ValueError for a mask of another length, and
+    IndexError for an unknown state number.
     """
     if where is None:
         return numpy.ones(count, numpy.bool_)
@@ -100,7 +104,7 @@ def make_mask(where: Any, count: int) -> Array:
 
 
 def make_seeds(seed: int, count: int) -> Array:
-    """Return consecutive seeds, one for each state."""
+    """Return ``count`` consecutive seeds as uint64, the first of which is ``seed``. Both wrap around at 2**64."""
     return numpy.arange(count, dtype=numpy.uint64) + numpy.uint64(seed & (1 << 64) - 1)
 
 
@@ -155,7 +159,7 @@ class ObservationEncoder:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """The meaning of each number of an observation."""
+        """The meaning of each number of an observation: cells, zone counts, component zones, component places."""
         setting = self.setting
 
         def named(kind: str, name: str, at: Indices) -> Entry:
@@ -192,7 +196,11 @@ class ObservationEncoder:
         return can_see_place(Reader(self.setting, [], []), name, at, seat)
 
     def encode(self, state: State, seat: int | None) -> list[int]:
-        """Return the observation of a state by a seat. None stands for a spectator."""
+        """Return the observation of a state by a seat, one number for each entry. None stands for a spectator.
+
+        A value that the seat does not see is HIDDEN. For a component in no zone, zone and place are NONE if the seat
+        can know that, else HIDDEN. Numbers beyond the bounds are clamped.
+        """
         redacted = redact_state(self.setting, state, seat)
         layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]
         cells = [layout.places[name].at(at) for name, at in self.cells]
@@ -230,7 +238,10 @@ class PythonStates:
         self.reasons: dict[int, str] = {}
 
     def reset(self, where: Array) -> None:
-        """Start new games in the states of a mask."""
+        """Start new games in the states of a mask, from their ``seeds``.
+
+        Their ``done``, ``wrong`` and ``returns`` become 0. Other states stay unchanged.
+        """
         arrays = self.arrays
         for at in where.nonzero()[0].tolist():
             arrays.done[at] = arrays.wrong[at] = False
@@ -238,9 +249,10 @@ class PythonStates:
             self._start_game(at)
 
     def step(self, actions: Array) -> int:
-        """Take an action in each state.
+        """Take an action in each state, and update the arrays.
 
-        Returns -1, or the first state without such an option; then nothing has changed.
+        Returns -1, or the first state without such an option; then nothing has changed. The action of a state without
+        options is ignored.
         """
         arrays = self.arrays
         options = arrays.options.tolist()
@@ -316,9 +328,10 @@ class PythonStates:
         return state
 
     def observe(self, into: Array, viewer: int, sight: ObservationEncoder) -> None:
-        """Write the observation of each state into an array.
+        """Write the observation of each state into an array, one row for each state.
 
-        ``viewer`` is a seat, -1 for a spectator, or -2 for the seat that decides in each state.
+        ``viewer`` is a seat, -1 for a spectator, or -2 for the seat that decides in each state; where nobody decides,
+        that is a spectator. The row of a state that is ``wrong`` is filled with HIDDEN.
         """
         arrays = self.arrays
         for at, state in enumerate(self.states):
@@ -386,14 +399,19 @@ class NativeStates:
         self.library.batch_reset(self._address, where.ctypes.data)
 
     def step(self, actions: Array) -> int:
-        """Take an action in each state.
+        """Take an action in each state, and update the arrays.
 
-        Returns -1, or the first state without such an option; then nothing has changed.
+        Returns -1, or the first state without such an option; then nothing has changed. The action of a state without
+        options is ignored.
         """
         return int(self.library.batch_step(self._address, actions.ctypes.data))
 
     def why(self, at: int) -> str:
-        """Return the reason why a state cannot go on. Python repeats the last step to find it."""
+        """Return the reason why a state cannot go on. Python repeats the last step to find it.
+
+        The reason is the fault of the rules, or that the decision has too many options. If Python finds neither, it
+        says that native code was short of room.
+        """
         last = int(self.arrays.last[at])
         try:
             if last < 0:
@@ -412,7 +430,7 @@ class NativeStates:
         return self.steps.to_python(self.states[at].tobytes())
 
     def observe(self, into: Array, viewer: int, sight: ObservationEncoder) -> None:
-        """Write the observation of each state into an array.
+        """Write the observation of each state into an array, one row for each state.
 
         ``viewer`` is a seat, -1 for a spectator, or -2 for the seat that decides in each state.
         """
@@ -507,7 +525,8 @@ class Batch:
     def reset(self, where: Any = None, seeds: Any = None) -> None:
         """Start new games in all states, or in those of ``where``, a mask or a list of state numbers.
 
-        ``seeds`` has a seed for every state. By default, each new game has the seed of the previous one plus ``count``.
+        ``seeds`` has a seed for every state; those of other states are ignored. By default, each new game has the seed
+        of the previous one plus ``count``. Raises ValueError for a mask or seeds of another length.
         """
         mask = make_mask(where, self.count)
         if seeds is None:
@@ -517,10 +536,12 @@ class Batch:
         self._states.reset(mask)
 
     def step(self, actions: Any) -> None:
-        """Take an action in each state.
+        """Take an action in each state, and update the arrays of the batch in place.
 
-        ``actions`` has one whole number for each state. It is ignored where nobody decides. Raises NoAction if an
-        action is not legal; then no state has changed. Raises ValueError for other arrays.
+        ``actions`` has one whole number for each state, counted from 0. It is ignored in a state where nobody decides.
+        With ``restart``, a game that ends is replaced by a new one in the same step; its ``done`` and ``returns`` stay
+        until the next step. Raises NoAction if an action is not legal; then no state has changed. Raises ValueError for
+        other arrays.
         """
         found = check_integers(actions, self.count, "actions")
         at = self._states.step(found)
@@ -531,7 +552,8 @@ class Batch:
         """Return what a seat sees of each state, as an array (count × len(sees), int32).
 
         ``seat`` is a seat, -1 for a spectator, or by default the deciding seat of each state. ``into`` is an array from
-        an earlier call to overwrite. Raises ValueError for an unknown seat or an unsuitable array.
+        an earlier call, which is overwritten and returned. Raises ValueError for an unknown seat or an unsuitable
+        array.
         """
         if not WHO_DECIDES <= seat < self.game.players:
             raise ValueError(f"there is no seat {seat}")

@@ -110,10 +110,11 @@ class BeliefState:
     # ------------------------------------------------------------ updates
 
     def update(self, view: View, events: Sequence[Event]) -> None:
-        """Take in one step.
+        """Take in one step: append the observation, and advance the particles to it.
 
         ``view`` is what the seat sees when the game begins, or after a decision of any seat. ``events`` is what it was
-        told since the step before, as :func:`lusory.state.event_log.redact_log` returns it.
+        told since the step before, as :func:`lusory.state.event_log.redact_log` returns it. If no particle can agree
+        with the observation, an inexact one takes its place.
 
         Raises:
             ValueError: The view is that of another seat.

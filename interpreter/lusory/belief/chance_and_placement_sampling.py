@@ -119,7 +119,12 @@ class ChanceScript(ForcedChance):
         self._shuffle_count = self._hidden_draw_count = 0
 
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
-        """Return the result of a draw from ``items``."""
+        """Return the result of a draw from ``items``, in a tuple of one.
+
+        It is the next announced value if that is possible and this draw is announced. Else it is the hidden draw that
+        ``outcomes`` has next, or a random one, which is stored there. A stored draw from another number of items is
+        replaced.
+        """
         number, known, draws = len(self.is_announced), self.outcomes.is_announced, self.outcomes.draws
         is_possible = bool(self._announced_values) and self._announced_values[0] in items
         self.is_announced.append(known[number] if number < len(known) else is_possible)
@@ -135,7 +140,11 @@ class ChanceScript(ForcedChance):
         return (items[draws[at][0]],)
 
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
-        """Return the order of ``cards`` after a shuffle."""
+        """Return the order of ``cards`` after a shuffle, the top card first, in a tuple of one.
+
+        It is the order that ``outcomes`` has next, or a random one, which is stored there. If the stored order has
+        other components, those are replaced.
+        """
         number, orders = self._shuffle_count, self.outcomes.orders
         self._shuffle_count += 1
         if number == len(orders):
@@ -174,9 +183,10 @@ def update_possible_zones(
     observation: Observation,
     possible: PossibleZones,
 ) -> PossibleZones:
-    """Return the possible zones after one step.
+    """Return the possible zones after one step: component -> bit mask of zones. ``possible`` stays unchanged.
 
-    ``events`` holds everything that happened in the sampled state, including what ``seat`` was not told.
+    ``events`` holds everything that happened in the sampled state, including what ``seat`` was not told. A shuffled
+    zone is possible for all components in it.
 
     Example: card 7 may be in the deck or in Ann's hand. One unseen card moves from the deck to Bob's hand. Now card 7
     may be in all three, because it may be the one that moved.
@@ -244,7 +254,11 @@ class References(NamedTuple):
 
 
 def permute_components(layout: StateLayout, state: State, permutation: Permutation, references: References) -> State:
-    """Return a state in which components have taken each other's places."""
+    """Return a new state in which components have taken each other's places. ``state`` stays unchanged.
+
+    ``permutation`` maps the component that is in a place to the one that comes there. References to components change
+    with them, and sorted zones are sorted again. The cached decision is kept only if the permutation is empty.
+    """
     if not permutation:
         return State(state.cells[:], state.zones, [], state.cached_decision)
     cells, zones, location = state.cells[:], state.zones[:], layout.location
@@ -295,7 +309,7 @@ def find_exchange(
     """Return an exchange of two or three components that brings ``component`` to the place of ``target``.
 
     ``target`` goes to the place of ``component``, or to the place of a third one that comes here. Returns None if
-    ``component`` cannot be there.
+    ``component`` cannot be there, if no third one fits, or if either component is not hidden.
     """
     location = layout.location
     if component not in possible or target not in possible:
@@ -317,8 +331,9 @@ def sample_arrangement(
 ) -> Permutation:
     """Shuffle the hidden components among the places that each may be in, except those in ``fixed``.
 
-    If all have the same possible zones, one Fisher-Yates shuffle does it. Otherwise each swap is made only if both
-    components may be where it would put them, and two passes mix them further.
+    Returns the permutation without the components that stay; the state does not change. If all have the same possible
+    zones, one Fisher-Yates shuffle does it. Otherwise each swap is made only if both components may be where it would
+    put them, and two passes mix them further.
     """
     places = [card for card in possible if card not in fixed]
     cards, zones = places[:], [state.cells[layout.location + card] for card in places]

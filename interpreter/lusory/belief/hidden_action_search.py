@@ -114,8 +114,9 @@ class EndEvaluator:
     def evaluate(self, state: State, start: State) -> tuple[Counter[Any], int] | None:
         """Return which parts would be missing if the sequence ended now, and the distance to the observation.
 
-        ``start`` is the state before the sequence. Returns None if no action can end it. The distance is the number of
-        missing parts, plus a penalty for each extra one.
+        ``start`` is the state before the sequence. Of the actions that can end it, the one with the least distance
+        counts. Returns None if none can. The distance is the number of missing parts, plus a penalty for each extra
+        one. Each try costs one step of the backtracker's budget.
         """
         decision = self.stepper.game.decision(state)
         if decision is None:
@@ -180,7 +181,7 @@ class EndEvaluator:
         """Return how much of the missing parts an action explains, and the words of the sequence after it.
 
         ``words`` are those of the actions before it, and ``named`` the components in the missing parts. A value counts
-        for the action if it is among the missing parts, and against it otherwise. None counts nothing, because an
+        1 for the action if it is among the missing parts, and 1 against it otherwise. None counts nothing, because an
         announcement rarely mentions it.
         """
         explained, all_words, setting = 0, list(words), self.stepper.game.setting
@@ -540,6 +541,8 @@ class PathSearch:
 
     def run(self, particles: Sequence[Particle], count: int) -> list[Particle]:
         """Return up to ``count`` particles after the last step, made from some before the silent steps.
+
+        The list is empty if the search fails. It stops when the budget of the backtracker is used up.
 
         Example: Bob takes 18 actions in private, and then sends the offer "a fig, a plum and 2 gold". The search finds
         18 actions that make this offer, in any order.

@@ -88,7 +88,10 @@ class HiddenInfo:
 
     @cached_property
     def zone_owners(self) -> tuple[int | None, ...]:
-        """For each zone, the seat that it belongs to, if any."""
+        """For each zone, by its number, the seat that it belongs to, or None.
+
+        A zone belongs to a seat if its first dimension is a player.
+        """
         found = []
         for number in range(self.layout.zone_count):
             name, at = self.layout.zone_at(number)
@@ -160,7 +163,8 @@ class HiddenInfo:
     def counters_removed(self, events: Iterable[Event]) -> dict[int, int]:
         """Return how many counters of each kind the events take from each pool, by cell.
 
-        Every kind of a pool that the events mention is included, with 0 if none of it was taken.
+        Every kind of a pool that the events mention is included, with 0 if none of it was taken. Moves whose kind or
+        amount is hidden are left out.
         """
         found = dict[int, int]()
         for event in events:
@@ -186,7 +190,10 @@ class HiddenInfo:
                 yield from ((seat, self.card_types[card]) for seat in self.involved_seats([event]) for card in new)
 
     def component_holders(self, events: Iterable[Event]) -> Iterator[tuple[int, int]]:
-        """Yield each visible component that moves, with the seat that it comes to, or else the seat that it leaves."""
+        """Yield each visible component that moves, with the seat that it comes to, or else the seat that it leaves.
+
+        A move between zones without an owner is left out.
+        """
         for event in events:
             if not isinstance(event, ComponentsMoved):
                 continue
@@ -199,7 +206,10 @@ class HiddenInfo:
                         break
 
     def involved_seats(self, events: Iterable[Event]) -> Iterator[int]:
-        """Yield the seats that events are about: the ones that chose, and the owners of the places."""
+        """Yield the seats that events are about: the ones that chose, and the owners of the places.
+
+        They come in the order of the events, and a seat can repeat.
+        """
         for event in events:
             if event[0] == "choice":
                 yield event[1]
@@ -217,7 +227,10 @@ class HiddenInfo:
                 yield from (one for one, dim in zip(at, dims, strict=True) if isinstance(dim.type, PlayerType))
 
     def named_components(self, events: Iterable[Event]) -> Iterator[int]:
-        """Yield the components that move visibly, or whose variables are set."""
+        """Yield the components that move visibly, or whose variables are set.
+
+        They come in the order of the events, and a component can repeat.
+        """
         for event in events:
             if event[0] == "cards":
                 yield from (card for card in event[1] if card is not None)

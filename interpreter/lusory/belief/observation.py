@@ -70,7 +70,11 @@ class Observation(NamedTuple):
 
 
 def observe(view: View, events: Sequence[Event]) -> Observation:
-    """Return the observation that a view and the events before it make."""
+    """Return the observation that a view and the events before it make.
+
+    Hidden values and components are UNSEEN. The question is the site and the options, or None if the seat has no
+    decision.
+    """
     seen, decision = view.redacted, view.decision
     question = None
     if decision is not None:
@@ -132,7 +136,11 @@ class ObservationMatcher:
         return self.compare_state(state) if len(events) == len(observed) else None
 
     def compare_state(self, state: State) -> Mismatches | None:
-        """Compare a sampled state with the observation. The result is that of :meth:`compare_step`."""
+        """Compare a sampled state with the observation: visible cells, zones, and the decision.
+
+        Returns an empty list if the seat could not tell them apart, and the components that are in other components'
+        places. If only other values differ, or a zone has another size, the result is None.
+        """
         cells, zones = state.cells, state.zones
         mismatches: Mismatches = []
         has_same_values = all(cells[start:end] == values for start, end, values in self._visible_cells)
@@ -189,6 +197,9 @@ class ObservationMatcher:
 
 def measure_agreement(events: Sequence[Event], observed: Sequence[Event]) -> tuple[int, int]:
     """Return how many events agree, and how many components of the next event do.
+
+    The second number is 0 unless the first event that differs moves components in both. If no event differs, the result
+    is the number of observed events, and 0.
 
     Example: if the first two events are equal, and the third moves cards of which only the first is the same, the
     result is ``(2, 1)``.

@@ -117,9 +117,10 @@ class Attempt(NamedTuple):
         return self._replace(outcomes=self.outcomes.copy())
 
     def change_chance(self, shuffles: int, changes_draw: bool, rng: Rng) -> Attempt:
-        """Return an attempt with slightly different chance.
+        """Return an attempt with slightly different chance. This attempt stays unchanged.
 
-        Swaps two components in one of the first ``shuffles`` shuffles. If ``changes_draw``, changes one draw too.
+        Swaps two components in one of the first ``shuffles`` shuffles, unless that is 0. If ``changes_draw``, changes
+        one draw too.
         """
         other = self.copy()
         if changes_draw:

@@ -132,10 +132,11 @@ class ParticleStepper(StepRepairer):
         template: HistoryStep | None = None,
         max_deals: int = MAX_DEALS,
     ) -> Iterator[Transition]:
-        """Yield transitions of a particle that agree with an observation, in random order.
+        """Yield transitions of a particle that agree with an observation, in random order, until the budget is used up.
 
         Those that fit ``hindsight`` tend to come first, and the one that repeats ``template``. If no action works with
-        the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1 times.
+        the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1 times. A particle
+        before the start yields starts of the game.
         """
         has_found, self.depends_on_chance = False, False
         if particle.state == self.game.initial:
@@ -247,8 +248,8 @@ class ParticleStepper(StepRepairer):
     ) -> tuple[DependentStep, ...] | None:
         """Return the dependent steps with components in each other's places ever since.
 
-        Returns None if one of the steps would have been different. Then ``more`` receives what else may change places
-        to prevent that.
+        An empty permutation returns ``steps`` itself. Returns None if one of the steps would have been different. Then
+        ``more`` receives what else may change places to prevent that.
 
         Example: Ann did not follow suit, so she held no heart. An exchange that gives her a heart from the deck would
         change that step. ``more`` may then name the deck's next spade to go to her instead.
@@ -357,7 +358,12 @@ class ParticleStepper(StepRepairer):
         observation: Observation,
         inference: Inference = NO_INFERENCE,
     ) -> Particle:
-        """Return the particle after a transition. ``inference`` is what the step says about hidden components."""
+        """Return the particle after a transition. ``inference`` is what the step says about hidden components.
+
+        The history grows by one step. A branch point is added if another action or another hidden draw was possible.
+        With too many dependent steps, the oldest are dropped and the particle becomes inexact. ``particle`` stays
+        unchanged.
+        """
         known = particle.possible
         if inference.excluded:
             cells, location = transition.before.cells, self.layout.location
@@ -420,7 +426,9 @@ class ParticleStepper(StepRepairer):
     def infer(self, particle: Particle, transition: Transition, observation: Observation, rng: Rng) -> Inference:
         """Find out what a step says about hidden components, by simulating it with them in other places.
 
-        If the step contains a revealing choice, first each component is tried with the seat that chose.
+        If the step contains a revealing choice, first each component is tried with the seat that chose. With fewer than
+        two hidden components, an inexact particle or an observation without events, the result is NO_INFERENCE. The
+        cost is added to ``inference_cost``, and ``budget`` stays as it is.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.
@@ -585,9 +593,10 @@ class ParticleStepper(StepRepairer):
     # ------------------------------------------------------------ determinizations
 
     def determinize(self, particle: Particle, rng: Rng) -> State:
-        """Return the state of a particle with its hidden components dealt anew, so that no dependent step changes.
+        """Return a new state of a particle with its hidden components dealt anew, so that no dependent step changes.
 
-        Arrangements are rejected until one fits. If none of MAX_DETERMINIZATIONS does, the state is returned as it is.
+        Arrangements are rejected until one fits, in which the same question is asked. If none of MAX_DETERMINIZATIONS
+        does, the state is returned as it is. ``budget`` is overwritten.
         """
         for deal in range(MAX_DETERMINIZATIONS):
             permutation = self._deal_some(particle, deal, rng)

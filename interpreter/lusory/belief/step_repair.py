@@ -77,7 +77,7 @@ class StepRepairer:
         self._matchers: dict[int, ObservationMatcher] = {}  # id of an observation, which the matcher keeps alive
 
     def matcher(self, observation: Observation) -> ObservationMatcher:
-        """Return the matcher for an observation. It is made once."""
+        """Return the matcher for an observation. It is made once for each observation object, and kept for a while."""
         found = self._matchers.get(id(observation))
         if found is None:
             if len(self._matchers) >= MATCHER_CACHE_SIZE:
@@ -100,10 +100,10 @@ class StepRepairer:
     # ------------------------------------------------------------ actions
 
     def find_actions(self, state: State, observation: Observation) -> list[Action]:
-        """Return the legal actions that the seat would have observed as it did.
+        """Return the legal actions that the seat would have observed as it did, in the order of the options.
 
         If the seat observed a choice, only matching actions are returned. If there are none, the actions that the seat
-        is not told about at all.
+        is not told about at all. The list is empty if the game is over.
         """
         decision = self.game.decision(state)
         if decision is None:
@@ -134,6 +134,7 @@ class StepRepairer:
     ) -> State | None:
         """Return the state after an action, or None if it is not legal. None as the action starts the game.
 
+        ``before`` stays unchanged, and must have a decision unless the game starts. Events are appended to ``events``.
         Raises RulesetFault if the rules fail.
         """
         if action is None:
@@ -351,8 +352,9 @@ class StepRepairer:
     ) -> Transition | None:
         """Simulate a step, and repair it until the seat could not tell it from what it observed.
 
-        ``outcomes`` is the chance to begin with. None as the action starts the game. Returns None if the action is not
-        legal, or no repair helps.
+        ``outcomes`` is the chance to begin with, and stays unchanged. None as the action starts the game. Returns None
+        if the action is not legal, if no repair helps, or if the budget is used up. Failed attempts update
+        ``best_agreement``.
 
         Example: the seat saw Bob play the King. In the particle Bob plays the Guard, and the King is in the deck. The
         two change places, and the action now names the King. The second simulation agrees.

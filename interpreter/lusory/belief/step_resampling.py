@@ -95,7 +95,11 @@ class Backtracker:
         self._successful_steps = set[int]()  # changing one of these led some particle to the last step
 
     def hindsight(self, step: int) -> Hindsight:
-        """Return what was observed from a step on until the last one."""
+        """Return what was observed after a step until the last one. The result for each step is cached.
+
+        Values that came to light count from all these steps. Events count from the HINDSIGHT_STEPS steps after it, and
+        the last.
+        """
         found = self._hindsight.get(step)
         if found is None:
             cells: dict[int, Any] = {}
@@ -118,7 +122,8 @@ class Backtracker:
         """Return up to ``count`` particles after the last step, made from some that do not reach it.
 
         This is a best-first search: the branch that comes furthest is expanded first. If a change comes further than
-        its branch, it becomes a branch of its own. If none does, the best dead ends get another change.
+        its branch, it becomes a branch of its own. If none does, the best dead ends get another change. Each particle
+        gives at most one result. The search ends early, perhaps with no result, when the budget is used up.
 
         Example: a deck list was chosen in step 2, and a card played in step 9 is not on it. Step 2 is a branch point.
         Another list is chosen there, and steps 3 to 9 are replayed.
@@ -222,7 +227,8 @@ class Backtracker:
     def resample_recent(self, particles: Sequence[Particle], count: int) -> list[Particle]:
         """Return up to ``count`` particles after the last step, with all their recent branch points sampled anew.
 
-        This helps if every action of a draft must be another one. The longer it fails, the more steps are sampled.
+        This helps if every action of a draft must be another one. The longer it fails, the more steps are sampled. It
+        ends when the budget is used up, or at a particle without branch points.
         """
         found, tries = list[Particle](), 0
         while particles and self.budget > 0 and len(found) < count:
@@ -248,10 +254,10 @@ class Backtracker:
     def play_step(
         self, particle: Particle, step: int, template: HistoryStep | None = None, max_deals: int | None = None
     ) -> Particle | None:
-        """Return a particle after a step, or None if no transition agrees with the observation.
+        """Return a particle after a step, or None if no transition agrees with the observation. It costs budget.
 
-        ``template`` is what happened in the step in another particle. It is repeated if possible. ``max_deals`` is the
-        number of arrangements of hidden components to try.
+        ``template`` is what happened in the step in another particle. It is repeated if possible, with its inference.
+        ``max_deals`` is the number of arrangements of hidden components to try; None chooses it.
         """
         observation = self.observations[step]
         self.stepper.budget = given = self.budget

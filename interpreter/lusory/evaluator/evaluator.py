@@ -97,7 +97,8 @@ class Evaluator:
     def decision(self, state: State) -> Decision | None:
         """Return the current decision, or None if the game is over.
 
-        A state made by this engine has the decision cached. For other states it is computed again.
+        A state made by this engine has the decision cached. For other states it is computed again, which may raise
+        RulesetFault. ``state`` stays unchanged.
         """
         if not state.frame:
             return None
@@ -137,7 +138,10 @@ class Evaluator:
         return operation, base, (*answers, (chosen.alternative, values, True)), tape
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the outcome of the game, or None while it runs."""
+        """Return the outcome of the game, or None while it runs.
+
+        Raise RulesetFault if the rules fail in the ranking, or if the ranking alone exceeds the limit of work.
+        """
         if not state.cells[self.layout.over]:
             return None
         scoring = self.setting.program.scoring
@@ -171,15 +175,13 @@ class Evaluator:
 
 
 def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Sequence[int] = ()) -> tuple[Option, ...]:
-    """Return the options of a choice.
+    """Return the options of a choice, numbered from 0. Conditions that are false leave an alternative out.
 
     For an AskMany, ``picked`` holds the indices of the candidates picked so far. "Done" (alternative 1) comes first
-    once
-    the minimum is reached. In an unordered choice, only candidates after the last pick that leave enough for the
-    minimum
-    are offered. The result is empty at the maximum, and when no candidate is left.
+    once the minimum is reached. In an unordered choice, only candidates after the last pick that leave enough for the
+    minimum are offered. The result is empty at the maximum, and when no candidate is left.
 
-    Raises a fault if there are more options than the limit.
+    Raises a fault if there are more options than the limit. ``slots`` may change.
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picked)
@@ -198,7 +200,11 @@ def limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> N
 
 
 def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: Slots) -> Iterator[tuple[Value, ...]]:
-    """Yield every combination of the variables' values. The last variable varies fastest."""
+    """Yield every combination of the variables' values. The last variable varies fastest.
+
+    Without variables, yield ``()`` once. If a variable has no value, yield nothing. Each value is in ``slots`` while
+    the domains and conditions of later variables are read.
+    """
     if not variables:
         yield ()
         return
@@ -324,7 +330,11 @@ class Execution(Reader):
     # ------------------------------------------------------------ phases
 
     def run_from(self, number: int) -> State:
-        """Run the flow from an operation up to the next decision, or to the end of the game."""
+        """Run the flow from an operation up to the next decision or the end, and return the state there.
+
+        The state holds the cells and zones of this run, which change in place. After the last operation, the game ends
+        without a reason. Raise RulesetFault if the rules fail.
+        """
         operations = self.flow.operations
         try:
             while number < len(operations):
@@ -341,7 +351,11 @@ class Execution(Reader):
         return State(self.cells, self.zones, [])
 
     def run_operation(self, operation: Operation, number: int) -> int:
-        """Execute one operation, and return the number of the next one."""
+        """Execute one operation, and return the number of the next one.
+
+        That is the following number, the target of a jump, or ``otherwise`` if a test fails or no pass is left. A phase
+        that begins is logged.
+        """
         if isinstance(operation, Jump):
             return operation.target
         phase = operation.phase
@@ -365,7 +379,7 @@ class Execution(Reader):
         return number + 1
 
     def begin_pass(self, phase: core.Phase, slots: Slots) -> bool:
-        """Count one more pass of a phase, and return True. Return False if its repeat condition fails.
+        """Count one more pass of a phase, and return True. Return False if its repeat condition fails; then count none.
 
         Raise a fault if the phase has already run as often as its bound allows.
         """
@@ -532,7 +546,7 @@ class Execution(Reader):
                 return
 
     def run_pass(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
-        """Run the body of a loop once. Return False if it executes ``stop``."""
+        """Run the body of a loop once. Return False if it executes ``stop``, else True."""
         try:
             self.block(loop.body, slots)
         except LoopStopped:
@@ -570,10 +584,11 @@ class Execution(Reader):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the answer to a choice, or None if there is no option.
+        """Return the answer to a choice, or None if there is no option, and add it to ``new_answers``.
 
-        Replay the recorded answer if there is one. A single option is taken automatically. If there are more, raise
-        :class:`DecisionPending` to end the run. For a choice of several items, ``n`` is the number of candidates.
+        Replay the recorded answer if there is one; if a player gave it, the work limit starts anew. A single option is
+        taken automatically. If there are more, raise :class:`DecisionPending` to end the run. For a choice of several
+        items, ``n`` is the number of candidates, and the answer holds the number of the one picked.
         """
         if self.answers:
             answer, *rest = self.answers
@@ -615,7 +630,11 @@ class Execution(Reader):
         return self.block(stmt.body, slots)
 
     def seats_of_chance(self, stmt: core.Random, slots: Slots) -> int:
-        """Return a bit mask of the seats that learn the result of a random statement."""
+        """Return a bit mask of the seats that learn the result of a random statement.
+
+        These are all seats, or the acting seat alone if it is secret; a secret result without an acting seat is told to
+        nobody.
+        """
         if not stmt.is_secret:
             return (1 << self.setting.players) - 1
         return 0 if stmt.actor is None else 1 << self.require(stmt.actor, slots)

@@ -140,7 +140,8 @@ class Reader(Walker):
     def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
         """Yield the items of a list for which the condition holds, in order. ``slots[slot]`` holds the current item.
 
-        The list's whole length counts as visits. A missing condition holds for all items.
+        The list's whole length counts as visits before the first item. A missing condition holds for all items. Raise a
+        fault if the limit of visits is exceeded.
         """
         items = self.value(source, slots)
         self.visit(len(items), source.span)
@@ -191,7 +192,11 @@ class Reader(Walker):
     def is_visible_to(
         self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...], viewer: int
     ) -> bool:
-        """Return whether a seat (from 0) sees the content of a place with this visibility, dimensions and indices."""
+        """Return whether a seat (from 0) sees the content of a place with this visibility, dimensions and indices.
+
+        A condition is evaluated for the owner, the first index that is a player. Without such an index, the viewer
+        counts as the owner.
+        """
         if visibility.condition is None:
             return bool(self.seats_that_see(visibility, dims, indices) >> viewer & 1)
         owners = (index for index, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType))
@@ -199,7 +204,7 @@ class Reader(Walker):
         return bool(self.value(visibility.condition, slots))
 
     def seats_that_see(self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...]) -> int:
-        """Return a bit mask of the seats that see the content of a place."""
+        """Return a bit mask of the seats that see the content of a place. Bit 0 is the first seat."""
         if visibility.condition is not None:
             return sum(
                 1 << seat for seat in range(self.setting.players) if self.is_visible_to(visibility, dims, indices, seat)
@@ -243,7 +248,10 @@ class Reader(Walker):
         return () if at is None else tuple(self.zones[self.number(self.layout.zones[expr.zone], at, expr.span)])
 
     def counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
-        """Return a pair (kind, number of counters) for each kind that a pool may hold, in declared order."""
+        """Return a pair (kind, number of counters) for each kind that a pool may hold, in declared order.
+
+        The list is empty if an optional index is ``none``. Raise a fault if an index is out of range.
+        """
         values = self.index_values(indices, slots)
         if values is None:
             return []
@@ -415,7 +423,7 @@ class Reader(Walker):
         return self.query(self.program.queries[expr.query], [self.value(arg, slots) for arg in expr.args])
 
     def query(self, query: core.Query, args: list[Value]) -> Value:
-        """Return the value of a query for these arguments, after the rules that modify it."""
+        """Return the value of a query for these arguments, after the rules that modify it. It may be None."""
         if not query.modifiers:
             return self.value(query.value, args + [None] * (query.n_slots - len(args)))
         *_, (_, _, value) = self.modifier_stages(query, args)
@@ -426,7 +434,8 @@ class Reader(Walker):
     ) -> Iterator[tuple[core.Modifier | None, int | None, Value]]:
         """Yield the unmodified value of a query, then the value after each modifier whose condition holds.
 
-        Each step is a tuple of the modifier, the card that has the modifier, and the value.
+        Each step is a tuple of the modifier, the card that has the modifier, and the value. Modifier and card are None
+        in the first step; the card is None for a rule that no card has. A rule of several cards gives a step for each.
         """
         value = self.value(query.value, args + [None] * (query.n_slots - len(args)))
         yield None, None, value
@@ -565,14 +574,14 @@ def events_of_move(
     sources: Sequence[ZoneAddress | None],
     before: Sequence[int],
 ) -> Iterator[ComponentsMoved]:
-    """Yield the events of a move of components to a zone, after the move.
+    """Yield the events of a move of components to a zone, after the move. Nothing is logged.
 
-    There is one event, unless the move hides some components that every seat saw before. Those get an event of
-    their own, in front of the event for the others, so that every seat still learns which they are.
+    There is one event, unless the move hides some components that every seat saw before, but not all. Those get an
+    event of their own, in front of the event for the others, so that every seat still learns which they are.
 
     Args:
         number: The zone that the components are in now.
-        sources: The zone that each component comes from.
+        sources: The zone that each component comes from, or None for none.
         before: The seats that saw each component before the move, as :func:`seats_seeing` returned them.
     """
     zone, indices = reader.layout.zone_at(number)
@@ -603,7 +612,8 @@ def seed_state(layout: StateLayout, initial: State, seed: random_streams.Seed) -
 def initial_position(setting: Setting) -> State:
     """Return the position before the setup: start values, components in their start zones, random streams without seed.
 
-    Raise RulesetFault if a component begins in two places, or if a pool begins with a negative number.
+    Raise RulesetFault if the rules fail in a start value, if a component begins in two places, or if a limited pool
+    begins with a negative number.
     """
     layout, program = setting.layout, setting.program
     cells: list[Any] = [None] * layout.size

@@ -45,8 +45,8 @@ class InformationGain(NamedTuple):
 def measure_gain(evaluator: Evaluator, before: State, option: int, after: State, seat: int) -> InformationGain:
     """Return what a seat (from 0) learned in the step from ``before`` to ``after``.
 
-    Both states come from ``evaluator``, and ``option`` is the index that the step takes. A fault or a hidden value on
-    the way counts as news.
+    Both states come from ``evaluator`` and stay unchanged, and ``option`` is the index that the step takes. A fault or
+    a hidden value on the way counts as news. Raise NoSuchOption if ``before`` has no such option.
     """
     operation, base, answers, tape = evaluator.prepare_resume(before, option)
     run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, before, seat)

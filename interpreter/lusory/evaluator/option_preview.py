@@ -46,12 +46,12 @@ class Prediction(NamedTuple):
 def predict_option(
     seen: RedactedState, ask: core.Ask, option: Option, slots: Sequence[Value], option_count: int
 ) -> Prediction:
-    """Predict the certain consequences of an option.
+    """Predict the certain consequences of an option. No state changes.
 
     Args:
         seen: What the seat sees.
-        ask: The choice. If the seat may not know which choice it is, the prediction is empty.
-        option: The option of the choice.
+        ask: The choice. If the seat may not know which choice it is, the prediction is empty and incomplete.
+        option: The option of the choice. A value ``?`` is unknown.
         slots: The local values of the asking routine that the seat knows, by slot; None where it doesn't.
         option_count: The number of options, which share the limit of work.
     """

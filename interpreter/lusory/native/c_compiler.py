@@ -147,10 +147,10 @@ StartCallback = Callable[[CompilerProcess], None]
 
 
 def compile_library(text: str, flags: Sequence[str] = (), began: StartCallback | None = None, parts: int = 1) -> bytes:
-    """Compile C to a shared library, and return its bytes. Raises NoNative.
+    """Compile C to a shared library, and return its bytes. The text must be ASCII.
 
     The text consists of ``parts`` parts, which are compiled in parallel with ``-DPART=n``. ``began`` is called with
-    each compiler process that starts.
+    each compiler process that starts. Raises NoNative if there is no compiler or if it fails. Nothing is kept on disk.
     """
     level = "-O1" if len(text) > LARGE_TEXT_LENGTH else "-O2"
     options = [*FLAGS, level, *flags]
@@ -291,9 +291,11 @@ class Library:
 def load_library(
     setting: Setting, kind: str, printed: Callable[[], GeneratedC], cache: Cache | None, **how: Unpack[BuildOptions]
 ) -> Library:
-    """Return the library of a setting, from ``cache`` if possible. Raises NoNative and NotBuilt.
+    """Return the library of a setting, from ``cache`` if possible. A library that is built is stored there.
 
-    ``kind`` distinguishes the libraries of a setting. ``printed`` makes the C if it is needed.
+    ``kind`` distinguishes the libraries of a setting. ``printed`` makes the C if it is needed. Without ``cache``, the
+    file lives as long as the result. Raises NotBuilt if the library is not in the cache and must not be built, and
+    NoNative if C does not support the game or the compiler fails.
     """
     flags = tuple(how.get("flags", ()))
     key = f"{cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"

@@ -122,7 +122,10 @@ class NativeUsage:
         self.refused = self.refused or other.refused
 
     def remarks(self) -> Iterator[str]:
-        """Yield messages for the user."""
+        """Yield messages for the user about what was left to Python, and about crashes.
+
+        Nothing is yielded if native code did it all. A refusal is only mentioned if games were played.
+        """
         games = self.played + self.replayed
         if self.replayed:
             yield f"{self.replayed:,} of {games:,} games in native code were played again by Python"
@@ -137,7 +140,10 @@ class NativeUsage:
             yield f"native code did not play all games: {self.refused}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the counts as a JSON value."""
+        """Return the counts as a JSON value.
+
+        ``searches`` is missing if no search ran or was declined. ``refused`` is None if nothing was refused.
+        """
         thinking = {
             "simulations": self.simulations,
             "again": self.replayed_simulations,
@@ -301,7 +307,7 @@ class BackgroundBuild(Generic[Code]):
 
 
 def check_native_games() -> None:
-    """Compile and call a minimal library. Raises NoNative if that fails."""
+    """Compile and call a minimal library. Raises NoNative if that fails, crashes or gives a wrong result."""
     with BuildFolder() as folder:
         path = folder / "trial.so"
         path.write_bytes(compile_library(TRIAL_SOURCE))
@@ -360,7 +366,7 @@ class NativeDecision(NamedTuple):
 
 
 def open_library(path: Path) -> ctypes.CDLL:
-    """Load a shared library into this process. Raises NoNative."""
+    """Load a shared library into this process. Raises NoNative if the system cannot load it."""
     try:
         return ctypes.CDLL(os.path.abspath(path))  # a name without a folder would be searched on the library path
     except OSError as error:
@@ -451,7 +457,11 @@ class NativeSteps:
         return self._save()
 
     def apply(self, state: bytes, option: int) -> bytes:
-        """Return the state after taking the option with this number. Raises NoSuchOption and NativeFailure."""
+        """Return the state after taking the option with this number, counted from 0. ``state`` stays unchanged.
+
+        Raises NoSuchOption if there is no such option or the game is over, and NativeFailure if the rules fail or
+        exceed a limit of C.
+        """
         self._load(state)
         status = self.library.apply_option(self.context, option)
         if status == 2:
@@ -468,7 +478,10 @@ class NativeSteps:
         return None if seat < 0 else NativeDecision(seat, options, self.form.sites[number])
 
     def outcome(self, state: bytes) -> Outcome | None:
-        """Return the outcome without the steps of a chart, or None while the game runs. Raises NativeFailure."""
+        """Return the outcome without the steps of a chart, or None while the game runs.
+
+        Raises NativeFailure if the rules fail in the ranking.
+        """
         if self.decision(state) is not None:
             return None
         if self.library.write_result(self.context, self._row):
@@ -530,7 +543,7 @@ class NativeSteps:
     def numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
         """Return a state as numbers: the table, the progress of the game, random streams, and the words of texts.
 
-        ``parts`` limits the sections. Raises NativeFailure.
+        ``parts`` limits the sections; then equal texts get equal numbers. Raises NativeFailure.
         """
         self._load(state)
         if parts < WHOLE and self.library.normalize_texts(self.context):

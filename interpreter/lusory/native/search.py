@@ -109,7 +109,7 @@ class NativeBackend:
         return BackendUnavailable(why)
 
     def get_tables(self, hints: SearchHints) -> bytes:
-        """Return the tables of choices and alternatives for C. The tables of the last hints are cached."""
+        """Return the tables of choices and alternatives for C. Those of the last hints object are cached."""
         if self._last_tables is None or self._last_tables[0] is not hints:
             self._last_tables = hints, _make_tables(self.steps.game, self.steps.form.sites, hints)
         return self._last_tables[1]
@@ -388,9 +388,11 @@ class _Search:
         return [tuple(takewhile(NO_CONTINUATION.__lt__, row)) for row in rows]
 
     def repeat_in_python(self, number: int | None = None) -> None:
-        """Repeat the simulation that stopped in Python, and report its values to C.
+        """Repeat the simulation that stopped in Python, and report its values to C, which goes on.
 
-        ``number`` is its number. None: the tree chose it.
+        ``number`` is its number. None stands for the simulation that the tree chose: its number is the visits of its
+        first option, or the number of simulations so far. If the rules fail in Python too, C records a failure. Raises
+        BackendUnavailable if only a limit of C stopped it, and the tree cannot take in values from Python.
         """
         site, depth, cell = self._stopped
         path = (LONG * max(depth, 1))()

@@ -49,17 +49,18 @@ def sample_principal_variation(
     """Predict the next decisions of a seat after an option, in a game with chance or hidden information.
 
     Each determinization predicts for itself, by a small search. A decision is part of the result while a majority of
-    all determinizations agrees on it. Determinizations that disagree are dropped.
+    all determinizations agrees on it. Determinizations that disagree, or in which the option fails, are dropped. If no
+    majority agrees on who decides next, ``next_seat`` is UNKNOWN_SEAT.
 
     Example: after option 2, two of three determinizations continue with "draw" and then pass the turn to seat 1. The
     result is ``PrincipalVariation(("draw",), 1)``.
 
     Args:
         option: The option of the root decision to start with.
-        max_decisions: The largest number of predicted decisions.
+        max_decisions: The largest number of predicted decisions. With 0, only ``next_seat`` is predicted.
 
-    The other arguments are those of :func:`lusory.search.option_evaluation.evaluate_options`. The determinizations
-    stay unchanged.
+    The other arguments are those of :func:`lusory.search.option_evaluation.evaluate_options`. The determinizations stay
+    unchanged.
     """
     positions, labels = PositionFactory(game, hints), list[str]()
     states: list[State] = []

@@ -76,13 +76,14 @@ def compare_options(search: PairedSampler, options: Sequence[int], max_simulatio
 
     An adaptive search gives most simulations to the options that look good, so its means are not comparable. This test
     gives each option the same simulations. It estimates the regret of each option from the differences of batch means.
+    The statistics of ``search`` grow by these simulations.
 
     Example: in 8 batches, option 0 beats option 1 by 0.10 on average, and these differences have a standard deviation
     of 0.08. The regret of option 1 is 0.10, with an error of ``2.5 * 0.08 / sqrt(8) = 0.07``. The test stops there.
 
     Args:
         search: A search that has already run. It makes the simulations and keeps their results.
-        options: The options to compare.
+        options: The options to compare, at least one.
         max_simulations: The budget. At least one simulation of each option is made in each batch.
 
     Returns:

@@ -32,7 +32,10 @@ class Equilibrium:
         self.iterations = 0
 
     def improve(self) -> None:
-        """Run one iteration."""
+        """Run one iteration: update the regrets and the strategy sums, first of seat 0 and then of seat 1.
+
+        Later iterations weigh more in the sums.
+        """
         self.iterations += 1
         for seat in (0, 1):
             strategy = [match_regrets(regrets) for regrets in self.regrets]
@@ -112,7 +115,10 @@ class Sampling:
         return [match_regrets(table.sums) for table in self.source.tables]
 
     def value(self) -> float:
-        """Return the average payoff of the first seat."""
+        """Return the average payoff of the first seat in the games so far. Later games weigh more.
+
+        Before the first game it is half of the total payoff, or 0.0 if that is not known either.
+        """
         return (self.source.middle or 0.0) + (self._total / self._weights if self._weights else 0.0)
 
 

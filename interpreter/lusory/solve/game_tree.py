@@ -98,7 +98,8 @@ class SampledChance(ForcedChance):
 def merge_outcomes(step: Step) -> Iterator[tuple[float, State, EventReader]]:
     """Yield every outcome of chance in a step: its probability, the state, and a function that returns the events.
 
-    Raises TooLarge.
+    The probabilities sum to 1. A step without chance has a single outcome. Equal states are not merged. ``step`` runs
+    once for each outcome. Raises TooLarge for a shuffle of too many cards.
     """
     branches: list[int] = []
     while True:
@@ -177,7 +178,10 @@ class ObservationTable:
         self.observations: list[tuple[Event, ...]] = [()]
 
     def number(self, prefix: int, observations: Sequence[Event]) -> int:
-        """Return the number of a sequence extended by further events."""
+        """Return the number of a sequence extended by further events. ``prefix`` is the number of the sequence.
+
+        Without further events, it is ``prefix``. A new sequence gets the next free number.
+        """
         if not observations:
             return prefix
         key = prefix, tuple(observations)
@@ -416,7 +420,8 @@ class Table:
     def learn(self, values: Sequence[float], current_value: float, times: int) -> None:
         """Add the regrets of all options with weight ``times``, and update the strategy by regret matching.
 
-        ``values`` are the values of the options, ``current_value`` that of the current strategy.
+        ``values`` are the values of the options, ``current_value`` that of the current strategy. If no regret is
+        positive, all options become equally likely. ``sums`` stays unchanged.
         """
         regrets, total = self.regrets, 0.0
         for option, value in enumerate(values):
@@ -429,7 +434,10 @@ class Table:
             self.likely = [1 / len(regrets)] * len(regrets)
 
     def learn_two(self, first: float, second: float) -> None:
-        """Do the same for two options, the most frequent case, without loops. The arguments are weighted regrets."""
+        """Do the same for two options, the most frequent case, without loops.
+
+        The arguments are weighted regrets to add: ``times * (value - current_value)`` of each option.
+        """
         regrets = self.regrets
         regrets[0] = first = first + regrets[0]
         regrets[1] = second = second + regrets[1]

@@ -159,7 +159,13 @@ class Solver:
         self.work: Equilibrium | Sampling | None = None
 
     def run(self, progress: Callable[[int, float | None], None] | None = None) -> None:
-        """Solve the game. ``progress`` receives iterations and exploitability. Raises NotSolved."""
+        """Solve the game, and store the results in the fields.
+
+        ``progress`` receives iterations and exploitability (None if it is not known) after each iteration. Running out
+        of time ends an iterative method without an exception, once it has made an iteration. Raises NotSolved if the
+        game is too large, has hidden information (for the method of positions), repeats a position, or is not a
+        constant-sum game of two players.
+        """
         until = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
         try:
@@ -235,11 +241,18 @@ class Solver:
         return self.work.sets if self.work is not None else []
 
     def strategy(self) -> Strategy:
-        """Return the probability of each option of each information set."""
+        """Return the probability of each option of each information set, in the order of ``sets``.
+
+        Empty before a run, and after a search of positions.
+        """
         return [] if self.work is None else self.work.strategy()
 
     def value(self) -> tuple[float, ...] | None:
-        """Return the value of each seat, or None if nothing is known yet."""
+        """Return the value of each seat, or None if nothing is known yet.
+
+        For an iterative method, it is the value under the average strategy so far; both values add up to the constant
+        sum.
+        """
         if self.work is None or not self.work.iterations:
             return self.values
         if self.whole is not None:
@@ -250,10 +263,10 @@ class Solver:
         return first, 2 * middle - first
 
     def rows(self) -> list[tuple[float, int, str, dict[str, float]]]:
-        """Return a row for each information set, in the order of the game.
+        """Return a row for each information set, in the order of the game. The list is empty without a strategy.
 
-        A row holds the probability of the seat's own decisions that lead there, the seat, its observations in words,
-        and the probability of each option.
+        A row holds the probability of the seat's own decisions that lead there, the seat (from 0), its observations in
+        words, and the probability of each option, by its id.
         """
         strategy, rows, own = self.strategy(), [], list[float]()
         for information_set, likely in zip(self.sets, strategy, strict=True):
@@ -267,7 +280,11 @@ class Solver:
         return rows
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as a JSON value."""
+        """Return the result as a JSON value. Seats of the strategy are ``P1`` and ``P2``.
+
+        ``value`` and ``exploitability`` are None if they are not known; ``exploitability_unknown`` then says why. Both,
+        and the probabilities of the strategy, are rounded to 6 decimals.
+        """
         program, value = self.game.program, self.value()
         return {
             "version": JSON_VERSION,

@@ -17,8 +17,8 @@ def find_reachable(start: Iterable[int], max_steps: int | None, successors: Succ
     """Return all values that at most ``max_steps`` steps from ``start`` reach, by breadth-first search.
 
     ``successors`` returns the values that one step leads to. The values of ``start`` come first, then those of each
-    further step. Each value occurs once. If ``max_steps`` is None, the number of steps is unlimited; an empty ``start``
-    gives ``()``.
+    further step. Each value occurs once. If ``max_steps`` is None, the number of steps is unlimited; for 0 or less,
+    only the values of ``start`` are returned. An empty ``start`` gives ``()``.
     """
     reached = list(dict.fromkeys(start))
     visited = set(reached)
@@ -47,8 +47,8 @@ def find_reachable(start: Iterable[int], max_steps: int | None, successors: Succ
 def count_steps(start: Iterable[int], max_steps: int | None, target: int, successors: Successors) -> int | None:
     """Return the smallest number of steps from a value of ``start`` to ``target``, which is 0 if ``start`` contains it.
 
-    Return None if more than ``max_steps`` steps are needed, or if no path exists. The search stops at the step that
-    reaches ``target``.
+    Return None if more than ``max_steps`` steps are needed, or if no path exists. With ``max_steps`` None, the number
+    of steps is unlimited. The search stops at the step that reaches ``target``.
     """
     layer = list(dict.fromkeys(start))
     visited = set(layer)
@@ -101,7 +101,7 @@ def find_connected(start: Iterable[int], among: Sequence[int], adjacency: Adjace
     """Return the spaces of ``among`` that are connected, within ``among``, to a space of ``start``.
 
     The result keeps the order of ``among`` and contains the spaces of ``start``. Spaces of ``start`` outside ``among``
-    are ignored. Entry ``s`` of ``touching`` holds the neighbours of space ``s``.
+    are ignored. Entry ``s`` of ``adjacency``, which must be symmetric, holds the neighbours of space ``s``.
     """
     unvisited = set(among)
     frontier = [space for space in start if space in unvisited]
@@ -117,7 +117,11 @@ def find_connected(start: Iterable[int], among: Sequence[int], adjacency: Adjace
 
 
 def count_groups(among: Iterable[int], adjacency: Adjacency) -> int:
-    """Return the number of connected components of the spaces in ``among``, which is 0 for an empty list."""
+    """Return the number of connected components of the spaces in ``among``, which is 0 for an empty list.
+
+    Repeated spaces count once. Entry ``s`` of ``adjacency``, which must be symmetric, holds the neighbours of space
+    ``s``.
+    """
     unvisited = set(among)
     count = 0
     while unvisited:
@@ -183,7 +187,10 @@ def lowest_space_of_each(mask: int, groups: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def count_mask_groups(mask: int, neighbour_masks: tuple[int, ...]) -> int:
-    """Return the number of connected components of the spaces in a mask, which is 0 for the mask 0."""
+    """Return the number of connected components of the spaces in a mask, which is 0 for the mask 0.
+
+    Entry ``s`` of ``neighbour_masks`` is the mask of the neighbours of space ``s``; it must be symmetric.
+    """
     count = 0
     while mask:
         count += 1

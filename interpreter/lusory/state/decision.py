@@ -160,13 +160,16 @@ def rank_outcome(
 ) -> Outcome:
     """Return the outcome that follows from the ranks.
 
+    The place of a seat is 1 more than the number of seats with a higher rank, so tied seats share a place. If nobody
+    wins, places begin at 2 and there are no winners.
+
     Args:
         reason: Why the game ended, or None.
         ranks: The rank values of each seat.
         payoffs: The payoffs of the ruleset. If None, the winners share 1, which the others pay in a zero-sum game.
         score_columns: Columns of the final table.
         selective: Whether the first rank value says which seats can win. If it is 0 for all, nobody wins.
-        zero_sum: Whether the payoffs add up to zero.
+        zero_sum: Whether the payoffs add up to zero. It matters only if ``payoffs`` is None.
     """
     first_place = 2 if selective and has_no_winner(ranks) else 1
     places = tuple([first_place + sum(other_rank > rank for other_rank in ranks) for rank in ranks])

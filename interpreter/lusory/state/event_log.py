@@ -170,7 +170,8 @@ class HasSetting(Protocol):
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
     """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing.
 
-    Hidden parts become None. Each component is hidden on its own. Hidden values of a choice become ``?``.
+    Hidden parts become None. Each component is hidden on its own. Hidden values of a choice become ``?``. Of the seats
+    that hear an announcement, only this one is left in ``seats``. ``event`` stays unchanged.
     """
     match event:
         case ChoiceMade():
@@ -282,11 +283,10 @@ def without_seats(event: Event) -> tuple[Any, ...]:
 
 
 def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
-    """Return a new log with the events as ``seat`` (from 0) learns them, in order. Events that tell the seat nothing
-    are left out.
+    """Return a new log with the events as ``seat`` (from 0) learns them, in order.
 
-    Repeated hidden moves between the same pools become one event, because their number could reveal the kinds. Repeated
-    secret picks of one choice become one event, too.
+    Events that tell the seat nothing are left out. Hidden moves between the same pools that follow each other become
+    one event, because their number could reveal the kinds. So do secret picks of one choice that follow each other.
     """
     seat_log: Log = []
     for event in log:
@@ -317,10 +317,10 @@ def is_merged_if_repeated(event: Event, game: HasSetting) -> bool:
 
 
 def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | None:
-    """Describe an event in one readable line in English. Return None if it is not worth a line, such as an empty
-    announcement.
+    """Describe an event in one readable line in English. Return None if it is not worth a line.
 
-    If ``seat`` (from 0) is given, the event is redacted first, so that the line says only what that seat learns.
+    That is an empty announcement, or something that ``seat`` doesn't learn. If ``seat`` (from 0) is given, the event is
+    redacted first, so that the line says only what that seat learns. If it is None, nothing is hidden.
     """
     if seat is not None:
         event = redact(event, seat, game)
@@ -409,7 +409,8 @@ def _describe_counters(setting: Setting, event: CountersMoved) -> str:
 def counter_label(setting: Setting, pool: str, kind: int, n: int) -> str:
     """Return the label for ``n`` counters of the kind with number ``kind`` in a pool, in the plural unless ``n`` is 1.
 
-    An enum value without a plural has the same label for every number.
+    The label does not contain ``n``. The plural begins with a capital letter if the label does. An enum value without a
+    plural has the same label for every number.
     """
     value = setting.program.enums[str(setting.program.pools[pool].holds)].values[kind]
     if n == 1 or value.plural is None:

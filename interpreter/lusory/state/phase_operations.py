@@ -144,7 +144,7 @@ def all_phases(program: core.Program) -> Iterator[core.Phase]:
 
 
 def all_statements(program: core.Program) -> Iterator[core.Stmt]:
-    """Yield every statement of every phase and effect. Each statement comes before those inside it."""
+    """Yield every statement of every phase and effect, phases first. Each statement comes before those inside it."""
     for phase in all_phases(program):
         yield from core.walk_statements(phase.body)
     for effect in program.effects.values():

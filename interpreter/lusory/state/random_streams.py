@@ -90,9 +90,10 @@ def start_stream(seed: Seed, stream: str) -> Cell:
 
 
 def derive_seed(seed: Seed, purpose: str) -> int:
-    """Derive a number, the seed of one participant such as a bot. Each ``purpose`` gives another number.
+    """Derive a number below 2**64, the seed of one participant such as a bot.
 
-    If ``seed`` is secure, the result reveals nothing about the game.
+    The same seed and ``purpose`` give the same number; each ``purpose`` gives another. If ``seed`` is secure, the
+    result reveals nothing about the game.
     """
     if isinstance(seed, str):
         return int.from_bytes(secure_random.derive_bytes(seed, purpose, 8), "little")

@@ -24,8 +24,9 @@ MASK = (1 << 64) - 1
 
 
 def make_seed(bits: bytes) -> str:
-    """Return the secure seed that holds 16 random bytes: ``secure:`` and 32 hexadecimal digits. Raise ValueError for
-    another length.
+    """Return the secure seed that holds 16 random bytes: ``secure:`` and 32 hexadecimal digits.
+
+    Raise ValueError for another number of bytes.
     """
     if len(bits) != KEY:
         raise ValueError(f"a secure seed has {KEY} bytes, not {len(bits)}")

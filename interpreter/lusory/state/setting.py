@@ -36,10 +36,10 @@ from .work_limits import Charges, Limits
 
 
 def find_handlers(owner: Any, prefix: str, nodes: Iterable[type]) -> dict[type, Callable[..., Any]]:
-    """Map each node class to the attribute of ``owner`` that handles it: with ``prefix`` ``eval_``, ``Const`` to
-    ``eval_Const``.
+    """Map each node class to the attribute of ``owner`` that handles it.
 
-    Raise TypeError that lists the missing methods.
+    With ``prefix`` ``eval_``, the class ``Const`` is mapped to ``owner.eval_Const``. Raise TypeError that lists all
+    missing methods.
     """
     names = {node: prefix + node.__name__ for node in nodes}
     missing = [name for name in names.values() if not hasattr(owner, name)]
@@ -94,8 +94,10 @@ CARDS_NOT_IN_ZONE = "the case dictates cards that are not in this zone"
 def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshold: int | None = None) -> str:
     """Return the fault message for an exceeded limit. It names the three largest zones and lists of the position.
 
+    Empty ones are not named. A limit that has no message raises KeyError.
+
     Args:
-        limit: The name of the exceeded limit in :class:`lusory.state.work_limits.Limits`.
+        limit: ``decision``, ``game``, ``visits`` or ``options``, fields of :class:`lusory.state.work_limits.Limits`.
         threshold: The amount of work at which the limit of the decision or of the game is exceeded. If it equals the
             limit of the game, the message speaks of the whole game.
     """
@@ -144,8 +146,9 @@ def limit_text_parts(
 ) -> Iterator[Part]:
     """Yield the parts of a text while they fit together into the limit for one text (``TEXT_LIMIT`` characters).
 
-    Raise RulesetFault at the first part that exceeds it, before the rest is built. ``separator_length`` is the number
-    of characters between two parts, and ``length`` returns the length of a part.
+    Raise RulesetFault, without a span, at the first part that exceeds it, before the rest is built.
+    ``separator_length`` is the number of characters between two parts, and ``length`` returns the length of a part.
+    Separators aren't yielded.
     """
     remaining = TEXT_LIMIT + separator_length
     for part in parts:
@@ -316,7 +319,11 @@ def _is_number(type: Type) -> bool:
 
 
 def name_of(setting: Setting, value: Value, type: Type) -> str:
-    """Return a value as authors write it: ``P1``, ``left``, ``true``, ``none``, or the name of a card."""
+    """Return a value as authors write it: ``P1``, ``left``, ``true``, ``none``, or the name of a card.
+
+    A list joins its items with ``,`` without a space, and an empty one gives ``""``. Numbers and texts stay as they
+    are.
+    """
     if value is None:
         return "none"
     if isinstance(type, OptionalType):
@@ -335,9 +342,10 @@ def name_of(setting: Setting, value: Value, type: Type) -> str:
 
 
 def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> str:
-    """Return a value as players read it. ``none`` is the word for an absent value and for an empty list.
+    """Return a value as players read it: ``P1``, ``yes``, or the label of an enum value or card.
 
-    Raise RulesetFault if the label of a list is longer than a text may be.
+    ``none`` is the word for an absent value and for an empty list. A list joins its items with ``, ``. Numbers and
+    texts stay as they are. Raise RulesetFault if the label of a list is longer than a text may be.
     """
     if value is None:
         return none
@@ -357,8 +365,9 @@ def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> 
 
 
 def constant_text(template: core.TextTemplate | None) -> str | None:
-    """Return the text of a template without placeholders. Return None for no template, or if it depends on the
-    position.
+    """Return the text of a template without placeholders, which may be ``""``.
+
+    Return None for no template, or if it has placeholders.
     """
     if template is None or not all(isinstance(part, str) for part in template.parts):
         return None
@@ -376,7 +385,10 @@ def index_names(setting: Setting, place: Place, indices: Indices) -> list[str]:
 
 
 def place_name(setting: Setting, place: Place, indices: Indices) -> str:
-    """Return a place as authors write it: ``P1.engine[left]``, ``stock[soldier]``."""
+    """Return a place as authors write it: ``P1.engine[left]``, ``stock[soldier]``, or the bare name without indices.
+
+    A first index that is a player stands before the dot; others are in the brackets.
+    """
     names = index_names(setting, place, indices)
     owner = ""
     if names and isinstance(place.dims[0].type, PlayerType):
@@ -403,8 +415,9 @@ def describe_trail(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
 def dump(setting: Setting, state: State) -> str:
     """Return all variables, pools and zones as text, one place for each line, as authors write them.
 
-    Faults and transcripts use it. Variables that a desugared construct added are left out, because authors don't know
-    their names.
+    A line is ``P1.gold = 3``, or ``P1.hand = [dove, owl]`` for a zone, top component first; an empty one is ``[]``. All
+    variables and pools come before the zones. Variables that a desugared construct added are left out, because authors
+    don't know their names. Nothing is hidden.
     """
     lines = []
     for name, place in setting.layout.places.items():

@@ -150,7 +150,10 @@ class Weights:
         return cap_work(1 + self.total_work(part for part in core.get_children(s) if isinstance(part, Expr)))
 
     def combination_work(self, variables: tuple[core.ChoiceVar, ...], is_inner: bool = False) -> int:
-        """Return the work of enumerating all combinations of values: one nested loop for each variable."""
+        """Return the work of enumerating all combinations of values: one nested loop for each variable.
+
+        It is 1 without variables, and at most :data:`WORK_CAP`. ``is_inner`` is that of :meth:`work_of`.
+        """
         if not variables:
             return 1
         first, *rest = variables
@@ -239,7 +242,10 @@ class Charges:
 
     @cached_property
     def blocks(self) -> dict[Stmt, Charge]:
-        """Return all charges of the program, by the first statement of the block."""
+        """Return all charges of the program, by the first statement of the block.
+
+        Blocks without a charge are missing. It is a cached property.
+        """
         for phase in all_phases(self.program):
             self.charge_phase(phase)
         for effect in self.program.effects.values():
@@ -343,9 +349,10 @@ class Charges:
         return cap_work(total)
 
     def short_effect_work(self, effect: core.Effect) -> int | None:
-        """Return the work of an effect with its rules, or None.
+        """Return the work of an effect with its rules, at most ``WORK_CAP``, or None.
 
-        It is None unless all of their blocks are sure to end soon without a choice.
+        It is None unless all of their blocks are sure to end soon without a choice. The result is cached by the
+        effect's name.
         """
         if effect.name not in self._short_effects:
             works = [self.short_block_work(body) for body in core.get_bodies(effect)]
@@ -353,8 +360,10 @@ class Charges:
         return self._short_effects[effect.name]
 
     def minimum_work(self, block: Block) -> int:
-        """Return a lower bound of the work of a block, up to the first statement that may ask, leave a loop or end the
-        game.
+        """Return a lower bound of the work of a block, at most ``WORK_CAP``. An empty block has 0.
+
+        It counts up to the first statement that may ask, leave a loop or end the game. Of a branch, it counts the
+        cheapest.
         """
         total = 0
         for s in block:
@@ -438,8 +447,9 @@ class Lengths:
         self.players = players
 
     def max_passes(self, loop: Stmt) -> int:
-        """Return the largest number of passes of a ForEach or Repeat, or ``WORK_CAP`` if the program text doesn't
-        tell.
+        """Return the largest number of passes of a ForEach or Repeat, at least 0.
+
+        It is ``WORK_CAP`` if the program text doesn't tell. A condition of the loop is not taken into account.
         """
         limits = (getattr(loop, name) for name in core.get_traits(type(loop)).pass_fields)
         limit = next(limit for limit in limits if limit is not None)
@@ -448,10 +458,10 @@ class Lengths:
         return max(limit.value, 0) if isinstance(limit, Const) and isinstance(limit.value, int) else WORK_CAP
 
     def max_length(self, source: Expr) -> int:
-        """Return the largest number of items that a list expression can have, or ``WORK_CAP`` if the program text
-        doesn't tell.
+        """Return the largest number of items that a list expression can have.
 
-        Example: a filter of the players of a game for four has at most 4 items.
+        It is ``WORK_CAP`` if the program text doesn't tell. Example: a filter of the players of a game for four has at
+        most 4 items.
         """
         match source:
             case Const(value=tuple() as items):
@@ -490,8 +500,9 @@ class Lengths:
         return WORK_CAP
 
     def max_distinct(self, item: Type | None) -> int:
-        """Return the number of values of an item type, which bounds a list without repetitions, or ``WORK_CAP`` if it
-        is unbounded.
+        """Return the number of values of an item type, which bounds a list without repetitions.
+
+        It is ``WORK_CAP`` for None and for types without such a bound, such as Int.
         """
         match item:
             case ComponentType(name=name):

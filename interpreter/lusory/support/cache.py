@@ -48,10 +48,9 @@ class Cache:
         self.folder = folder
 
     def program(self, fingerprint: str) -> tuple[Program, int] | None:
-        """Return the program stored for a ruleset with this fingerprint, and the number of its warnings. None if there
-        is none.
+        """Return the program stored for a ruleset with this fingerprint, and the number of its warnings.
 
-        Damaged entries, and entries that others could have written, count as missing.
+        None if there is none. Damaged entries, and entries that others could have written, count as missing.
         """
         payload = self._read(self._name("program", fingerprint))
         if payload is None:
@@ -73,8 +72,9 @@ class Cache:
         self._write(self._name("program", fingerprint), pickle.dumps((program, warnings), protocol=5))
 
     def code(self, key: str) -> Any:
-        """Return the code objects and plain values stored under a key, or None if there are none or the entry is
-        damaged.
+        """Return the code objects and plain values stored under a key.
+
+        None if there are none. Damaged entries, and entries that others could have written, count as missing.
         """
         payload = self._read(self._name("code", key))
         if payload is None:
@@ -218,9 +218,10 @@ def default_parse_table_file() -> Path | None:
 
 
 def default_cache() -> Cache | None:
-    """Return the user's cache, or None if it is switched off or the user has no home folder, as in some containers.
+    """Return the user's cache. Its folder need not exist yet.
 
-    The environment variable LUSORY_CACHE names another folder, or is ``off``.
+    The environment variable LUSORY_CACHE names another folder. None if it is ``off``, or if the user has no home
+    folder, as in some containers.
     """
     setting = os.environ.get("LUSORY_CACHE", "")
     if setting == "off":

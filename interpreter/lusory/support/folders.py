@@ -29,7 +29,7 @@ def cache_folder() -> Path:
 
 
 def make_private(folder: Path) -> Path:
-    """Create a folder and its parents with access for the user only, and return it.
+    """Create a folder and its parents with access for the user only, and return it. An existing folder is kept.
 
     The access of others to existing folders of lusory is removed. Raise PermissionError if others can write to the
     folder, and OSError if it can't be created.
@@ -57,14 +57,20 @@ def write_private(file: Path, content: str | bytes) -> None:
 
 
 def is_owned(status: os.stat_result) -> bool:
-    """Return whether only this user can write to a folder or file."""
+    """Return whether only this user can write to a folder or file with this status.
+
+    The user must own it, and neither the group nor others may write. On systems without user ids, it is always True.
+    """
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def is_in_own_folder(file: Path) -> bool:
-    """Return whether a file is in the user's data or state folder, and nobody else can have written it."""
+    """Return whether a file is in the user's data or state folder, and nobody else can have written it.
+
+    Symbolic links of its folder are resolved. False if the file does not exist or can't be examined.
+    """
     try:
         folder = Path(os.path.realpath(file.parent))
         own_folders = [Path(os.path.realpath(root)) for root in (data_folder(), state_folder())]

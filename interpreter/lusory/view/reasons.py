@@ -91,7 +91,8 @@ class ComponentSummary(NamedTuple):
 def break_down_query(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown | None:
     """Return how the value of a query for ``args`` comes about, as far as ``reader`` may know it.
 
-    Modifiers that leave the value as it is are left out. Return None if nothing is known, or if the rules fail.
+    Modifiers that leave the value as it is are left out. If only the rest is hidden, return the known part with
+    ``is_hidden``. Return None if not even the base value is known, or if the rules fail.
     """
     base: list[Value] = []
     changes: list[Adjustment] = []
@@ -121,7 +122,10 @@ def _modified_query(reader: Reader, query: core.Query, args: list[Value]) -> cor
 
 
 def visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]:
-    """Yield every component that a seat sees, with its zone and the zone's indices. Zones come in declared order."""
+    """Yield every component that a seat sees, with its zone and the zone's indices. Zones come in declared order.
+
+    Only zones whose whole content the seat sees count. Components come in the order of their zone, the top one first.
+    """
     setting = view.setting
     for zone in setting.program.zones:
         for at in setting.indices(zone):
@@ -131,8 +135,10 @@ def visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]
 
 
 def summarize_component(view: View, card: core.Entity, zone: str, indices: Indices) -> ComponentSummary:
-    """Return everything that a seat may know of a component that it sees in the zone with this name and these
-    indices.
+    """Return everything that a seat may know of a component that it sees in this zone at these indices.
+
+    Variables and queries come in declared order. Variables that the seat may not see, and queries that fail or tell
+    nothing, are left out.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted)
@@ -260,9 +266,10 @@ class NoneExplainer:
 
 
 def describe_space_off_board(boards: dict[str, core.Board], word: str, type: Type) -> str | None:
-    """Return a sentence that a word such as ``z9`` names a space outside the board of an enum type.
+    """Return the sentence that the space which ``word`` names, such as ``z9``, is not on the board.
 
-    None if the type is no board with coordinates, or if the word is no coordinate.
+    None if the type, which may be optional, is no board with coordinates, or if the word is no coordinate. Whether the
+    board has such a space is not checked.
     """
     item = type.item if isinstance(type, OptionalType) else type
     board = boards.get(item.name) if isinstance(item, EnumType) else None
@@ -328,7 +335,7 @@ class Explainer:
         return Reason(f"{subject} depends on what you can't see", expr.span)
 
     def is_true(self, condition: core.Expr, slots: Slots) -> bool | None:
-        """Return whether a condition holds. None if that is hidden, or can't be evaluated here."""
+        """Return whether a condition holds. None if that is hidden, or if the rules fail in it."""
         try:
             return self.reader.holds(condition, slots)
         except (HiddenValue, RulesetFault):
@@ -338,7 +345,8 @@ class Explainer:
         """Explain the part of a condition that fails. The list is empty if no part does.
 
         In a chain of ``and``, this is the first part that is known to be false. In a query, it is its failing part, or
-        the rule that modifies it. If no part is known to be false, but one is hidden, the reason says so.
+        the rule that modifies it. If no part is known to be false, but some are hidden, the only reason says that of
+        the first.
         """
         parts = list(_conjuncts(condition))
         for part in parts:
@@ -380,7 +388,10 @@ class Explainer:
         return blocking
 
     def query_body(self, call: core.CallQuery, slots: Slots) -> tuple[core.Expr, Slots] | None:
-        """Return the expression of a query and its local slots. None if rules modify its value."""
+        """Return the expression of a query and its local slots, the arguments first. None if rules modify its value.
+
+        Raise HiddenValue or RulesetFault if an argument has no known value.
+        """
         query = self.program.queries[call.query]
         if query.modifiers:
             return None
@@ -417,7 +428,8 @@ class Explainer:
     def facts(self, expr: core.Expr, slots: Slots, should_hold: bool) -> Iterator[str]:
         """Yield sentences with the values that a condition read, each with the value that it needs to have.
 
-        ``should_hold`` is the truth value that the condition should have.
+        ``should_hold`` is the truth value that the condition should have. Parts of ``and`` and ``or`` that have it
+        already are left out. Nothing is yielded for other kinds of expressions, and for queries that rules modify.
         """
         match expr:
             case core.Unary(op="not", operand=operand):
@@ -530,8 +542,10 @@ class Explainer:
     # ------------------------------------------------------------ absence
 
     def explain_absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
-        """Explain why a value is not in a list, as far as the expression of the list shows. The list is empty if it
-        doesn't.
+        """Explain why a value is not in a list, as far as the expression of the list shows.
+
+        The list of reasons is empty if the expression is of another kind. If the reason is hidden, or the rules fail,
+        the only reason says that it is hidden. ``slots`` may change: a filter writes the value into its slot.
         """
         type = item_type(domain.type)
         try:

@@ -182,7 +182,10 @@ class HiddenLocations:
 
 @lru_cache(maxsize=256)
 def locate_hidden_places(setting: Setting, hidden: frozenset[tuple[str, Indices]]) -> HiddenLocations:
-    """Return the cells and zones of a set of hidden places. The indices of pools don't include the kind."""
+    """Return the cells and zones of a set of hidden places, both in ascending order.
+
+    The indices of pools don't include the kind; a hidden pool hides the cells of all its kinds.
+    """
     layout, program = setting.layout, setting.program
     cells: list[int] = []
     zones = [(name, indices, layout.zones[name].at(indices)) for name, indices in hidden if name in program.zones]
@@ -344,7 +347,7 @@ def _can_see_all(redacted: RedactedState, value: Any) -> bool:
 def redact_decision(redacted: RedactedState, decision: Decision) -> Decision:
     """Return a decision as the deciding seat may know it. The value of a component that it can't see is ``?``.
 
-    The options keep their numbers and their order.
+    The options keep their numbers, their order and their count. ``decision`` stays unchanged.
     """
     unseen = get_knowledge(redacted.setting.program).unseen_variables.get(decision.site)
     if not unseen:

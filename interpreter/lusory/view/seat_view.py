@@ -79,8 +79,8 @@ class EqualityTest(NamedTuple):
 def find_equality_test(condition: core.Expr, slot: int) -> EqualityTest | None:
     """Return the equality test that begins a condition on the item in ``slot``, or None if it begins differently.
 
-    Example: ``owner[item] = me and free`` gives the place ``owner`` and the value ``me``. The value must not depend on
-    the item.
+    Example: ``owner[item] = me and free`` gives the place ``owner`` and the value ``me``. The place must be on the left
+    of ``=`` and have the item as its only index. The value must not depend on the item.
     """
     first = core.flatten_chain(condition, "and")[0]
     if not isinstance(first, core.Binary) or first.op != "=" or not isinstance(first.left, core.ReadCell):
@@ -107,8 +107,10 @@ class SeatReader(Reader):
         self.redacted = redacted
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
-        """Return the value of an expression as players read it: ``?`` if it is hidden, :attr:`none_text` if it has
-        none.
+        """Return the value of an expression as players read it: ``?`` if it is hidden.
+
+        If the rules fail in it, such as for the top card of an empty deck, return :attr:`none_text`. Raise RulesetFault
+        only for a text that is too long.
         """
         try:
             return self.label(self.value(expr, slots), expr.type)
@@ -134,7 +136,11 @@ class SeatReader(Reader):
             self.fault(TOO_LONG_TEXTS, span)
 
     def label(self, value: Value, type: Type) -> str:
-        """Return a value as players read it, or ``?`` if it is hidden. The text remembers the value."""
+        """Return a value as players read it, or ``?`` if it is hidden. A list joins its items with ``, ``.
+
+        If any item of a list is hidden, each item is ``?``. A text that is already annotated is returned as it is. The
+        labels of players, enum values and components remember their value.
+        """
         if isinstance(value, tuple) and any(isinstance(item, Unknown) for item in value):
             return ", ".join(HIDDEN for _ in value)
         if isinstance(value, Unknown):
@@ -189,7 +195,10 @@ class SeatReader(Reader):
         return value
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        """Return the zone of a component with its indices, or None if it is in none or hidden."""
+        """Return the name and indices of the zone of a component, or None if it is in no zone.
+
+        Raise HiddenValue if the seat does not know where it is, and RulesetFault if the expression gives ``none``.
+        """
         number = self.cells[self.layout.location + self.require(card, slots)]
         if isinstance(number, Unknown):
             raise HiddenValue
@@ -240,8 +249,9 @@ class View:
 
     @cached_property
     def question(self) -> dict[str, Any] | None:
-        """Return ``prompt``, ``options`` (their ids) and ``labels`` of the decision. None if this seat has none to
-        make.
+        """Return ``prompt``, ``options`` (their ids) and ``labels`` of the decision. None if this seat has none.
+
+        It is a cached property, computed once for each view.
         """
         if self.decision is None:
             return None
@@ -283,13 +293,15 @@ class View:
     def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str:
         """Return the text of a template as this seat sees it, with ``?`` for hidden values.
 
-        ``slots`` holds the first locals of the template; the others are None.
+        ``slots`` holds the first locals of the template; the others are None. Raise RulesetFault if the text, or all
+        texts of this view together, become too long.
         """
         return self._reader.text(template, pad_slots(slots, self.setting.layout_slots))
 
     def variable_value(self, name: str, indices: Indices) -> Value:
-        """Return the value of the variable with this name at these indices. Raise HiddenValue if this seat may not see
-        it.
+        """Return the value of the variable with this name at these indices, or None for ``none``.
+
+        Raise HiddenValue if this seat may not see it, and IndexError if an index is out of range.
         """
         value = self.redacted.cells[self.setting.layout.place(name).at(indices)]
         if isinstance(value, Unknown):
@@ -297,10 +309,10 @@ class View:
         return value
 
     def counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]:
-        """Return the type, kind and number of the counters in a pool, for each kind that it may hold, in declared
-        order.
+        """Return the type, kind and number of the counters in a pool, for each kind that it may hold.
 
-        The number is None if it is hidden.
+        Kinds come in declared order. The number is None if it is hidden, and 0 for a kind that is not there. The list
+        is empty if an index of the pool is ``none``.
         """
         type = self.setting.program.pools[pool.zone].holds
         padded = pad_slots(slots, self.setting.layout_slots)
@@ -308,14 +320,22 @@ class View:
         return [(type, kind, None if isinstance(n, Unknown) else n) for kind, n in counts]
 
     def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool:
-        """Return whether a condition of the table layout holds. False if this seat may not know it."""
+        """Return whether a condition of the table layout holds. A missing condition holds.
+
+        False if this seat may not know it, or if the rules fail. Locals beyond ``slots`` are None.
+        """
         try:
             return self._reader.holds(condition, pad_slots(slots, self.setting.layout_slots))
         except (HiddenValue, RulesetFault):
             return False
 
     def grid(self, board: core.BoardView) -> Grid | None:
-        """Return a board with all its texts. None if its condition fails, or if this seat may not know its lists."""
+        """Return a board with all its texts. None if its condition fails.
+
+        Also None if this seat may not know the lists of its rows or columns, or if the rules fail in them. Without
+        columns, each row item is one text: on the spaces of the board if there is one, else in lines of ``width``
+        texts.
+        """
         if not self.holds(board.condition):
             return None
         try:
@@ -346,9 +366,9 @@ class View:
         return [(item, self._reader.label(item, item_type(side.type))) for item in items]
 
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
-        """Return the value of an expression, whose locals are all in ``slots``.
+        """Return the value of an expression, whose locals are all in ``slots``. None stands for ``none``.
 
-        Raise HiddenValue if this seat may not know the value.
+        Raise HiddenValue if this seat may not know the value, and RulesetFault if the rules fail.
         """
         value = self._reader.value(expr, list(slots))
         if isinstance(value, Unknown):
@@ -361,7 +381,10 @@ class View:
 
     @property
     def phase_label(self) -> str:
-        """Return the labels of the running phases that have one, outermost first: ``Round 3 of 8 · Plan``."""
+        """Return the labels of the running phases that have one, outermost first: ``Round 3 of 8 · Plan``.
+
+        Equal labels occur once. The text is empty if no phase runs or none has a label.
+        """
         path = self.setting.phases[self.phase] if self.phase is not None else ()
         labels = [self._reader.text(p.label, pad_slots((), p.n_slots)) for p in path if p.label is not None]
         return " · ".join(dict.fromkeys(labels))
@@ -373,10 +396,11 @@ class View:
     # ------------------------------------------------------------ as data
 
     def to_json(self) -> dict[str, Any]:
-        """Return the view as plain data, with values named as authors name them.
+        """Return the view as plain data, with values named as authors name them. Seats are ``P1``, ``P2``, …
 
         Hidden content is ``{"hidden": true}``. A hidden card zone adds its ``count``, and the component that is visible
-        at an end. A place with dimensions has a nested mapping for each dimension.
+        at an end. A place with dimensions has a nested mapping for each dimension. ``seat`` is None for a spectator,
+        and ``decision`` is None unless this seat decides.
         """
         program = self.setting.program
         return {
@@ -442,7 +466,7 @@ class View:
     # ------------------------------------------------------------ as text
 
     def listing(self) -> list[str]:
-        """Return one line for each place, as authors write it: ``P1.engine[left] = ?``."""
+        """Return one line for each place, as authors write it: ``P1.engine[left] = ?``. Zones come last."""
         return [
             f"{written} = {_content_text(content)}"
             for name in (*self._listed_places, *self.setting.program.zones)
@@ -481,9 +505,10 @@ def pad_slots(slots: Sequence[Value], n_slots: int) -> Slots:
 
 
 def information_state(game: HasSetting, view: View, log: Sequence[Event]) -> str:
-    """Return the information state of a seat as one text: its view, and every event that it learned.
+    """Return the information state of a seat as one text, one line for each part.
 
-    Raise ValueError for the view of a spectator.
+    The first line is ``seat 1`` for seat 0. The lines of the view's listing follow, and then each event of ``log`` that
+    the seat learned; ``log`` is the full log. Raise ValueError for the view of a spectator.
     """
     seat = view.seat
     if seat is None:
@@ -514,9 +539,10 @@ def redact_announcement(
     seats: int,
     listening_seat: int | None = None,
 ) -> list[Announced]:
-    """Return the events of an announcement to ``seats``.
+    """Return the events of an announcement to ``seats``. Nothing is logged.
 
-    One event contains the full text. Each different redacted text gets an event for the seats that hear it.
+    The first event contains the full text, for the seats that may know all of it; there may be none. Each different
+    redacted text gets an event for the seats that hear it.
 
     Args:
         setting: The setting of the game.
@@ -524,7 +550,8 @@ def redact_announcement(
         stmt: The statement, whose text reads something that some seats may not know.
         slots: The local values of its routine.
         seats: Bit mask of the seats that hear it.
-        listening_seat: The only seat whose event is needed, or None for all events.
+        listening_seat: The only seat whose event is needed; then the event with the full text is left out. None for
+            all events.
     """
     levels = get_knowledge(setting.program).text_levels[stmt]
     seats_by_text = dict[str, int]()

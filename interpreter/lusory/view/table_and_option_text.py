@@ -41,8 +41,9 @@ def arrange_in_rows(texts: Sequence[str], width: int) -> Grid:
 def board_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
     """Arrange one text for each space of a board, with the letters and numbers of its columns and rows.
 
-    A hexagon takes two columns, so that neighbouring rows are shifted by half a cell. Rows and columns at the edges are
-    left out if all their texts are empty or in ``crop``. With ``crop`` None, nothing is left out.
+    ``texts`` is in the order of the spaces. A square grid has ``""`` where there is no space, and a track has no
+    letters. A hexagon takes two columns, so that neighbouring rows are shifted by half a cell. Rows and columns at the
+    edges are left out if all their texts are empty or in ``crop``. With ``crop`` None, nothing is left out.
     """
     if board.shape is Shape.HEX:
         return _hexagon_grid(board, texts, crop)
@@ -120,8 +121,9 @@ def pieces_of(text: str) -> tuple[TextPiece, ...]:
 
 
 def join_annotated(texts: Iterable[str], between: str) -> AnnotatedText:
-    """Join texts and their pieces with ``between``. Raise RulesetFault if the whole is too long, before the rest is
-    built.
+    """Join texts and their pieces with ``between``. No texts give an empty text.
+
+    Raise RulesetFault if the whole is too long, before the rest is built.
     """
     pieces: list[TextPiece] = []
     for number, text in enumerate(limit_text_parts(texts, len(between))):
@@ -160,7 +162,8 @@ def option_labels(
 def option_id(setting: Setting, ask: core.Ask | core.AskMany, option: Option) -> str:
     """Return the text to type for an option: the name of the alternative and the names of its values.
 
-    In a choice of several items, it is the name of the item, or ``done``.
+    The parts are separated by spaces. An alternative without a name has only the values. In a choice of several items,
+    it is the name of the item, or ``done``. Two options may have the same text; see :func:`number_repeats`.
     """
     if isinstance(ask, core.AskMany):
         return _name(setting, option.values[0], item_type(ask.source.type)) if option.alternative == 0 else "done"
@@ -193,7 +196,9 @@ def number_repeats(ids: Sequence[str]) -> list[str]:
 def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, slots: Sequence[Value]) -> str:
     """Return the text that a player reads for an option.
 
-    It is the label of the alternative with its values. Without a label, it is the name with the labels of the values.
+    It is the label of the alternative, filled in with its values. Without a label, it is the name, with spaces for
+    underscores, and the labels of the values. In a choice of several items, it is the label of the item, or ``done``.
+    ``slots`` stays unchanged.
     """
     if isinstance(ask, core.AskMany):
         if option.alternative == 1:
@@ -216,9 +221,9 @@ def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, s
 
 
 def all_values(setting: Setting, type: Type) -> list[Value]:
-    """Return every value of a type with finitely many values, in order, and an empty list for other types.
+    """Return every runtime value of a type with finitely many values, in order, and an empty list for other types.
 
-    An optional type begins with None.
+    Players, enum values and components are numbers. An optional type begins with None.
     """
     if isinstance(type, OptionalType):
         return [None, *all_values(setting, type.item)]
@@ -251,9 +256,9 @@ class _NoWords(Exception):
 
 
 def describe_expression(reader: Reader, expr: core.Expr, slots: Slots) -> str | None:
-    """Describe an expression in words for players, at most :data:`MAX_DESCRIPTION_LENGTH` characters.
+    """Describe an expression in words for players. Return None if the expression has no such words.
 
-    Locals are read from ``slots``. Return None if the expression has no such words.
+    Locals are read from ``slots``. Words beyond :data:`MAX_DESCRIPTION_LENGTH` characters are cut, and end with ``…``.
     """
     try:
         words = _describe(reader, expr, slots, 3)
@@ -349,7 +354,8 @@ class TableView(Protocol):
 def table_lines(view: TableView) -> list[str]:
     """Return the lines of a table: status, boards and panels, each player, the shared part, and the seat's own part.
 
-    The result is empty if the ruleset has no layout.
+    Parts that the layout doesn't have, and panels whose condition fails, are left out. A spectator has no own part. The
+    result is empty if the ruleset has no layout.
     """
     layout = view.setting.program.layout
     lines = [_items(view, layout.status, ())] if layout.status else []

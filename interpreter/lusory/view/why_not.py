@@ -36,6 +36,8 @@ def explain_illegal_input(
 ) -> list[Reason]:
     """Explain why a player's input is not among the options. The list has at least one reason.
 
+    If the explanation depends on hidden values, or the rules fail in it, the only reason says so.
+
     Args:
         reader: Reads the table as the seat sees it.
         ask: The choice.

@@ -92,7 +92,7 @@ class Ranges(Bounds):
         self._data: dict[object, Any] = {}
 
     def cache_result(self, analysis: str, expr: Expr, compute: Callable[[Expr], Any]) -> Any:
-        """Return ``find(e)``, cached by ``analysis`` and the identity of ``expr``.
+        """Return ``compute(expr)``, cached by ``analysis`` and the identity of ``expr``.
 
         The bounds of its locals must not change later.
         """

@@ -39,10 +39,12 @@ def print_literal(value: object) -> str:
 
 
 def make_identifier(name: str, number: int, prefix: str = "") -> str:
-    """Return a Python identifier for a name. The number makes it unique.
+    """Return a Python identifier for a name. The number makes it unique. ``_`` joins the parts.
 
-    Without ``prefix``, the result is for a local: the plain letters of the name, and the number. With ``prefix``, it is
-    for a declared name: the name itself, or the number if the name is not a plain identifier.
+    Without ``prefix``, the result is for a local: the name in lower case with only its ASCII letters, digits and
+    underscores, without any digits and underscores at the start, and the number. If nothing remains, ``v`` replaces it:
+    ``make_identifier("Gold 2", 7)`` is ``gold2_7``. With ``prefix``, it is for a declared name: the prefix, and the
+    name itself, or the number if the name is not a plain identifier.
     """
     if prefix:
         return f"{prefix}_{name if _PLAIN.fullmatch(name) else number}"
