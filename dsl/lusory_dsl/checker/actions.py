@@ -42,10 +42,11 @@ _DEMAND = Origin(COSTS, part="demand")
 
 
 def list_demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
-    """Yield the conditions under which the statements of a cost can be paid in full.
+    """Yield the conditions under which the statements of a cost can be paid in full, in order.
 
-    Examples: a pool holds the counters to move, a variable is large enough to subtract from, or a list has enough
-    items. A condition is left out if it depends on a local that the cost itself binds.
+    A pool holds the counters to move, a variable is large enough to subtract from, or a list has enough items to
+    choose. A statement that can always be paid yields nothing. A condition is left out if it depends on a local that
+    the cost itself binds.
     """
     found_out: set[int] = set()
     for stmt in cost:
@@ -94,7 +95,11 @@ class OfferedAction:
 
 
 def inline_declared_action(routine: Routine, name: ast.Name, me: int) -> OfferedAction | None:
-    """Inline a declared action into the routine that offers it. Returns None after a report."""
+    """Inline a declared action into the routine that offers it, and record its use.
+
+    Returns None after a report: the action is unknown, answers another window, or is too large to inline. Also returns
+    None, without a report, if its declaration is faulty or the action is being inlined already.
+    """
     symbol = routine.names.symbols.get(name.name)
     if isinstance(symbol, BrokenSymbol):
         return None
@@ -162,7 +167,9 @@ def inline_card_actions(
 ) -> list[OfferedAction]:
     """Inline a card action into the routine that offers it.
 
-    Returns one alternative for each card that has the action.
+    Returns one alternative for each card that has the action, in declared order. Returns [] if no card has it, if the
+    action is being inlined already, or after reporting that it answers another window. When the inlined texts become
+    too large, this is reported and the remaining cards are left out.
     """
     owner = Owner("action", ability.name)
     routine.notes.graph.add_call(routine.owner, owner, span)
@@ -346,9 +353,9 @@ _OFFER_ORIGIN = Origin(ACTIONS, part="offer")
 def check_take_action(routine: Routine, node: ast.TakeAction) -> list[core.Stmt]:
     """Check a choice among the actions that the statement names, or that its menu lists.
 
-    Returns one Ask, after any statements that it needs, such as a Let that binds ``me`` if ``by`` is given. Returns
-    nothing
-    if the menu is unknown. Each alternative pays its costs first.
+    Returns one Ask, after any statements that it needs, such as a Let that binds ``me`` if ``by`` is given. Faulty
+    offers are reported and left out, so that the Ask may have no alternatives. Returns [] after a report if the menu is
+    unknown. Each alternative pays its costs first.
     """
     if node.menu is not None:
         return _check_menu_choice(routine, node, node.menu)
@@ -397,9 +404,10 @@ def check_menu(routine: Routine, menu: model.MenuDecl) -> None:
 
 
 def parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer]:
-    """Parse the offers of a menu. Reports an action that occurs twice, and one that answers a window.
+    """Return the offers of a menu, parsed, in order.
 
-    An answer to a window can't be in a menu, because ``me`` would be a different player.
+    Reports an offer that can't be parsed, and leaves it out. Reports an offer that occurs twice, and keeps the first.
+    Reports and leaves out an action that answers a window, because ``me`` would be a different player.
     """
     offers: dict[object, ast.Offer] = {}
     for text in menu.actions:
@@ -428,7 +436,11 @@ def parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer]
 
 
 def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
-    """Check ``use``: a choice that offers an action of one card, if it is legal now."""
+    """Check ``use``: a choice that offers an action of one card, if it is legal now.
+
+    Returns one Ask after the statements that it needs. Returns [] after a report if the card or the action is faulty,
+    and also if no card has the action.
+    """
     prelude, clauses, me = _bind_taker(routine, node)
     card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):
@@ -449,7 +461,9 @@ def check_offer(
 ) -> tuple[list[core.Stmt], list[OfferedAction]]:
     """Check one offer of ``take action`` or of a window, for the player in slot ``me``.
 
-    Returns statements to run before the choice, and the inlined actions.
+    Returns statements to run before the choice, and the inlined actions: at most one for a declared action, one for
+    each card that has it for an action of cards. Both are empty after a report. ``window`` is the window that offers
+    it. An action of cards is recorded as an answer to that window.
     """
     if offer.cards is None:
         laid = inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

@@ -56,7 +56,10 @@ WRITE_NODES = ast.SetTo | ast.AddTo | ast.RemoveFrom
 
 
 def is_written_later(routine: Routine, node: ast.Let) -> bool:
-    """Return whether a statement in the same block, or in a block inside it, writes the name of a ``let``."""
+    """Return whether a statement of the current block, at any depth, writes the name of a ``let``.
+
+    Statements before the ``let`` count as well. The written names are cached for each block.
+    """
     written_names = routine.written_names.get(id(routine.scope))
     if written_names is None:
         parts = (part for stmt in routine.scope for part in ast.walk(stmt))
@@ -67,7 +70,11 @@ def is_written_later(routine: Routine, node: ast.Let) -> bool:
 
 
 def check_written_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
-    """Check a ``let`` whose name is written later. The compiler makes a variable for it."""
+    """Check a ``let`` whose name is written in its block.
+
+    Returns one statement, which sets the variable that the compiler makes for it. The type of an empty list comes from
+    what is added to it. Reports a start value of ``none``, which gives no type.
+    """
     value = check_expression(routine, node.value)
     type = value.type
     if isinstance(node.value, ast.ListLit) and not node.value.items:
@@ -135,7 +142,11 @@ def _infer_grown_type(routine: Routine, node: ast.Let) -> Type:
 
 
 def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
-    """Check ``add``: append an item, or all items of another list, to a list."""
+    """Check ``add``: append an item, or all items of another list, to a list.
+
+    Returns one statement, or [] after a report. While the item type of a list that began empty is inferred, only
+    records the type, and returns [].
+    """
     place = _check_list_place(routine, node.place, "added to")
     if place is None:
         routine.check_operand(node.value)
@@ -159,7 +170,10 @@ def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
 
 
 def expect_list(routine: Routine, value: core.Expr, type: Type) -> core.Expr:
-    """Return ``value`` if it has the list type ``type``. Otherwise report it, and return a faulty expression."""
+    """Return ``value`` if it has the list type ``type``, or is already faulty.
+
+    Otherwise report it, and return a faulty expression.
+    """
     if is_faulty(value) or is_subtype(value.type, type):
         return value
     return routine.report_error(
@@ -181,7 +195,10 @@ def _record_item_type(routine: Routine, place: ast.Expr, type: Type) -> None:
 
 
 def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
-    """Check ``remove``: remove the first equal item from a list. A list without such an item stays the same."""
+    """Check ``remove``: remove the first equal item from a list.
+
+    A list without such an item stays the same. Returns one statement, or [] after a report.
+    """
     place = _check_list_place(routine, node.place, "removed from")
     if place is None:
         routine.check_operand(node.value)
@@ -246,7 +263,11 @@ def _check_list_place(
 
 
 def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
-    """Check ``let``, which names a value for the rest of the block. Returns one statement, which binds the local."""
+    """Check ``let``, which names a value for the rest of the block.
+
+    Returns one statement, which binds the local, even if the value is faulty. If a statement of the block writes the
+    name, returns what :func:`check_written_let` does.
+    """
     if is_written_later(routine, node):
         return check_written_let(routine, node)
     value = check_expression(routine, node.value)
@@ -286,7 +307,10 @@ def check_by(routine: Routine, node: ast.By) -> list[core.Stmt]:
 
 
 def check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until) -> list[core.Stmt]:
-    """Check a temporary change of a query, which lasts until a duration ends."""
+    """Check a temporary change of a query, which lasts until a duration ends.
+
+    Returns two statements: one writes the change, and one marks that the duration has begun. Returns [] after a report.
+    """
     duration = _check_duration(routine, until.duration)
     operand = routine.check_operand(node.place)
     query = operand if isinstance(operand, core.CallQuery) else None
@@ -377,7 +401,10 @@ def _check_duration(routine: Routine, node: ast.Expr) -> Reference | None:
 
 
 def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stmt]:
-    """Check ``end``, which reverts all changes that last until a duration ends."""
+    """Check ``end``, which reverts all changes that last until a duration ends.
+
+    Returns one call of the effect that does so, or [] after a report.
+    """
     word = node.duration
     if isinstance(word, ast.Name) and not routine.locals.find(word.name) and word.name not in routine.names.symbols:
         hint = (
@@ -395,7 +422,11 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
 
 
 def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
-    """Check ``set``, ``increase`` and ``decrease`` of a variable, or of a query with ``until``."""
+    """Check ``set``, ``increase`` and ``decrease`` of a variable, or of a query with ``until``.
+
+    Returns one statement, or two for a query. Returns [] after reporting a target that can't be written: a span, table,
+    zone or pool, or no place. A value of the wrong type is reported, and the statement holds a faulty value.
+    """
     if node.until is not None:
         return check_temporary_change(routine, node, node.until)
     verb = {"set": "set", "add": "increased", "sub": "decreased"}[node.op]
@@ -506,7 +537,11 @@ def _find_supply(pool: PoolSymbol, kind: core.Expr, names: Names) -> str | None:
 
 
 def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
-    """Check ``begin``, which starts a span if its condition holds."""
+    """Check ``begin``, which starts a span if its condition holds.
+
+    Returns one statement, which sets the span to the value of its condition. Returns [] after a report if the target is
+    no span.
+    """
     place = check_written_place(routine, node.place, "begun")
     if place is None:
         return []

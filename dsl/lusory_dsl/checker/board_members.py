@@ -26,7 +26,7 @@ Args = Sequence[ast.Argument]
 def find_board(routine: Routine, type: Type) -> core.Board | None:
     """Return the board that has the values of a type as its spaces.
 
-    The type may be optional. None for any other type.
+    The type may be optional, but not a list. Returns None for any other type.
     """
     item = type.item if isinstance(type, OptionalType) else type
     return routine.names.boards.get(item.name) if isinstance(item, EnumType) else None
@@ -38,7 +38,11 @@ def _get_directions(type: Type) -> str | None:
 
 
 def has_board_member(routine: Routine, type: Type, name: str) -> bool:
-    """Return whether this module handles a member of this name after a value of a type."""
+    """Return whether this module handles a member of this name after a value of a type.
+
+    For a space or a line, it handles every name, and reports unknown ones. For a direction, a player or a list of
+    spaces, only the names that exist there count. Without boards, the result is False.
+    """
     if find_board(routine, type) is not None or _find_board_of_lines(routine, type) is not None:
         return True
     if _get_directions(type) is not None:
@@ -51,7 +55,11 @@ def has_board_member(routine: Routine, type: Type, name: str) -> bool:
 
 
 def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, args: Args, span: Span) -> core.Expr:
-    """Check ``subject.name`` or ``subject.name(args)``. Requires that :func:`has_board_member` is true."""
+    """Check ``subject.name`` or ``subject.name(args)``.
+
+    Requires that :func:`has_board_member` is true. Returns a faulty expression after reporting an unknown member or
+    wrong arguments.
+    """
     board, name = find_board(routine, subject.type), node.name
     if board is not None:
         return _check_space_member(routine, board, subject, node, args, span)
@@ -73,11 +81,10 @@ def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, a
 def read_board_table(
     routine: Routine, board: core.Board, part: str, indices: tuple[core.Expr, ...], span: Span
 ) -> core.Expr:
-    """Return a read of a table of the board, such as its rows or links.
+    """Return a read of a table of the board, such as its rows or links, and record that the board is used.
 
     The type is optional if an index is optional and the type has no empty value. Returns a faulty expression if an
-    index
-    is faulty. Records that the board is used.
+    index is faulty.
     """
     if any(map(is_faulty, indices)):
         return make_faulty(span)
@@ -363,9 +370,10 @@ def _check_list_member(routine: Routine, subject: core.Expr, name: str, span: Sp
 
 
 def make_direction_list(routine: Routine, name: str, span: Span) -> core.Expr | None:
-    """Return the list of directions called ``orthogonals`` or ``diagonals``.
+    """Return the constant list of directions called ``orthogonals`` or ``diagonals``.
 
-    None for another name, or without a compass.
+    Its values are indices into :data:`DIRECTIONS`. Returns None for another name, and if no board has a compass. Warns
+    if all boards with a compass have hexagons.
     """
     if name not in NAMED_LISTS or COMPASS not in routine.names.enums or not routine.names.boards:
         return None
@@ -385,7 +393,11 @@ def make_direction_list(routine: Routine, name: str, span: Span) -> core.Expr | 
 
 
 def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.Expr:
-    """Check a call such as ``Square(3, 4)``: the space in a column and row."""
+    """Check a call such as ``Square(3, 4)``: the space in a column and row, both from 1, or ``none`` outside the board.
+
+    Warns about a constant that is always outside. Returns a faulty expression after a report if the board has no
+    columns and rows, or the arguments don't match.
+    """
     if not board.column:
         message = f"the spaces of `{board.name}` have no columns and rows"
         return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, message, node.span, "name the space")
@@ -403,7 +415,11 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
 
 
 def warn_about_missing_line(routine: Routine, op: str, asked: core.Expr, other: core.Expr) -> None:
-    """Warn about a comparison with a column or row that the board does not have. Outside the board, both are 0."""
+    """Warn about a comparison of a column or row with a number that no space has.
+
+    ``op`` is ``=`` or, for any other value, its negation. ``asked`` is the column or row and ``other`` the number; any
+    other operands are ignored. Outside the board, both are 0, so 0 is accepted if the space may be ``none``.
+    """
     if not (isinstance(asked, core.TableRead) and isinstance(other, core.Const) and isinstance(other.value, int)):
         return
     name, _, part = asked.table.partition(".")
@@ -420,7 +436,12 @@ def warn_about_missing_line(routine: Routine, op: str, asked: core.Expr, other: 
 
 
 def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> core.Expr:
-    """Check ``distance(s, t)`` between two spaces."""
+    """Check ``distance(s, t)``: the number of steps between two spaces.
+
+    Steps go over edges, and over corners too with ``corners: true``. ``first_space`` is ``s`` and must be a space.
+    Returns a faulty expression after reporting wrong arguments, a ``corners`` that is no literal, or a board that is
+    too large.
+    """
     board = find_board(routine, first_space.type)
     assert board is not None
     corners = False

@@ -55,7 +55,7 @@ class BoardBuilder:
         self.report: Diagnostics = texts.report
 
     def build_board(self, decl: model.BoardDecl) -> core.Board | None:
-        """Return a board, or None after a report."""
+        """Return the board that a declaration describes, or None after reporting that it is faulty."""
         shape = self._get_shape(decl)
         if shape is None or not self._check_keys(decl, shape):
             return None
@@ -302,7 +302,11 @@ class BoardBuilder:
 
 
 def make_space_enum(board: core.Board, labels: Mapping[str, str]) -> core.Enum:
-    """Return the spaces of a board as an enum. The label of a name such as ``a1`` is the name itself."""
+    """Return the spaces of a board as an enum, in the order of the board.
+
+    ``labels`` maps names of spaces to labels. Without one, a name such as ``a1`` is its own label, and any other name
+    is put into readable form.
+    """
     labels_by_name = {name: name if parse_space_name(name) is not None else humanise(name) for name in board.names}
     labels_by_name.update(labels)
     return core.Enum(
@@ -312,7 +316,10 @@ def make_space_enum(board: core.Board, labels: Mapping[str, str]) -> core.Enum:
 
 
 def make_line_enum(lines: Lines) -> core.Enum:
-    """Return the lines of a board as an enum. A line is named by its ends."""
+    """Return the lines of a board as an enum.
+
+    A line is named by its ends, and its label has a dash between them: ``a1_a8`` is “a1–a8”.
+    """
     labels = (name.replace("_", "–") for name in lines.names)
     return core.Enum(
         lines.enum,
@@ -419,9 +426,11 @@ class PictureChecker:
 def read_picture_values(
     text: EmbeddedText, board: core.Board, picture: core.Picture, report: Diagnostics
 ) -> dict[str, dict[int, object]]:
-    """Read a picture of a board. Returns the values of each shown variable by space number, or nothing after a report.
+    """Read a picture of a board.
 
-    A space is left out where its sign gives no value.
+    Returns variable -> number of the space -> value, for each variable that the board shows. A space is left out of a
+    variable for which its sign gives no value. Returns {} after reporting a picture that doesn't fit the board, or the
+    first unknown sign.
     """
     try:
         placed_signs = parse_picture(board, text.text)

@@ -331,7 +331,10 @@ MIN_INLINED = 100
 
 
 def check_card_count(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) -> bool:
-    """Return whether the number of components is within the limit. Otherwise report the first card beyond it."""
+    """Return whether the number of components, all copies counted, is at most ``MAX_COMPONENTS``.
+
+    Otherwise report the first card beyond it.
+    """
     total = 0
     for card in cards:
         total += card.copies

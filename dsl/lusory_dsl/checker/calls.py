@@ -66,7 +66,12 @@ from .symbols import (
 def check_arguments(
     routine: Routine, symbol: Symbol, params: Parameters, args: tuple[ast.Argument, ...], span: Span
 ) -> list[core.Expr] | None:
-    """Match arguments with parameters and check them. Returns them in parameter order, or None after a report."""
+    """Match arguments with parameters and check them.
+
+    Returns them in parameter order. An argument of the wrong type is reported, and its item is faulty. Returns None
+    after reporting surplus, unknown, repeated or missing arguments. All arguments are still checked, so that mistakes
+    inside them are reported.
+    """
     args_by_name: dict[str, ast.Expr] = {}
     has_error = False
     names = [name for name, _ in params]
@@ -148,7 +153,11 @@ def check_query_call(
     span: Span,
     name_span: Span,
 ) -> core.Expr:
-    """Check a call of a query. ``owner`` is the player before the dot, or None."""
+    """Check a call of a query, and record its use.
+
+    ``owner`` is the player before the dot, or None, which means ``me``. Returns a faulty expression if the arguments
+    don't match the parameters, or if a player is missing or faulty.
+    """
     player_args = get_player_argument(routine, symbol, owner, name_span)
     values = check_arguments(routine, symbol, symbol.params, args, span)
     routine.record_use(symbol, span)
@@ -162,9 +171,10 @@ def check_query_call(
 def get_player_argument(
     routine: Routine, symbol: CallableSymbol, owner: core.Expr | None, span: Span
 ) -> tuple[core.Expr, ...]:
-    """Return the player argument of a ``per: Player`` declaration: the one before the dot, or ``me``.
+    """Return the player argument of a call as a tuple of one: ``owner``, the player before the dot, or else ``me``.
 
-    The tuple has one item, or none if the declaration has no player.
+    Returns () where the declaration has no player, after reporting an ``owner``. Without ``me``, reports that a player
+    is missing, and the item is faulty.
     """
     if symbol.has_player and owner is None:
         call = f"p.{symbol.name}" + ("(…)" if symbol.params or isinstance(symbol, EffectSymbol) else "")
@@ -204,7 +214,11 @@ def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core
 def check_card_query(
     routine: Routine, card: core.Expr, node: ast.Member, args: tuple[ast.Argument, ...], span: Span
 ) -> core.Expr:
-    """Check a call of a query that belongs to the card's kind."""
+    """Check a call of a query that belongs to the card's kind.
+
+    ``card`` must be a component. Returns a faulty expression after reporting an effect or action, which has no value, a
+    member that takes no arguments, or an unknown member.
+    """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):
         values = check_member_arguments(routine, symbol, card, args, span, node.name_span)
@@ -243,7 +257,8 @@ def check_member_arguments(
 ) -> tuple[core.Expr, ...] | None:
     """Return the arguments of a card's member: ``me`` if it is per player, the card, and the written arguments.
 
-    Returns None after a report.
+    Returns None if the arguments don't match, or if ``me`` is missing, both after a report. Returns None without one if
+    the card is faulty.
     """
     me: tuple[core.Expr, ...] = ()
     if symbol.has_player:
@@ -254,7 +269,11 @@ def check_member_arguments(
 
 
 def list_card_members(routine: Routine, kind: str) -> list[str]:
-    """Return the names of all members that a card of a kind has."""
+    """Return the names of all members that a card of a kind has, without duplicates.
+
+    First come its fields, then declared members, then the built-in ``original``, ``copies`` and ``printed``, then the
+    indices of its zones, such as ``holder``.
+    """
     declared = [name.removeprefix(f"{kind}.") for name in routine.names.symbols if name.startswith(f"{kind}.")]
     members = [
         *routine.names.kinds[kind].fields,
@@ -291,7 +310,11 @@ def _get_index_name(type: Type) -> str:
 
 
 def check_function_call(routine: Routine, row: Builtin, node: ast.Call, expected: Type | None) -> core.Expr:
-    """Check a call of a built-in function. Its type variable is inferred from the arguments, left to right."""
+    """Check a call of a built-in function.
+
+    Its type variable is inferred from the arguments, left to right. Returns a faulty expression after reporting
+    unknown, repeated, surplus or missing arguments.
+    """
     takes = f"write `{row.signature}`"
     names = [p.name for p in row.params]
     args_by_name: dict[str, ast.Expr] = {}
@@ -414,7 +437,11 @@ def is_search_among(name: str, args: tuple[ast.Argument, ...]) -> bool:
 
 
 def check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
-    """Check ``p.next(among: ps)``: the first player in ``ps`` after ``p`` in seat order. ``p`` comes last."""
+    """Check ``p.next(among: ps)``: the first player in ``ps`` after ``p`` in seat order.
+
+    ``p`` comes last. ``previous`` searches in the other direction. Returns a faulty expression after a report if the
+    only argument isn't ``among``.
+    """
     player = check_expected(routine, callee.subject, PLAYER, f"before `.{callee.name}`")
     first_arg, *extra_args = node.args
     if first_arg.name != "among" or extra_args:
@@ -433,7 +460,11 @@ def check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> co
 
 
 def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.Expr:
-    """Check ``name(args)`` or ``p.name(args)`` as a value."""
+    """Check ``name(args)``, ``p.name(args)`` or ``card.name(args)`` as a value.
+
+    A local hides a query. Returns a faulty expression after a report if nothing with this name can be called for a
+    value.
+    """
     callee = node.callee
     if isinstance(callee, ast.Member):
         return _check_member_call(routine, node, callee, expected)
@@ -646,7 +677,12 @@ MAX_LISTED_VALUES = 12
 
 
 def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) -> core.Expr | Reference:
-    """Check a bare name. Locals come before declared names, and these before enum values and cards."""
+    """Check a bare name.
+
+    Locals come before ``me`` and ``players``, then declared names, then enum values and cards, then lists of
+    directions. Returns a place for the name of one, also without all its indices. A name that several enums or cards
+    share is resolved by ``expected``, or reported. Returns a faulty expression after reporting an unknown name.
+    """
     name, span = node.name, node.span
     local = routine.locals.find(name)
     if local is not None:

@@ -281,7 +281,8 @@ def expand_gains(
     """Expand a rule with gains to one ``while`` rule for each query that it changes.
 
     ``kind`` is the component kind of the card on which the rule stands, or None. ``gainable`` maps each kind to the
-    keywords that cards can gain from other cards.
+    keywords that cards can gain from other cards. Yields nothing after reporting that the rule's name is that of a card
+    or value. An unknown query is reported and left out.
     """
     if rule.name in names.constants:
         message = f"`{rule.name}` is already the name of a card or value, so it can't name whatever gets something"
@@ -377,9 +378,9 @@ def _make_gain_value(gain: ast.Gain) -> ast.Expr:
 
 
 def get_query_name(decl: model.KeywordDecl) -> str:
-    """Return the name of a keyword's query.
+    """Return the name of a keyword's query, such as ``Card.armour`` or, for an effect or action, ``Card.has bloom``.
 
-    The query returns the value of the keyword. For an effect or action, it says whether a card has the keyword.
+    The first returns the value of the keyword. The second says whether a card has the keyword.
     """
     return f"{decl.kind.text}.{decl.name.text if decl.member is None else f'has {decl.name.text}'}"
 
@@ -406,7 +407,11 @@ class Keywords:
             self._check_printed(card, decls)
 
     def find_bearers(self, name: str) -> tuple[int, ...]:
-        """Return the numbers of the cards on which a keyword is printed."""
+        """Return the numbers of the cards on which a keyword is printed.
+
+        All copies are included. A value that is false, 0 or empty doesn't count. ``name`` is the name of the keyword's
+        query.
+        """
         kind, word = self._decls[name].kind.text, self._decls[name].name.text
         return tuple(e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
 

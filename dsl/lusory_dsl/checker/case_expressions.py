@@ -164,9 +164,10 @@ def _make_alias(copy: str, card: str, used_names: Collection[str]) -> str:
 def read_case_picture(
     program: core.Program, board: str, text: EmbeddedText, diagnostics: Diagnostics
 ) -> dict[str, dict[int, object]] | None:
-    """Read a picture of a board: the values of each variable that it shows, by space number.
+    """Read a picture of a board: variable -> number of the space -> value.
 
-    A space is left out if its sign gives no value. Returns None after a report.
+    A space is left out of a variable for which its sign gives no value. Returns None after a report. Raises KeyError
+    for an unknown board.
     """
     findings = Diagnostics()
     values = read_picture_values(text, program.boards[board], program.pictures[board], findings)

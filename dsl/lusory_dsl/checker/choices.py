@@ -53,7 +53,11 @@ class Clauses:
 
 
 def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
-    """Check a choice of one option among all values that the variables allow."""
+    """Check a choice of one option among all values that the variables allow.
+
+    Returns one Ask. Without a block, reports a choice that may have no option, since its names stay in scope. The
+    default prompt is “Choose” with the names of the variables.
+    """
     default = "Choose " + " and ".join(humanise(v.name) for v in node.vars)
     clauses = check_clauses(routine, node.by, node.prompt, default, node.span)
     unseen: list[UnseenCard] = []
@@ -73,7 +77,11 @@ def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
 
 
 def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]:
-    """Check a choice of several items of a list, or of an order for all of them."""
+    """Check a choice of several items of a list, or of an order for all of them.
+
+    Without a block, returns one AskMany. With one, it stands between a Let and an If: the ``otherwise`` block runs if
+    no item could be picked.
+    """
     if node.body is None:
         return [make_ask_many(routine, node)]
     with routine.open_scope(), routine.restore_narrowing():
@@ -127,7 +135,10 @@ def _add_blocks(routine: Routine, ask_many: core.AskMany, body: Stmts, otherwise
 
 
 def make_pick_test(ask_many: core.AskMany) -> core.Expr:
-    """Return an expression that says whether a choice of several items has any item to pick."""
+    """Return an expression that says whether a choice of several items has any item to pick.
+
+    It is false if no item matches the condition, or if the maximum is 0.
+    """
     span, candidates = ask_many.span, ask_many.source
     if ask_many.condition is not None:
         candidates = core.Filter(candidates.type, span, ask_many.item_slot, candidates, ask_many.condition)
@@ -198,7 +209,7 @@ def make_ask(
 def check_chooser(routine: Routine, by: ast.Expr | None, span: Span) -> core.Expr:
     """Return the player who chooses: the one after ``by``, or ``me``.
 
-    Reports a choice without either.
+    Returns a faulty expression after a report if there is neither, or if ``by`` is no player.
     """
     if by is not None:
         return check_expected(routine, by, PLAYER, "after `by`")
@@ -246,7 +257,8 @@ def _check_unseen(routine: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar,
 def check_unseen_block(routine: Routine, unseen: Sequence[UnseenCard], block: Callable[[], Stmts]) -> Stmts:
     """Check the block of a choice of unseen cards.
 
-    Chance assigns the cards, since no player can tell the numbers apart.
+    Chance assigns the cards, since no player can tell the numbers apart. Returns the block inside a random choice for
+    each card, or the block alone if ``unseen`` is empty.
     """
     names = [
         (unseen_card, routine.bind(unseen_card.var.name, get_item_type(unseen_card.cards), unseen_card.var.name_span))
@@ -274,9 +286,11 @@ def check_unseen_block(routine: Routine, unseen: Sequence[UnseenCard], block: Ca
 def check_choice_vars(
     routine: Routine, vars: Sequence[ast.ChoiceVar], unseen: list[UnseenCard] | None = None
 ) -> tuple[core.ChoiceVar, ...]:
-    """Bind the variables of a choice in the current scope. Later domains may use earlier variables.
+    """Bind the variables of a choice in the current scope, and return them in order.
 
-    ``unseen`` collects the cards that are chosen unseen. If it is None, such a card is reported.
+    Later domains may use earlier variables. A variable for an unseen card becomes a number, and the card is added to
+    ``unseen``. If that is None, such a variable is reported. A domain that is no list is reported, and the variable
+    keeps a faulty one.
     """
     variables: list[core.ChoiceVar] = []
     for var in vars:
@@ -303,7 +317,11 @@ def _report_misplaced_unseen(routine: Routine, var: ast.ChoiceVar) -> None:
 
 
 def require_option(routine: Routine, vars: Sequence[core.ChoiceVar]) -> None:
-    """Report a choice that may have no option. Its names stay in scope, so it must always have one."""
+    """Report each variable of a choice for which there may be nothing to choose.
+
+    This is so if it has a condition, or if its list can be empty. Used where the names stay in scope, so that the
+    choice must always have an option.
+    """
     for var in vars:
         if var.condition is not None or not _is_never_empty(routine, var.domain):
             reason = "no item might match its condition" if var.condition is not None else "the list can be empty"

@@ -60,7 +60,8 @@ def check_condition(
 ) -> core.Expr:
     """Check a condition and record it for the lints.
 
-    ``earlier_conditions`` holds conditions of earlier branches, which are false here.
+    ``earlier_conditions`` holds conditions of earlier branches, which are false here. Returns a faulty expression after
+    a report if the condition is not a Bool.
     """
     condition = check_expected(routine, node, BOOL, role)
     routine.notes.conditions.append(CheckedCondition(routine.local_facts, condition, tuple(earlier_conditions)))
@@ -68,9 +69,10 @@ def check_condition(
 
 
 def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Expr:
-    """Return a value as the expected type, or report it.
+    """Return a value as the expected type, or a faulty expression after a report.
 
-    A read of an optional place is accepted as a value of its inner type. A ``none`` there is a fault at run time.
+    A faulty value comes back unchanged, without a report. A read of an optional place is accepted as a value of its
+    inner type. A ``none`` there is a fault at run time. ``role`` says in messages what the value is for.
     """
     if is_subtype(value.type, expected):
         return value
@@ -125,7 +127,7 @@ def _require_indices(routine: Routine, value: core.Expr) -> core.Expr:
 def get_list_subjects(routine: Routine, value: core.Expr) -> tuple[str, ...]:
     """Return the subject of findings about a list that is used like one of its items.
 
-    Findings with one subject are reported once.
+    Findings with one subject are reported once. Returns () unless the value is a local that holds a list.
     """
     if isinstance(value, core.Local) and isinstance(value.type, ListType):
         return (f"list {value.name} in {routine.owner}",)
@@ -165,7 +167,8 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
 def suggest_pool(routine: Routine, enum: EnumType, kind: object, owner: str) -> str | None:
     """Return a hint that names a pool with counters of a kind, for authors who use the kind as a number.
 
-    ``owner`` is the prefix for a player's pool, such as ``me.``. Returns None if there is no suitable pool.
+    Only pools without indices, or with one for each player, count; the latter come first. ``owner`` is the prefix for a
+    player's pool, such as ``me.``. Returns None if there is no suitable pool.
     """
     pools = [
         s for s in routine.names.symbols.values() if isinstance(s, PoolSymbol) and s.holds == enum and kind in s.kinds
@@ -179,14 +182,19 @@ def suggest_pool(routine: Routine, enum: EnumType, kind: object, owner: str) -> 
 
 
 def check_list(routine: Routine, node: ast.Expr, expected: Type | None = None) -> core.Expr:
-    """Check an expression that must be a list."""
+    """Check an expression that must be a list.
+
+    A value that may be missing becomes a list of one or none. Returns a faulty expression after a report for any other
+    value.
+    """
     return convert_to_list(routine, check_expression(routine, node, expected))
 
 
 def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
-    """Return a value as a list. A value that may be missing becomes a list of one or none.
+    """Return a value as a list.
 
-    Returns a faulty expression after a report if the value is neither.
+    A value that may be missing becomes a list of one or none. A faulty value comes back unchanged. Any other value is
+    reported, and the result is faulty.
     """
     if is_faulty(value) or isinstance(value.type, ListType):
         return value
@@ -219,7 +227,11 @@ def get_item_type(value: core.Expr) -> Type:
 
 
 def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type | None) -> list[core.Expr]:
-    """Check expressions that should share a type. Unambiguous ones come first, and their type resolves the others."""
+    """Check expressions that should share a type, and return them in their order.
+
+    Unambiguous ones are checked first, and the first type found resolves the others, unless ``expected`` gives one.
+    Does not report values of different types: see :func:`join_types`.
+    """
     values: dict[int, core.Expr] = {}
     expected_type = expected
     for ambiguous in (False, True):
@@ -233,9 +245,9 @@ def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type |
 
 
 def depends_on_expected(routine: Routine, node: ast.Expr) -> bool:
-    """Return whether the meaning of a node depends on the expected type.
+    """Return whether the meaning of an expression depends on the expected type.
 
-    It is so if several enums share the named value.
+    This is so for a name of values of several enums, and for an ``if`` or a list that is made of such names only.
     """
     if isinstance(node, ast.Name):
         named = routine.locals.find(node.name) or routine.names.symbols.get(node.name)
@@ -248,9 +260,9 @@ def depends_on_expected(routine: Routine, node: ast.Expr) -> bool:
 
 
 def join_types(routine: Routine, values: Sequence[core.Expr], phrase: str) -> Type | None:
-    """Return the common type of all values, or None after a report.
+    """Return the common type of all values, or None after reporting the first value that doesn't fit those before it.
 
-    ``phrase`` completes the message "A and B can't …".
+    Returns NOTHING without values, or if all are faulty. ``phrase`` completes the message "A and B can't …".
     """
     common: Type = NOTHING
     for value in values:

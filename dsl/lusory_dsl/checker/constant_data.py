@@ -106,7 +106,11 @@ class DataChecker:
         return NOTHING
 
     def check_dims(self, words: Sequence[model.Word]) -> tuple[core.Dim, ...] | None:
-        """Return the dimensions under ``per``, or None after a report."""
+        """Return the dimensions under ``per`` in order.
+
+        Returns None if any of them is faulty, after a report. Also reports a ``Player`` that is not first, but still
+        returns the dimensions.
+        """
         dims = [self.check_dim(word) for word in words]
         for word, dim in zip(words[1:], dims[1:], strict=True):
             if dim is not None and isinstance(dim.type, PlayerType) and not _is_player(dims[0]):
@@ -118,7 +122,7 @@ class DataChecker:
     def check_dim(self, word: model.Word) -> core.Dim | None:
         """Return one dimension: a type, the cards of a kind without their copies, or a range of numbers.
 
-        None after a report.
+        Returns None after a report if the word is none of these, or if the type can't be an index.
         """
         kind, dot, member = word.text.strip().partition(".")
         if dot and member == "original" and kind in self.names.kinds:
@@ -147,7 +151,10 @@ class DataChecker:
     # ------------------------------------------------------------ values
 
     def check_value(self, type: Type, value: model.Value, role: str) -> object:
-        """Return the run-time value of plain data, or None after a report. ``role`` names the value in messages."""
+        """Return the run-time value of plain data.
+
+        Returns None for ``none``, and also after a report. ``role`` names the value in messages.
+        """
         result = self._parse_value(type, value, role)
         return None if result is _WRONG else result
 
@@ -369,7 +376,12 @@ class DataChecker:
     # ------------------------------------------------------------ cards
 
     def check_fields(self, card: model.CardDecl, fields: dict[str, Type], kind_span: Span) -> dict[str, object]:
-        """Check the printed fields of a card. Each field of its kind is required, unless its type is optional."""
+        """Check the printed fields of a card.
+
+        Returns field -> value for all fields of the kind in their order, with None for a missing or faulty one. Reports
+        unknown fields, and all missing fields together. A field is required unless its type is optional. If a misspelt
+        name probably stands for it, it is not reported as missing.
+        """
         kind = card.kind.text
         notes = [(kind_span, f"the kind `{kind}` is declared here")]
         values: dict[str, object] = {}
@@ -413,7 +425,11 @@ def _describe_field(card: model.CardDecl, name: model.Word) -> str:
 
 
 def is_never_empty(values: object, depth: int) -> bool:
-    """Return whether every entry of a table of lists has an item."""
+    """Return whether every list in the values of a table has an item.
+
+    ``depth`` is the number of the table's indices: with 0, ``values`` is a list itself. A missing value counts as
+    empty.
+    """
     if depth == 0:
         return isinstance(values, tuple) and bool(values)
     return isinstance(values, tuple) and all(is_never_empty(v, depth - 1) for v in values)

@@ -81,7 +81,10 @@ class Locals:
         return [local for name in names if (local := self.find(name)) is not None]
 
     def list_names(self) -> list[str]:
-        """Return the names of all locals in scope."""
+        """Return the names of all locals in scope, from the outermost scope inwards.
+
+        A name that hides another one occurs twice.
+        """
         return [name for frame in self._frames for name in frame]
 
     def bind(self, local: LocalName) -> None:
@@ -302,7 +305,11 @@ class Routine:
         return operand
 
     def check_block(self, block: ast.Block) -> Stmts:
-        """Check the statements of a block in a scope of its own. Reports statements that are never reached."""
+        """Check the statements of a block in a scope of its own.
+
+        Warns about the first statement that is never reached. Statements behind one that leaves the block are checked,
+        but left out of the result.
+        """
         statements: list[core.Stmt] = []
         is_left = False
         queries = self.names.queries
@@ -450,7 +457,8 @@ class Routine:
     def narrow(self, condition: core.Expr, holds: bool) -> None:
         """Narrow the types of locals, given that a condition is true (``holds``) or false.
 
-        Example: in a branch of ``if x is not none``, the type of ``x`` is no longer optional.
+        Example: in a branch of ``if x is not none``, the type of ``x`` is no longer optional. Follows ``not``, a true
+        ``and`` and a false ``or``. Other conditions change nothing.
         """
         match condition:
             case core.Unary(op="not", operand=operand):
@@ -491,9 +499,10 @@ class Routine:
         return hint if "each player" in hint else f"{hint}, or put it inside `each player:`"
 
     def get_actor(self, span: Span, reason: str, hint: str) -> core.Expr:
-        """Return ``me``, or report that no player acts in this text.
+        """Return ``me`` and mark it as used.
 
-        The message says why a player is needed (``reason``). ``hint`` says what to write instead.
+        If no player acts in this text, report that, and return a faulty expression. The message says why a player is
+        needed (``reason``). ``hint`` says what to write instead.
         """
         me = self.locals.find("me")
         if me is None:
@@ -518,9 +527,9 @@ _BEHIND_KEY = re.compile(r": *(?:\{|\n( +)(?=\w+:))")
 
 
 def insert_player(declared: Span) -> tuple[Fix, ...]:
-    """Return the fix that adds ``per: Player`` to a declaration whose name is at ``declared``.
+    """Return the fix that adds ``per: Player`` to a declaration whose name is at ``declared``, as a tuple of one.
 
-    It returns nothing if the declaration has no keys.
+    Returns () if the declaration has no keys.
     """
     source = declared.source
     found = _BEHIND_KEY.match(source.text, declared.end)

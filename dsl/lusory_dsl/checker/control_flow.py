@@ -18,7 +18,11 @@ from .rule_texts import check_template, check_template_text
 
 
 def check_random(routine: Routine, node: ast.Random) -> list[core.Stmt]:
-    """Check a random result. Its numbers come from the stream for setup, dice or picks."""
+    """Check a random result.
+
+    Its numbers come from the stream for setup, dice or picks. Returns one statement. Without a block, reports a result
+    that may have no outcome, since its name stays in scope.
+    """
     stream = "setup" if routine.is_setup else node.stream
     if node.body is None:
         (var,) = check_choice_vars(routine, (node.var,))
@@ -46,7 +50,11 @@ _ENDING_ORIGIN = Origin(ENDINGS, part="note")
 
 
 def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
-    """Check ``end game``. Statements before it store who can win and which chart counts."""
+    """Check ``end game``.
+
+    Returns one EndGame, after statements that store who can win and which chart counts, if the author names them. An
+    ending that names neither is recorded.
+    """
     prelude: list[core.Stmt] = []
     if node.chart is not None:
         prelude += _store_chart(routine, node.chart)
@@ -122,7 +130,10 @@ def check_for_each(routine: Routine, node: ast.ForEach) -> list[core.Stmt]:
 
 
 def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]:
-    """Check ``each player``: a block for each player, in seat order or in the order of a list."""
+    """Check ``each player``: a block for each player, in seat order, from a start player, or in the order of a list.
+
+    Returns one ForEach that binds ``me``. With ``at once``, returns what :func:`check_at_once` does.
+    """
     players = ListType(PLAYER)
     source: core.Expr = core.Players(players, node.span)
     backwards = node.direction == "anticlockwise"
@@ -148,7 +159,11 @@ def _check_player_list(routine: Routine, node: ast.Expr) -> core.Expr:
 
 
 def check_repeat(routine: Routine, node: ast.Repeat) -> list[core.Stmt]:
-    """Check ``repeat``: a block a number of times, or while a condition holds, with an upper bound."""
+    """Check ``repeat``: a block a number of times, or while or until a condition holds, with an upper bound.
+
+    Returns one Repeat. The negated condition of an ``until`` counts as a ``while``. The block knows that the condition
+    holds.
+    """
     times = None if node.times is None else check_expected(routine, node.times, INT, "as a number of times")
     condition = None if node.condition is None else check_condition(routine, node.condition)
     if condition is not None and node.until:
@@ -162,7 +177,10 @@ def check_repeat(routine: Routine, node: ast.Repeat) -> list[core.Stmt]:
 
 
 def check_stop(routine: Routine, node: ast.Stop) -> list[core.Stmt]:
-    """Check ``stop``, which leaves the innermost loop."""
+    """Check ``stop``, which leaves the innermost loop.
+
+    Outside a loop, reports an error, but still returns the statement.
+    """
     if not routine.loops:
         hint = "put `stop` inside `for each`, `each player` or `repeat`; to end the game, write `end game`"
         routine.report_error(diagnostic_codes.STOP_OUTSIDE_LOOP, "this `stop` is not inside a loop", node.span, hint)

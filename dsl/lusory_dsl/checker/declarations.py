@@ -460,7 +460,10 @@ class Declarations:
             )
 
     def check_params(self, params: Iterable[tuple[model.Word, model.Word]]) -> Parameters:
-        """Return the names and types of parameters."""
+        """Return the names and types of parameters in order.
+
+        Reports names that are words of the language, and faulty types, which become NOTHING.
+        """
         parameters: list[tuple[str, Type]] = []
         for name, type in params:
             self.check_name(name.text, name.span)

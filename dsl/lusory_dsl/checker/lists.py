@@ -31,7 +31,10 @@ from .symbols import TypeSymbol
 
 
 def check_where(routine: Routine, node: ast.Where, expected: Type | None) -> core.Expr:
-    """Check ``list where condition``: the items for which a condition holds."""
+    """Check ``list where condition``: the items for which a condition holds, in their order.
+
+    The condition may narrow the type of the items. Returns a faulty expression if the source is faulty.
+    """
     source = check_list(routine, node.source, expected)
     with routine.open_scope(), routine.restore_narrowing():
         slot = _bind_item(routine, node, source)
@@ -44,7 +47,10 @@ def check_where(routine: Routine, node: ast.Where, expected: Type | None) -> cor
 
 
 def check_while(routine: Routine, node: ast.AsLong, expected: Type | None) -> core.Expr:
-    """Check ``list while condition``: the items before the first one for which the condition fails."""
+    """Check ``list while condition``: the items before the first one for which the condition fails.
+
+    The condition may narrow the type of the items. Returns a faulty expression if the source is faulty.
+    """
     source = check_list(routine, node.source, expected)
     with routine.open_scope(), routine.restore_narrowing():
         slot = _bind_item(routine, node, source)
@@ -98,7 +104,11 @@ def _bind_item(routine: Routine, node: ast.Where | ast.AsLong | ast.WithKey | as
 
 
 def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
-    """Check a comprehension over one list, or over several nested ones."""
+    """Check a comprehension over one list, or over several nested ones, and return its value.
+
+    Returns a faulty expression if the source is faulty, or after reporting an unknown function. ``count(x for x in …)``
+    counts the items; any other body of ``count`` is a condition.
+    """
     kind = node.function
     if kind not in COMPREHENSIONS:
         message = f"`{kind}(… for …)` is not known"
@@ -198,7 +208,10 @@ ENDLESS_MESSAGE = "this might never end, because `{}` has no limit"
 
 
 def check_reach(routine: Routine, node: ast.Reach, expected: Type | None) -> core.Expr:
-    """Check ``reach(…)``: all values that can be reached from a start."""
+    """Check ``reach(…)``: all values that can be reached from a start.
+
+    Returns a faulty expression after a report for ``steps(…)`` without an index.
+    """
     if node.function == "steps":
         hint = "write of what: `steps(…)[value]`; `reach(…)` is the list of all that is reached"
         return routine.report_error(
@@ -208,7 +221,10 @@ def check_reach(routine: Routine, node: ast.Reach, expected: Type | None) -> cor
 
 
 def check_steps(routine: Routine, node: ast.Reach, indices: tuple[ast.Expr, ...], span: Span) -> core.Expr:
-    """Check ``steps(…)[value]``: the number of steps to a value, or ``none`` if it can't be reached."""
+    """Check ``steps(…)[value]``: the number of steps to a value, or ``none`` if it can't be reached.
+
+    Returns a faulty expression after a report if there is more than one index, or for ``reach(…)``, which takes none.
+    """
     if node.function != "steps" or len(indices) != 1:
         is_steps = node.function == "steps"
         message = "`steps(…)` takes one index, what is reached" if is_steps else "a list takes no index"

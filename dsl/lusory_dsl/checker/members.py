@@ -69,7 +69,11 @@ from .symbols import (
 
 
 def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> core.Expr:
-    """Check ``card has x`` (an action or keyword), or ``card can x`` (whether ``me`` can use the action now)."""
+    """Check ``card has x`` (an action or keyword), or ``card can x`` (whether ``me`` can use the action now).
+
+    Returns a Bool. ``card.printed has x`` asks about keywords on the printed card. Returns a faulty expression after a
+    report if there is no such action or keyword, or no ``me`` for ``can``.
+    """
     printed = None if node.now else check_printed_card(routine, node.card)
     if printed is not None:
         return make_truth_test(
@@ -125,7 +129,11 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
 
 
 def find_kind_action(routine: Routine, type: Type, action: str, action_span: Span, span: Span) -> KindAction | None:
-    """Return an action of a component kind, or None after a report."""
+    """Return an action of a component kind, and record its use outside its own texts.
+
+    Returns None after reporting a type that is no component kind, or an unknown action. Returns None without a report
+    for a faulty type.
+    """
     if isinstance(type, NothingType):
         return None
     if not isinstance(type, ComponentType):
@@ -184,14 +192,21 @@ def _list_keywords(routine: Routine, kind: str) -> list[str]:
 
 
 def check_printed_card(routine: Routine, node: ast.Expr) -> core.Expr | None:
-    """Return the card before ``.printed``. None if the node has another form."""
+    """Return the card before ``.printed``.
+
+    Returns None if the node has another form, or if the value before the dot is no card.
+    """
     return check_card_before(routine, node) if isinstance(node, ast.Member) and node.name == "printed" else None
 
 
 def make_printed_member(
     routine: Routine, card: core.Expr, name: str, span: Span, name_span: Span, has: bool = False
 ) -> core.Expr:
-    """Return a field or keyword as printed on a card. With ``has``, look up only whether a keyword is printed there."""
+    """Return a read of a field or keyword as printed on a card.
+
+    With ``has``, keywords that are effects or actions count as well: their value says whether they are printed. Returns
+    a faulty expression after reporting a name that is not printed on cards of this kind.
+    """
     kind = str(card.type)
     fields = routine.names.kinds[kind].fields
     symbol = _find_keyword(routine, kind, name) if has else routine.names.symbols.get(f"{kind}.{name}")
@@ -219,7 +234,10 @@ def make_not_blank_test(
 
 
 def make_truth_test(value: core.Expr) -> core.Expr:
-    """Return the condition that a keyword's value is not false, 0, empty or ``none``."""
+    """Return the condition that a keyword's value is not false, 0, an empty list or ``none``.
+
+    A value of any other type, such as a text, is only compared with ``none``.
+    """
     span = value.span
     match value.type:
         case BoolType():
@@ -237,7 +255,11 @@ MAX_LISTED_MEMBERS = 12
 
 
 def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> core.Expr | Reference:
-    """Check ``subject.member``: an enum value, a printed field, a part of a place, or a member of a value."""
+    """Check ``subject.member``: an enum value, a printed field, a part of a place, or a member of a value.
+
+    Returns a place for a kind of counter in a pool. Returns a faulty expression after reporting an unknown member. If
+    the subject is faulty, nothing more is reported.
+    """
     enum = _resolve_enum(routine, node.subject)
     if enum is not None:
         value = routine.names.find_value(enum, node.name)

@@ -49,7 +49,10 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
 
 
 def find_unknown_name(diagnostic: Diagnostic) -> str | None:
-    """Return the unknown name that a finding is about, or None if it is about something else."""
+    """Return the unknown name that a finding is about, or None if it is about something else.
+
+    The span must hold exactly one word of at least ``SHORTEST`` characters.
+    """
     span = diagnostic.span
     word = _WORD.fullmatch(span.source.text, span.start, span.end)
     is_unknown = diagnostic.code.name.startswith("unknown-")

@@ -15,7 +15,11 @@ from .symbols import BrokenSymbol, PoolSymbol, Reference, ZoneSymbol
 
 
 def check_shuffle(routine: Routine, node: ast.Shuffle) -> list[core.Stmt]:
-    """Check ``shuffle``. Reports a sorted zone."""
+    """Check ``shuffle``.
+
+    Returns one statement, or [] after a report if there is no such zone. Reports a sorted zone, but still returns the
+    statement.
+    """
     zone = _check_zone(routine, node.zone, "shuffled")
     if zone is None:
         return []
@@ -58,7 +62,11 @@ def _check_zone(routine: Routine, node: ast.Expr, verb: str) -> Reference | None
 
 
 def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
-    """Check a move of counters from pool to pool, or of all cards from zone to zone."""
+    """Check a move of counters from pool to pool, or of all cards from zone to zone.
+
+    Returns one statement, or [] after reporting places that are no whole pools, or pools that hold other kinds. Without
+    an amount or a kind, all counters of that kind, or of all kinds, move.
+    """
     source, target = (
         check_written_place(routine, node.source, "moved from"),
         check_written_place(routine, node.target, "moved to"),
@@ -124,7 +132,11 @@ def _report_incompatible(
 
 
 def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
-    """Check a move of cards to the top or bottom of a zone."""
+    """Check a move of cards to the top or bottom of a zone.
+
+    Returns [] after reporting a pool, a value that is no card of the zone's kind, or a target that is no zone. Reports
+    a move to the top of a sorted zone, but still returns it.
+    """
     operand = routine.check_operand(node.cards)
     if isinstance(operand, Reference) and operand.is_pool:
         routine.notes.used_names.add(operand.symbol.name)
@@ -174,7 +186,11 @@ def _make_card_move(
 
 
 def check_lies_in(routine: Routine, node: ast.LiesIn, expected: Type | None) -> core.Expr:
-    """Check ``card in any zone``: a test of whether a card is in a zone of that name, with any indices."""
+    """Check ``card in any zone``: a test of whether a card is in a zone of that name, with any indices.
+
+    Returns a Bool. Returns a faulty expression after reporting an unknown zone, or a value that is no card of the
+    zone's kind.
+    """
     card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):
         card = convert_to(routine, card, card.type.item, "before `in any`")

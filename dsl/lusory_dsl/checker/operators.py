@@ -41,7 +41,11 @@ def check_none(routine: Routine, node: ast.NoneLit, expected: Type | None) -> co
 
 
 def check_list_literal(routine: Routine, node: ast.ListLit, expected: Type | None) -> core.Expr:
-    """Check a list literal. Its items must share a type."""
+    """Check a list literal.
+
+    Its items must share a type. Returns a faulty expression if any item is faulty, or after reporting items of
+    different types. An empty list has the item type NOTHING, which fits everywhere.
+    """
     expected_item = expected.item if isinstance(expected, ListType) else None
     items = check_together(routine, node.items, expected_item)
     type = join_types(routine, items, "stand in one list")
@@ -61,7 +65,12 @@ def check_unary(routine: Routine, node: ast.Unary, expected: Type | None) -> cor
 
 
 def check_binary(routine: Routine, node: ast.Binary, expected: Type | None) -> core.Expr:
-    """Check a binary operator."""
+    """Check a binary operator.
+
+    ``+`` joins two lists, or adds two numbers. ``..`` gives a list of numbers that includes both ends. After ``and``
+    and ``or``, the right side knows whether the left one holds. An operand of the wrong type is reported and becomes a
+    faulty operand.
+    """
     op = node.op
     role = f"beside `{op}`"
     if op in ("and", "or"):
@@ -183,7 +192,11 @@ def _make_list_operation(routine: Routine, node: ast.Binary, op: str, left: core
 
 
 def check_is_empty(routine: Routine, node: ast.IsEmpty, expected: Type | None) -> core.Expr:
-    """Check ``is empty`` for a list, zone or pool. An unlimited pool is empty if it has no kinds."""
+    """Check ``is empty`` or ``is not empty`` for a list, zone or pool.
+
+    Returns a Bool. An unlimited pool is empty if it has no kinds. Any other value is reported, and the result is
+    faulty.
+    """
     subject = routine.check_operand(node.subject)
     if isinstance(subject, Reference) and subject.is_pool:
         unlimited = getattr(subject.symbol, "is_unlimited", False)
@@ -207,7 +220,11 @@ def _make_size(value: core.Expr) -> core.Expr:
 
 
 def check_conditional(routine: Routine, node: ast.IfExpr, expected: Type | None) -> core.Expr:
-    """Check ``if … then … else …``. Both values must share a type."""
+    """Check ``if … then … else …``.
+
+    Both values must share a type. Each knows whether the condition holds. Returns a faulty expression after reporting
+    two values without a common type.
+    """
     condition = check_condition(routine, node.condition)
     expected_type = expected
     values: dict[bool, core.Expr] = {}

@@ -40,9 +40,10 @@ from .symbols import (
 
 
 def resolve_bare_place(routine: Routine, symbol: PlaceSymbol, span: Span) -> Reference:
-    """Return the place with a bare name, without further indices. If it belongs to a player, that player is ``me``.
+    """Return the place with a bare name, without further indices.
 
-    Reports if there is no ``me`` here.
+    If it belongs to a player, its first index is ``me``. Without ``me``, reports that, and the index is faulty. A table
+    with a Player index gets no index.
     """
     reference = Reference(symbol, span)
     if symbol.is_per_player and not isinstance(symbol, TableSymbol):
@@ -58,7 +59,8 @@ def resolve_bare_place(routine: Routine, symbol: PlaceSymbol, span: Span) -> Ref
 def check_place_member(routine: Routine, reference: Reference, node: ast.Member) -> Reference | core.Expr | None:
     """Return the value or place of a member such as ``pool.kind``, ``pool.total`` or ``zone.top``.
 
-    Returns None if it is a member of the place's value, which the caller then checks.
+    For a kind, this is ``reference`` itself with one more index. Returns a faulty expression after reporting a member
+    that the pool doesn't have. Returns None if it is a member of the place's value, which the caller then checks.
     """
     symbol, name, span = reference.symbol, node.name, node.span
     if isinstance(symbol, PoolSymbol) and reference.is_pool:
@@ -89,7 +91,7 @@ def check_place_member(routine: Routine, reference: Reference, node: ast.Member)
 
 
 def check_pool_kind(routine: Routine, pool: PoolSymbol, kind: core.Expr) -> None:
-    """Report a constant kind that the pool never holds."""
+    """Report a constant kind that the pool never holds. A kind that is only known at run time is accepted."""
     if isinstance(kind, core.Const) and isinstance(kind.value, int) and kind.value not in pool.kinds:
         names = routine.names.list_value_names(pool.holds)
         kind_list = ", ".join(f"`{names[k]}`" for k in pool.kinds)
@@ -103,9 +105,11 @@ def check_pool_kind(routine: Routine, pool: PoolSymbol, kind: core.Expr) -> None
 
 
 def read_place(routine: Routine, reference: Reference, reads: bool = True) -> core.Expr:
-    """Return the value of a place. Reports missing indices, and pools and durations, which have no value.
+    """Return the value of a place, and record the use.
 
-    ``reads`` is False if the place is only written, so that the lints don't count it as read.
+    Returns a faulty expression after reporting missing indices, or a pool or duration, which have no value. If an index
+    is faulty, nothing more is reported. ``reads`` is False if the place is only written, so that the lints don't count
+    it as read.
     """
     symbol, span, indices = reference.symbol, reference.span, tuple(reference.indices)
     if any(is_faulty(i) for i in indices):
@@ -207,7 +211,8 @@ def make_pool_total(routine: Routine, reference: Reference, span: Span) -> core.
 def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Reference | None:
     """Check the target of a statement that writes.
 
-    Returns a place, or None after a report. ``verb`` is a participle for messages.
+    Returns a place, which may be a pool or lack indices, or None after a report. Returns None without a report if the
+    target is faulty. ``verb`` is a participle for messages.
     """
     operand = routine.check_operand(node)
     if isinstance(operand, Reference):

@@ -40,7 +40,11 @@ BALANCE_ENDINGS = "endings"
 
 
 def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
-    """Check the section ``balance``. All texts that can end the game must be checked before."""
+    """Check the section ``balance``.
+
+    All texts that can end the game must be checked before. Returns the section even after a report: too many or too few
+    seats, or an unknown seat or ending. Returns ``NO_BALANCE`` without the section.
+    """
     decl = ruleset.balance
     if decl is None:
         return core.NO_BALANCE
@@ -89,7 +93,11 @@ def _check_threshold(one: model.ThresholdDecl, seats: int, endings: set[str], re
 
 
 def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
-    """Check the section ``bots``. All texts that contain choices must be checked before."""
+    """Check the section ``bots``.
+
+    All texts that contain choices must be checked before. Names under ``never`` get the weight 0, behind those under
+    ``likely``. Returns ``NO_ADVICE`` without the section.
+    """
     decl = ruleset.bots
     if decl is None:
         return core.NO_ADVICE
@@ -164,7 +172,11 @@ class Definitions:
         return tuple(found)
 
     def get_query_type(self, name: str) -> Type:
-        """Return the type of a query. The first call for a query checks it. NOTHING inside a cycle of calls."""
+        """Return the type of a query, including the values that ``while`` rules give it.
+
+        The first call for a query checks it and its rules. Returns NOTHING inside a cycle of calls, when calls are
+        nested too deeply, and for a faulty or unknown query.
+        """
         if name in self.found:
             return self.found[name].type
         if name in self._in_progress or self._check_query_depth(name):
@@ -236,7 +248,10 @@ class Definitions:
 
 
 def check_invariant(decl: model.InvariantDecl, texts: TextChecker) -> core.Invariant:
-    """Check an invariant."""
+    """Check an invariant, and return it even if a part is faulty.
+
+    Variables under ``each`` that can't be parsed are reported and left out.
+    """
     routine = texts.make_routine(Owner("invariant", decl.id.text))
     variables = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
     with routine.open_scope(), routine.restore_narrowing():
@@ -259,7 +274,11 @@ def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:
 
 
 def check_phase(decl: model.PhaseDecl, texts: TextChecker) -> core.Phase:
-    """Check a phase and its inner phases."""
+    """Check a phase and its inner phases.
+
+    Without ``at_most``, it runs at most once. With ``at_most`` but no ``repeat``, it repeats until the game ends or the
+    limit is reached. Faulty parts are reported and left faulty or empty.
+    """
     routine = texts.make_routine(Owner("phase", decl.id.text))
     _check_phase(decl, texts.report)
     condition = check_condition_text(routine, decl.condition)
@@ -326,7 +345,12 @@ class Endings:
         self.is_selective = bool(texts.names.charts) or texts.notes.has_selective_ending  # an ending may name winners
 
     def scoring(self) -> core.Scoring:
-        """Check the section ``scoring``. The result has a single ranking for all endings."""
+        """Check the section ``scoring``.
+
+        The result has a single ranking for all endings, which depends on the chart if there are charts. Without the
+        section, reports that, and returns a scoring without a ranking. With items, appends an invariant that they add
+        up to ``invariants``.
+        """
         decl = self.ruleset.scoring
         routine = self.texts.make_routine(Owner("scoring"))
         routine.bind_me(self.ruleset.game.span)
@@ -424,7 +448,10 @@ class Endings:
         return tuple(found)
 
     def make_variables(self) -> list[core.Variable]:
-        """Return the variables in which an ending stores its winners and its chart."""
+        """Return the variables in which an ending stores its chart and its winners, in this order.
+
+        Returns [] if no ending selects either.
+        """
         if not self.is_selective:
             return []
         span = self.ruleset.game.span

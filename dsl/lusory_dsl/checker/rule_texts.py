@@ -55,7 +55,11 @@ def check_privately(routine: Routine, node: ast.Privately) -> list[core.Stmt]:
 
 
 def check_template(routine: Routine, node: ast.TextLit) -> core.TextTemplate:
-    """Check a text with inserted values. A whole pool is inserted as the list of kinds in it."""
+    """Check a text with inserted values.
+
+    A whole pool is inserted as the list of kinds in it. A faulty value is reported and stays in the text as a faulty
+    part.
+    """
     parts: list[str | core.Expr] = []
     for part in node.parts:
         if isinstance(part, str):
@@ -77,7 +81,11 @@ def check_text(routine: Routine, node: ast.TextLit, expected: Type | None) -> co
 
 
 def check_announce(routine: Routine, node: ast.Announce) -> list[core.Stmt]:
-    """Check an announcement: a line in the log of all players, or of some of them."""
+    """Check an announcement: a line in the log of all players, or of some of them.
+
+    ``to`` is a player or a list of players; anything else is reported. Returns one statement, in which no recipients
+    mean all players.
+    """
     text = check_template(routine, node.text)
     if node.to is None:
         return [core.Announce(node.span, text, None)]
@@ -144,7 +152,10 @@ def check_condition_text(routine: Routine, text: EmbeddedText | None) -> core.Ex
 
 
 def check_template_text(routine: Routine, text: EmbeddedText | None) -> core.TextTemplate | None:
-    """Check a field that holds a text with inserted values. None if the field is empty or can't be parsed."""
+    """Check a field that holds a text with inserted values.
+
+    Returns None if the field is missing, or after reporting that it can't be parsed.
+    """
     node = None if text is None else parse_template(text, routine.report)
     return None if node is None else check_template(routine, node)
 
@@ -155,7 +166,10 @@ def check_required_template(routine: Routine, text: EmbeddedText) -> core.TextTe
 
 
 def check_says(routine: Routine, says: EmbeddedText | None) -> Stmts:
-    """Return the announcement that a ``says`` field makes, as a block. The block is empty without such a field."""
+    """Return the announcement that a ``says`` field makes, as a block of one statement.
+
+    The block is empty without such a field, or after reporting that it can't be parsed.
+    """
     text = check_template_text(routine, says)
     return () if text is None else (core.Announce(text.span, text, None, origin=Origin(SAYS)),)
 
@@ -176,6 +190,9 @@ def name_counters(names: Names, report: Diagnostics) -> None:
 
 
 def check_block_text(routine: Routine, text: EmbeddedText | None) -> Stmts:
-    """Check a field that holds statements."""
+    """Check a field that holds statements.
+
+    Returns () if the field is missing, or after reporting that it can't be parsed.
+    """
     block: ast.Block | None = () if text is None else parse_block(text, routine.report)
     return routine.check_block(block or ())

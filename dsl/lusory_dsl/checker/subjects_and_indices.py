@@ -145,7 +145,11 @@ def check_subject(routine: Routine, node: ast.Member) -> core.Expr | Reference:
 
 
 def check_card_before(routine: Routine, node: ast.Member) -> core.Expr | None:
-    """Return the expression before a dot if it is a card, otherwise None."""
+    """Return the expression before a dot if it is a card, otherwise None.
+
+    A card that may be ``none`` is accepted if it is read from a place, else reported. A whole pool, or a place that
+    lacks indices, gives None without a report.
+    """
     operand = check_subject(routine, node)
     if isinstance(operand, Reference):
         if operand.is_pool or operand.missing:
@@ -165,14 +169,20 @@ def check_value_before(routine: Routine, node: ast.Member) -> core.Expr | None:
 
 
 def convert_subject(routine: Routine, value: core.Expr, expected: Type, node: ast.Member) -> core.Expr:
-    """Convert the value before a dot to the expected type. Records a place that may be ``none``."""
+    """Convert the value before a dot to the expected type, as :func:`convert_to` does.
+
+    A value that may be ``none`` is recorded for the lints.
+    """
     if isinstance(value.type, OptionalType):
         routine.notes.optional_subjects.add(value.span)
     return convert_to(routine, value, expected, f"before `.{node.name}`")
 
 
 def check_player_before(routine: Routine, node: ast.Member) -> core.Expr:
-    """Return the expression before a dot as a player."""
+    """Return the expression before a dot as a player.
+
+    Returns a faulty expression after reporting a value that is none.
+    """
     operand = check_subject(routine, node)
     value = read_place(routine, operand) if isinstance(operand, Reference) else operand
     return convert_subject(routine, _convert_to_player(value), PLAYER, node)

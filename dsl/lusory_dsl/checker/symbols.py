@@ -38,7 +38,10 @@ def suggest_for_name(name: str) -> str | None:
 
 
 def suggest_for_chance(function: str) -> str | None:
-    """Return a hint for the name of a random function of another language. None for any other function."""
+    """Return a hint for the name of a random function of another language, such as ``randint``.
+
+    Returns None for any other name.
+    """
     if function not in ("roll", "random", "rand", "randint", "dice", "die", "pick", "choice"):
         return None
     return "chance decides in a statement: `roll n in 1..6: …` or `pick one in list at random: …`"
@@ -303,7 +306,10 @@ class Names:
     menus: Mapping[str, model.MenuDecl] = field(default_factory=dict)
 
     def find_value(self, enum: EnumType, name: str) -> EnumValueSymbol | None:
-        """Return the value of one enum by its name or plural. None if the enum has no such value."""
+        """Return the value of one enum by its name or plural.
+
+        Returns None if the enum has no such value, even if another enum has one.
+        """
         return next((v for v in self.values.get(name, ()) if v.enum == enum), None)
 
     def list_value_names(self, enum: EnumType) -> list[str]:

@@ -421,7 +421,11 @@ class Rules:
     # ------------------------------------------------------------ queries
 
     def check_modifiers(self, query: core.Query) -> tuple[core.Modifier, ...]:
-        """Return the ``while`` rules of a query in the order of application: by layer, then as declared."""
+        """Return the ``while`` rules of a query in the order of application: by layer, then as declared.
+
+        Rules without a layer come last. Faulty rules are reported and left out. Returns () for anything that is no
+        query.
+        """
         symbol = self.names.symbols.get(query.name)
         if not isinstance(symbol, QuerySymbol):
             return ()
@@ -466,7 +470,10 @@ class Rules:
 
 
 def conjoin(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None:
-    """Return the conjunction of two conditions. A condition that is None counts as true."""
+    """Return the conjunction of two conditions.
+
+    A condition that is None counts as true, and the result is None if both are.
+    """
     if first is None or second is None:
         return second if first is None else first
     return core.Binary(BOOL, second.span, "and", first, second, origin=_CARD_ORIGIN)

@@ -42,7 +42,10 @@ from .symbols import BrokenSymbol, Reference, VariableSymbol
 
 
 def check_pool_text(routine: Routine, text: EmbeddedText | None) -> core.PoolTotal | None:
-    """Check a field that names a pool. None for an empty field, or after a report."""
+    """Check a field that names a pool, and return the total of its counters.
+
+    Returns None if the field is missing, or after reporting that it can't be parsed or names no pool.
+    """
     node = None if text is None else parse_expression(text, routine.report)
     if node is None:
         return None
@@ -162,7 +165,11 @@ def check_piles(texts: TextChecker, decl: model.PilesDecl) -> core.PanelView:
 
 
 def check_look(texts: TextChecker, decl: model.LookDecl) -> core.Look | None:
-    """Check the appearance of a type's values. None for an unknown type."""
+    """Check the appearance of a type's values.
+
+    Signs and colours are keyed by the ordinal of the enum value. Returns None after reporting an unknown type. Other
+    faults are reported, and the look is returned.
+    """
     type = _resolve_look_type(texts, decl.type)
     if type is None:
         return None

@@ -38,7 +38,9 @@ from .triggers_and_modifiers import Rules
 def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:
     """Check ``open``: players may answer before the block runs, and an answer can cancel the block.
 
-    Example: ``open attack(card): BODY`` becomes a call of the window's effect, then ``if not cancelled: BODY``.
+    Example: ``open attack(card): BODY`` becomes a call of the window's effect, then ``if not cancelled: BODY``. Without
+    blocks, returns the call alone. Returns [] after reporting an unknown window or wrong arguments; the blocks are
+    still checked.
     """
     callee = node.call.callee
     assert isinstance(callee, ast.Name)
@@ -75,7 +77,10 @@ def _check_opened(routine: Routine, name: ast.Name, call: ast.Call) -> core.Stmt
 
 
 def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:
-    """Check ``cancel``, which keeps the block of the opened window from running."""
+    """Check ``cancel``, which keeps the block of the opened window from running.
+
+    Returns one statement. Outside an answer to a window, returns [] after a report.
+    """
     if routine.window is None:
         hint = "write `cancel` only in the `do` of an action that a window lists under `actions`"
         routine.report_error(
