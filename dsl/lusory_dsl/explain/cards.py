@@ -26,8 +26,8 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 def find_word_meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[str, tuple[str, str]]:
     """Return name -> (word, meaning) for the words on a card that the rules explain, sorted by name.
 
-    The word of a keyword with a value ends with a letter for it. Example: a card with ``armour: 2`` gives ``{"armour":
-    ("armour n", "Reduces each damage by n.")}``.
+    Words that nothing explains are left out. The word of a keyword with a value ends with a letter for it. Example: a
+    card with ``armour: 2`` gives ``{"armour": ("armour n", "Reduces each damage by n.")}``.
     """
     names = set(_iterate_names(card))
     explained = {**_collect_declared(ruleset), **_collect_members(ruleset, card.kind.text)}
@@ -116,9 +116,10 @@ class CardsText(DeclarationText):
     """Describe component kinds, keywords and cards in English. Each method returns a title and indented lines."""
 
     def describe_component(self, decl: model.ComponentDecl) -> list[str]:
-        """Return a component kind with its fields, queries, effects, actions and rules.
+        """Return a component kind as lines: a title with its fields, then its queries, effects, actions and rules.
 
-        At the table, only what the author explains.
+        All lines after the title are indented. At the table, only what the author explains: the kind's doc, and the
+        members that have a doc.
         """
         if self._at_table:
             described_members = [*((name, doc) for name, doc in decl.docs), *((m.name, m.doc) for m in decl.members)]
@@ -172,9 +173,11 @@ class CardsText(DeclarationText):
         return self._make_entry(f"{title}: {cards[0].kind.text}.", "", [each, *self.describe_card_text(cards[0])])
 
     def describe_card(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
-        """Return a card: its title with its fields, its printed text or abilities.
+        """Return a card as lines: its title with its fields, then its printed text or abilities.
 
-        With ``alone``, also explain the words on it, for a reader who sees no other entry.
+        Fields that are empty, 0, no or a mere code are left out. A card with a printed text, or without abilities in a
+        game with printed texts, has a type line as title, with the fields of its frame. With ``alone``, also explain
+        the words on it, for a reader who sees no other entry.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             return [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
@@ -212,9 +215,11 @@ class CardsText(DeclarationText):
         return self._words.name_card(decl)
 
     def describe_card_text(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
-        """Return the printed text of a card with the reminders of its keywords, or else its keywords and abilities.
+        """Return the printed text of a card as lines, each with the reminders of its keywords.
 
-        With ``alone``, also include the docs of its members.
+        Without a printed text, or if the rules are wanted, return its keywords, queries, effects, actions and rules in
+        this order. Returns [] for a card without any. With ``alone``, also include the docs of its members, and the
+        phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]
@@ -278,7 +283,11 @@ class CardsText(DeclarationText):
         return lines
 
     def describe_keyword(self, decl: model.KeywordDecl) -> list[str]:
-        """Return a keyword with its reminder text, its cost and its rules. ``N`` and ``…`` stand for its value."""
+        """Return a keyword as lines: a title, then its doc, reminder text, cost and rules.
+
+        ``N`` stands for a number that the card gives, and ``…`` for any other value. At the table, only its doc and
+        reminder text, if there is either.
+        """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]
         if self._at_table and (decl.doc.strip() or reminder):
@@ -343,6 +352,9 @@ class CardsText(DeclarationText):
 
 
 def is_mentioned(value: model.Value) -> bool:
-    """Return whether a field is worth mentioning: not empty, 0, no, none or a mere code such as ``C026``."""
+    """Return whether a field is worth mentioning.
+
+    It isn't if it is empty, 0, no, ``none`` or a mere code such as ``C026``.
+    """
     data = value.data
     return bool(data) and data != "none" and not (isinstance(data, str) and CODE.fullmatch(data))

@@ -49,7 +49,8 @@ def iterate_diagram_lines(decl: model.BoardDecl, board: Board | None) -> Iterato
 def describe_board_shape(decl: model.BoardDecl, board: Board | None) -> str:
     """Return the size and shape of a board: ``8 x 8 squares``, or ``12 spaces in a ring``.
 
-    The number of spaces comes from the board, and is left out if there is none.
+    A written size such as ``8 x 8`` comes first, then the number of spaces of ``board``. Without either, the number is
+    left out. An unknown shape gives ``spaces``.
     """
     word = decl.shapes[0].text if decl.shapes else ""
     size = decl.size.text if decl.size is not None and decl.size.text.strip().isdecimal() is False else None
@@ -60,7 +61,8 @@ def describe_board_shape(decl: model.BoardDecl, board: Board | None) -> str:
 def describe_space_member(name: str, subject: str, args: Sequence[str]) -> str | None:
     """Return a member of a space, direction, line or seat in words, or None if there is no such member.
 
-    Example: ``north`` of “it” gives “the space north of it”. ``args`` are the arguments in words.
+    Example: ``north`` of “it” gives “the space north of it”. If ``subject`` is an enum of directions, the name itself
+    is returned as words. ``args`` are the arguments in words; a missing one is left empty, and too many give None.
     """
     if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and subject not in DIRECTIONS:
         return f"the space {humanise(name)} of {subject}"
@@ -165,10 +167,10 @@ def is_per_player(decl: Named) -> bool:
 
 
 def split_access(expr: ast.Expr) -> tuple[ast.Expr | None, str, tuple[ast.Expr, ...]]:
-    """Return the owner, the name, and the arguments or indices of a place, query or call.
+    """Return the owner, the name, and the arguments or indices of a place, query or call, from left to right.
 
-    Example: ``p.hand[1]`` gives (``p``, ``"hand"``, (1,)). The owner of ``heap`` is None. Any other expression counts
-    as the argument of ``this``.
+    Example: ``p.hand[1]`` gives (``p``, ``"hand"``, (1,)). The owner of ``heap`` is None. Any other expression gives no
+    owner, the name ``this`` and itself as the argument.
     """
     match expr:
         case ast.Name(name=name):
@@ -185,9 +187,9 @@ def split_access(expr: ast.Expr) -> tuple[ast.Expr | None, str, tuple[ast.Expr, 
 
 
 def get_accessed_name(expr: ast.Expr) -> str | None:
-    """Return the declared name that an expression reads, without its owner and indices.
+    """Return the declared name that a name, member or index reads, without its owner and indices.
 
-    None for calls and other expressions.
+    Returns None for calls and all other expressions.
     """
     return split_access(expr)[1] if isinstance(expr, ast.Name | ast.Member | ast.Index) else None
 
@@ -305,7 +307,11 @@ class ExpressionText:
     # ------------------------------------------------------------ values
 
     def say_value(self, expr: ast.Expr) -> str:
-        """Return the words for a value: “the heap + 1”. A condition becomes “whether …”."""
+        """Return the words for a value: “the heap + 1”.
+
+        A condition becomes “whether …”, ``none`` “nothing”, and an empty list “nothing” as well. Texts are in quotation
+        marks. A ``let`` inside has no article from then on.
+        """
         match expr:
             case ast.IntLit(value=number):
                 return str(number)
@@ -651,7 +657,11 @@ class ExpressionText:
         return fill_phrase(decl.phrase, wordings, holds)
 
     def describe_argument(self, expr: ast.Expr) -> str:
-        """Return the words for an argument. For a zone, they describe the cards that it holds."""
+        """Return the words for an argument.
+
+        For a zone, they describe the cards that it holds, with “the”. For other values they are those of
+        :meth:`say_operand`.
+        """
         several, wording = self._say_plural(expr), self.say_operand(expr)
         return wording if several == wording or isinstance(expr, ast.Where) else f"the {several}"
 
@@ -669,7 +679,11 @@ class ExpressionText:
     # ------------------------------------------------------------ conditions
 
     def say_condition(self, expr: ast.Expr, holds: bool = True) -> str:
-        """Return a condition as a clause: “the heap is more than 2”. If ``holds`` is False, return its opposite."""
+        """Return a condition as a clause: “the heap is more than 2”.
+
+        If ``holds`` is False, return its opposite. A constant gives “always” or “never”, and an option “the option “…”
+        is on” or “off”. Alternatives of ``if`` are in parentheses.
+        """
         match expr:
             case ast.Unary(op="not", operand=operand):
                 return self.say_condition(operand, not holds)

@@ -35,7 +35,11 @@ TitledTexts = tuple[str, tuple[EmbeddedText, ...]]
 
 
 def iterate_titles(ruleset: model.Ruleset) -> Iterator[TitledTexts]:
-    """Yield all titles on the table and in the final scores, with the effect texts for the content below them."""
+    """Yield all titles on the table and in the final scores, with the effect texts for the content below them.
+
+    The order is that of the screen: status, players, shared, own, boards, panels, then the scores. A title of piles
+    comes before the titles of the single piles, and has the texts of all. A title without content has ().
+    """
     if (view := ruleset.view) is not None:
         for item in (*view.status, *view.players, *view.shared, *view.own):
             yield item.title, _drop_missing(item.text, item.pool)
@@ -53,9 +57,10 @@ def iterate_titles(ruleset: model.Ruleset) -> Iterator[TitledTexts]:
 
 
 def find_titles(ruleset: model.Ruleset, name: str) -> list[TitledTexts]:
-    """Return the titles that match a name:
+    """Return the titles that match a name, with their texts, or [] if there are none.
 
-    the whole title, or the part before a colon or bracket. [] if there are none.
+    The whole title matches, or its part before a colon, semicolon or bracket. Case and punctuation don't matter. An
+    empty name matches nothing.
     """
     folded_name = fold_text(name)
     return [
@@ -82,7 +87,7 @@ def get_constant_start(label: str) -> str:
 
 
 def find_used_names(texts: Iterable[EmbeddedText], known: Sequence[str]) -> list[str]:
-    """Return the known names that occur in texts, in the order of the texts."""
+    """Return the known names that occur in texts, in the order of the texts, without duplicates."""
     words = dict.fromkeys(word for text in texts for word in _NAME.findall(text.text))
     return [word for word in words if word in known]
 

@@ -21,7 +21,11 @@ CARDS = "cards"
 
 
 def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
-    """Build the rulebook for players."""
+    """Build the rulebook for players.
+
+    With a start page, its chapters follow that page; without one, they are those of the rulebook for authors. Chapters
+    without entries and clause numbers are left out.
+    """
     text = RulesText(ruleset, at_table=True)
     builder = RulebookBuilder(ruleset, None, text)
     page = ruleset.game.start_page

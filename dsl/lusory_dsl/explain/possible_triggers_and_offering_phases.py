@@ -108,11 +108,10 @@ def _get_first_sentence(doc: str) -> str:
 
 
 def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl, ...]]:
-    """Return action of cards -> the phases that can offer it, in their order.
+    """Return action of cards -> the phases that can offer it, in their order, child phases included.
 
-    Actions that no phase offers are left out.
-
-    It is a breadth-first search from the statements of each phase, through effects, actions, menus and windows.
+    Actions that no phase offers are left out. It is a breadth-first search from the statements of each phase, through
+    effects, actions, menus and windows.
     """
     successors = {**_link_effects_and_actions(ruleset), **_link_menus_and_windows(ruleset)}
     phases_by_action: dict[str, list[model.PhaseDecl]] = {}

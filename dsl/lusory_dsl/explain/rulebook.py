@@ -109,7 +109,11 @@ class RulebookBuilder:
         self.text = text
 
     def build(self) -> Rulebook:
-        """Return the rulebook, with only the chapters that have entries."""
+        """Return the rulebook, with only the chapters that have entries.
+
+        A last chapter about the clauses follows if the text or the cases name any. The aim of the start page stands for
+        the ruleset's ``about``, if there is such a page.
+        """
         game = self.ruleset.game
         chapters = [chapter for chapter in self.iterate_chapters() if chapter.entries]
         known = self.list_clauses("\n".join(_iterate_words(chapters)))
@@ -119,17 +123,21 @@ class RulebookBuilder:
         return Rulebook(game.name, self.list_facts(), about, tuple(chapters), frozenset(known))
 
     def list_facts(self) -> tuple[str, ...]:
-        """Return the number of players, the version, the authors and the packs."""
+        """Return the number of players, the version, the authors and the packs, each as a phrase.
+
+        Examples: “2 to 4 players”, “version 1.2”, “by A and B”, and “with P” for each pack. Authors are left out if
+        none are named.
+        """
         game = self.ruleset.game
         facts = [format_player_count(game.min_players, game.max_players), f"version {game.version}"]
         facts += [f"by {join_items(game.authors)}"] if game.authors else []
         return (*facts, *(f"with {pack.name}" for pack in self.ruleset.packs))
 
     def list_clauses(self, text: str) -> list[str]:
-        """Return the clauses that a text mentions or that cases cover, in order.
+        """Return the clauses that a text mentions or that cases cover, sorted, without duplicates.
 
-        If cases name clauses, a word without a hyphen counts only if it begins like one of theirs. It might be another
-        name.
+        They are sorted by letters and number. Ids in another form that cases cover come last. If cases name clauses, a
+        word without a hyphen counts only if it begins like one of theirs. It might be another name.
         """
         covered = list(self.cases or ())
         spelt = {_get_clause_prefix(clause) for clause in covered}
@@ -202,7 +210,10 @@ class RulebookBuilder:
             yield from self.iterate_phases(phase.phases, depth + 1)
 
     def make_table_entry(self, decl: model.TableDecl) -> Entry:
-        """Return an entry with constant data as rows, or as a grid if the data has two dimensions."""
+        """Return an entry with constant data as rows, or as a grid if all rows have the same keys.
+
+        A table without rows, or one that is computed, gives an entry of lines without a table.
+        """
         title, *lines = self.text.describe_table(decl)
         doc = decl.doc.strip()
         rows = _list_entries(decl.values)
@@ -221,9 +232,9 @@ class RulebookBuilder:
         return Entry(title.removesuffix(":"), tuple(words), RulebookTable((_get_dimension(decl), *head), tuple(body)))
 
     def iterate_endings(self) -> Iterator[Entry]:
-        """Yield the entries about winning:
+        """Yield the entries about winning, or nothing without scoring.
 
-        the ranking, the charts, the endings and the final table. Nothing without scoring.
+        They are the ranking, the charts, the endings and, if any values are shown, the final table.
         """
         scoring = self.ruleset.scoring
         if scoring is None:
@@ -237,7 +248,7 @@ class RulebookBuilder:
             yield Entry("In the final table", tuple(shown))
 
     def iterate_options(self) -> Iterator[Entry]:
-        """Yield one entry with a table of all options."""
+        """Yield one entry with a table of all options, or nothing if there are none."""
         rows = []
         for option in self.ruleset.options:
             cells = (
@@ -254,7 +265,10 @@ class RulebookBuilder:
     # ------------------------------------------------------------ glossary, clauses
 
     def iterate_glossary(self) -> Iterator[Entry]:
-        """Yield keywords, enums and explained enum values, in alphabetical order."""
+        """Yield keywords, enums and explained enum values, in alphabetical order regardless of case.
+
+        Enum values about which nothing more than the title is known are left out.
+        """
         ruleset = self.ruleset
         entries = [self.text.describe_keyword(keyword) for keyword in ruleset.keywords]
         entries += [self.text.describe_enum(enum) for enum in ruleset.enums]
@@ -265,7 +279,10 @@ class RulebookBuilder:
         yield from sorted(_make_entries(entries), key=lambda entry: entry.title.casefold())
 
     def iterate_clauses(self, clauses: Sequence[str], chapters: Sequence[Chapter]) -> Iterator[Entry]:
-        """Yield a table of the clauses: the entries that mention each clause, and the cases that cover it."""
+        """Yield one entry with a table of the clauses, the entries that mention each, and the cases that cover it.
+
+        A clause that no case covers has “none” there. The column of cases is left out if the cases are unknown.
+        """
         head = ["Clause", "Spoken of in", *(["Cases"] if self.cases is not None else [])]
         rows = []
         spoken: dict[str, list[str]] = {}
@@ -296,7 +313,10 @@ def _make_entries(entries: Iterable[Sequence[str]]) -> tuple[Entry, ...]:
 
 
 def make_entry(entry_lines: Sequence[str], depth: int = 0) -> Entry:
-    """Return an entry with this title and these lines."""
+    """Return an entry whose title is the first line, without a colon or full stop at its end.
+
+    The other lines follow, at their indentation. Raises ValueError without lines.
+    """
     title, *lines = entry_lines
     return Entry(title.removesuffix(":").removesuffix("."), tuple(_iterate_lines(lines)), None, depth)
 

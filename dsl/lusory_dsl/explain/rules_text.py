@@ -170,7 +170,10 @@ class RulesText(CardsText):
         return [*lines, *(row for line in page.know for row in ("", line))]
 
     def describe_endings(self) -> list[list[str]]:
-        """Return an entry for each way in which the game ends."""
+        """Return an entry for each declared ending: its label as the title, and its printed text.
+
+        Returns [] if none are declared.
+        """
         return [self._make_printed_entry(self._format_template(decl.label), decl) for decl in self._ruleset.endings]
 
     def _make_section(self, title: str, entries: Iterable[list[str]], has_gaps: bool = True) -> list[str]:
@@ -217,7 +220,11 @@ class RulesText(CardsText):
     # ------------------------------------------------------------ by name
 
     def describe_name(self, name: str) -> Iterator[list[str]]:
-        """Yield the entries for a declared name, each with the clauses that its doc mentions."""
+        """Yield the entries for a declared name, or nothing for an unknown name.
+
+        Each ends with the packs that replace it and the clauses that its doc mentions. Clauses are left out at the
+        table. An entry may be empty.
+        """
         replaced = [
             f"Replaced by {pack.name}." for pack in self._ruleset.packs if name in {word.text for word in pack.replaces}
         ]
@@ -275,9 +282,10 @@ class RulesText(CardsText):
         yield [(phase.id, phase) for phase, _ in walk_phases(ruleset.phases)], self._describe_phase_with_parts
 
     def describe_title(self, name: str) -> list[list[str]]:
-        """Return entries for the names that produce the content below a title on the table. [] for an unknown title.
+        """Return entries for the names that produce the content below a title on the table, each once.
 
-        At the table, the author's explanation of the title takes precedence.
+        Before those of each title stands an entry that names them. Returns [] for an unknown title. At the table, the
+        author's explanation of the title takes precedence, as a single entry.
         """
         known = list_names(self._ruleset)
         terms = self._iterate_title_terms() if self._at_table else ()
@@ -295,7 +303,7 @@ class RulesText(CardsText):
     def describe_space(self, name: str) -> list[list[str]]:
         """Return the spaces with this name or label on all boards, each with its neighbours, as one entry.
 
-        [] if there are none.
+        Case and punctuation don't matter. Returns [] if there are none.
         """
         lines = []
         for decl in self._ruleset.boards:
@@ -317,7 +325,10 @@ class RulesText(CardsText):
         return self._make_entry(f"{label}: {kind_text}{touches}.", docs.get(space, ""), of_all)
 
     def describe_member(self, name: str) -> list[list[str]]:
-        """Return an entry for each documented member of a component kind with this name, such as ``attack``."""
+        """Return an entry for each documented member of a component kind with this name, such as ``attack``.
+
+        Case and punctuation don't matter. Returns [] if there are none, also if the member has no doc.
+        """
         members = [member for kind in self._ruleset.components for member in kind.members if member.doc.strip()]
         return [
             self._make_entry(f"{make_title(m.name.text)}:", m.doc)
@@ -403,7 +414,12 @@ class RulesText(CardsText):
         return get_boards(self._ruleset)
 
     def describe_enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
-        """Return a value of an enum as an entry: its doc or printed text, and where tables and rules use it."""
+        """Return a value of an enum as an entry.
+
+        A printed text stands alone. At the table, the entry holds the value's doc, or that of a member with its name,
+        and the rows of tables that use it. If none of these exist, and away from the table, it names the enum, a few
+        other values, and where tables and rules use the value.
+        """
         enum, value = both
         name = capitalize(self._words.name_value(value))
         if self._is_printed(value):
@@ -468,7 +484,10 @@ class RulesText(CardsText):
         return self._make_entry(title, decl.doc)
 
     def describe_option_value(self, both: tuple[model.OptionDecl, model.Word]) -> list[str]:
-        """Return a value of an option as an entry that says whether it is the default."""
+        """Return a value of an option as an entry.
+
+        Its title says which option it belongs to, and whether it is the default. The doc of the option follows.
+        """
         decl, value = both
         is_default = self.describe_data(decl.default) == humanise(value.text)
         default = ", as it is unless agreed otherwise" if is_default else ""
@@ -486,7 +505,10 @@ class RulesText(CardsText):
         return f", for each {join_items(dims)}" if dims else ""
 
     def describe_zone(self, decl: model.ZoneDecl) -> list[str]:
-        """Return a zone or pool as an entry: what it holds, what it starts with, and who sees it."""
+        """Return a zone or pool as an entry: what it holds, what it starts with, and who sees it.
+
+        Nothing is said where all see it. At the table, a doc replaces all but who sees it.
+        """
         if self._at_table and decl.doc.strip():
             visibility_lines = self._describe_visibility(decl.visible, "what lies there")
             return self._make_entry(f"{capitalize(self._words.name_place(decl))}:", decl.doc, visibility_lines)
@@ -539,7 +561,10 @@ class RulesText(CardsText):
         return [f"A player sees {content} if {self._say_condition(visible)}."]
 
     def describe_variable(self, decl: model.VariableDecl) -> list[str]:
-        """Return a variable as an entry: its type, its start value, and who sees it."""
+        """Return a variable as an entry: its type, its start value, its doc, and who sees it.
+
+        Nothing is said where all see it. At the table, the type and start value are left out if there is a doc.
+        """
         if self._at_table and decl.doc.strip():
             title = f"{capitalize(self._words.name_place(decl))}:"
         else:
@@ -557,7 +582,10 @@ class RulesText(CardsText):
         return join_items(f"{self.describe_data(value)} for {word.text}" for word, value in start)
 
     def describe_table(self, decl: model.TableDecl) -> list[str]:
-        """Return a table as an entry with a line for each row."""
+        """Return a table as an entry with a line for each row.
+
+        A computed table has one line with its value instead. At the table, its dimensions are left out of the title.
+        """
         dimensions = "" if self._at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"
         begins = decl.per[0].text.partition("..")[0].strip() if decl.per else ""
@@ -580,14 +608,20 @@ class RulesText(CardsText):
         return f"{make_title(decl.name.text)}{params}{', of a player' if decl.per_player else ''}"
 
     def describe_query(self, decl: model.QueryDecl) -> list[str]:
-        """Return a query as an entry: its parameters and its value."""
+        """Return a query as an entry: its parameters, doc and value.
+
+        At the table, a doc replaces the parameters and the value.
+        """
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
         self._begin_entry(decl.params)
         return self._make_entry(f"{self._make_title(decl)}:", decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
 
     def describe_effect(self, decl: model.EffectDecl) -> list[str]:
-        """Return an effect as an entry: its printed text, or its parameters and statements."""
+        """Return an effect as an entry: its parameters, doc and statements.
+
+        Its printed text alone replaces all of this, unless the rules are wanted. At the table, so does its doc.
+        """
         if self._is_printed(decl):
             return self._make_printed_entry(make_title(decl.name.text), decl)
         if self._at_table and decl.doc.strip():
@@ -597,7 +631,10 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", self._join_texts(decl, decl.doc), lines)
 
     def describe_declared_action(self, decl: model.ActionDecl) -> list[str]:
-        """Return an action as an entry: its printed text, at the table its doc, or else everything that it does."""
+        """Return an action as an entry with everything that it does.
+
+        Its printed text alone replaces this, unless the rules are wanted. At the table, so does its doc.
+        """
         if self._is_printed(decl):
             return self._make_printed_entry(capitalize(self._get_action_name(decl)), decl)
         if not self._at_table or not decl.doc.strip():
@@ -620,7 +657,10 @@ class RulesText(CardsText):
         return join_items((self._translate(parse_offer, o, self._prose.describe_offer) for o in offers), "or")
 
     def describe_window(self, decl: model.WindowDecl) -> list[str]:
-        """Return a window as an entry: who is asked, how often, and which answers there are."""
+        """Return a window as an entry: who is asked, how often, and which answers there are.
+
+        At the table, a doc replaces all of this.
+        """
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
         self._begin_entry(decl.params)
@@ -643,7 +683,10 @@ class RulesText(CardsText):
         return self._make_entry(title, decl.doc, [f"Lasts as long as {self._say_condition(decl.holds)}."])
 
     def describe_chart(self, decl: model.ChartDecl) -> list[str]:
-        """Return a ranking chart as an entry: what counts first, and what breaks ties."""
+        """Return a ranking chart as an entry: its doc, what counts first, and what breaks ties.
+
+        Its printed text alone replaces this, unless the rules are wanted.
+        """
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):
             return self._make_printed_entry(title, decl)
@@ -656,7 +699,10 @@ class RulesText(CardsText):
         return lines
 
     def describe_named_rule(self, decl: model.RuleDecl) -> list[str]:
-        """Return a rule as an entry: its trigger or condition, and its statements."""
+        """Return a rule as an entry: its doc, its trigger or condition, and its statements.
+
+        At the table, a doc replaces the rest.
+        """
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
         return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc, self._describe_rule(decl.rule))
@@ -667,7 +713,11 @@ class RulesText(CardsText):
         return self._make_entry(f"{make_title(decl.name.text)}: {whose}something may last until its end.", decl.doc)
 
     def describe_phase(self, decl: model.PhaseDecl, depth: int = 0) -> list[str]:
-        """Return a phase as an entry, indented by ``depth`` levels, without its child phases."""
+        """Return a phase as an entry, indented by ``depth`` levels, without its child phases, which are only named.
+
+        It says when the phase runs, how often, and what happens. Its printed text alone replaces this, unless the rules
+        are wanted. At the table, so does its doc.
+        """
         self._begin_entry()
         label = self._get_phase_title(decl)
         lines = []
@@ -702,7 +752,11 @@ class RulesText(CardsText):
         return [*self.describe_ranking(), *charts]
 
     def describe_ranking(self) -> list[str]:
-        """Describe the ranking of players, for endings that name no chart."""
+        """Return the ranking of players as lines, for endings that name no chart.
+
+        They say what counts most, then each tie-breaker, then the payoff. Without ``rank``, the first line says that
+        each ending names the winners. The ruleset must have scoring.
+        """
         scoring = self._ruleset.scoring
         assert scoring is not None
         first, *tie_breakers = [self.say_value(e) for e in scoring.rank] or [""]
@@ -720,7 +774,10 @@ MAX_NAMED_CARDS = 8
 
 
 def collect_data_words(value: model.Value) -> set[str]:
-    """Return all texts inside plain data, without the keys of mappings. An empty set for numbers."""
+    """Return all texts inside plain data, at any depth, without the keys of mappings.
+
+    Returns an empty set for a number, truth value or ``none``.
+    """
     if isinstance(value.data, tuple):
         values = (pair[1] if value.is_map else pair for pair in value.data)
         return {word for item in values for word in collect_data_words(item)}

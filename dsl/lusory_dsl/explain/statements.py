@@ -172,7 +172,10 @@ class StatementText(ExpressionText):
         return f"{humanise(name)}{f' of {self.say_value(owner)}' if owner is not None else ''}"
 
     def describe_offer(self, offer: ast.Offer) -> str:
-        """Return an offered action by its label, or by its name if it has no label or the label contains values."""
+        """Return an offered action by its label, or by its name if it has no label or the label contains values.
+
+        An action of cards gives “NAME of one of CARDS”.
+        """
         if offer.cards is not None:
             return f"{humanise(offer.name)} of one of {self.say_operand(offer.cards)}"
         decl = self._words.actions.get(offer.name)
@@ -322,7 +325,7 @@ def describe_rule(prose: StatementText, rule: AnyRule) -> list[str]:
     """Return a rule as lines: its trigger or condition, and its statements indented below.
 
     Example: ``when card enters hand: increase score by 1`` gives “When a card enters your hand:” and “Increase your
-    score by 1.”. A ``while`` rule takes one line.
+    score by 1.”. A ``while`` rule, and a rule with gains, take one line.
     """
     if isinstance(rule, ast.WhileRule | ast.GainRule):
         return [_format_while(prose, rule.condition, _describe_change(prose, rule))]
@@ -472,9 +475,11 @@ class DeclarationText:
         self._prose.begin_text(*(name.text for name, _ in params))
 
     def describe_data(self, value: model.Value) -> str:
-        """Return plain data in words:
+        """Return plain data in words.
 
-        “yes”, “2 to 4”, “nothing” for none, lists as “a, b and c”, mappings as “a 1; b 2”.
+        Truth values are “yes” and “no”, ``2..4`` is “2 to 4”, and ``none`` or an empty list is “nothing”. Lists are “a,
+        b and c”, repeated counters “3 coins and 1 gem”, and mappings “a 1; b 2”. Names of enum values and cards appear
+        as their labels.
         """
         if value.is_map:
             entries = iterate_entries(value)
@@ -575,7 +580,10 @@ def walk_phases(phases: Iterable[model.PhaseDecl], depth: int = 0) -> Iterator[t
 
 
 def describe_type(type: str) -> str:
-    """Return a type as written in words: ``Int?`` gives “a number or nothing”, and ``List[Int]`` “a list of Int”."""
+    """Return a type as written in words: ``Int?`` gives “a number or nothing”, and ``List[Int]`` “a list of Int”.
+
+    An enum or component kind gives “one of NAME”.
+    """
     if type.endswith("?"):
         return f"{describe_type(type.rstrip('? '))} or nothing"
     if type.startswith("List["):

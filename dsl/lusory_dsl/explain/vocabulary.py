@@ -14,12 +14,10 @@ from ..source.source import humanise
 
 
 def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
-    """Return the names of the declarations that a reader may mean by ``name``, without duplicates.
+    """Return the names of the declarations that a reader may mean by ``name``, or [] if there are none.
 
-    [] if there are none.
-
-    An exact match comes first. Next are names that match when case and punctuation are ignored, then labels and plurals
-    that do. Only the first kind of match that finds something counts.
+    They have no duplicates. An exact match comes first. Next are names that match when case and punctuation are
+    ignored, then labels and plurals that do. Only the first kind of match that finds something counts.
     """
     every = [(word.text, decl) for section, _ in sections for word, decl in section]
     folded_name = fold_text(name)
@@ -32,9 +30,9 @@ def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: 
 
 
 def list_readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> list[str]:
-    """Return everything that declarations may be called, without duplicates:
+    """Return everything that declarations may be called, without duplicates.
 
-    first the names, then the labels and plurals.
+    All names come first, then the labels and plurals, both in the order of the sections. Empty labels are left out.
     """
     every = [(word.text, decl) for section, _ in sections for word, decl in section]
     labels = [label.strip() for _, decl in every for label in _iterate_labels(decl)]
@@ -42,9 +40,10 @@ def list_readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> 
 
 
 def fold_text(text: str) -> str:
-    """Return words in the form in which they are compared:
+    """Return words in the form in which they are compared: ``Draw-pile!`` → ``draw pile``.
 
-    lower case, one space for punctuation. ``Draw-pile!`` → ``draw pile``.
+    Letters are in lower case. Each run of punctuation, underscores and blanks becomes one blank, and none remains at
+    the ends.
     """
     return " ".join(re.sub(r"[\W_]+", " ", text).casefold().split())
 
@@ -103,12 +102,18 @@ def make_title(name: str) -> str:
 
 
 def format_type_name(name: str) -> str:
-    """Return the name of a type as words: ``CardType`` becomes ``Card type``."""
+    """Return the name of a type as words: ``CardType`` becomes ``Card type``.
+
+    A name without a capital inside stays the same.
+    """
     return capitalize(_CAMEL.sub(" ", name).lower()) if _CAMEL.search(name) else name
 
 
 def uncapitalize(text: str) -> str:
-    """Return a sentence for use after a colon, with a small first letter. A quotation or acronym stays unchanged."""
+    """Return a sentence for use after a colon, with a small first letter.
+
+    A text whose second character is no small letter, such as an acronym, a quotation or “A card”, stays unchanged.
+    """
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
@@ -198,7 +203,10 @@ class Vocabulary:
 
     @cached_property
     def values(self) -> dict[str, model.EnumValueDecl]:
-        """Map names and plurals to enum values, and names to labelled spaces of boards."""
+        """Map names and plurals to enum values, and names to labelled spaces of boards.
+
+        If several have one name, an enum value wins over a space, and the last enum over earlier ones.
+        """
         values_by_name = {}
         for board in self.ruleset.boards:
             for word, label in board.labels:
@@ -226,10 +234,11 @@ class Vocabulary:
         return label or humanise(decl.name.text)
 
     def name_value(self, value: model.EnumValueDecl, is_plural: bool = False) -> str:
-        """Return the words for an enum value.
+        """Return the words for an enum value: its label, or else its name as words.
 
-        With ``is_plural``, it is the plural, if there is one. Otherwise it is the label. The label is in lower case if
-        the plural is, except for acronyms."""
+        With ``is_plural``, return the plural if there is one. The label is in lower case if the plural is, except for
+        acronyms.
+        """
         if is_plural and value.plural is not None:
             return humanise(value.plural.text)
         label = value.label or humanise(value.name.text)
@@ -237,7 +246,10 @@ class Vocabulary:
         return label.lower() if is_word else label
 
     def name_keyword(self, decl: model.KeywordDecl) -> str:
-        """Return a keyword as players read it, without its value."""
+        """Return a keyword as players read it, without its value.
+
+        This is the start of its label up to the value, or else its name as a title.
+        """
         label = "" if decl.label is None else decl.label.text
         return label.partition("{")[0].strip(" (:") or capitalize(humanise(decl.name.text))
 
@@ -246,9 +258,10 @@ class Vocabulary:
         return decl.label or capitalize(humanise(decl.id.text))
 
     def describe_values(self, name: str) -> str:
-        """Return the words for all values of a type:
+        """Return the words for all values of a type: “red, green and blue”.
 
-        “red, green and blue” if there are few, else “every Colour”.
+        Returns “every NAME” if there are more than ``MAX_LISTED`` values, or for a type without listed values, such as
+        a board.
         """
         enum = self.enums.get(name)
         if enum is None or not 0 < len(enum.values) <= MAX_LISTED:

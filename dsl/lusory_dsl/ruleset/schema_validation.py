@@ -163,7 +163,8 @@ def _format_list_item(text: str) -> str:
 def respell_name(name: str, pattern: str) -> str | None:
     """Return ``name`` in the spelling that the regular expression ``pattern`` requires, or None if no simple one fits.
 
-    Tries snake case, kebab case and camel case in this order: ``Royal Guard`` becomes ``royal_guard``.
+    Tries snake case, kebab case and camel case in this order: ``Royal Guard`` becomes ``royal_guard``. Signs other than
+    ASCII letters and digits are dropped. An empty ``pattern`` gives None.
     """
     words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)
     candidates = [

@@ -178,7 +178,10 @@ def to_snake_case(name: str) -> str:
 
 
 def humanise(name: str) -> str:
-    """Return a name as readers see it: ``start_player`` becomes ``start player``."""
+    """Return a name as readers see it: ``start_player`` becomes ``start player``.
+
+    Dots become blanks, too. Capitals stay, and blanks at the ends are removed.
+    """
     return name.replace("_", " ").replace(".", " ").strip()
 
 
