@@ -87,7 +87,7 @@ class CompiledEngine:
 
     @property
     def loaded_steps(self) -> Steps:
-        """The stepwise build that is already loaded, for uses where both serve."""
+        """The build with events if only that one is loaded. Otherwise the silent one, which is loaded if necessary."""
         return self.with_events if "with_events" in self.__dict__ and "silent" not in self.__dict__ else self.silent
 
     @cached_property
@@ -109,8 +109,8 @@ class CompiledEngine:
     def start(self, seed: random_streams.Seed, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Start a new game, and return the state at its first decision or its end.
 
-        Events are appended to ``log`` if it is given. ``forced`` dictates the results of chance. Raise RulesetFault if
-        the rules fail.
+        ``seed`` is a number, taken modulo 2**64, or a secure seed. Events are appended to ``log`` if it is given.
+        ``forced`` dictates the results of chance, and loses those that are used. Raise RulesetFault if the rules fail.
         """
         build = self.silent if log is None else self.with_events
         cells = self._start[:]
@@ -125,7 +125,8 @@ class CompiledEngine:
     def enter(self, phase: str, state: State, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Play on from the start of the phase with this id, and return the state at the next decision or the end.
 
-        ``state`` stays unchanged. Raise RulesetFault if the rules fail.
+        ``state`` stays unchanged; a decision that it waits for is dropped. Raise KeyError for an unknown phase, and
+        RulesetFault if the rules fail.
         """
         build = self.silent if log is None else self.with_events
         cells = state.cells[: self.layout.size] + self._start[self.layout.size :]
@@ -137,7 +138,10 @@ class CompiledEngine:
         return self.initial.cells + [None] * (EXTRA_CELLS + self.loaded_steps.spills)
 
     def decision(self, state: State) -> Decision | None:
-        """Return the decision that a state waits for, or None if the game is over."""
+        """Return the decision that a state waits for, or None if the game is over.
+
+        The number of options is known at once. The options are computed when something reads them.
+        """
         cells = state.cells
         if cells[self._over]:
             return None
@@ -150,7 +154,8 @@ class CompiledEngine:
     def apply(self, state: State, option: int, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Return the state after taking the option with this number, counted from 0. ``state`` stays unchanged.
 
-        Raise NoSuchOption if the decision has no such option or the game is over, and RulesetFault if the rules fail.
+        Events are appended to ``log`` if it is given, and ``forced`` dictates the results of chance. Raise NoSuchOption
+        if the decision has no such option or the game is over, and RulesetFault if the rules fail.
         """
         cells = state.cells[:]
         if cells[self._over]:
@@ -187,7 +192,10 @@ class CompiledEngine:
         return state.cached_decision
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the outcome of a finished game, or None while the game runs."""
+        """Return the outcome of a finished game, or None while the game runs.
+
+        Raise RulesetFault if the rules fail in the ranking.
+        """
         cells = state.cells
         if not cells[self.layout.over]:
             return None
@@ -200,7 +208,10 @@ class CompiledEngine:
             raise self._fault(build, error, cells, state.zones) from error
 
     def locals_of(self, state: State) -> Sequence[Value]:
-        """Return the slots of the routine that asks, filled as far as the texts of the choice read them."""
+        """Return the slots of the routine that asks, filled as far as the texts of the choice read them.
+
+        The others are None. The list is empty if the game is over.
+        """
         if state.cells[self.layout.over]:
             return []
         number = state.cells[self._waits]
@@ -212,7 +223,7 @@ class CompiledEngine:
         return slots
 
     def phase_of(self, state: State) -> str | None:
-        """Return the innermost phase in progress, or None if the game is over."""
+        """Return the id of the innermost phase in progress, or None if the game is over."""
         if state.cells[self.layout.over]:
             return None
         number = state.cells[self._waits]

@@ -39,7 +39,10 @@ columns of the final table.
 
 
 def cache_key(setting: Setting, kind: str) -> str:
-    """Return the cache key of a build. It covers everything that the code depends on, except the compiler itself."""
+    """Return the cache key of a build. It covers everything that the code depends on, except the compiler itself.
+
+    Builds of the kind ``playout`` have a key for each choice of options; other kinds share one for all options.
+    """
     options = sorted(setting.options.items()) if has_options(kind) else "any"
     limits = "" if setting.limits == Limits() else f" {setting.limits}"
     return f"{setting.program.digest} {setting.players} {options!r} {kind}{limits}"

@@ -78,7 +78,8 @@ class Emission:
         """Return ``place`` with its full trail, including the calls of routines that led to it.
 
         A routine that asks can stop in the middle, so the Python stack does not show its callers. The return blocks
-        that it keeps do. ``names`` holds the local names at the point of the error.
+        that it keeps do. ``names`` holds the local names at the point of the error. A place outside such routines is
+        returned as it is.
         """
         while place.trail[:1] == (ir.CALLER_TRAIL,) and place.trail[1] in self.return_locals:
             name, cell = self.return_locals[place.trail[1]]
@@ -129,7 +130,7 @@ def collect_facts(lowerer: Lowerer) -> types.Facts:
 def emit(setting: Setting, kind: str) -> Emission:
     """Generate the Python text of a build of one of the :data:`lusory.codegen.compiled_module.KINDS`.
 
-    Nothing is compiled or cached. The same setting gives the same text.
+    Any kind but ``playout`` is a stepwise build. Nothing is compiled or cached. The same setting gives the same text.
     """
     if kind == "playout":
         return _emit_playout(setting, select_module(setting, kind))
@@ -278,7 +279,8 @@ MAX_CONSTANT_LENGTH = 2_000  # characters of a constant that are shown
 def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> str:
     """Return the intermediate representation of a module as text, with the sorts of its locals.
 
-    The words of ``title`` form the first line.
+    The words of ``title`` form the first line. Constants, cells, locals and functions follow. Long constants end with
+    ``...``.
     """
     formatter = _Formatter(module.names)
     lines = [print_comment(*title, "intermediate", "form")]

@@ -118,7 +118,11 @@ class Compiler:
 
 
 def find_compiler() -> Compiler:
-    """Return the C compiler of this machine. Raises NoNative."""
+    """Return the C compiler of this machine: ``cc``, or the command that LUSORY_CC names.
+
+    Without a ``cc``, it is the compiler of an optional Python package. Raises NoNative if there is none that says its
+    version, or if LUSORY_CC is ``off``.
+    """
     return _find_compiler(os.environ.get("LUSORY_CC", ""))
 
 

@@ -112,7 +112,7 @@ class NativeUsage:
     refused: str = ""
 
     def add(self, other: NativeUsage) -> None:
-        """Add the counts of another object."""
+        """Add the counts of another object. Of two refusals, the first is kept."""
         self.played += other.played
         self.replayed += other.replayed
         self.simulations += other.simulations
@@ -192,9 +192,10 @@ class NativeGames:
         self._rows = (LONG * (MAX_BLOCK * self.reader.width))()
 
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
-        """Yield the result of the random game of each seed.
+        """Yield the result of the random game of each seed, in order. Seeds are taken modulo 2**64.
 
-        The result is None if the game failed, exceeded a limit of C, or crashed the process. Answers are drawn as in
+        The result is None if the game failed, exceeded a limit of C, or crashed the process. A crash also costs the
+        other games of its block, which are at most MAX_BLOCK. Answers are drawn as in
         :func:`lusory.state.random_streams.make_choice_source`.
         """
         first = 0
@@ -299,7 +300,7 @@ class BackgroundBuild(Generic[Code]):
         self._written.wait()
 
     def stop(self) -> None:
-        """Abort the build."""
+        """Abort the build: kill its compilers, and wait for the thread, at most STOP_SECONDS seconds."""
         self._stopped = True
         for child in self._children:
             kill_compiler(child)
@@ -451,7 +452,10 @@ class NativeSteps:
     # ------------------------------------------------------------ play
 
     def start(self, seed: int) -> bytes:
-        """Start a new game, and return the state at its first decision or its end. Raises NativeFailure."""
+        """Start a new game, and return the state at its first decision or its end.
+
+        ``seed`` is taken modulo 2**64. Raises NativeFailure if the rules fail or exceed a limit of C.
+        """
         if self.library.begin_game(self.context, seed & STREAM):
             raise self._record_failure()
         return self._save()
@@ -492,7 +496,7 @@ class NativeSteps:
         return rank_outcome(reason, ranks, payoffs, shown_scores, scoring.is_selective, scoring.is_zero_sum)
 
     def reseed(self, state: bytes, seed: int) -> bytes:
-        """Return the same state with new seeds for all random streams."""
+        """Return the same state with new seeds for all random streams. ``state`` stays unchanged."""
         self._load(state)
         self.library.reseed_state(self.context, seed & STREAM)
         return self._save()
@@ -558,7 +562,10 @@ class NativeSteps:
         return StateReader(self.setting, self.form, self.reader, self.wordings.known, self.numbers(state)).read_state()
 
     def from_python(self, state: State) -> bytes:
-        """Convert a state of the compiled engine. Raises NativeFailure if it exceeds a limit of C."""
+        """Convert a state of the compiled engine, which stays unchanged.
+
+        Raises NativeFailure if it exceeds a limit of C.
+        """
         decision = self.game.decision(state)
         seat, options = (0, 0) if decision is None else (decision.seat, len(decision.options))
         numbers = serialize_state(self.setting, self.form, self.wordings, state, seat, options, {})
@@ -569,6 +576,6 @@ class NativeSteps:
     def in_python(self, state: bytes, option: int) -> State:
         """Return the state after an option, as Python plays it, for a step that native code cannot make.
 
-        Raises RulesetFault.
+        Raises NoSuchOption if there is no such option, and RulesetFault if the rules fail.
         """
         return self.game.apply(self.to_python(state), option)

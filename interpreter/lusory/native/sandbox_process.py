@@ -96,8 +96,8 @@ class SandboxedLibrary:
     def ask(self, task: bytes, answer: int) -> bytes:
         """Send a message, and return the answer of ``answer`` bytes. Starts the server process if none runs.
 
-        Raises ProcessEnded if the server dies before it answers. After any other exception, such as Ctrl-C, the server
-        is closed.
+        Raises ``lost(reason)`` if the server dies before it answers. After any other exception, such as Ctrl-C, the
+        server is closed.
         """
         try:
             if not self._close.alive:

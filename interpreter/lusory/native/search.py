@@ -197,7 +197,11 @@ class SwitchingBackend:
                 self._native = NativeBackend(NativeSteps(self.game, self.cache, build=False, apart=True))
 
     def start_build(self) -> None:
-        """Start to build native code, before many processes look for it. Without a cache they cannot find it."""
+        """Start to build native code, before many processes look for it.
+
+        Without a cache they cannot find it, so nothing is built, and ``use.refused`` says why. Returns once a compiler
+        runs; with ``waits``, only once the code is built.
+        """
         if self.cache is None:
             self._reason = self.use.refused = "the cache is switched off, in which processes find native code"
         elif self.waits:
@@ -221,13 +225,13 @@ def make_backend(game: Game, cache: Cache | None, native: bool | None, builds: b
     """Return the backend for searches of a game.
 
     ``native`` True means native code from the first search on, None native code as soon as it pays off, and False
-    Python.
+    Python. ``builds`` False means that this process only takes native code from ``cache``.
     """
     return PYTHON_BACKEND if native is False else SwitchingBackend(game, cache, builds, bool(native))
 
 
 def get_usage(core: SearchBackend) -> NativeUsage:
-    """Return the counts of the work that native code did for a backend."""
+    """Return the counts of the work that native code did for a backend. For another backend, all counts are 0."""
     return core.use if isinstance(core, SwitchingBackend) else NativeUsage()
 
 
@@ -263,7 +267,7 @@ def check_native_searches() -> None:
 
 
 def format_remarks(use: NativeUsage) -> str:
-    """Return the remarks on ``use`` as a suffix of a message."""
+    """Return the remarks on ``use`` as a suffix of a message, ``; `` before each. It is empty without remarks."""
     return "".join(f"; {words}" for words in use.remarks())
 
 
@@ -468,12 +472,12 @@ class NativeTree:
         self._search.run_in_turn("search_grow_tree", options, first_simulation, simulations)
 
     def totals(self) -> PullTotals:
-        """Return the visits and the sum of values of each option that was tried."""
+        """Return the visits and the sum of values of each option that was tried, by the number of the option."""
         totals = zip(self._search.visits, self._search.sums, strict=True)
         return {option: total for option, total in enumerate(totals) if total[0]}
 
     def option_statistics(self) -> list[OptionStatistics]:
-        """Return the statistics of each option that was tried.
+        """Return the statistics of each option that was tried, in the order of the options.
 
         Principal variations are empty unless the game has perfect information and no chance.
         """

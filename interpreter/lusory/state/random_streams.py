@@ -103,7 +103,7 @@ def derive_seed(seed: Seed, purpose: str) -> int:
 def parse_seed(text: str) -> Seed:
     """Parse a seed that somebody typed: a whole number, or ``secure:`` and 32 hexadecimal digits.
 
-    Raise ValueError for any other text.
+    A secure seed stays a text. A number may be negative. Raise ValueError for any other text.
     """
     return text if secure_random.SEED_PATTERN.fullmatch(text) else int(text)
 

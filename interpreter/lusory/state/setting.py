@@ -293,14 +293,17 @@ class ForcedChance:
         return self.dice if stream == "dice" else self.picks
 
     def take_draw(self, draw: Draw, items: Sequence[Value]) -> tuple[Value] | None:
-        """Return the result of a draw from ``items`` in a tuple. Return None to leave the draw to chance."""
+        """Return the result of a draw from ``items`` in a tuple, and remove it from its queue.
+
+        Return None to leave the draw to chance. Whether the result is among ``items`` is not checked.
+        """
         queue = self.select_queue(draw.stream)
         return (queue.pop(0),) if queue else None
 
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
-        """Return the components that the next shuffle of ``cards`` puts on top, in a tuple.
+        """Return the components that the next shuffle of ``cards`` puts on top, in a tuple, and remove them.
 
-        Return None to leave the shuffle to chance.
+        Return None to leave the shuffle to chance. Whether they are among ``cards`` is not checked.
         """
         return (self.shuffles.pop(0),) if self.shuffles else None
 

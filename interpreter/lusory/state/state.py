@@ -134,7 +134,7 @@ class StateLayout:
         return self._zone_at[number]
 
     def place(self, name: str) -> Place:
-        """Return the place of a variable, pool or card zone."""
+        """Return the place of a variable, pool or card zone. Raise KeyError for another name."""
         return self.places.get(name) or self.zones[name]
 
     def _add(self, table: dict[str, Place], name: str, dims: tuple[Dim, ...], offset: int) -> int:

@@ -94,7 +94,10 @@ FAULTS = ("bound_exceeded", "cannot_hold", "over_limit", "too_great")
 
 
 def print_primitive(printer: Printer, value: ir.Primitive) -> str:
-    """Return a call of a primitive. Raises NotNative if C does not have it."""
+    """Return a call of a primitive as a C expression. Raises NotNative if C does not have it.
+
+    A primitive that always fails becomes the call of ``fault``.
+    """
     if value.name in RUNTIME_CALLS:
         return _print_runtime_call(printer, value.name, value.args)
     if value.name in FAULTS:
@@ -237,7 +240,7 @@ def print_conditional_append(printer: Printer, op: ir.Op, test: str) -> bool:
     """Print an operation that conditionally appends an option, if it needs no branch, and return whether it did.
 
     The option is written in any case; it counts only if ``test`` holds. This requires that its values are names or
-    constants, which cannot fail.
+    constants, which cannot fail. For any other operation, nothing is printed.
     """
     match op:
         case ir.Evaluate(

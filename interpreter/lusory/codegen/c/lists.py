@@ -21,12 +21,12 @@ MOST_JOINED = 4_096
 
 
 def make_item_expression(printer: Printer, sort: Sort | None, at: str) -> str:
-    """Return an item of a list as a number."""
+    """Return an item of a list as a number. An item that may be none is decoded; ``sort`` None counts as such."""
     return f"from_item({at})" if sort is None or sort.is_optional else f"(Int){at}"
 
 
 def convert_to_item(printer: Printer, value: ir.Value, text: str) -> str:
-    """Return a number as an item of a list."""
+    """Return a number, ``text``, as an item of a list. The code checks it, unless ``value`` is sure to fit."""
     sort = printer.get_sort(value)
     small = not sort.is_optional and sort.low >= -MAX_ITEM and sort.high <= MAX_ITEM
     return f"(Item){text}" if small else f"to_item(state, {text})"
@@ -387,7 +387,10 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
 
 
 def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
-    """Print a breadth-first search. It returns the values found, in order, or the number of steps to the target."""
+    """Print a breadth-first search. It returns the values found, in order, or the number of steps to the target.
+
+    That number is NONE if the target is not reached. Raises NotNative if the values have no bounds.
+    """
     printer.allocation_count += 1
     sort = printer.inferred.locals[node.slot]
     if not 0 <= sort.low <= sort.high < MOST_JOINED:
@@ -435,7 +438,7 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
 
 
 def print_conditional_items(printer: Printer, items: tuple[ir.Value, ...]) -> str:
-    """Print a list from its items, and return it."""
+    """Print a list from its items, and return the name of its variable, or ``EMPTY_LIST`` without items."""
     if not items:
         return "EMPTY_LIST"
     printer.allocation_count += 1
@@ -465,7 +468,10 @@ def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
 
 
 def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
-    """Print a list whose items count as visits, and return its name."""
+    """Print a list whose items count as visits, and return its expression.
+
+    The numbers of a short range don't count, unless there are more than a few.
+    """
     if value.is_short and isinstance(value.source, ir.NumberRange):
         low, high = _store_bounds(printer, value.source)
         _print_long_range_visit(printer, low, high)

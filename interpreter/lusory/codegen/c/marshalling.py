@@ -158,7 +158,10 @@ class Reader:
         return {name: type_named(self.setting.program, name) for name in names}
 
     def result(self, rows: Sequence[int], start: int = 0) -> Played | None:
-        """Return the result of the game whose row begins at ``start``, or None if the game failed."""
+        """Return the result of the game whose row begins at ``start``, or None if the game failed.
+
+        It is (number of decisions, ranks by seat, payoffs or None, reason or None, columns of the final table).
+        """
         one, row = self.row, rows[start : start + self.row.texts]
         if row[0]:
             return None
@@ -266,7 +269,7 @@ def _find_letters(setting: Setting, name: str) -> frozenset[str] | None:
 
 
 def list_values(setting: Setting, type: Type) -> range | None:
-    """Return the values of a type that has only a few, else None."""
+    """Return the values of a Bool, Player or enum type as a range from 0, else None."""
     match type:
         case BoolType():
             return range(2)
@@ -500,7 +503,10 @@ class StateReader:
         return None if count < 0 else tuple(self.read_several(count))
 
     def read_state(self) -> State:
-        """Read the state as the compiled engine represents it."""
+        """Read the state as the compiled engine represents it, without a cached decision.
+
+        The visits that are left are those at the start of a decision.
+        """
         layout, form = self.setting.layout, self.form
         cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
         over, waits = self.read_next(), self.read_next()
@@ -553,10 +559,10 @@ RunCache = dict[int, tuple[list[Any], "array[int]"]]
 def serialize_state(
     setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, cache: RunCache
 ) -> array[int]:
-    """Serialize a state of the compiled engine.
+    """Serialize a state of the compiled engine as 64-bit numbers. ``state`` stays unchanged.
 
     ``seat`` and ``options`` describe the current decision. ``cache`` is a cache that one caller passes for a series of
-    states, since these differ in few cells.
+    states, since these differ in few cells. New texts are appended to ``wordings``.
     """
     layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])

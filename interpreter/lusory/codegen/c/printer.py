@@ -70,7 +70,10 @@ def require_mask_width(number: int) -> None:
 
 
 def get_c_type(sort: Sort) -> str:
-    """Return the C type for values of a sort. Raises NotNative."""
+    """Return the C type for values of a sort. Numbers above the range of Int are masks.
+
+    Raises NotNative for fractions and for values of several kinds.
+    """
     match sort.kind:
         case types.NUMBER:
             return MASK if sort.high > INT_MAX else NUMBER
@@ -172,7 +175,10 @@ class Constants:
     _tables: dict[tuple[int, str], Table] = field(default_factory=dict)
 
     def make_number(self, value: object) -> int | None:
-        """Return the number that represents a constant in C, or None for none. Raises NotNative."""
+        """Return the number that represents a constant in C, or None for none. A new text gets the next number.
+
+        Raises NotNative for the least Int, and for anything but a bool, an int or a text.
+        """
         if value is None or isinstance(value, bool):
             return None if value is None else int(value)
         if isinstance(value, int):
@@ -286,7 +292,7 @@ def break_lines(numbers: Iterable[str]) -> list[str]:
 
 
 def format_array(head: str, lines: list[str]) -> list[str]:
-    """Return the lines of the definition of an array."""
+    """Return the lines of the definition of an array. A single line of items stays on the line of ``head``."""
     if len(lines) == 1:
         return [f"{head} = {{{lines[0].rstrip(',')}}};"]
     return [f"{head} = {{", *(f"    {line}" for line in lines), "};"]
@@ -295,7 +301,8 @@ def format_array(head: str, lines: list[str]) -> list[str]:
 def make_list_expression(table: Table, at: str) -> str:
     """Return a C expression for a list in a table.
 
-    ``at`` is the expression for its row. It is empty if the whole table is the list.
+    ``at`` is the expression for its row. It is empty if the whole table is the list. Raises NotNative if the table
+    holds large numbers.
     """
     if table.type != ITEM:
         raise NotNative("lists of large numbers")
@@ -507,7 +514,10 @@ class Printer:
         return get_c_type(self.inferred.locals[slot])
 
     def declare_target(self, value: ir.Value) -> str:
-        """Declare the variable of a local, and return its name."""
+        """Declare the variable of a local, and return its name. Options get no variable.
+
+        Raises TypeError for a value that is no local.
+        """
         match value:
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):
                 name, kind = self.local(slot), get_c_type(self.inferred.locals[slot])
@@ -561,14 +571,17 @@ class Printer:
         )(value)
 
     def value(self, value: ir.Value) -> str:
-        """Return a value as a number in C, possibly none."""
+        """Return a value as a number in C, possibly none. A mask is converted. Raises NotNative for a list."""
         kind = self.get_c_type(value)
         if kind not in (NUMBER, MASK, WIDE):
             raise NotNative("a list where a number stands")
         return self.text(value) if kind == NUMBER else f"(Int){self.text(value)}"
 
     def number(self, value: ir.Value) -> str:
-        """Return a value as a number in C that is not none. The code checks this if necessary."""
+        """Return a value as a number in C that is not none. The code checks this if necessary.
+
+        Raises NotNative for a list.
+        """
         text = self.value(value)
         return (
             f"require(state, {text})"
@@ -596,7 +609,10 @@ class Printer:
         return self.text(value)
 
     def test(self, value: ir.Value) -> str:
-        """Return a value as a C expression that is 0 or 1."""
+        """Return a value as a C expression that is 0 or 1.
+
+        It is 1 for a number that is neither 0 nor none, and for a list that is not empty.
+        """
         if isinstance(value, ir.Const):
             return "1" if value.value else "0"
         kind = self.get_c_type(value)
@@ -668,7 +684,7 @@ class Printer:
         )
 
     def make_short_circuit(self, evaluations: Sequence[Make], op: str) -> str:
-        """Join tests with ``&&`` or ``||``.
+        """Join tests with ``&&`` or ``||``, in parentheses if there are several. No tests give an empty text.
 
         The evaluation is short-circuit even if a test needs statements of its own.
         """
@@ -693,7 +709,10 @@ class Printer:
     # ------------------------------------------------------------ places
 
     def index(self, value: ir.Index, added: int = 0) -> str:
-        """Return an index plus ``added`` as an expression."""
+        """Return an index plus ``added`` as an expression, in parentheses if it is more than one operand.
+
+        Constants are folded, and an index without terms is a number.
+        """
         constant = value.constant + value.base + added
         if not value.terms:
             return str(constant)
@@ -714,7 +733,7 @@ class Printer:
         )
 
     def element(self, value: ir.Cell) -> str:
-        """Return a cell as an lvalue, in its stored representation."""
+        """Return a cell as an lvalue, in its stored representation. The code checks an index that is not constant."""
         place: Place = self.layout.places[value.place]
         if not place.dims:
             return f"state->{self.names[value.place]}"
@@ -728,7 +747,7 @@ class Printer:
         return get_cell_width(self.inferred.cells[place])
 
     def cell(self, value: ir.Cell) -> str:
-        """Return the value of a cell."""
+        """Return the value of a cell, decoded. A list is copied."""
         element, width = self.element(value), self.width(value.place)
         if not width:
             self.allocation_count += 1
@@ -741,7 +760,7 @@ class Printer:
         return self.inferred.cells[value.place].is_optional
 
     def store(self, node: ir.Cell, element: str, value: str) -> None:
-        """Print the assignment of ``value`` to a cell."""
+        """Print the assignment of ``value`` to a cell, encoded. A list is copied into the cell."""
         width = self.width(node.place)
         if not width:
             capacity = f"sizeof {element}.items / sizeof(Item)"

@@ -50,9 +50,11 @@ LINKAGE = """\
 
 
 def split_into_parts(functions: Sequence[Lines], driver: str) -> tuple[Lines, Lines, int]:
-    """Distribute functions over parts.
+    """Distribute functions over parts of a C file, so that they can be compiled in parallel.
 
     Returns the prototypes, the lines of all functions and of ``driver`` (which calls them), and the number of parts.
+    Small functions are in each part, and the driver is in the last. If the large ones fit into one part, the number is
+    1.
     """
     shared: list[Lines] = []
     large: list[list[Lines]] = []

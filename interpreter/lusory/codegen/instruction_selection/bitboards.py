@@ -34,9 +34,10 @@ MAX_LINE_SHAPES = 8
 
 
 def find_predecessors(targets: ir.Value, steps: Sequence[int | None], size: int) -> ir.Value | None:
-    """Return the spaces from which a step leads into a mask.
+    """Return a mask of the spaces from which a step leads into the mask ``targets``.
 
-    ``steps`` holds the target of each space, or None. Returns None if the steps have too many different distances.
+    ``steps`` holds the target of each space, or None. ``size`` is the number of spaces. Without any step, the mask is
+    0. Returns None if the steps have too many different distances.
     """
     spaces_by_distance: dict[int, int] = {}
     for space, target in enumerate(steps):
@@ -66,8 +67,9 @@ def full_mask(size: int) -> int:
 
 
 def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
-    """Return the intersection of two masks. ``second`` may have bits beyond the board, because ``first`` removes
-    them.
+    """Return the intersection of two masks. The mask of all spaces gives the other one.
+
+    ``second`` may have bits beyond the board, because ``first`` removes them.
     """
     if isinstance(first, ir.Const) and first.value == full_mask(size):
         return second
@@ -94,7 +96,8 @@ def _may_exceed_board(mask_value: ir.Value) -> bool:
 def compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] | None:
     """Return a mask as a small number, which can index a table.
 
-    The result is (number, space of its lowest bit, number of bits), or None if the spaces are too far apart.
+    The result is (number, space of its lowest bit, number of bits). It is None if the spaces are too far apart, or if
+    the mask is sure to be empty.
     """
     limit, unlimited = full_mask(size), mask_value
     if isinstance(mask_value, ir.Binary) and mask_value.op == "&":
@@ -115,8 +118,8 @@ def compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] 
 def select_line_test(sel: Selector, mask_value: ir.Value, lines: Iterable[int], size: int) -> ir.Value | None:
     """Return the test whether any of the lines, which are masks, is entirely inside a mask.
 
-    A small board uses a table of all masks. Otherwise the lines are grouped by shape. Returns None if there are too
-    many shapes, or if no temporary can be bound here.
+    A small board uses a table of all masks. Otherwise the lines are grouped by shape. A line without spaces always is
+    inside. Returns None if there are too many shapes, or if no temporary can be bound here.
     """
     distinct_lines = tuple(dict.fromkeys(lines))
     if size <= MAX_TABLE_BITS:
@@ -234,7 +237,10 @@ def make_mask(spaces: Iterable[Any]) -> int:
 
 
 def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
-    """Return a list of distinct spaces as a mask. None if that requires a loop."""
+    """Return a list of distinct spaces as a mask. None if that requires a loop.
+
+    None also for a list of anything but spaces, and for a constant that has a space twice.
+    """
     size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
     if size is None:
         return None
@@ -292,7 +298,7 @@ def _select_table_masks(
 def convert_lists_to_masks(entry: Any, depth: int = 1) -> Any:
     """Convert a table of lists of spaces, or of optional spaces, to masks. ``depth`` is the number of dimensions.
 
-    Returns None if a list contains a space twice.
+    No space gives 0. With ``depth`` 0, ``entry`` is one list or space. Returns None if a list contains a space twice.
     """
     if depth:
         rows = tuple(convert_lists_to_masks(row, depth - 1) for row in entry)
@@ -464,7 +470,10 @@ def test_not_empty(mask_value: ir.Value) -> ir.Value:
 
 
 def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
-    """Select a count, ``any`` or ``all`` over spaces as a mask operation. None if no mask fits it."""
+    """Select a count, ``any`` or ``all`` over spaces as a mask operation.
+
+    None for any other fold, and if the source, the condition or the body has no mask.
+    """
     if expr.kind not in ("count", "any", "all") or not sel.masked_places:
         return None
     if (result := select_lines(sel, expr)) is not None:
@@ -523,8 +532,8 @@ Test = tuple[int, Expr | None]
 def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Value, list[Test]] | None:
     """Restrict a loop over spaces to a mask.
 
-    Returns the spaces to loop over and the tests that remain for each of them. Returns None if no mask fits, or if a
-    condition can have a fault.
+    Returns the spaces to loop over and the tests for each of them; a test that the mask covers has the condition None.
+    Returns None if no mask fits, if the mask is constant, or if a condition can have a fault.
     """
     size = (
         count_spaces(sel.program, source.type.item) if sel.iterates_bits and isinstance(source.type, ListType) else None
@@ -701,7 +710,8 @@ def select_leading(sel: Selector, expr: core.Leading) -> ir.Value | None:
 def select_neighbour_test(sel: Selector, expr: Binary) -> ir.Value | None:
     """Select the comparison of a variable at a neighbouring space, which may not exist, as a test of one bit.
 
-    Returns None otherwise.
+    The neighbour may be on either side. Returns None for any other comparison, and if the other side may be none,
+    unless it is the constant.
     """
     for read, value in ((expr.left, expr.right), (expr.right, expr.left)):
         neighbour = match_neighbour_read(sel, read)

@@ -181,7 +181,7 @@ def select_unary(sel: Selector, expr: core.Unary) -> ir.Value:
 
 
 def select_negation(sel: Selector, expr: Expr) -> ir.Value:
-    """Return the negation of an expression, by an opposite comparison where possible."""
+    """Return the negation of an expression: an opposite comparison, the operand of ``not``, or else ``not``."""
     if isinstance(expr, Binary) and expr.op in OPPOSITE_COMPARISON:
         return sel.replacement(Binary(expr.type, expr.span, OPPOSITE_COMPARISON[expr.op], expr.left, expr.right))
     if isinstance(expr, core.Unary) and expr.op == "not":
@@ -190,7 +190,11 @@ def select_negation(sel: Selector, expr: Expr) -> ir.Value:
 
 
 def select_binary(sel: Selector, expr: Binary) -> ir.Value:
-    """Select an operator, and add checks where the result may be out of range."""
+    """Select an operator, and add checks where the result may be out of range.
+
+    While the right side of ``and`` is selected, the left side narrows the bounds of locals. They are the same again
+    afterwards.
+    """
     op = expr.op
     if op in ("and", "or"):
         left = sel.value(expr.left)

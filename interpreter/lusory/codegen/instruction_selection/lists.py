@@ -157,7 +157,10 @@ def _match_set_operation(sel: Selector, expr: Binary) -> ConditionalList | None:
 
 
 def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir.Value:
-    """Return a conditional list as a lookup in a table by the bits of its conditions."""
+    """Return a conditional list as a lookup in a table by the bits of its conditions.
+
+    It is a constant if no condition is open.
+    """
     if conditional_list.is_certain:
         return sel.constant(conditional_list.items)
     rows = []
@@ -388,7 +391,10 @@ def _counts_as_work(sel: Selector, source: Expr) -> bool:
 def select_loop_source(
     sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]]
 ) -> tuple[ir.Value, list[tuple[int, Expr | None]]]:
-    """Return the list that a loop goes through, and the remaining tests. A mask may replace tests of spaces."""
+    """Return the list that a loop goes through, and the remaining tests. A mask may replace tests of spaces.
+
+    No mask is used if a part of the source or of a test counts as work.
+    """
     test_parts = [expr for _, test in tests if test is not None for expr in core.walk(test)]
     with sel.repeating(sel.max_length(source)):
         counts_work = any(isinstance(expr.type, ListType) and _counts_as_work(sel, expr) for expr in test_parts)
@@ -485,7 +491,10 @@ def select_removal(sel: Selector, expr: Without) -> ir.Value:
 
 
 def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
-    """Record the bounds of a local that takes each item of ``source``."""
+    """Record the bounds of a local that takes each item of ``source``. If they are not known, nothing changes.
+
+    They are known for ranges, for tables and constants of numbers, and for filters of these.
+    """
     intervals, bounds = sel.bounds.of, sel.bounds
     if isinstance(source, core.Range):
         low, high = bounds.bound_number(source.low), bounds.bound_number(source.high)
@@ -613,7 +622,7 @@ def _unroll_test(sel: Selector, decisive: bool, terms: Terms) -> ir.Value:
 
 
 def select_condition_count(sel: Selector, terms: Terms) -> ir.Value:
-    """Select the number of terms that hold."""
+    """Select the number of terms that hold. It is a constant if each term is certain, and 0 without terms."""
     certain_count = 0
     parts: list[ir.Value] = []
     for condition, body in terms:

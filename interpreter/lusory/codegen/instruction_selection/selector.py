@@ -194,7 +194,7 @@ class Selector:
         return self.tables.constant(value) if isinstance(value, tuple) and value else ir.Const(value)
 
     def max_length(self, source: Expr) -> int:
-        """Return the largest number of items that a loop goes through, or ``WORK_CAP`` if it is unlimited."""
+        """Return the largest number of items that a loop goes through, or ``WORK_CAP`` if no useful limit is known."""
         lengths = self.lowerer.charges.lengths
         bound = min(lengths.max_length(source), self._max_length_of_parts(source))
         if bound < WORK_CAP:
@@ -369,7 +369,7 @@ class Selector:
             self.add(ir.CountWork, charge.work, charge.is_checked)
 
     def evaluate_unused(self, *exprs: Expr | None, build: str | None = None) -> None:
-        """Evaluate expressions whose values are not needed but which can have a fault.
+        """Evaluate expressions whose values are not needed but which can have a fault. Others, and None, are skipped.
 
         If a text can't become too long, only its parts are evaluated.
         """

@@ -45,7 +45,10 @@ def test_overflow(number: ir.Value, can_underflow: bool, can_overflow: bool) -> 
 
 
 def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
-    """Return a number, with a check if it can be outside the range of Int."""
+    """Return a number, with a check if it can be outside the range of Int.
+
+    The check covers only the sides on which it can be outside.
+    """
     can_underflow, can_overflow = find_overflow(sel.bounds.bound_exactly(expr))
     if not can_underflow and not can_overflow:
         return value
@@ -72,7 +75,10 @@ def check_not_none(sel: Selector, expr: Any, value: ir.Value) -> ir.Value:
 
 
 def select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
-    """Return the position of an element within its place, with constant indices folded."""
+    """Return the position of an element within its place, with constant indices folded.
+
+    A constant index outside the place becomes an IndexFault. Other Int indices are checked at run time.
+    """
     place = sel.layout.place(name)
     constant = 0
     terms: list[tuple[ir.Value, int]] = []
@@ -97,9 +103,8 @@ def select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) ->
 def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir.Value:
     """Return an index as written: ``low`` is not subtracted.
 
-    If its known bounds are not within ``low`` and ``low + size - 1``, the result is an InRange. It fails at run
-    time with a
-    message that names the place.
+    If its known bounds are not within ``low`` and ``low + size - 1``, the result is an IndexCheck. It fails at run time
+    with a message that names the place.
     """
     interval = sel.bounds.bound_number(expr)
     if low <= interval[0] and interval[1] < low + size:

@@ -75,7 +75,8 @@ class ProductPlan:
 def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList | None:
     """Return the numbers of the alternatives of a choice with their conditions.
 
-    Returns None if an alternative has variables, if there are fewer than two, or if they have too many conditions.
+    Alternatives that never hold are left out. Returns None if an alternative has variables, if fewer than two remain,
+    or if they have too many conditions.
     """
     if any(alternative.vars for alternative in stmt.alternatives) or len(stmt.alternatives) < 2:
         return None
@@ -93,7 +94,11 @@ def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList |
 
 
 def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
-    """Return the product plan of a choice, or None if its options must be listed."""
+    """Return the product plan of a choice, or None if its options must be listed.
+
+    They must be listed unless there is one alternative, which has variables and no condition, no variable depends on an
+    earlier one in a way that changes its number of values, and nothing after the first variable can have a fault.
+    """
     if len(stmt.alternatives) != 1:
         return None
     alternative = stmt.alternatives[0]

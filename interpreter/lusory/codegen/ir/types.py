@@ -126,8 +126,8 @@ def record_sort(parts: Iterable[Sort]) -> Sort:
 def sort_of_value(value: object) -> Sort:
     """Return the narrowest sort of a constant. A tuple is a list if its items share a kind, else a record.
 
-    Example: ``(3, 5)`` has the sort of a list of at most 2 numbers from 3 to 5. Unknown objects have the sort
-    :data:`ANY`.
+    Example: ``(3, 5)`` has the sort of a list of at most 2 numbers from 3 to 5. A set counts as a list, and a dict as a
+    map of its values. Unknown objects have the sort :data:`ANY`.
     """
     match value:
         case None:
@@ -157,7 +157,9 @@ def sort_of_value(value: object) -> Sort:
 def join(a: Sort, b: Sort) -> Sort:
     """Return the least sort that covers both ``a`` and ``b``, or :data:`ANY` if their kinds have nothing in common.
 
-    Example: the join of the numbers 0..2 and 5..9 is 0..9.
+    Truth values count as 0 or 1 among numbers. With ``nothing``, the result is the other sort, which can be none if
+    either can. A value from an option gives :data:`FROM_OPTION`. Example: the join of the numbers 0..2 and 5..9 is
+    0..9.
     """
     if a == b:
         return a
@@ -194,10 +196,10 @@ def join_all(sorts: Iterable[Sort]) -> Sort:
 
 
 def is_storable(value: Sort, place: Sort) -> bool:
-    """Return whether a value of sort ``found`` may be stored in ``place``.
+    """Return whether a value of sort ``value`` may be stored in a place of sort ``place``.
 
-    Bounds of numbers and lengths need only overlap: inference for one operation may know less than the analysis of the
-    whole game that determined the place.
+    A value that can be none fits only such a place. Bounds of numbers and lengths need only overlap: inference for one
+    operation may know less than the analysis of the whole game that determined the place.
     """
     if value.is_optional and not place.is_optional:
         return False

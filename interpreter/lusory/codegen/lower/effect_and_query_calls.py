@@ -34,9 +34,10 @@ from .lowerer import NO_SPAN, Env, Key, Lowerer
 
 
 def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list[Stmt]:
-    """Lower a call of an effect: call its routine, or inline its body.
+    """Lower a call of an effect: call its routine, or inline its body. The result may be empty.
 
-    An inlined call binds arguments that are neither constants nor locals before the body.
+    An inlined call binds arguments that are neither constants nor locals before the body. A routine is made at its
+    first call.
     """
     effect = lowerer.program.effects[stmt.effect]
     key = ("effect", stmt.effect)
@@ -404,9 +405,10 @@ def _tests_own_zone(part: Expr, modifier: core.Modifier) -> bool:
 
 
 def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
-    """Lower a call of a query: call its routine, or inline its value.
+    """Lower a call of a query: call its routine, or inline its value. A routine is made at its first call.
 
-    An argument is bound to a local if the value reads it more than once, or if moving it could change a fault.
+    An argument of an inlined call is bound to a local if the value reads it more than once or in a loop, or if moving
+    it could change a fault. An argument that is not read and has no fault is dropped.
     """
     query = lowerer.program.queries[expr.query]
     key = ("query", expr.query)

@@ -104,7 +104,11 @@ class Ranges(Bounds):
     # ------------------------------------------------------------ locals
 
     def bind_value(self, slot: int, value: Expr) -> None:
-        """Record the bounds of a local that holds the value of an expression."""
+        """Record the bounds of a local that holds the value of an expression.
+
+        These are the bounds of its numbers, of its length if it is a list, and of its characters if it is a text. A
+        local that holds another local takes over its bounds.
+        """
         if isinstance(value, Local):
             self.of[slot] = self.of.get(value.slot, INT_RANGE)
             self.sizes_of[slot] = self.sizes_of.get(value.slot, LIST_LIMIT)
@@ -173,7 +177,11 @@ class Ranges(Bounds):
         return self
 
     def bound_option(self, name: str) -> Interval:
-        """Return the value of an option as an interval, or its declared range if the build is for all options."""
+        """Return the value of an option as an interval, or its declared range if the build is for all options.
+
+        An end that is not declared is that of Int. In a build for all options, an option of another type has the range
+        of Int.
+        """
         if not self.reach.any_options:
             return of_values((self.setting.options[name],))
         option = next(option for option in self.program.options if option.name == name)
@@ -197,7 +205,7 @@ class Ranges(Bounds):
     def kinds_at(self, pool: str, kind: Expr) -> tuple[int, ...]:
         """Return the ordinals of the kinds that ``kind`` may denote in a pool.
 
-        For the constant none, there are none.
+        If it is not constant, these are all kinds of the pool. For the constant none, there are none.
         """
         if not isinstance(kind, Const):
             return self.program.pools[pool].kinds
@@ -392,7 +400,10 @@ def can_fail(expr: Any, bounds: BoundSource) -> bool:
 
 
 def can_operation_fail(expr: Any, bounds: BoundSource) -> bool:
-    """Return whether the outermost operation of an expression may have a fault. In doubt, returns True."""
+    """Return whether the outermost operation of an expression may have a fault. In doubt, returns True.
+
+    Faults of its parts don't count. Anything that is no expression gives False.
+    """
     if not isinstance(expr, Expr) or not core.get_traits(type(expr)).can_fail:
         return False
     program = bounds.program
@@ -441,7 +452,10 @@ def can_exceed_list_limit(expr: core.Range, bounds: BoundSource) -> bool:
 
 
 def can_read_none(expr: core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace, program: core.Program) -> bool:
-    """Return whether an expression may read ``none`` although its type does not allow that."""
+    """Return whether an expression may read ``none`` although its type does not allow that.
+
+    An expression of an optional type gives False. The index of a place always gives True.
+    """
     if is_optional(expr.type):
         return False
     if isinstance(expr, core.ReadCell):
@@ -530,7 +544,8 @@ class NarrowedBounds:
     def learn(self, condition: Expr) -> None:
         """Narrow the bounds of locals by a condition that holds.
 
-        The condition is a comparison of a local with a constant, or several of them joined by ``and``.
+        The condition is a comparison (``<``, ``<=``, ``>`` or ``>=``) of an Int local, on the left, with a constant, or
+        several of them joined by ``and``. Any other condition changes nothing.
         """
         if not isinstance(condition, Binary):
             return
@@ -553,7 +568,11 @@ class NarrowedBounds:
         return self.ranges.can_fail(expr) and can_fail(expr, self)
 
     def simplify(self, expr: Expr) -> Expr:
-        """Simplify an expression: replace each comparison that the bounds decide by its result."""
+        """Simplify an expression: replace each comparison that the bounds decide by its result.
+
+        Constant parts of ``and``, ``or``, ``not`` and conditional expressions are resolved. A comparison with a part
+        that can have a fault stays. The bounds of locals that ``expr`` binds are recorded.
+        """
         if isinstance(expr, LetIn):
             self.bind_value(expr.slot, expr.value)
             return replace(expr, body=self.simplify(expr.body))

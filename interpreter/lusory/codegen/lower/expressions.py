@@ -58,7 +58,11 @@ def lower_text(lowerer: Lowerer, expr: core.TextTemplate, env: Env) -> Expr:
 
 
 def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
-    """Lower an operator, and simplify logic with a constant side, ``x + 0`` and the subtraction of negative numbers."""
+    """Lower an operator, and simplify logic with a constant side, ``x + 0`` and the subtraction of negative numbers.
+
+    The right side of ``and`` and ``or`` is dropped only if the left one decides. The result is folded if it is
+    constant.
+    """
     left = lowerer.lower(expr.left, env)
     if expr.op in ("and", "or") and isinstance(left, Const):
         is_decisive = bool(left.value) is (expr.op == "or")
@@ -76,7 +80,7 @@ def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
 
 
 def lower_conditional(lowerer: Lowerer, expr: IfExpr, env: Env) -> Expr:
-    """Lower a conditional expression to one branch if its condition is constant."""
+    """Lower a conditional expression, and to one branch if its condition is constant. The other is then not lowered."""
     condition = lowerer.lower(expr.condition, env)
     if isinstance(condition, Const):
         return lowerer.lower(expr.then if condition.value else expr.otherwise, env)
@@ -257,7 +261,8 @@ Read = core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal | core.Ta
 def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
     """Lower a read of a place or table.
 
-    If an index may be none, or beyond an open dimension, tests guard the read. Then the read evaluates to nothing.
+    If an index may be none, or beyond an open dimension, tests guard the read. If they fail, the value is the default
+    of the type. Faults of the indices are kept.
     """
     lowered = lower_children(lowerer, expr, env)
     if not isinstance(lowered, Read):

@@ -289,7 +289,10 @@ def count_uses(node: object, slot: int) -> int:
 
 
 def is_read_in_loop(node: Expr, slot: int) -> bool:
-    """Return whether a loop inside ``node`` reads a local in its passes."""
+    """Return whether a loop inside ``node``, or ``node`` itself, reads a local in its passes.
+
+    The source of a loop is no part of its passes.
+    """
     loops = isinstance(node, LIST_LOOPS)
     for child in get_children(node):
         if loops and child is not node.source and count_uses(child, slot):  # type: ignore[attr-defined]
@@ -302,7 +305,7 @@ def is_read_in_loop(node: Expr, slot: int) -> bool:
 def can_bind_at_first_read(expr: Expr, slot: int) -> bool:
     """Return whether the first read of a local, in evaluation order, happens whenever any other read does.
 
-    If so, the value of the local can be bound at its first read.
+    If so, the value of the local can be bound at its first read. An expression that doesn't read the local gives False.
     """
     if isinstance(expr, Local):
         return True
@@ -352,7 +355,8 @@ MAX_SEARCHED_SIZE = 500
 def eliminate_common_subexpressions(expr: Expr, make_local: Callable[[str, Type], int]) -> Expr:
     """Eliminate common subexpressions: compute each repeated part once, at its first read, the largest parts first.
 
-    ``make_local`` returns a slot for a name and a type. Expressions above ``MOST_SIZE`` nodes stay as they are.
+    ``make_local`` returns a slot for a name and a type. Expressions above ``MAX_SEARCHED_SIZE`` nodes, and parts below
+    ``MIN_SHARED_SIZE``, stay as they are.
 
     Example: ``(a+b*c) * (a+b*c)`` becomes ``let same = a+b*c in same * same``.
     """

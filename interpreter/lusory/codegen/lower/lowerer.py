@@ -91,7 +91,8 @@ class Constants(Reader):
         """Return a constant or a lookup table for an expression, or ``expr`` itself.
 
         The result is a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr``
-        depends on one local of a small enough type.
+        depends on one local of an enum or component type, without a fault for any of its values. What takes more than
+        ``MAX_EFFORT`` steps stays, and so does a table that would save too little.
 
         Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
         """
@@ -122,7 +123,8 @@ class Constants(Reader):
     def make_table(self, expr: Expr, slot: int, domain: list[int]) -> tuple[Value, ...] | None:
         """Return the value of ``expr`` for each value of a local, indexed by that value.
 
-        Returns None if any of them is a fault.
+        ``domain`` has the values in ascending order, at least one. Indices that are not in it have None. Returns None
+        if any of the values is a fault.
         """
         values: list[Value] = [None] * (domain[-1] + 1)
         slots: Any = {}

@@ -45,7 +45,10 @@ def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr
 
 
 def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> list[Stmt]:
-    """Lower a choice of statements by card to one case, or to a binary search over the cards."""
+    """Lower a choice of statements by card to one case, or to a binary search over the cards.
+
+    Copies of a card share its case. If no case does anything, only ``otherwise`` remains.
+    """
     card = lowerer.lower(stmt.card, env)
     if isinstance(card, Const):
         return list(lowerer.lower_block(dict(stmt.cases).get(get_first_copy(lowerer, card), stmt.otherwise), env))
@@ -276,7 +279,11 @@ def lower_shuffle(lowerer: Lowerer, stmt: core.Shuffle, env: Env) -> list[Stmt]:
 
 
 def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
-    """Lower an if statement, and drop branches whose conditions are constant."""
+    """Lower an if statement, and drop branches whose conditions are constant.
+
+    A branch that is constantly true replaces ``otherwise``. The result is empty if nothing remains that does something
+    or can have a fault.
+    """
     branches: list[tuple[Expr, tuple[Stmt, ...]]] = []
     otherwise = stmt.otherwise
     for condition, body in stmt.branches:
@@ -298,7 +305,8 @@ def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
 def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     """Lower a loop over a list.
 
-    A loop over an optional value becomes an if statement. A loop that does nothing and has no fault disappears.
+    A loop over an optional value becomes an if statement, unless it can be stopped. A loop that does nothing and has no
+    fault disappears, and so does one over a list that is constantly empty.
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:

@@ -72,8 +72,8 @@ def analyse_game(setting: Setting, from_anywhere: bool) -> GameRanges:
     """Return bounds for all games of a setting.
 
     With ``from_anywhere``, they hold for all options, and from every position whose numbers :data:`MAX_START_VALUE`
-    allows. Otherwise they hold for games that begin at the start. The result is cached for each program, number of
-    players, and choice of options.
+    allows. Otherwise they hold for games that begin at the start. If the initial position has a fault, no bounds are
+    known. The result is cached for each program, number of players, and choice of options.
     """
     cached = _analysed.setdefault(setting.program, {})
     key = (from_anywhere, setting.players, *(() if from_anywhere else sorted(setting.options.items())))

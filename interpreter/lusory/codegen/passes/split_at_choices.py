@@ -30,7 +30,7 @@ def _belongs_to_build(op: ir.Op, builds: tuple[str, ...]) -> bool:
 
 
 def map_blocks(op: ir.Op, change: Change) -> ir.Op:
-    """Return an operation with ``change`` applied to the blocks inside it."""
+    """Return an operation with ``change`` applied to the blocks inside it. One without blocks is returned as it is."""
     if type(op) not in WITH_BLOCKS:
         return op
     match op:
@@ -287,7 +287,10 @@ NESTED = 60  # greatest number of blocks inlined into one another
 
 
 def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
-    """Return the functions of a build: the helpers, and each reachable block that is not always inlined."""
+    """Return the functions of a build: the helpers, and each reachable block that is not always inlined.
+
+    ``build`` is ``silent`` or ``events``. The block with label ``n`` is the function ``bn``. ``split`` stays unchanged.
+    """
     blocks = [filter_build(ops, build) for ops in split.blocks]
     helpers = [
         ir.Function(function.role, function.name, function.params, filter_build(function.ops, build))

@@ -71,7 +71,7 @@ class Inference:
         """Return the sort of a type of the language.
 
         ``ends`` bounds its numbers (both ends included), ``size`` the number of items, and ``length`` the number of
-        characters. None for ``ends`` means all numbers.
+        characters. None for ``ends`` means all numbers. Types without values give NEVER.
         """
         match type:
             case OptionalType(item=item):
@@ -161,9 +161,10 @@ class Inference:
             self.report(subject, actual, place)
 
     def number(self, value: ir.Value, subject: str = "a number") -> Sort:
-        """Return the sort of a value used as a number.
+        """Return the sort of a value used as a number. A truth value counts as 0 or 1.
 
-        None is removed from the sort, because every backend checks for it at such a place.
+        None is removed from the sort, because every backend checks for it at such a place. A value of another kind is
+        reported with ``subject``, and counts as any Int.
         """
         sort = without_none(types.as_number(self.sort_of(value)))
         if sort.kind == NUMBER:
@@ -173,7 +174,11 @@ class Inference:
         return ANY_INT
 
     def list(self, value: ir.Value, subject: str = "a list") -> Sort:
-        """Return the sort of a value that is iterated over."""
+        """Return the sort of a value that is iterated over.
+
+        A record counts as a list of its parts. A value of another kind, or one that can be none, is reported with
+        ``subject``, and counts as a list without items.
+        """
         sort = self.sort_of(value)
         if sort.kind == RECORD:  # a constant with items of different kinds
             return types.list_sort(types.join_all(sort.parts), len(sort.parts))
@@ -183,7 +188,10 @@ class Inference:
         return types.list_sort(NEVER, LIST_LIMIT)
 
     def text(self, value: ir.Value) -> Sort:
-        """Return the sort of a value used as a text."""
+        """Return the sort of a value used as a text.
+
+        A value of another kind, or one that can be none, is reported, and counts as any text.
+        """
         sort = self.sort_of(value)
         if sort.kind == TEXT and not sort.is_optional:
             return sort
@@ -246,7 +254,10 @@ def _is_open(sort: Sort) -> bool:
 
 
 def not_none(test: ir.Value, holds: bool) -> frozenset[int]:
-    """Return the locals that are not none if a test holds, or does not hold."""
+    """Return the slots of the locals that are not none if a test holds, or does not hold.
+
+    The set is empty for a test that tells nothing about none.
+    """
     match test:
         case ir.Flag(test=inner):
             return not_none(inner, holds)

@@ -58,12 +58,15 @@ def make_place_names(places: Iterable[str]) -> dict[str, str]:
 
 
 def print_comment(*words: str | int) -> str:
-    """Return a comment line of ids, words and numbers."""
+    """Return a comment line of ids, words and numbers, separated by spaces.
+
+    A word with other characters than ids have is ``unnamed``.
+    """
     return "# " + " ".join(str(word) if isinstance(word, int) else sanitize_id(word) for word in words)
 
 
 def sanitize_id(name: str) -> str:
-    """Return an id if it has only the characters that ids may have, else ``unnamed``."""
+    """Return an id if it has only small letters, digits, ``_`` and ``-``, and at least one. Else return ``unnamed``."""
     return name if _REMARKABLE.fullmatch(name) else "unnamed"
 
 
@@ -171,7 +174,11 @@ def _print_constant(p: Any, value: ir.Const) -> Written:
 
 
 def print_index(p: Any, value: ir.Index, added: int = 0) -> str:
-    """Return an index plus ``added`` as an expression, with constants folded."""
+    """Return an index plus ``added`` as an expression, with constants folded.
+
+    Without terms it is a number. Otherwise the constant follows the terms, and ``base`` comes last; each is left out if
+    it is 0. The result is not in parentheses.
+    """
     constant = value.constant + added
     if not value.terms:
         return str(constant + value.base)
@@ -527,7 +534,10 @@ class Printer:
         return make_identifier(self.names[slot], slot)
 
     def cell(self, value: ir.Cell) -> str:
-        """Return the expression of a cell: an item of the list of cells, or a local variable of a playout."""
+        """Return the expression of a cell: an item of the list of cells, or a local variable of a playout.
+
+        A variable of a playout without dimensions is a bare name; otherwise it is indexed.
+        """
         place = self.layout.places[value.place]
         if self.storage.flat or value.place in self.storage.places:
             return f"c[{print_index(self, value.index, place.offset)}]"
@@ -538,13 +548,20 @@ class Printer:
         return f"M{list(self.own).index(place)}"
 
     def mask(self, place: str, value: ir.Value) -> str:
-        """Return the expression for the bit mask of a value."""
+        """Return the expression for the bit mask of the spaces at which a place has a value.
+
+        It is an entry of the masks of the place. The constant none has a variable of its own in places that keep it
+        apart.
+        """
         if place in self.storage.apart and isinstance(value, ir.Const) and value.value is None:
             return f"N{self.marks(place)[1:]}"
         return f"{self.marks(place)}[{print_value(self, value)}]"
 
     def zone(self, value: ir.Zone) -> str:
-        """Return the expression of the list of a zone."""
+        """Return the expression of the list of a zone.
+
+        It is ``Z`` and the number in the main function of a playout, if the number is constant; else an item of ``z``.
+        """
         number = value.number.number
         local = number is not None and not self.storage.flat and not self.inside
         return f"Z{number}" if local else f"z[{print_index(self, value.number)}]"
@@ -554,7 +571,10 @@ class Printer:
         return f"c[{print_value(self, component, SUM)} + {self.layout.location}]"
 
     def register(self, value: ir.Register) -> str:
-        """Return the expression of a register of the engine, such as ``work``."""
+        """Return the expression of a register of the engine, such as ``work``.
+
+        It is an item of ``c`` or a local variable of a playout, where ``decisions`` is ``d``.
+        """
         layout = self.layout
         cells = {"over": layout.over, "reason": layout.reason, "work": layout.work, "until": layout.size + UNTIL}
         if value.name == "repeats":
@@ -564,11 +584,11 @@ class Printer:
         return {"decisions": "d"}.get(value.name, value.name)
 
     def stream_cell(self, value: Any) -> str:
-        """Return the expression of the cell of a random stream."""
+        """Return the number of the cell of a random stream, as text."""
         return str(self.layout.streams[value.name])
 
     def stream(self, value: ir.Stream) -> str:
-        """Return the index of the cell of a random stream, for a runtime function."""
+        """Return the expression of a random stream: a local variable of a playout, or an item of ``c``."""
         local = not self.storage.flat and value.name not in self.storage.streams
         return f"S_{value.name}" if local else f"c[{self.stream_cell(value)}]"
 
@@ -586,7 +606,10 @@ class Printer:
         self.block(function.ops, 1)
 
     def parameters(self, function: ir.Function, log: bool) -> list[str]:
-        """Return the parameters of a function. ``log`` adds the log of events."""
+        """Return the names of the parameters of a function, in order.
+
+        ``log`` adds the log of events to blocks, effects and resume functions, if the state is in lists.
+        """
         if function.role == "playout":
             return ["rnd", "seed", "table"]
         given = [self.local(slot) for slot in function.params]
@@ -612,7 +635,7 @@ class Printer:
 
 
 def print_simple_operation(p: Printer, op: ir.Op) -> str:
-    """Return the line of an operation that takes a single line."""
+    """Return the line of an operation that takes a single line, without indentation."""
     match op:
         case ir.Set(target=target, value=value, op=sign, cell=cell):
             name_before = "" if cell is None else f"c[{cell}] = "
@@ -811,14 +834,17 @@ OPS: dict[type[ir.Op], Callable[[Printer, Any, int], None]] = {
 
 
 def print_table(value: object) -> str:
-    """Return the literal for a constant of the module."""
+    """Return the literal for a constant of the module. The numbers of a set are in ascending order."""
     if isinstance(value, frozenset):
         return f"frozenset({print_literal(tuple(sorted(value)))})"
     return print_literal(value)
 
 
 def print_module(p: Printer, title: str, module: ir.Module) -> list[tuple[str, ir.Provenance]]:
-    """Return the lines of a module, each with its place in the ruleset."""
+    """Return the lines of a module, each with its place in the ruleset: title, constants ``K1``, ``K2``, …, functions.
+
+    The lines replace those of the printer.
+    """
     head = [title, *(f"K{number} = {print_table(value)}" for number, value in enumerate(module.tables, 1))]
     p.lines = [(line, ir.NOWHERE) for line in head]
     for function in module.functions:

@@ -86,21 +86,30 @@ def known(value: Any) -> Any:
 
 
 def in_range(value: int, low: int, end: int, name: str) -> int:
-    """Return an index from ``low`` up to but excluding ``end``. Raises RulesetFault for any other."""
+    """Return an index from ``low`` up to but excluding ``end``.
+
+    Raises RulesetFault for any other index and for none. The message names the place ``name``.
+    """
     if value is None or not low <= value < end:
         out_of_range(name, value)
     return value
 
 
 def span_of(low: int, high: int) -> tuple[int, ...]:
-    """Return the numbers of a range as a list. Raises RulesetFault if it is too long."""
+    """Return the numbers from ``low`` to ``high``, both included, as a list. It is empty if ``high`` is less.
+
+    Raises RulesetFault if there are more than ``LIST_LIMIT``.
+    """
     if high - low >= LIST_LIMIT:
         raise RulesetFault(f"{low}..{high} is too long")
     return tuple(range(low, high + 1))
 
 
 def range_of(low: int, high: int) -> range:
-    """Return the numbers of a range, for a loop. Raises RulesetFault if it is too long."""
+    """Return the numbers from ``low`` to ``high``, both included, for a loop. It is empty if ``high`` is less.
+
+    Raises RulesetFault if there are more than ``LIST_LIMIT``.
+    """
     if high - low >= LIST_LIMIT:
         raise RulesetFault(f"{low}..{high} is too long")
     return range(low, high + 1)
@@ -122,7 +131,10 @@ def bound_exceeded(what: str, bound: int) -> NoReturn:
 
 
 def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the items of ``a``, followed by the items of ``b`` that are not in ``a``."""
+    """Return the items of ``a``, followed by the items of ``b`` that are not in ``a``.
+
+    The order stays, and so do repetitions within one list.
+    """
     if not a or not b:
         return a or b
     if len(a) == 1 and a[0] not in b:  # the most frequent case
@@ -134,7 +146,7 @@ def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def without_first(items: tuple[Any, ...], gone: Any) -> tuple[Any, ...]:
-    """Return the items without the first one that equals ``gone``."""
+    """Return the items without the first one that equals ``gone``, or ``items`` itself if there is none."""
     if gone not in items:
         return items
     at = items.index(gone)
@@ -142,13 +154,13 @@ def without_first(items: tuple[Any, ...], gone: Any) -> tuple[Any, ...]:
 
 
 def set_except(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the items of ``a`` that are not in ``b``."""
+    """Return the items of ``a`` that are not in ``b``, in their order and with repetitions."""
     known = make_lookup(b)
     return tuple([x for x in a if x not in known])
 
 
 def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the items of ``a`` that are in ``b``."""
+    """Return the items of ``a`` that are in ``b``, in the order of ``a`` and with its repetitions."""
     known = make_lookup(b)
     return tuple([x for x in a if x in known])
 
@@ -179,21 +191,21 @@ def group_among(start: int, among: tuple[int, ...], touching: tuple[int, ...]) -
 
 
 def most_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
-    """Return the items with the greatest key."""
+    """Return all items with the greatest key, in their order. No items give ``()``."""
     keys = [key(x) for x in items]
     best = max(keys, default=0)
     return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
 
 
 def least_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
-    """Return the items with the smallest key."""
+    """Return all items with the smallest key, in their order. No items give ``()``."""
     keys = [key(x) for x in items]
     best = min(keys, default=0)
     return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
 
 
 def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
-    """Return the first item of each key."""
+    """Return the first item of each key, in the order of the items."""
     first: dict[Any, Any] = {}
     for item in items:
         first.setdefault(key(item), item)
@@ -201,7 +213,7 @@ def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any,
 
 
 def sorted_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
-    """Return the items in the order of their keys."""
+    """Return the items in ascending order of their keys. Items with equal keys keep their order."""
     return tuple(sorted(items, key=key))
 
 
@@ -216,9 +228,10 @@ def joined(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
 
 
 def picks_left(source: tuple[Any, ...], picked: tuple[int, ...], low: int, ordered: bool) -> list[int]:
-    """Return the indices of the candidates that the next pick of a choice of several items offers.
+    """Return the indices of the candidates that the next pick of a choice of several items offers, ascending.
 
-    An unordered choice picks in ascending order. It leaves enough candidates to reach ``low`` picks.
+    ``picked`` has the indices picked so far. An unordered choice picks in ascending order, and leaves enough candidates
+    to reach ``low`` picks. An ordered choice offers every candidate that is not picked yet.
     """
     if ordered:
         known = make_lookup(picked)
@@ -276,7 +289,7 @@ def slots_in(part: Any) -> Iterable[int]:
 
 
 def type_named(program: core.Program, text: str) -> Type:
-    """Return the type from its text, the inverse of ``str(type)``."""
+    """Return the type from its text, the inverse of ``str(type)``. A name that is no enum stands for a component."""
     if text.endswith("?"):
         return optional(type_named(program, text[:-1]))
     if text.startswith("List["):
@@ -357,7 +370,8 @@ class Primitives:
     def pick(self, c: list[Any], stream: int, draw: tuple[str, str, str], domain: tuple[Any, ...]) -> Any:
         """Return a random item of ``domain``, or the item that a test case forces.
 
-        Raises RulesetFault for an impossible item.
+        ``domain`` must not be empty. ``c[stream]`` advances, unless the item is forced. Raises RulesetFault for a
+        forced item that is not in ``domain``.
         """
         forced: ForcedChance | None = c[self.forced_cell]
         given = None if forced is None else forced.take_draw(Draw(*draw), domain)
@@ -369,7 +383,11 @@ class Primitives:
         return domain[chosen]
 
     def shuffle_zone(self, c: list[Any], stream: int, cards: list[int]) -> None:
-        """Shuffle ``cards`` in place, or put the cards that a test case forces on top."""
+        """Shuffle ``cards`` in place, or put the cards that a test case forces on top; the others keep their order.
+
+        ``c[stream]`` advances, unless the shuffle is forced. Raises RulesetFault if a forced card is not among
+        ``cards``.
+        """
         forced: ForcedChance | None = c[self.forced_cell]
         given = None if forced is None else forced.take_shuffle(cards)
         if given is None:
@@ -382,7 +400,7 @@ class Primitives:
         cards[:] = [*top, *(card for card in cards if card not in above)]
 
     def move_card(self, c: list[Any], z: list[list[int]], card: int, number: int) -> None:
-        """Move one component to the bottom of a zone, without an event."""
+        """Move one component to the bottom of a zone, without an event. The lists of both zones change in place."""
         cell = self.location + card
         if c[cell] is not None:
             z[c[cell]].remove(card)
@@ -398,9 +416,11 @@ class Primitives:
         top: bool | None,
         log: list[Any] | None = None,
     ) -> None:
-        """Move components to a zone, and log the event if ``log`` is given.
+        """Move components to a zone, and log the events of the move if ``log`` is given.
 
-        ``top`` True puts them on top, False at the bottom, and None sorts the zone afterwards.
+        ``top`` True puts them on top, False at the bottom, and None sorts the zone afterwards. They keep their order,
+        and a component that is listed twice moves once. No components do nothing. The lists of the zones change in
+        place.
         """
         if not cards:
             return
@@ -453,14 +473,17 @@ class Primitives:
         self.move_cards(c, z, cards, number, top, log)
 
     def visiting(self, c: list[Any], items: Any) -> Any:
-        """Count the items of a list as visits, and return the list. Raises LimitExceeded."""
+        """Count the items of a list as visits, and return the list. Raises LimitExceeded if no visits are left."""
         left = c[self.visits_cell] = c[self.visits_cell] - len(items)
         if left < 0:
             over_limit("visits")
         return items
 
     def short(self, c: list[Any], text: str) -> str:
-        """Return a text that was put together, if it is not too long. Its characters count as visits."""
+        """Return a text that was put together, if it is not too long. Its characters count as visits.
+
+        Raises RulesetFault if it is too long, and LimitExceeded if no visits are left.
+        """
         left = c[self.visits_cell] = c[self.visits_cell] - len(text) // CHARACTERS_PER_VISIT
         if left < 0:
             over_limit("visits")
@@ -478,7 +501,11 @@ class Primitives:
     def tell_each(
         self, c: list[Any], z: list[list[int]], log: list[Any], number: int, seats: int, frame: dict[int, Any]
     ) -> None:
-        """Log what each seat may know of an announcement."""
+        """Log what each seat may know of an announcement to ``seats``, a bit mask.
+
+        ``number`` is that of the announcement among the texts with hidden information, and ``frame`` maps slots to
+        values.
+        """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)
         forced: ForcedChance | None = c[self.forced_cell]
@@ -496,7 +523,11 @@ class Primitives:
         return label_of(self.setting, value, self.types[type_name])
 
     def visiting_range_of(self, low: int, high: int, c: list[Any]) -> range:
-        """Return a range as ``range_of`` does. Its numbers count as visits if there are more than a few."""
+        """Return the numbers from ``low`` to ``high``, both included, for a loop.
+
+        They count as visits if there are more than ``FEW``. Raises LimitExceeded if no visits are left, and
+        RulesetFault for a range that is too long.
+        """
         if high - low >= FEW:
             return cast(range, self.visiting(c, range_of(low, high)))
         return range(low, high + 1)
