@@ -110,17 +110,19 @@ def check_files(
 
 
 def check_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> core.Program | None:
-    """Check a ruleset that consists of one YAML text. Diagnostics use ``name`` in place of a file name.
+    """Check a ruleset that consists of one YAML text.
 
-    Reports and returns like :func:`check`.
+    Adds all findings to ``diagnostics``, which use ``name`` in place of a file name. Returns the program, or None if
+    there are errors.
     """
     return _check_ruleset(load_text(text, diagnostics, name), diagnostics)
 
 
 def load_program(path: Path | str, packs: Sequence[Path] = ()) -> core.Program:
-    """Return the program of the ruleset in a folder or file.
+    """Return the program of the ruleset in a folder or file, with the packs applied in order.
 
-    Raises :class:`RulesetError` with all diagnostics if the ruleset has errors.
+    Raises :class:`RulesetError` with all diagnostics if the ruleset has errors, also if a file can't be read. Warnings
+    alone are discarded.
     """
     diagnostics = Diagnostics()
     program = check(path, diagnostics, packs)

@@ -327,7 +327,8 @@ def _make_conjunction(conditions: Sequence[core.Expr]) -> core.Expr | None:
 def hide_locals(routine: Routine, me: int, span: Span) -> Iterator[None]:
     """Hide the locals of a routine for the duration of a ``with`` block.
 
-    The acting player stays in scope, and so do the parameters of an open window.
+    The player in slot ``me`` is in scope as ``me``, and so are the parameters of an open window. Loops are hidden as
+    well, so that ``stop`` can't leave them.
     """
     window_params = [] if routine.window is None else routine.locals.find_all(name for name, _ in routine.window.params)
     with routine.hide_outer_scopes():

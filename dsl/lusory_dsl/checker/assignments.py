@@ -111,7 +111,10 @@ def _make_start_value(routine: Routine, type: Type) -> object:
 
 
 def bind_variable_local(routine: Routine, node: ast.Let, symbol: VariableSymbol) -> LocalName:
-    """Bind the name of a ``let`` to a local that represents a variable."""
+    """Bind the name of a ``let`` to a local that represents a variable, and return the local.
+
+    Reports a name that is taken, and binds it all the same.
+    """
     routine.bind(node.name, symbol.type, node.name_span)
     local = routine.locals.find(node.name)
     assert local is not None
@@ -296,8 +299,8 @@ def check_let_expr(routine: Routine, node: ast.LetExpr, expected: Type | None) -
 def check_by(routine: Routine, node: ast.By) -> list[core.Stmt]:
     """Check ``by player: …``, a block in which that player is ``me``.
 
-    Returns a ``core.Let`` that binds ``me``, followed by the statements of the block. The core has no statement for
-    ``by``.
+    Returns a ``core.Let`` that binds ``me``, followed by the statements of the block, because the core has no statement
+    for ``by``. A value that is no player is reported, and ``me`` is bound to a faulty value.
     """
     player = check_expected(routine, node.player, PLAYER, "after `by`")
     with routine.open_scope(), routine.restore_narrowing():

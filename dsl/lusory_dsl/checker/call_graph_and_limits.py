@@ -350,7 +350,10 @@ def check_card_count(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) 
 def report_cells(
     places: Iterable[tuple[core.Variable | core.Pool | core.CardZone, Span]], players: int, diagnostics: Diagnostics
 ) -> None:
-    """Report the first place with which a state has too many values. ``players`` is the maximum number of players."""
+    """Report the first place with which a state has more than ``MAX_CELLS`` values.
+
+    A pool counts one value for each kind. ``players`` is the maximum number of players.
+    """
     total = 0
     for place, span in places:
         sizes = [players if isinstance(dim.type, PlayerType) else dim.size or 0 for dim in place.dims]

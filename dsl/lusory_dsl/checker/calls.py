@@ -200,7 +200,7 @@ def get_player_argument(
 
 
 def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core.Expr:
-    """Report an effect or action that is used as a value. Returns a faulty expression."""
+    """Report an effect or action that is used as a value, and count it as used. Returns a faulty expression."""
     routine.notes.used_names.add(symbol.name)
     return routine.report_error(
         diagnostic_codes.EFFECT_AS_VALUE,
@@ -397,7 +397,7 @@ SEAT_ORDER_FUNCTIONS = {"next": "clockwise_from", "previous": "anticlockwise_fro
 
 
 def make_distinct_cards(routine: Routine, cards: core.Expr, span: Span) -> core.Expr:
-    """Return an expression for one card of each set of copies in a list."""
+    """Return an expression for the first card of each set of copies in a list, in the order of the list."""
     slot = routine.locals.allocate_slot()
     return core.Distinct(cards.type, span, slot, cards, _make_original(cards, slot, span))
 
@@ -431,7 +431,11 @@ def _make_original(cards: core.Expr, slot: int, span: Span) -> core.Expr:
 
 
 def is_search_among(name: str, args: tuple[ast.Argument, ...]) -> bool:
-    """Return whether a call passes arguments to ``next`` or ``previous``, to search among some players only."""
+    """Return whether a call passes arguments to ``next`` or ``previous``, to search among some players only.
+
+    The same goes for any other function from player to player. Only the name, and whether there are arguments, are
+    examined.
+    """
     row = FUNCTIONS.get(name)
     return bool(args) and row is not None and row.type == PLAYER and [p.type for p in row.params] == [PLAYER]
 

@@ -179,7 +179,7 @@ class CardMembers:
     def make_query(self, name: str) -> core.Query | None:
         """Return a query of a card kind, or the query that says whether a card's action can be used.
 
-        None for any other name.
+        Returns None for any other name, and for a faulty declaration. The result has no modifiers yet.
         """
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, QuerySymbol):
@@ -224,7 +224,7 @@ class CardMembers:
     def make_effect(self, name: str) -> core.Effect | None:
         """Return an effect of a card kind, without the rules that it triggers.
 
-        Returns None if no effect was declared under the name.
+        Returns None if the declaration of the effect is faulty. Raises KeyError for a name that no kind declares.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)
@@ -420,7 +420,10 @@ class Keywords:
         return self._decls[name].member is not None
 
     def list_blankable(self) -> tuple[BlankableKeyword, ...]:
-        """Return the keywords of kinds whose cards can be blank."""
+        """Return the keywords of kinds whose cards can be blank, in declared order.
+
+        Each says whether any card has it in print. Other keywords are left out.
+        """
         blankable_keywords = []
         for name, query in self.queries.items():
             kind = self._decls[name].kind.text

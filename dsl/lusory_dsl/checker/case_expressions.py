@@ -44,8 +44,9 @@ def check_case_expression(
 ) -> tuple[core.Expr, int] | None:
     """Check an expression about a program.
 
-    Players are named ``P1``, ``P2``, … in it, and it has no ``me``. Returns the expression and its number of slots, or
-    None after a report.
+    Players are named ``P1``, ``P2``, … in it, and it has no ``me``. Copies are named ``card-2``, ``card-3``, …. Returns
+    the expression and its number of slots. Returns None after adding sorted diagnostics, also if its type is not
+    ``expected``. None accepts any type.
     """
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)
@@ -61,7 +62,8 @@ def check_case_block(
     """Check statements about a program.
 
     The result ends with the program's state checks. The choices get site numbers that the program does not use. Returns
-    the statements and their number of slots, or ``((), 0)`` after a report.
+    the statements and their number of slots, or ``((), 0)`` after a report. Statements that need a declaration of their
+    own, such as a temporary change or a split, are reported.
     """
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)
@@ -144,9 +146,9 @@ def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnosti
 
 
 def suggest_copy(program: core.Program, name: str) -> str | None:
-    """Return a hint for a copy of a card that does not exist.
+    """Return a hint for a copy of a card that does not exist, such as ``imp-9``.
 
-    Copies are numbered from 2 on. None if the name is no copy.
+    It says how many copies there are. Returns None unless the name is that of a card, a hyphen and a number.
     """
     card, _, number = name.rpartition("-")
     copies = sum(1 for entity in program.entities if entity.card == card)
@@ -176,10 +178,10 @@ def read_case_picture(
 
 
 def parse_value(program: core.Program, type: Type, text: str) -> object:
-    """Parse a text as a run-time value of ``type``.
+    """Parse a text as a run-time value of ``type``: an int, a bool, a text, None, or a tuple of these.
 
-    The text is a number, ``true``, ``P1``, ``none``, an enum value, a card, or an expression of constants. Raises
-    ValueError with a message for the author.
+    The text is a number, ``true``, ``P1``, ``none``, an enum value, a card, or an expression of constants. Blanks
+    around it are ignored. Raises ValueError with a message for the author.
     """
     text_stripped = text.strip()
     plain = _parse_plain_value(program, type, text_stripped)

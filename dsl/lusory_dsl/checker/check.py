@@ -105,7 +105,8 @@ class CheckedRuleset:
     def get_declaration_span(self, place: core.Variable | core.Pool | core.CardZone) -> Span:
         """Return the span of a place's declaration.
 
-        A variable that the compiler made has no declaration. For it, return the span of the construct that needs it.
+        A variable that the compiler made has no declaration. For it, return the span of the construct that needs it,
+        and for any other such place that of the section ``game``.
         """
         symbol = self.names.symbols.get(place.name)
         if symbol is not None:
@@ -143,7 +144,11 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
 
 
 def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
-    """Check all texts in the order of the sections and return the core program, or None after an error."""
+    """Check all texts in the order of the sections and return the core program with its notes.
+
+    Returns None if the report holds any error, also one from before. The program still contains sugar, which the passes
+    remove.
+    """
     ruleset, texts, cards, definitions = declared.ruleset, declared.texts, declared.cards, declared.definitions
     notes = texts.notes
     pictures = PictureChecker(ruleset, texts.names, declared.data.data, texts.report)
@@ -263,7 +268,7 @@ def _make_data_program(declared: DeclaredRuleset) -> core.Program:
 def report_limits(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Report routines that are nested too deeply, and programs that are too large.
 
-    The call graph must have no cycles.
+    The size is checked only if the report has no errors. The call graph must have no cycles.
     """
     program = checked.program
     report_depth(program.queries, program.effects, checked.phases, report)

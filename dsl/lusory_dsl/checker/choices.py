@@ -91,7 +91,11 @@ def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]
 
 
 def make_ask_many(routine: Routine, node: ast.ChooseSome) -> core.AskMany:
-    """Check a choice of several items, without the blocks that may follow."""
+    """Check a choice of several items, without the blocks that may follow, and record it for the lints.
+
+    Binds the name to the list of picked items from then on. Without bounds, any number may be picked, or all items if
+    they are ordered.
+    """
     var = node.var
     if var.unseen:
         _report_misplaced_unseen(routine, var)
@@ -187,7 +191,10 @@ def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.S
 
 
 def check_may(routine: Routine, node: ast.May) -> list[core.Stmt]:
-    """Check ``may``: a choice between yes and no."""
+    """Check ``may``: a choice between ``yes`` and ``no``, each with a block.
+
+    Returns one Ask, which asks even if ``no`` has an empty block.
+    """
     clauses = check_clauses(routine, node.by, node.prompt, "", node.span)
     span = node.span
     yes = core.Alternative("yes", make_plain_template("Yes", span), (), (), routine.check_block(node.body), span)
@@ -220,7 +227,10 @@ def check_chooser(routine: Routine, by: ast.Expr | None, span: Span) -> core.Exp
 def check_clauses(
     routine: Routine, by: ast.Expr | None, prompt: ast.TextLit | None, default: str, span: Span
 ) -> Clauses:
-    """Check who chooses, and the prompt. ``default`` is the prompt of a choice without one."""
+    """Check who chooses, and the prompt.
+
+    ``default`` is the prompt of a choice without one. Without a player, reports that, and the chooser is faulty.
+    """
     chooser = check_chooser(routine, by, span)
     return Clauses(
         chooser, check_template(routine, prompt) if prompt is not None else make_plain_template(default, span)
@@ -383,7 +393,11 @@ def _is_never_empty(routine: Routine, expr: core.Expr) -> bool:
 
 
 def check_conditions(routine: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.Expr, ...]:
-    """Check conditions that are evaluated in order. Later ones may rely on the earlier ones."""
+    """Check conditions that are evaluated in order, and return them.
+
+    Later ones may rely on the earlier ones, and so does what follows in the routine. A faulty condition is reported and
+    stays in the result as a faulty expression.
+    """
     conditions = []
     for node in nodes:
         condition = check_condition(routine, node)

@@ -42,7 +42,8 @@ MAX_QUOTED = 40
 def check_expression(routine: Routine, node: ast.Expr, expected: Type | None = None) -> core.Expr:
     """Check an expression and return its value.
 
-    ``expected`` chooses between enums that share the name of a value. The result may have another type.
+    ``expected`` chooses between enums that share the name of a value. The result may have another type. Returns a
+    faulty expression after reporting a place without a value, such as a pool.
     """
     operand = routine.check_operand(node, expected)
     if isinstance(operand, Reference):
@@ -51,7 +52,11 @@ def check_expression(routine: Routine, node: ast.Expr, expected: Type | None = N
 
 
 def check_expected(routine: Routine, node: ast.Expr, expected: Type, role: str = "") -> core.Expr:
-    """Check an expression that must have the expected type. Returns a faulty expression after a report."""
+    """Check an expression that must have the expected type.
+
+    Returns a faulty expression after a report, as :func:`convert_to` does. ``role`` says in messages what the value is
+    for.
+    """
     return convert_to(routine, check_expression(routine, node, expected), expected, role)
 
 

@@ -67,7 +67,11 @@ class DataChecker:
     # ------------------------------------------------------------ types
 
     def check_type(self, word: model.Word, text: str | None = None) -> Type:
-        """Return a type as written, such as ``Int``, ``Player?`` or ``List[Side]``. NOTHING after a report."""
+        """Return a type as written, such as ``Int``, ``Player?`` or ``List[Side]``, and record that it is used.
+
+        ``text`` is the part of ``word`` to check, or None for all of it. Returns NOTHING after reporting an unknown
+        type or too many nested lists. A type whose declaration is faulty gives NOTHING without a report.
+        """
         type_text = (word.text if text is None else text).strip()
         if type_text.endswith("?"):
             return optional(self.check_type(word, type_text.rstrip("? \t\n")))
@@ -500,7 +504,11 @@ class NotConstant(Exception):
 
 
 def evaluate_constant(e: core.Expr, slots: Mapping[int, Any]) -> Any:
-    """Return the value of a constant expression, given the values of locals by slot. Raises :class:`NotConstant`."""
+    """Return the value of a constant expression, given the values of locals by slot.
+
+    Lists are tuples, and ranges are ranges. Raises :class:`NotConstant` for anything else, for a faulty expression, a
+    division by 0, and a number beyond the range of Int.
+    """
     match e:
         case core.Const(type=NothingType()):
             raise NotConstant(e.span, is_reported=True)

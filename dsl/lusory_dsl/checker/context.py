@@ -96,7 +96,7 @@ class Locals:
         self._frames.append(_Frame())
 
     def pop(self) -> Iterable[LocalName]:
-        """Close the innermost scope and return its locals."""
+        """Close the innermost scope and return its locals. They count from then on as names that were left."""
         frame = self._frames.pop()
         self.left.update(frame)
         return frame.values()
@@ -361,7 +361,9 @@ class Routine:
         """Report an error and return a faulty expression.
 
         ``subjects`` names the subjects of the finding. Findings with the same subject are reported once. With
-        ``is_consequence``, the error is left out if another finding has the same subject."""
+        ``is_consequence``, the error is left out if another finding has the same subject. Notes at places without a
+        source are left out.
+        """
         visible_notes = [(place, label) for place, label in notes if place.source.text]
         self.report.add(code, message, span, hint, visible_notes, subjects, is_consequence, fixes)
         return make_faulty(span)
@@ -369,7 +371,11 @@ class Routine:
     # ------------------------------------------------------------ locals
 
     def bind(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = False) -> int:
-        """Bind a name to a new slot and return the slot. Reports a name that hides a declaration or another local."""
+        """Bind a name to a new slot and return the slot.
+
+        Reports a name that hides a declaration or another local, but binds it all the same. A local that is hidden
+        counts as used. With ``is_exempt``, an unused name is not reported.
+        """
         hidden = self.locals.find(name)
         symbol = self.names.symbols.get(name)
         if hidden is not None:
@@ -484,7 +490,7 @@ class Routine:
     def record_use(self, symbol: Symbol, span: Span, is_read: bool = True) -> None:
         """Record that a text uses a symbol, for the lints and the call graph.
 
-        ``is_read`` is False if it is only written.
+        ``is_read`` is False if it is only written. Then it counts as used, but not as read.
         """
         self.notes.used_names.add(symbol.name)
         if is_read:

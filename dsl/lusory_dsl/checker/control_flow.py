@@ -123,7 +123,7 @@ def _store_winners(routine: Routine, node: ast.Expr) -> list[core.Stmt]:
 
 
 def check_for_each(routine: Routine, node: ast.ForEach) -> list[core.Stmt]:
-    """Check ``for each``."""
+    """Check ``for each``. Returns one ForEach, even if the source is faulty."""
     with open_item_scope(routine, node) as (slot, source, condition):
         body = check_loop_body(routine, node.body)
     return [core.ForEach(node.span, slot, node.name, source, condition, body)]

@@ -100,7 +100,11 @@ class Declarations:
     # ------------------------------------------------------------ names
 
     def add_symbol(self, symbol: Symbol) -> None:
-        """Declare a name. A second declaration is reported, and the name then counts as broken."""
+        """Declare a name.
+
+        Reports a name that is a word of the language. A second declaration is reported, and the name then counts as
+        broken: uses of it are not reported.
+        """
         self.check_name(symbol.name, symbol.span)
         first_symbol = self.names.symbols.get(symbol.name)
         if first_symbol is not None:
@@ -519,7 +523,11 @@ class PlaceChecker:
                 routine.bind_unchecked(name, dim.source_type, span, "index")
 
     def check_variable(self, decl: model.VariableDecl) -> core.Variable | None:
-        """Return a declared variable with its start value and visibility, or None if its name or type is faulty."""
+        """Return a declared variable with its start value and visibility.
+
+        Returns None without a report if its declaration is faulty. A faulty start value or visibility is reported, and
+        the variable is returned.
+        """
         name = decl.name.text
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, PlaceSymbol):
@@ -566,7 +574,8 @@ class PlaceChecker:
     def make_default(self, type: Type, decl: model.VariableDecl) -> core.Expr:
         """Return the start value of entries that a list or picture leaves out.
 
-        Reports a type without an empty value.
+        It is 0, false, empty, or ``none`` for an optional type. Reports any other type, and returns a faulty
+        expression.
         """
         value, span = default_value(type), decl.name.span
         if value is None and not isinstance(type, OptionalType):
@@ -600,7 +609,11 @@ class PlaceChecker:
         return values
 
     def check_pool(self, decl: model.ZoneDecl) -> core.Pool | None:
-        """Return a declared pool with its start and visibility, or None if its name or kind is faulty."""
+        """Return a declared pool with its start and visibility.
+
+        Returns None without a report if its declaration is faulty. Reports ``top`` and ``bottom``, unknown kinds, and
+        negative constants at the start, and returns the pool.
+        """
         name = decl.name.text
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, PoolSymbol):
@@ -644,7 +657,11 @@ class PlaceChecker:
         )
 
     def check_card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
-        """Return a declared zone of cards with its start and visibility, or None if its name or kind is faulty."""
+        """Return a declared zone of cards with its start and visibility.
+
+        Returns None without a report if its declaration is faulty. Reports an end that fewer players see than the rest,
+        and returns the zone.
+        """
         name = decl.name.text
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, ZoneSymbol):
@@ -715,9 +732,10 @@ def _is_less_visible(end: core.Visibility, rest: core.Visibility) -> bool:
 
 
 def make_entry_lookup(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Expr) -> core.Expr:
-    """Return an expression that looks up the index in slot 0 among entries.
+    """Return an expression that looks up the index in slot 0 among entries, or gives ``otherwise``.
 
-    Entries with the same value share a branch: ``if index in [a1, b1] then P1 else …``.
+    Entries with the same value share a branch: ``if index in [a1, b1] then P1 else …``. Branches are in the order of
+    the entries. Without entries, returns ``otherwise``.
     """
     numbers: dict[object, list[int]] = {}
     for number, value in entries.items():

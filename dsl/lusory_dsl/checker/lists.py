@@ -63,7 +63,11 @@ def check_while(routine: Routine, node: ast.AsLong, expected: Type | None) -> co
 
 
 def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -> core.Expr:
-    """Check a selection by key: the items with the greatest or least key, or one item for each key."""
+    """Check a selection by key: the items with the greatest or least key, or the first item for each key.
+
+    All items with the greatest or least key remain, in their order. That key must be an Int. Returns a faulty
+    expression if the source is faulty.
+    """
     source = check_list(routine, node.source, expected)
     with routine.open_scope():
         slot = _bind_item(routine, node, source)
@@ -79,7 +83,11 @@ def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -
 
 
 def check_sorted(routine: Routine, node: ast.Sorted, expected: Type | None) -> core.Expr:
-    """Check a sort by key. Keys are numbers, truth values, players, cards or enum values."""
+    """Check a sort by key, from the least to the greatest.
+
+    Keys are numbers, truth values, players, cards or enum values. Any other key is reported. Returns a faulty
+    expression after that, or if the source or key is faulty.
+    """
     source = check_list(routine, node.source, expected)
     with routine.open_scope():
         slot = _bind_item(routine, node, source)
@@ -304,7 +312,8 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     """Check a call of ``group`` or ``groups``, which find connected regions of a board.
 
     ``group(s, among: xs)`` is the list of the spaces in ``xs`` that are connected with ``s``. ``groups(xs)`` is the
-    number of connected regions of ``xs``. With ``corners: true``, diagonal neighbours are connected, too.
+    number of connected regions of ``xs``. With ``corners: true``, diagonal neighbours are connected, too. Returns a
+    faulty expression after reporting wrong arguments, or values that are no spaces.
     """
     region_args = _match_arguments(routine, name, node)
     if region_args is None:

@@ -102,7 +102,11 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
 
 
 def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> core.Expr:
-    """Check ``card is any name``: whether a card is a copy of a named card. It is false for ``none``."""
+    """Check ``card is any name``: whether a card is a copy of a named card.
+
+    It is false for ``none``; ``is not any`` is true for it. Returns a faulty expression after reporting a value that is
+    no card, or a name of another kind.
+    """
     card, span = check_expression(routine, node.card), node.span
     certain = card.type.item if isinstance(card.type, OptionalType) else card.type
     named_card = check_expected(routine, ast.Name(node.name_span, node.name), certain, "behind `is any`")

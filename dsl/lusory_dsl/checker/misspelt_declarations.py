@@ -27,7 +27,8 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
     """Move each finding about an unknown name to the misspelt declaration, if there is one.
 
     A declared name is misspelt if it stands nowhere else and is similar to the unknown name. If the unknown name stands
-    in one place only, the one of the two that looks less like the other words of the ruleset counts as misspelt.
+    in one place only, the one of the two that looks less like the other words of the ruleset counts as misspelt. With
+    more than ``MAX_NAMES`` unknown names, nothing is moved.
     """
     unknown = {name for d in report.errors if (name := find_unknown_name(d)) is not None}
     declared = set(_list_declared(names, notes))

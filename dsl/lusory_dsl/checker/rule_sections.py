@@ -216,7 +216,11 @@ class Definitions:
         return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value)
 
     def check_table(self, decl: model.TableDecl) -> core.Query | None:
-        """Check a computed table and return it as a query of its indices. None if its declaration is faulty."""
+        """Check a computed table and return it as a query of its indices.
+
+        Returns None if its declaration is faulty or has no ``value``. A faulty value is reported, and the query is
+        returned.
+        """
         name, symbol = decl.name.text, self.names.symbols.get(decl.name.text)
         if not isinstance(symbol, ComputedTableSymbol) or decl.value is None:
             return None
@@ -231,7 +235,11 @@ class Definitions:
         return core.Query(name, False, tuple(params), symbol.type, routine.locals.n_slots, value, is_table=True)
 
     def effect(self, decl: model.EffectDecl) -> core.Effect | None:
-        """Return a declared effect with its checked statements, or None if its name or its text is faulty."""
+        """Return a declared effect with its checked statements and the rules that it triggers.
+
+        Returns None without a report if its declaration is faulty. A text that can't be parsed is reported, and gives
+        an empty body.
+        """
         name = decl.name.text
         if not isinstance(self.names.symbols.get(name), EffectSymbol):
             return None
@@ -264,7 +272,10 @@ def check_invariant(decl: model.InvariantDecl, texts: TextChecker) -> core.Invar
 
 
 def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:
-    """Check the setup blocks and return them as the phase before all others."""
+    """Check the setup blocks and return them as the phase ``setup``, which runs once before all others.
+
+    The blocks of packs follow that of the ruleset. Without any, the phase has no statements.
+    """
     routine = texts.make_routine(Owner("phase", "setup"), setup=True)
     text = ruleset.setup
     more_statements = (stmt for block in ruleset.more_setups for stmt in check_block_text(routine, block))

@@ -28,7 +28,11 @@ MAX_EARLIER_CONDITIONS = 20
 
 
 def check_if(routine: Routine, node: ast.If) -> list[core.Stmt]:
-    """Check an ``if``. Each branch knows that its condition is true and that all earlier ones are false."""
+    """Check an ``if``.
+
+    Returns one statement. Each branch knows that its condition is true and that all earlier ones are false. After the
+    ``if``, none of this is known.
+    """
     branches: list[tuple[core.Expr, Stmts]] = []
     with routine.restore_narrowing():
         for condition_node, body in node.branches:
@@ -119,10 +123,10 @@ class TextChecker:
 
 
 def check_value_text(routine: Routine, text: EmbeddedText, type: Type | None = None, role: str = "") -> core.Expr:
-    """Check a field that holds an expression. ``role`` describes the field in messages.
+    """Check a field that holds an expression.
 
-    Returns a faulty expression if it can't be parsed, or if its value does not have the type ``type``. None accepts any
-    type.
+    ``role`` describes the field in messages. Returns a faulty expression after reporting that it can't be parsed, or
+    that its value does not have the type ``type``. None accepts any type.
     """
     node = parse_expression(text, routine.report)
     if node is None:
@@ -175,7 +179,10 @@ def check_says(routine: Routine, says: EmbeddedText | None) -> Stmts:
 
 
 def name_counters(names: Names, report: Diagnostics) -> None:
-    """Name kinds of counters in the hints of the parser. The parser itself does not know which kinds a pool holds."""
+    """Replace the placeholder for a kind of counters in hints of the parser by kinds that the pool holds.
+
+    The parser itself does not know them. A hint about an unknown pool stays the same.
+    """
 
     def name_kinds(found: Diagnostic) -> Diagnostic:
         pool = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", found.hint or "") if found.code is MISSING_AMOUNT else None

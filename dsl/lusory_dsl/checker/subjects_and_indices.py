@@ -161,7 +161,11 @@ def check_card_before(routine: Routine, node: ast.Member) -> core.Expr | None:
 
 
 def check_value_before(routine: Routine, node: ast.Member) -> core.Expr | None:
-    """Return the expression before a dot as a value. None for a whole pool, or a place that lacks indices."""
+    """Return the expression before a dot as a value.
+
+    Returns None without a report for a whole pool, or a place that lacks indices. A faulty expression is returned as it
+    is.
+    """
     operand = check_subject(routine, node)
     if isinstance(operand, Reference):
         return None if operand.is_pool or operand.missing else read_place(routine, operand)

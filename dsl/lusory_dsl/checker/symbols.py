@@ -48,7 +48,10 @@ def suggest_for_chance(function: str) -> str | None:
 
 
 def suggest_for_member(owner: str, name: str) -> str | None:
-    """Return a hint for an unknown member of a ``Player`` or a ``space``. None if there is no hint."""
+    """Return a hint for an unknown member that other systems have, or None if there is none.
+
+    ``owner`` is ``Player`` or ``space``. Raises KeyError for any other.
+    """
     return _MEMBERS[owner].get(name)
 
 
@@ -325,7 +328,10 @@ class Names:
         return [name for name, symbol in self.symbols.items() if isinstance(symbol, kinds)]
 
     def make_dimension(self, type: Type) -> core.Dim | None:
-        """Return the dimension for an index type. None if values of the type can't be indices."""
+        """Return the dimension for an index type: Player, an enum or a component kind.
+
+        Returns None for any other type. Player has no size.
+        """
         if isinstance(type, PlayerType):
             return core.Dim(PLAYER)
         if isinstance(type, EnumType):
@@ -368,7 +374,8 @@ class OpenNames(Names):
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
         """Add an enum and its values, each under its name and its plural.
 
-        ``spans`` maps these names to their positions.
+        ``spans`` maps these names to their positions; a missing one is nowhere. Values of other enums with the same
+        name remain.
         """
         self.enums[enum.name] = enum
         type = EnumType(enum.name)
@@ -379,7 +386,10 @@ class OpenNames(Names):
 
 
 def collect_names(program: core.Program) -> OpenNames:
-    """Return the names of a compiled program, for texts that are checked against it later."""
+    """Return the names of a compiled program, for texts that are checked against it later.
+
+    Names that only the compiler uses are left out. Positions are nowhere.
+    """
     names = OpenNames(QueryTypes(lambda name: program.queries[name].type))
     for enum in program.enums.values():
         names.add_enum(enum, {})

@@ -312,7 +312,10 @@ class Rules:
     # ------------------------------------------------------------ effects
 
     def check_triggered_rules(self, effect: core.Effect) -> tuple[tuple[core.Rule, ...], tuple[core.Rule, ...]]:
-        """Return the ``instead of`` rules and the ``when`` rules of an effect, in declared order."""
+        """Return the ``instead of`` rules and the ``when`` rules of an effect, each in declared order.
+
+        A faulty rule is reported and stays in the result. Raises KeyError for an unknown effect.
+        """
         instead_rules: list[core.Rule] = []
         when_rules: list[core.Rule] = []
         symbol = self.names.symbols[effect.name]

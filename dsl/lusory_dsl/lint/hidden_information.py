@@ -281,9 +281,9 @@ def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
 
 
 def report_same_signs(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about values of an enum that ``view`` draws with the same sign.
+    """Warn about values of an enum that ``view`` draws with the same sign, once for each value after the first.
 
-    A value without a sign is drawn by its short label.
+    A value without a sign is drawn by its short label. Types that are no enum are skipped.
     """
     view = checked.ruleset.view
     for look in () if view is None else view.looks:

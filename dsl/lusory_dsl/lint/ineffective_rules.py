@@ -167,7 +167,8 @@ def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
 def report_endless_checks(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about state checks that change nothing that their condition reads, so that they would repeat forever.
 
-    Example: ``whenever score > 10: announce "Enough."``. A check that ends the game is exempt.
+    Effects that a check calls count as well. Example: ``whenever score > 10: announce "Enough."``. A check that ends
+    the game is exempt.
     """
     queries, zones, effects = checked.program.queries, checked.program.zones, checked.effects
     for name, check in checked.state_checks.items():
@@ -231,7 +232,10 @@ Price = tuple[int, core.ChoiceVar, bool]
 
 
 def report_unpayable_cards(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about each card that costs more counters than the game has, wherever it can be chosen."""
+    """Warn about each card that costs more counters than the game has, wherever it can be chosen.
+
+    A card that can be paid in one place is not reported. Pools without a limit are ignored.
+    """
     limited = {pool for (pool, _), limit in checked.constant_facts.max_counters.items() if limit is not None}
     card_groups = _group_by_numbers(checked.program.entities)
     prices_by_card: dict[int, list[Price]] = {}
@@ -324,7 +328,10 @@ def _describe_single_option(choice: core.Ask | core.AskMany, bounds: ProgramBoun
 
 
 def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about statements behind a call of an effect that always ends the game, and phases behind such a phase."""
+    """Warn about statements behind a call of an effect that always ends the game, and phases behind such a phase.
+
+    Only the first statement or phase behind each is reported. An effect that a rule can replace doesn't count.
+    """
     effects = checked.effects
     ending = {name for name, effect in effects.items() if not effect.instead and _ends_game(effect.body, ())}
     while more := {n for n, e in effects.items() if n not in ending and not e.instead and _ends_game(e.body, ending)}:

@@ -149,7 +149,10 @@ def _collect_words(part: object) -> set[str]:
 
 
 def report_missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about cards that have an ability of their own and no printed text, if other cards have one."""
+    """Warn about cards that have an ability of their own and no printed text.
+
+    Nothing is reported if no card has a text. Keywords that only have a value don't count as an ability.
+    """
     cards = checked.ruleset.cards
     if not any(card.text for card in cards):
         return
@@ -161,7 +164,11 @@ def report_missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
 
 
 def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about each line of a card's text that begins with a keyword that the card doesn't have."""
+    """Warn about each line of a card's text that begins with keywords of which the card has none.
+
+    Only the first such keyword is named. Keywords of other kinds, and those whose label begins with a value, are
+    ignored.
+    """
     patterns: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
     for keyword in checked.ruleset.keywords:
         # A label that begins with the value, such as `{times}/Turn`, has no name to look for.

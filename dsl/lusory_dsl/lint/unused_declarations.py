@@ -219,7 +219,8 @@ _READ_HINTS = {"zone": "read it, show it under `view`, or begin its name with `_
 def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about declared names that nothing uses, and about variables that are never read or never change.
 
-    Names that begin with ``_`` are exempt, because their authors leave them unused on purpose.
+    Each name gets at most one of these warnings. Names that begin with ``_`` are exempt, because their authors leave
+    them unused on purpose. Faulty declarations are skipped.
     """
     ruleset, names, notes = checked.ruleset, checked.names, checked.notes
     for local in notes.unused_locals:

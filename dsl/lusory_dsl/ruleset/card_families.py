@@ -412,8 +412,8 @@ def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.R
     """Return the ruleset with each family replaced by its cards, and with default fields filled in.
 
     The order of the cards is that of the file. A family with an error yields the cards before the error. Reports every
-    error, and cards with equal ids. ``read_by_families`` of the result names the tables, enums and boards that were
-    read. Returns the ruleset itself if it has neither families nor defaults.
+    error, and cards with equal ids, which stay. ``read_by_families`` of the result names the tables, enums and boards
+    that were read. Returns the ruleset itself if it has neither families nor defaults.
     """
     kinds = {kind.name.text: kind for kind in ruleset.components}
     if not any(card.family for card in ruleset.cards):

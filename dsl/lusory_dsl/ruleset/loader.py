@@ -305,7 +305,7 @@ MAX_TEXT = 500_000
 def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> model.Ruleset | None:
     """Load a ruleset from a folder or a single file, with the packs applied in order.
 
-    Return None if it can't be built, after adding a diagnostic for every fault.
+    Adds all errors and warnings. Returns None if there is an error among them, also if a file can't be read.
     """
     return load_files(read_ruleset_files(path, packs), diagnostics)
 

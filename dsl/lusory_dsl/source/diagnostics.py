@@ -156,7 +156,7 @@ class Diagnostics:
             raise TooManyErrors
 
     def extend(self, items: Iterable[Diagnostic]) -> None:
-        """Add diagnostics of another collection, and the numbers of those that they stand for."""
+        """Add diagnostics of another collection as :meth:`add` does, and the numbers of those that they stand for."""
         for d in items:
             self.count_omitted(d.omitted, d.severity)
             self.add(
@@ -211,7 +211,7 @@ class Diagnostics:
 
     @property
     def has_errors(self) -> bool:
-        """Return whether any error was added, even one that is not shown."""
+        """Return whether any error was added, even one that is only counted. Suppressed findings don't count."""
         return any(d.severity == "error" for d in self._items)
 
     def __len__(self) -> int:

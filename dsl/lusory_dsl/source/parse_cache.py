@@ -78,7 +78,8 @@ def ensure_cache() -> Iterator[None]:
 def get_cached(key: Hashable, make: Callable[[], _T]) -> _T:
     """Return the result of ``make``, from the cache if one is enabled.
 
-    ``key`` must contain everything that the result depends on.
+    ``key`` must contain everything that the result depends on. An exception of ``make`` passes through, and nothing is
+    cached.
     """
     return make() if _cache is None else _cache.get_or_make(key, make)
 

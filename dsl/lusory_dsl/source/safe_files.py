@@ -54,13 +54,19 @@ def list_files_under(folder: Path) -> list[Path]:
 
 
 def find_bundled_packs() -> dict[str, Path]:
-    """Return the packs that come with lusory, sorted by name: name of the folder -> folder."""
+    """Return the packs that come with lusory, sorted by name: name of the folder -> folder.
+
+    These are the folders in ``packs`` that hold a ``.yaml`` file.
+    """
     folders = (find_data_folder("rulesets") / "packs").glob("*/")
     return {folder.name: folder for folder in sorted(folders) if any(folder.glob("*.yaml"))}
 
 
 def find_bundled_rulesets() -> dict[str, Path]:
-    """Return the rulesets that come with lusory, sorted by name: name of the folder -> folder."""
+    """Return the rulesets that come with lusory, sorted by name: name of the folder -> folder.
+
+    These are the folders with a file ``ruleset.yaml``, at any depth, except templates.
+    """
     root = find_data_folder("rulesets")
     folders = {path.parent for path in root.rglob("ruleset.yaml") if path.relative_to(root).parts[0] != TEMPLATES}
     return {folder.name: folder for folder in sorted(folders, key=lambda folder: folder.name)}

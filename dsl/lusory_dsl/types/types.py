@@ -131,7 +131,10 @@ def optional(item: Type) -> Type:
 
 
 def default_value(type: Type) -> object:
-    """Return the default value of a type: 0, false, the empty text or list, and ``None`` for every other type."""
+    """Return the default value of a type: 0, False, the empty text, or () for a list.
+
+    Returns None for every other type: an optional type begins with ``none``, and the others have no default.
+    """
     match type:
         case IntType():
             return 0
@@ -283,7 +286,10 @@ def of_values(values: object) -> Interval:
 
 
 def longest_list(values: Iterable[object]) -> int:
-    """Return the maximum length of the lists (tuples) in ``values``, or ``LIST_LIMIT`` if there is no list."""
+    """Return the maximum length of the lists (tuples) in ``values``, not counting lists inside them.
+
+    Returns ``LIST_LIMIT`` if there is no list.
+    """
     return max((len(v) for v in values if isinstance(v, tuple)), default=LIST_LIMIT)
 
 

@@ -92,9 +92,10 @@ def find_misindented_line(lines: list[str], fault: int) -> MisindentedLine:
 
 
 def count_siblings(lines: list[str], number: int, step: int) -> int:
-    """Count the lines with the same indentation as line ``number``, itself included.
+    """Count the lines with the same indentation as line ``number``, itself included, and return the number.
 
-    Counts downwards (``step`` 1) or upwards (-1), as far as no line is indented less.
+    Counts downwards (``step`` 1) or upwards (-1), as far as no line is indented less. Blank lines and comments are
+    skipped, and lines that are indented more don't count.
     """
     column, count = count_indent(lines[number]), 0
     while 0 <= number < len(lines) and (not _has_content(lines[number]) or count_indent(lines[number]) >= column):
@@ -457,7 +458,8 @@ class Key:
 def explain_missing_punctuation(keys: Sequence[Key], is_flow: bool, diagnostics: Diagnostics) -> None:
     """Report each key that shows that a colon, a space or quotes are missing.
 
-    ``is_flow`` is true if the mapping is written in braces.
+    Keys in quotes are never reported. ``keys`` are those of one mapping in order. ``is_flow`` is true if the mapping is
+    written in braces.
     """
     previous_value: str | None = None
     for key in keys:

@@ -105,12 +105,12 @@ class YamlMapping(YamlNode):
         return {key.text: (key, value) for key, value in self.entries}
 
     def get(self, name: str) -> YamlNode | None:
-        """Return the value of a key, or None."""
+        """Return the value of a key, or None if the key is missing."""
         entry = self._by_name.get(name)
         return entry[1] if entry else None
 
     def get_key(self, name: str) -> YamlScalar | None:
-        """Return the node of a key, or None."""
+        """Return the node of a key, or None if the key is missing."""
         entry = self._by_name.get(name)
         return entry[0] if entry else None
 
@@ -147,7 +147,8 @@ def count_nodes(root: YamlNode) -> int:
 def read_file(path: Path, diagnostics: Diagnostics, name: str | None = None) -> YamlNode | None:
     """Return the tree of a file, or None after adding diagnostics.
 
-    ``name`` is the file's name in messages (default: its path).
+    The file may be unreadable, not UTF-8, or no valid YAML. ``name`` is the file's name in messages (default: its
+    path). An empty file gives a scalar whose value is None.
     """
     name = str(path) if name is None else name
     data = read_bytes(path, name, diagnostics)
@@ -177,7 +178,8 @@ def report_refusal(refusal: FileRefused, diagnostics: Diagnostics, name: str | N
 def decode_source(name: str, data: bytes, diagnostics: Diagnostics) -> Source | None:
     """Decode the bytes of a file: UTF-8 with or without a byte order mark, with any kind of line break.
 
-    Returns None after adding a diagnostic if they are not UTF-8.
+    In the source, lines end with a line feed, and there is no byte order mark. Returns None after adding a diagnostic
+    at the first wrong byte.
     """
     try:
         return make_source(name, data.decode("utf-8"))
@@ -199,7 +201,11 @@ def make_source(name: str, text: str) -> Source:
 
 
 def check_readable(source: Source, diagnostics: Diagnostics) -> bool:
-    """Return whether a text is readable. Adds a diagnostic if it is too long or holds an invisible character."""
+    """Return whether a text is readable.
+
+    Otherwise, add a diagnostic: it is too long, or holds an invisible character. Only the first such character is
+    reported.
+    """
     if len(source.text) > MAX_CHARACTERS:
         message = f"the file has {len(source.text):,} characters; lusory reads at most {MAX_CHARACTERS:,}"
         diagnostics.add(diagnostic_codes.TOO_LARGE, message, Span(source, 0, 1), "split it into several files")
