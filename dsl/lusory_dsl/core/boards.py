@@ -118,7 +118,8 @@ class Board:
     def rays(self) -> tuple[tuple[Spaces, ...], ...]:
         """Return, for each space and direction, the spaces that lie that way, nearest first.
 
-        A ray excludes its own space. It ends at the edge, or after one lap of a board that wraps around.
+        A ray excludes its own space. It ends at the edge, or after one lap of a board that wraps around. Without
+        directions, each space has ().
         """
         every = range(len(DIRECTIONS[self.directions])) if self.directions else ()
         return tuple(tuple(tuple(self._walk_ray(space, d)) for d in every) for space in range(self.size))
@@ -130,12 +131,15 @@ class Board:
             current = self.steps[current][direction]
 
     def get_opposite(self, direction: int) -> int:
-        """Return the opposite of a direction."""
+        """Return the index of the opposite direction. A board without directions counts as one with a compass."""
         number = len(DIRECTIONS[self.directions or COMPASS])
         return (direction + number // 2) % number
 
     def get_line(self, space: int, direction: int) -> Spaces:
-        """Return the full line through a space, in the order of ``direction``."""
+        """Return the full line through a space, in the order of ``direction``.
+
+        On a board that wraps around, it begins with the space itself. The board must have directions.
+        """
         ahead, behind = self.rays[space][direction], self.rays[space][self.get_opposite(direction)]
         if set(ahead) & set(behind):  # The line wraps around, so one ray covers it.
             return (space, *ahead)
@@ -189,7 +193,10 @@ class Board:
         return tuple(components)
 
     def compute_rank(self, space: int, seat: int) -> int:
-        """Return the row of a space as a seat sees it, counted from the seat's own side."""
+        """Return the row of a space as a seat sees it, counted from 1 on the seat's own side.
+
+        For a seat that faces east or west, columns count instead. Seats count from 0.
+        """
         towards = self.facing[seat]
         if towards in (0, 4):
             return self.row[space] if (towards == 0) != self.first_row_north else self.rows + 1 - self.row[space]
@@ -371,7 +378,10 @@ def format_column(column: int) -> str:
 
 
 def parse_space_name(name: str) -> Place | None:
-    """Return the column and row of a space by its name, such as ``b3``. Return None for any other name."""
+    """Return the column and row of a space by its name, both from 1: ``b3`` gives (2, 3), and ``aa1`` (27, 1).
+
+    Returns None for any other name.
+    """
     match = _SPACE_NAME.fullmatch(name)
     if match is None:
         return None
@@ -412,7 +422,10 @@ def make_grid(
 
 
 def make_path(name: str, shape: Shape, names: Sequence[str], extras: BoardSettings) -> Board:
-    """Build a ring or a track: spaces in sequence."""
+    """Build a ring or a track: spaces in sequence.
+
+    In a ring, the last space leads to the first. A ring of one space leads nowhere.
+    """
     last, is_closed = len(names) - 1, shape is Shape.RING
     steps = tuple(
         (

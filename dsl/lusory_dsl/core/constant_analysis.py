@@ -19,7 +19,11 @@ RoutineNodes = tuple[core.Expr | core.Stmt, ...]
 
 
 def collect_reads(expr: core.Expr, queries: Mapping[str, core.Query], zones: Mapping[str, core.CardZone]) -> set[str]:
-    """Return the variables and zones that an expression may read, directly or through queries and their modifiers."""
+    """Return the variables, pools and zones that an expression may read, by name.
+
+    Reads in queries and their modifiers count as well. An expression that asks where a component lies may read every
+    zone of its kind.
+    """
     reads: set[str] = set()
     seen: set[str] = set()
     todo = [expr]
@@ -52,7 +56,11 @@ def collect_writes(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[s
 def iterate_routines(
     phases: Iterable[core.Phase], effects: Mapping[str, core.Effect], queries: Mapping[str, core.Query]
 ) -> Iterator[RoutineNodes]:
-    """Yield the nodes of each routine: phases, effects with their rules, and queries with their modifiers."""
+    """Yield the nodes of each routine: phases with their descendants, effects, rules, and queries.
+
+    The conditions of a phase, rule or modifier come before its statements or value. Effects, their rules, queries and
+    their modifiers are separate routines.
+    """
     for phase in core.walk_phases(phases):
         yield (*(c for c in (phase.condition, phase.repeat) if c is not None), *phase.body)
     for effect in effects.values():
@@ -88,11 +96,14 @@ class Budget:
         self.depth = 0
 
     def start_question(self) -> None:
-        """Start a new question with a fresh budget."""
+        """Start a new question with a fresh budget of ``MAX_STEPS`` nodes, or fewer if the total has fewer left."""
         self.remaining = min(MAX_STEPS, self.total)
 
     def spend(self) -> bool:
-        """Use up one node, and return whether the budget of the question allows it."""
+        """Use up one node, and return whether the budget of the question allows it.
+
+        The last node of a budget is no longer allowed.
+        """
         self.remaining -= 1
         self.total -= 1
         return self.remaining > 0
@@ -197,7 +208,11 @@ class ProgramBounds(Bounds):
     # ------------------------------------------------------------ conditions
 
     def evaluate_condition(self, expr: core.Expr) -> bool | None:
-        """Return True if a condition always holds, False if it never does, and None if that is unknown."""
+        """Return True if a condition always holds, False if it never does, and None if that is unknown.
+
+        It is also None when the budget is used up. A query is followed if no rule modifies it. ``any`` and ``all`` over
+        a list that is always empty are False and True.
+        """
         if not self.facts.budget.spend():
             return None
         match expr:
@@ -238,7 +253,11 @@ class ProgramBounds(Bounds):
         return self.are_exclusive([*(negate(other) for other in false_conditions), condition])
 
     def are_exclusive(self, conditions: Sequence[core.Expr]) -> bool:
-        """Return whether some conditions, read at the same moment, can't all hold."""
+        """Return whether some conditions, read at the same moment, can't all hold.
+
+        Only what follows from the bounds of values, or from two contradicting parts, is found. False means that they
+        may hold.
+        """
         parts = [part for condition in conditions for part in core.flatten_chain(condition, "and")]
         if any(self.evaluate_condition(part) is False for part in parts):
             return True
@@ -308,7 +327,10 @@ class ProgramBounds(Bounds):
     # ------------------------------------------------------------ numbers
 
     def describe_range(self, expr: core.Expr) -> str | None:
-        """Describe the range of a number in words. Return None if nothing is known, or if it is a literal."""
+        """Describe the range of a number in words: “always 3”, “at least 1”, “at most 5” or “from 1 to 5”.
+
+        Returns None if nothing is known, if it is a literal, or if the value is no Int.
+        """
         if isinstance(expr, core.Const) or not isinstance(expr.type, IntType):
             return None
         low, high = self.bound_number(expr)
@@ -355,7 +377,11 @@ class ProgramBounds(Bounds):
         return self.bound_size(self.values[e.slot]) if e.slot in self.values else (0, LIST_LIMIT)
 
     def bound_place(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
-        """Return bounds of the counters of a kind in a pool, if their number is limited. Else the widest interval."""
+        """Return bounds of the counters of a kind in a pool, if their number is limited.
+
+        If the kind is only known at run time, the bounds hold for all kinds. Returns the range of Int for unlimited
+        counters, and for any other place.
+        """
         if not self.has_limited_counters or not indices:
             return INT_RANGE
         kind = indices[-1]
@@ -376,7 +402,10 @@ class ProgramBounds(Bounds):
         )
 
     def bound_field(self, e: core.Field) -> Interval:
-        """Return the printed number of a card that is assumed for a local. Else the widest interval."""
+        """Return the printed number of a card that is assumed for a local, as both bounds.
+
+        Returns the range of Int for any other card, and for a field that is no number.
+        """
         card = self.cards.get(e.component.slot) if isinstance(e.component, core.Local) else None
         value = None if card is None else self.facts.entities[card].fields.get(e.field)
         return (value, value) if isinstance(value, int) and not isinstance(value, bool) else INT_RANGE
@@ -434,7 +463,11 @@ def _bound_counters(most: Iterable[int | None]) -> Interval:
 
 
 def negate(expr: core.Expr) -> core.Expr:
-    """Return the negation of a condition."""
+    """Return the negation of a condition.
+
+    A comparison gets the opposite operator, ``or`` becomes ``and`` of both negations, and ``not`` is dropped. Any other
+    condition, also an ``and``, is put behind ``not``.
+    """
     match expr:
         case core.Unary(op="not", operand=operand):
             return operand

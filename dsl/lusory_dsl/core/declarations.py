@@ -162,9 +162,9 @@ class Visibility:
     n_slots: int = 2
 
     def find_owner_dim(self, dims: tuple[Dim, ...]) -> int | None:
-        """Return the position of the dimension that holds the owner, if only the owner sees the place.
+        """Return the position of the first Player dimension, which holds the owner, if only the owner sees the place.
 
-        Else return None.
+        Returns None for any other visibility, and without such a dimension.
         """
         if self.constant != "owner":
             return None
@@ -230,7 +230,10 @@ class CardZone:
     is_sorted: bool = False
 
     def get_end_visibility(self, end: str) -> Visibility:
-        """Return who sees the component at an end, ``top`` or ``bottom``."""
+        """Return who sees the component at an end, ``top`` or ``bottom``.
+
+        This is the visibility of the whole zone if the end has none of its own.
+        """
         return (self.top if end == "top" else self.bottom) or self.visible
 
     @property

@@ -104,7 +104,10 @@ class PrintedTexts:
     frames: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def ending(self, reason: str | None) -> Ending | None:
-        """Return the ending whose label gives this reason of a game's end, or None."""
+        """Return the ending whose label gives this reason of a game's end.
+
+        Returns None if there is none, or no reason. Values in a label match any text.
+        """
         found = (e for e in self.endings.values() if reason is not None and _is_filled(e.words, reason))
         return next(found, None)
 
@@ -250,7 +253,10 @@ class Program:
     printed: PrintedTexts = field(default_factory=PrintedTexts)
 
     def get_table(self, name: str) -> Table:
-        """Return a declared table, or a table of a board or enum such as ``Square.beside`` or ``Suit.short``."""
+        """Return a declared table, or a table of a board or enum such as ``Square.beside`` or ``Suit.short``.
+
+        Raises KeyError for an unknown name.
+        """
         declared = self.tables.get(name)
         if declared is not None:
             return declared
@@ -260,5 +266,5 @@ class Program:
         return make_compass_table(part, of) if of in DIRECTIONS else self.boards[of].get_table(part)
 
     def get_place(self, name: str) -> Variable | Pool | CardZone:
-        """Return the variable, pool or card zone called ``name``."""
+        """Return the variable, pool or card zone called ``name``. Raises KeyError for any other name."""
         return self.variables.get(name) or self.pools.get(name) or self.zones[name]

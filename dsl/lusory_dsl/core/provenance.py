@@ -52,7 +52,10 @@ class Origin:
 
     @property
     def label(self) -> str:
-        """Return the text that people read instead of a generated name."""
+        """Return the text that people read instead of a generated name: ``GENERATOR of DECLARATION``.
+
+        Without a declaration, it is the generator alone. For a copy of an effect, it is the declaration alone.
+        """
         if self.part == EFFECT_COPY:
             return self.declaration
         return f"{self.generator} of {self.declaration}" if self.declaration else self.generator

@@ -110,9 +110,10 @@ class Triggers:
         return [a for a in self.zones if _can_trigger(a, targets, sources)], entering
 
     def find_for_change(self, place: str, kind: Expr | None) -> list[ChangeTrigger]:
-        """Return the rules that writing a place may trigger.
+        """Return the rules that writing a place may trigger, in declared order.
 
-        ``kind`` is given for a pool if only one kind is written.
+        ``kind`` is given for a pool if only one kind is written. If it is None or not constant, the rules for all kinds
+        are returned.
         """
         number = kind.value if isinstance(kind, Const) else None
         return [a for a in self.changes if a.place == place and (a.kind is None or number is None or a.kind == number)]
@@ -150,7 +151,11 @@ def find_move_sources(move: Move, zones: Mapping[str, CardZone]) -> frozenset[st
 
 
 def find_zones(cards: Expr) -> frozenset[str] | None:
-    """Return the zones that hold the cards of a value at the time of evaluation. None: any zone."""
+    """Return the zones that hold the cards of a value at the time of evaluation.
+
+    Returns None if the expression doesn't tell, so that it may be any zone. ``none`` and an empty list give the empty
+    set.
+    """
     match cards:
         case ReadZone(zone=zone):
             return frozenset({zone})

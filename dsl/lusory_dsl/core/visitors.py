@@ -94,14 +94,17 @@ def collect_locals(node: Any) -> set[int]:
 
 
 def flatten_chain(expr: Expr, op: str) -> list[Expr]:
-    """Return the operands of a chain such as ``a and b and c``. Any other expression is a chain of one."""
+    """Return the operands of a chain such as ``a and b and c``, from left to right, whatever its nesting.
+
+    Any other expression, also one with another operator, is a chain of one.
+    """
     if isinstance(expr, Binary) and expr.op == op:
         return [*flatten_chain(expr.left, op), *flatten_chain(expr.right, op)]
     return [expr]
 
 
 def get_blocks(stmt: Stmt) -> list[Block]:
-    """Return the blocks directly inside a statement."""
+    """Return the blocks directly inside a statement, in its order. Returns [] for a statement without blocks."""
     result: list[Block] = []
     for name, layout in get_traits(type(stmt)).block_fields.items():
         value = getattr(stmt, name)
@@ -216,7 +219,10 @@ class Move(NamedTuple):
 
 
 def get_moves(stmt: Stmt) -> list[Move]:
-    """Return the components that a statement may move, without its nested blocks."""
+    """Return the components that a statement may move, without its nested blocks.
+
+    Returns [] for a statement that moves none.
+    """
     return [
         Move(getattr(stmt, fields.components), None if fields.target is None else getattr(stmt, fields.target))
         for fields in get_traits(type(stmt)).move_fields

@@ -111,7 +111,10 @@ class FormattedCode:
         return join_pieces(self.lines[0].pieces)
 
     def format_lines(self, width: int) -> list[str]:
-        """Return the text as lines without line breaks, of at most ``width`` characters if that is possible."""
+        """Return the text as lines without line breaks, of at most ``width`` characters if that is possible.
+
+        Comments are included. A statement that contains comments keeps the author's line breaks.
+        """
 
         def format_line(line: CodeLine) -> Iterable[str]:
             if line.keeps_breaks:

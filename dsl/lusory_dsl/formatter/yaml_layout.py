@@ -71,7 +71,10 @@ class SchemaField:
         return descriptions
 
     def has_key_pattern(self, key: str) -> bool:
-        """Return whether a pattern for keys, such as that of seats, allows this key."""
+        """Return whether a pattern for keys, such as that of seats, allows this key.
+
+        Returns False where no pattern exists, also for a key that is listed by name.
+        """
         patterns = [
             pattern
             for schema in self._schemas
@@ -312,7 +315,10 @@ def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True)
 
 
 def can_be_folded(text: str) -> bool:
-    """Return whether a text can be folded over several lines without changing it: one line with single blanks."""
+    """Return whether a text can be folded over several lines without changing it.
+
+    It must be one line without tabs or blanks at its ends, and have a single blank where it can be broken.
+    """
     return "\n" not in text and "\t" not in text and text == text.strip() and bool(_find_breaks(text))
 
 
@@ -426,9 +432,9 @@ class FileWriter:
         self.flow: set[YamlNode] = set()
 
     def format_file(self, root: YamlNode) -> list[OutputLine]:
-        """Return the lines of the whole file.
+        """Return the lines of the whole file, without comments.
 
-        Effect text that doesn't parse is reported, and the result is then empty.
+        Effect text that doesn't parse is reported, and the result is then []. An empty file gives [] as well.
         """
         self._read(root, SchemaField.load_for_file(root), in_flow=False)
         if self.diagnostics.has_errors:

@@ -281,7 +281,7 @@ def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
 
 
 def report_same_signs(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about values of an enum that ``view`` draws with the same sign, once for each value after the first.
+    """Warn about values of an enum that ``view`` draws with the same sign as an earlier value.
 
     A value without a sign is drawn by its short label. Types that are no enum are skipped.
     """

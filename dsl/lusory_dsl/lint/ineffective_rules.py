@@ -330,7 +330,8 @@ def _describe_single_option(choice: core.Ask | core.AskMany, bounds: ProgramBoun
 def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about statements behind a call of an effect that always ends the game, and phases behind such a phase.
 
-    Only the first statement or phase behind each is reported. An effect that a rule can replace doesn't count.
+    Only the first statement behind a call is reported, but every later phase at the same level. An effect that a rule
+    can replace doesn't count.
     """
     effects = checked.effects
     ending = {name for name, effect in effects.items() if not effect.instead and _ends_game(effect.body, ())}

@@ -220,8 +220,8 @@ class Diagnostics:
     def sorted(self) -> list[Diagnostic]:
         """Return the findings by file, position and code, with findings about the same subject merged.
 
-        A consequence is left out if an error that stands in the same place exists. If findings were left out because
-        there were too many, the last error and the last warning say how many.
+        A warning that is a consequence is left out if an error stands in the same place. If findings were left out
+        because there were too many, the last error and the last warning say how many.
         """
         error_places = {_sort_key(d)[:2] for d in self._items if d.severity == "error"}
         items = [

@@ -751,9 +751,10 @@ def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
 
 
 def strip_spans(value: object) -> object:
-    """Return a syntax tree as nested tuples without positions. Other values stay the same.
+    """Return a syntax tree as nested tuples without positions.
 
-    Example: ``Name(span, "a")`` becomes ``("Name", "a")``.
+    Tuples are stripped item by item, and other values stay the same. Example: ``Name(span, "a")`` becomes ``("Name",
+    "a")``.
     """
     if isinstance(value, Node):
         parts = (

@@ -49,7 +49,10 @@ class RecoveryText:
         return self.get_line_number(offset) in self._replaced_lines
 
     def to_original_offset(self, offset: int) -> int:
-        """Return the offset in the original text that corresponds to an offset in the draft."""
+        """Return the offset in the original text that corresponds to an offset in the draft.
+
+        Beyond the end of a replaced line, it is the end of the original line.
+        """
         line = self.get_line_number(offset)
         column = offset - sum(len(each) + 1 for each in self._lines[:line])
         if line in self._replaced_lines:
@@ -143,7 +146,10 @@ class Lexeme:
 def parse_with_tokens(
     start: str, embedded: EmbeddedText, diagnostics: Diagnostics
 ) -> tuple[object, tuple[Lexeme, ...]] | None:
-    """Return the parsed text and its tokens, for the formatter. Returns None after adding diagnostics."""
+    """Return the parsed text and its tokens in order, for the formatter.
+
+    Returns None after adding diagnostics. The result is not cached.
+    """
     tokens: list[Token] = []
     parsed, errors = _parse_all(start, embedded, tokens)
     diagnostics.extend(errors)

@@ -832,8 +832,9 @@ _UNCERTAIN_CODES = {
 def correct_misspelling(start: str, text: str, fault: ParseFault, finding: SyntaxFinding) -> SyntaxFinding:
     """Return ``finding``, or a better one if a misspelt word before the error explains it.
 
-    A keyword similar to a name replaces it, and the text is parsed again. The correction is accepted if the parser
-    then gets beyond the error.
+    A keyword similar to a name replaces it, and the text is parsed again. The correction is accepted if the parser then
+    gets beyond the error. If the word stands where the finding does, only the hint changes. A certain finding, and one
+    about a long text, is returned as it is.
     """
     if finding.is_certain or finding.code not in _UNCERTAIN_CODES or len(text) > MAX_CHECKED_CHARACTERS:
         return finding

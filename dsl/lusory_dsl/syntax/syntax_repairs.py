@@ -37,7 +37,11 @@ class Repair:
 
 
 def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair | None:
-    """Return the most likely edit that cures a syntax error of a text, or None."""
+    """Return the cheapest edit that cures a syntax error, or None.
+
+    The statement around the error must parse with it, and the edit must lie inside. At most ``MAX_ATTEMPTS`` edits are
+    tried, and none if the statement is too long.
+    """
     text, file_text = embedded.text, embedded.source.text
     first, last, start = _find_statement(start, text, fault)
     if last - first > MAX_CHARACTERS:
