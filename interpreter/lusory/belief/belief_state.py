@@ -100,7 +100,10 @@ class BeliefState:
         return {name: value for name, value in self.__dict__.items() if name not in ("game", "stepper")}
 
     def copy(self) -> BeliefState:
-        """Return a belief state that is updated independently."""
+        """Return a belief state that is updated independently.
+
+        The observations and particles themselves, which don't change, are shared.
+        """
         copied = BeliefState.__new__(BeliefState)
         copied.__dict__.update(self.__dict__)
         copied.observations, copied.particles = self.observations[:], self.particles[:]
@@ -263,7 +266,10 @@ class BeliefState:
     # ------------------------------------------------------------ samples
 
     def sample(self, n: int, seed: int) -> list[Determinization]:
-        """Return ``n`` determinizations. The same seed gives the same ones."""
+        """Return ``n`` determinizations, each drawn independently. The same seed gives the same ones.
+
+        There must have been an update.
+        """
         rng = Rng(seed, "worlds")
         return [self._sample_one(rng) for _ in range(n)]
 

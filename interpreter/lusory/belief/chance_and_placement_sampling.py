@@ -54,7 +54,7 @@ class Rng:
 
 
 def swap_random_items(items: list[Any], rng: Rng) -> None:
-    """Swap two random items of a list in place."""
+    """Swap two random items of a list in place. They can be the same item, so that nothing changes."""
     one, other = rng.below(len(items)), rng.below(len(items))
     items[one], items[other] = items[other], items[one]
 
@@ -78,11 +78,11 @@ class ChanceOutcomes:
         return ChanceOutcomes([order[:] for order in self.orders], self.draws[:], self.is_announced[:])
 
     def count_draw_combinations(self) -> int:
-        """Return the number of ways in which the hidden draws could have come out."""
+        """Return the number of ways in which the hidden draws could have come out, 1 without such draws."""
         return prod(n for _, n in self.draws)
 
     def change_one_draw(self, rng: Rng) -> None:
-        """Change the result of one hidden draw at random. At least one draw must have several values."""
+        """Change the result of one hidden draw to another one at random. At least one draw must have several values."""
         open_draws = [at for at, (_, n) in enumerate(self.draws) if n > 1]
         at = open_draws[rng.below(len(open_draws))]
         number, n = self.draws[at]
@@ -278,7 +278,7 @@ def permute_components(layout: StateLayout, state: State, permutation: Permutati
 
 
 def compose(first: Permutation, second: Permutation) -> dict[int, int]:
-    """Return the permutation that applies ``first`` and then ``second``.
+    """Return the permutation that applies ``first`` and then ``second``. Components that stay are left out.
 
     Example: ``{1: 2, 2: 1}`` and then ``{2: 3, 3: 2}`` give ``{1: 3, 2: 1, 3: 2}``.
     """

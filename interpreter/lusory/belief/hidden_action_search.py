@@ -355,7 +355,10 @@ class PathGraph:
                 yield node
 
     def closest_ends(self) -> list[Node]:
-        """Return the closest of the other nodes that can come just before the last step."""
+        """Return the closest of the other nodes that can come just before the last step, the closest first.
+
+        There are at most MAX_CLOSE_ENDS.
+        """
         ends = [node for node in self.nodes.values() if node.lengths >> self.length & 1 and node not in self._returned]
         return sorted(ends, key=lambda node: node.distance)[:MAX_CLOSE_ENDS]
 

@@ -106,7 +106,7 @@ class HiddenInfo:
         return tuple(str(self.program.zones[self.layout.zone_at(number)[0]].holds) for number in numbers)
 
     def zones_by_kind(self, numbers: Iterable[int]) -> dict[str, int]:
-        """Return a bit mask of the given zones for each kind of component."""
+        """Return a bit mask of the given zones for each kind of component, 0 for a kind that none of them holds."""
         found = dict.fromkeys((entity.kind for entity in self.program.entities), 0)
         for number in numbers:
             found[self.zone_kinds[number]] |= 1 << number

@@ -87,7 +87,10 @@ class StepRepairer:
         return found
 
     def permute(self, particle: Particle, state: State, permutation: Permutation) -> State:
-        """Return a state of a particle in which components have taken each other's places."""
+        """Return a new state of a particle in which components have taken each other's places.
+
+        The cells that ``particle`` names as references change with them. ``state`` stays unchanged.
+        """
         references = References(particle.references, self.info.sorted_zones)
         return permute_components(self.layout, state, permutation, references)
 
@@ -123,7 +126,7 @@ class StepRepairer:
         return found or hidden
 
     def value_types(self, site: int, alternative: int) -> list[Type]:
-        """Return the type of each value of an action."""
+        """Return the type of each value of an action. It is empty for ``done`` in a choice of several items."""
         ask = self.game.setting.sites[site]
         if isinstance(ask, core.AskMany):
             return [item_type(ask.source.type)] if not alternative else []
@@ -199,7 +202,7 @@ class StepRepairer:
     def pending_components(self, state: State, hindsight: Hindsight) -> dict[int, bool]:
         """Return the components whose variables came to light later.
 
-        The value says whether they still have other values in ``state``.
+        The value says whether any of these variables still has another value in ``state``.
         """
         components = self.info.described_components
         found = {components[cell]: False for cell in hindsight.cells if cell in components}

@@ -77,10 +77,12 @@ class Evaluator:
     def start(self, seed: random_streams.Seed, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Start a new game, and return its state at the first decision or at its end.
 
+        Raise RulesetFault if the rules fail.
+
         Args:
-            seed: A number, or a secure seed as text.
-            log: A list that receives the events of the setup, or None.
-            forced: Results of chance that replace random ones, or None.
+            seed: A number, taken modulo 2**64, or a secure seed as text.
+            log: A list to which the events of the setup are appended, or None.
+            forced: Results of chance that replace random ones, or None. Those that are used are removed.
         """
         state = seed_state(self.layout, self.initial, seed)
         return self.execution_class(self.setting, self.flow, state, log, forced).run_from(0)
@@ -88,7 +90,8 @@ class Evaluator:
     def enter(self, phase: str, state: State, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Continue from the start of the phase with this id, and return the state at the next decision or at the end.
 
-        ``state`` stays unchanged. ``log`` and ``forced`` are as for :meth:`start`.
+        ``state`` stays unchanged; a decision that it waits for is dropped. ``log`` and ``forced`` are as for
+        :meth:`start`. Raise KeyError for an unknown phase, and RulesetFault if the rules fail.
         """
         return self.execution_class(self.setting, self.flow, state.copy(), log, forced).run_from(
             self.flow.starts[phase]
@@ -162,7 +165,7 @@ class Evaluator:
         )
 
     def locals_of(self, state: State) -> Sequence[Value]:
-        """Return the local slots of the routine that asks, or an empty list if the game is over."""
+        """Return a list of the local slots of the routine that asks, or an empty list if the game is over."""
         return list(state.frame[6]) if state.frame else []
 
     def phase_of(self, state: State) -> str | None:
@@ -215,10 +218,10 @@ def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: S
 
 
 def find_candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tuple[Value, ...], int, int]:
-    """Return the candidates of a choice of several items, and the smallest and largest number of picks, cut to their
-    number.
+    """Return the candidates of a choice of several items, and the smallest and largest number of picks.
 
-    Raise a fault if there are more candidates than options are allowed.
+    Both numbers are at most the number of candidates. Raise a fault if there are more candidates than options are
+    allowed, or if a number is ``none``.
     """
     items = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
     limit_options(reader, ask, len(items))
@@ -316,13 +319,13 @@ class Execution(Reader):
         return self.log is not None and not self.answers
 
     def reset_work_limit(self) -> None:
-        """Start to count the work up to the next decision."""
+        """Start to count the work and the visits up to the next decision. The limit of the whole game stays."""
         limits = self.setting.limits
         self.work_limit = min(self.cells[self.layout.work] + limits.decision, limits.game)
         self.visits = limits.visits
 
     def charge_work(self, charge: Charge, span: Span) -> None:
-        """Add work, and raise a fault if it exceeds a limit that has to be checked."""
+        """Add work, and raise a fault if it exceeds a limit that has to be checked. The work is added in any case."""
         self.cells[self.layout.work] += charge.work
         if charge.is_checked and self.cells[self.layout.work] > self.work_limit:
             self.fault(describe_exceeded_limit(self.setting, "decision", self.state, self.work_limit), span)

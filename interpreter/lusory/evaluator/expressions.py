@@ -119,7 +119,10 @@ class Reader(Walker):
         return condition is None or bool(self.value(condition, slots))
 
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
-        """Return the text of a template with its values filled in."""
+        """Return the text of a template with its values filled in. Its characters count as visits.
+
+        Raise a fault if it is too long, or if the limit of visits is exceeded.
+        """
         parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
         text: str = self.call_at(template.span, join_text, parts)
         self.count_characters(len(text), template.span)
@@ -134,7 +137,7 @@ class Reader(Walker):
         return self.label(self.value(expr, slots), expr.type)
 
     def label(self, value: Value, type: Type) -> str:
-        """Return a value as players read it."""
+        """Return a value as players read it. ``none`` and an empty list are :attr:`none_text`."""
         return label_of(self.setting, value, type, self.none_text)
 
     def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
@@ -161,7 +164,10 @@ class Reader(Walker):
     def place(
         self, place: Place, indices: Sequence[core.Expr], slots: Slots, span: Span
     ) -> tuple[int, tuple[int, ...]]:
-        """Return the number of a cell or zone, and the values of its indices."""
+        """Return the number of a cell or zone, and the values of its indices.
+
+        Raise a fault if an index is ``none``, even if it is optional, or out of range.
+        """
         values = tuple([self.require(index, slots) for index in indices])
         return self.number(place, values, span), values
 
@@ -286,7 +292,10 @@ class Reader(Walker):
         return self.check_read(expr, self.program.entities[self.require(expr.component, slots)].fields[expr.field])
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        """Return the zone that holds a component, with its indices, or None."""
+        """Return the zone that holds a component, with its indices, or None if it is in no zone.
+
+        Raise a fault if the component is ``none``.
+        """
         number = self.cells[self.layout.location + self.require(card, slots)]
         return None if number is None else self.layout.zone_at(number)
 
@@ -517,7 +526,7 @@ FOLDS: dict[str, Callable[[Iterable[Value]], Value]] = {
 
 
 def excerpt(span: Span) -> str:
-    """Return the source text of a span on one line."""
+    """Return the source text of a span on one line, with one space for each run of white space."""
     return " ".join(span.source.text[span.start : span.end].split())
 
 

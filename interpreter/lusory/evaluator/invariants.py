@@ -54,7 +54,7 @@ class InvariantWatch:
         """Return all violations in a position, in the order of the invariants. The list is empty if all hold.
 
         Positions may come in any order. An invariant is evaluated again only if a place that it read has changed since
-        it held.
+        it held, or if it did not hold last time. Raise RulesetFault if the rules fail in one.
         """
         reader = _RecordingReader(self.setting, state.cells, state.zones)
         contents = _Contents(self.setting, state)
@@ -142,7 +142,10 @@ class _Contents(dict[str, Any]):
 
 
 def find_breaches(reader: Reader, invariant: core.Invariant) -> Iterator[Violation]:
-    """Yield one violation for each combination of values for which an invariant doesn't hold."""
+    """Yield one violation for each combination of values for which an invariant doesn't hold.
+
+    An invariant without variables has one combination, which is empty. Raise RulesetFault if the rules fail in it.
+    """
     slots: Slots = [None] * invariant.n_slots
     for _ in _combinations(reader, invariant.each, slots):
         if not reader.holds(invariant.condition, slots):

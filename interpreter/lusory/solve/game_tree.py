@@ -271,7 +271,10 @@ class Tree:
 
 
 def describe_events(game: Game, seat: int, observations: Sequence[Event]) -> str:
-    """Return observations in words, without changes of phases and shuffles."""
+    """Return observations in words, without changes of phases and shuffles. ``; `` separates them.
+
+    Events that tell the seat nothing are left out, so that the text may be empty.
+    """
     words = (describe(event, game, seat) for event in observations if not isinstance(event, PhaseBegan | ZoneShuffled))
     return "; ".join(filter(None, words))
 
@@ -319,7 +322,10 @@ class ZeroSum:
         return node_values
 
     def reach(self, seat: int, strategy: Strategy) -> list[float]:
-        """Return for each node the probability of chance and the other seat to lead there (counterfactual reach)."""
+        """Return for each node the probability of chance and the other seat to lead there (counterfactual reach).
+
+        The decisions of ``seat`` count as certain. The reach of a node is summed over all paths to it.
+        """
         nodes = self.tree.nodes
         reaches = [0.0] * len(nodes)
         reaches[self.tree.root] = 1.0

@@ -161,10 +161,10 @@ class Solver:
     def run(self, progress: Callable[[int, float | None], None] | None = None) -> None:
         """Solve the game, and store the results in the fields.
 
-        ``progress`` receives iterations and exploitability (None if it is not known) after each iteration. Running out
-        of time ends an iterative method without an exception, once it has made an iteration. Raises NotSolved if the
-        game is too large, has hidden information (for the method of positions), repeats a position, or is not a
-        constant-sum game of two players.
+        ``progress`` receives iterations and exploitability (None if it is not known) after each iteration, except for
+        the one that reaches ``within``. Running out of time ends an iterative method without an exception, once it has
+        made an iteration. Raises NotSolved if the game is too large or the time too short, if it has hidden information
+        (for the method of positions), repeats a position, or is not a constant-sum game of two players.
         """
         until = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)

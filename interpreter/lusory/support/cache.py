@@ -107,7 +107,7 @@ class Cache:
         return None
 
     def store_library(self, key: str, content: bytes) -> None:
-        """Store a shared library and its digest."""
+        """Store a shared library and its digest, in place of an earlier one. Failures to write are ignored."""
         name = self._name("library", key)
         self._write_atomically(f"{name}{_LIBRARY_SUFFIX}", content)
         self._write(name, hashlib.sha256(content).digest())
@@ -212,7 +212,10 @@ def content_digest() -> str:
 
 
 def default_parse_table_file() -> Path | None:
-    """Return the file for the tables of the effect grammar in the user's cache, or None if there is no cache."""
+    """Return the file for the tables of the effect grammar in the user's cache. It need not exist yet.
+
+    None if there is no cache, or if others could write to the file.
+    """
     cache = default_cache()
     return None if cache is None else cache.parse_table_file()
 

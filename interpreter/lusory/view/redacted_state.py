@@ -111,7 +111,8 @@ def can_see_place(reader: Reader, name: str, indices: Indices, seat: int | None)
 def redact_zone(reader: Reader, name: str, indices: Indices, seat: int | None) -> list[int | None]:
     """Return the components of a zone in order as a seat sees them, with None for each hidden one.
 
-    The list is as long as the zone, because the number of components is public. ``reader`` reads the full position.
+    The list is as long as the zone, because the number of components is public. The component at an end can be seen
+    although the others are hidden. ``reader`` reads the full position, and ``seat`` None stands for a spectator.
     """
     zone = reader.program.zones[name]
     cards: list[int | None] = [*reader.zones[reader.layout.zones[name].at(indices)]]
@@ -204,7 +205,8 @@ Places = tuple[tuple[str, Indices], ...]
 def find_hidden_places(setting: Setting, state: State, seat: int | None) -> frozenset[tuple[str, Indices]]:
     """Return the places of a position whose content a seat doesn't see, each as its name and indices.
 
-    ``seat`` None stands for a spectator. The result is empty in a game with perfect information.
+    The indices of a pool don't include the kind. A zone counts as hidden even if one of its ends can be seen. ``seat``
+    None stands for a spectator. The result is empty in a game with perfect information.
     """
     always, conditional = _classify_places(setting, seat)
     if not conditional:

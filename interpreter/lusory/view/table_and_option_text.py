@@ -32,7 +32,10 @@ class Grid(NamedTuple):
 
 
 def arrange_in_rows(texts: Sequence[str], width: int) -> Grid:
-    """Arrange texts in rows of ``width`` cells, without headings. The last row is filled up with empty texts."""
+    """Arrange texts in rows of ``width`` cells, with empty headings and labels. No texts give no rows.
+
+    The last row is filled up with empty texts.
+    """
     padded_texts = [*texts, *[""] * (-len(texts) % width)]
     rows = [("", padded_texts[at : at + width]) for at in range(0, len(padded_texts), width)]
     return Grid([""] * width, rows)
@@ -155,7 +158,7 @@ def option_ids(setting: Setting, ask: core.Ask | core.AskMany, options: Sequence
 def option_labels(
     reader: Reader, ask: core.Ask | core.AskMany, options: Sequence[Option], slots: Sequence[Value]
 ) -> list[str]:
-    """Return the text that a player reads for each option."""
+    """Return the text that a player reads for each option, in their order. Equal texts are not told apart."""
     return [option_label(reader, ask, option, slots) for option in options]
 
 
