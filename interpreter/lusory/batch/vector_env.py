@@ -240,7 +240,7 @@ class PythonStates:
     def reset(self, where: Array) -> None:
         """Start new games in the states of a mask, from their ``seeds``.
 
-        Their ``done``, ``wrong`` and ``returns`` become 0. Other states stay unchanged.
+        Their ``done``, ``wrong`` and ``returns`` are set to 0 first. Other states stay unchanged.
         """
         arrays = self.arrays
         for at in where.nonzero()[0].tolist():

@@ -196,7 +196,7 @@ class EndEvaluator:
         return explained, tuple(all_words)
 
     def named_components(self, missing: Iterable[Any]) -> set[int]:
-        """Return the components that the missing parts name."""
+        """Return the components that the missing parts name. Parts of announcements name none."""
         described, found = self.stepper.info.described_components, set[int]()
         for part in missing:
             if isinstance(part, str):

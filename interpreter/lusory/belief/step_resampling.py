@@ -97,8 +97,8 @@ class Backtracker:
     def hindsight(self, step: int) -> Hindsight:
         """Return what was observed after a step until the last one. The result for each step is cached.
 
-        Values that came to light count from all these steps. Events count from the HINDSIGHT_STEPS steps after it, and
-        the last.
+        Values that came to light count from all these steps. Events count from the next HINDSIGHT_STEPS - 1 steps, and
+        from the last one.
         """
         found = self._hindsight.get(step)
         if found is None:

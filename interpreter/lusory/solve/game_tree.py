@@ -304,7 +304,7 @@ class ZeroSum:
         self.owner = [one.seat for one in tree.sets]
 
     def values(self, strategy: Strategy) -> list[float]:
-        """Return the value of each node for the first seat, relative to ``middle``."""
+        """Return the value of each node for the first seat, relative to ``middle``, if both follow the strategy."""
         node_values: list[float] = []
         for node in self.tree.nodes:
             match node:

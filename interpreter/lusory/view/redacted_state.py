@@ -135,7 +135,10 @@ def _is_visible(reader: Reader, visible: core.Visibility, name: str, indices: In
 
 
 def redact_state(setting: Setting, state: State, seat: int | None) -> RedactedState:
-    """Return what a seat (from 0) sees of a position. None stands for a spectator. ``state`` stays unchanged."""
+    """Return what a seat (from 0) sees of a position, in new lists. None stands for a spectator.
+
+    ``state`` stays unchanged. Hidden values and components are :class:`Unknown`, and each zone keeps its length.
+    """
     layout, entities = setting.layout, setting.program.entities
     hidden = find_hidden_places(setting, state, seat)
     hidden_locations = locate_hidden_places(setting, hidden)

@@ -220,7 +220,7 @@ def _get_item_value(printer: Printer, value: ir.Pipeline) -> ir.Value:
 
 
 def print_pipeline(printer: Printer, value: ir.Pipeline) -> str:
-    """Print a pipeline, and return its result."""
+    """Print a pipeline, and return its result as a C expression: a list, a truth value or a number."""
     match value.sink:
         case "list" | "array":
             return _print_list_result(printer, value)
@@ -359,7 +359,7 @@ def _print_extreme(printer: Printer, value: ir.Pipeline) -> str:
 
 
 def print_by_key(printer: Printer, value: ir.ByKey) -> str:
-    """Print a selection or order by keys, and return the list."""
+    """Print a selection or order by keys, and return the C expression of the list."""
     printer.allocation_count += 1
     source, at = printer.make_variable(LIST), printer.make_variable()
     printer.print_line(f"{source} = {printer.items(value.source)};")

@@ -117,7 +117,10 @@ def _get_result_kind(printer: Printer, value: ir.Value) -> str:
 
 
 def join_rows(first: Row, second: Row) -> Row:
-    """Return the common format of the rows of two endings. Raises NotNative if there is none."""
+    """Return the common format of the rows of two endings. A number that is always none fits every kind.
+
+    Raises NotNative if numbers, seats or kinds differ otherwise.
+    """
     if (first.seats, first.ranks, first.payoffs, first.shown, len(first.kinds)) != (
         second.seats,
         second.ranks,
@@ -196,7 +199,10 @@ class Words:
         return bool(value) if kind == "truth" else value
 
     def text(self, number: int) -> str:
-        """Return the text with a number, composed from its words if necessary."""
+        """Return the text with a number, composed from its words if the number is at least TEXT_BASE.
+
+        Raises RulesetFault if the label of a list is too long.
+        """
         reader = self.reader
         if number < TEXT_BASE:
             return (self.known or reader.texts)[number]
@@ -416,7 +422,7 @@ class CellContent:
 
 
 def get_cell_content(sort: types.Sort) -> CellContent:
-    """Return the contents of a cell with an inferred sort."""
+    """Return the contents of a cell with an inferred sort. Anything but truth values and texts counts as a number."""
     many = sort.kind == types.LIST
     kind = (sort.item.kind if sort.item is not None else types.NUMBER) if many else sort.kind
     return CellContent(kind if kind in (types.TRUTH, types.TEXT) else types.NUMBER, many)
@@ -496,7 +502,10 @@ class StateReader:
         return self.numbers[self.at - count : self.at]
 
     def read_cell(self, held: CellContent) -> Any:
-        """Read the contents of a cell. Texts stay numbers at first, since their words are at the end of the state."""
+        """Read the contents of a cell: a number or a tuple of numbers, None for a list that is none.
+
+        Texts stay numbers at first, since their words are at the end of the state.
+        """
         if not held.is_list:
             return self.read_next()
         count = self.read_next()

@@ -542,7 +542,10 @@ class Printer:
         return self.inference.sort_of(value)
 
     def get_c_type(self, node: ir.Value) -> str:
-        """Return the C type of a value."""
+        """Return the C type of a value. A list of the state or of a table is a List.
+
+        Raises NotNative for fractions and for values of several kinds.
+        """
         match node:
             case ir.Temporary(name=name) if name in self.wide_temporaries:
                 return WIDE
@@ -630,7 +633,11 @@ class Printer:
         return text if sort.kind == types.TRUTH else f"({text} != 0)"
 
     def make_wide_number(self, value: ir.Value) -> str:
-        """Return a number as a WideInt, computed without overflow."""
+        """Return a number as a WideInt expression, computed without overflow.
+
+        Sums, differences, products and quotients are computed in that type. Any other value is checked not to be none,
+        and widened.
+        """
         match value:
             case ir.Binary(op="+" | "-" | "*" as op, left=left, right=right):
                 left_text, right_text = self.make_in_order(

@@ -61,7 +61,10 @@ def _print_evaluation(printer: Printer, op: ir.Evaluate) -> None:
 
 
 def print_unused_evaluation(printer: Printer, v: ir.Value) -> None:
-    """Evaluate a value only for its possible fault. A text is never composed; only its parts are evaluated."""
+    """Evaluate a value only for its possible fault. A text is never composed; only its parts are evaluated.
+
+    Nothing is printed for a constant.
+    """
     match v:
         case ir.Text(parts=parts):
             for part in parts:

@@ -52,7 +52,10 @@ def find_predecessors(targets: ir.Value, steps: Sequence[int | None], size: int)
 
 
 def shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
-    """Return the spaces in the mask ``spaces`` for which the space ``distance`` further is in ``targets``."""
+    """Return the spaces in the mask ``spaces`` for which the space ``distance`` further is in ``targets``.
+
+    ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them.
+    """
     starts = sum(1 << space for space in range(size) if 0 <= space + distance < size)
     if distance > 0:
         shifted: ir.Value = ir.Binary(">>", targets, ir.Const(distance))

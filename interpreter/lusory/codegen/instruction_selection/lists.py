@@ -179,7 +179,7 @@ def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir
 
 
 def select_sequence(sel: Selector, expr: Expr) -> ir.Value:
-    """Select a list for reading its length and its items only. It may be an array or a zone itself."""
+    """Select a list for reading its length and its items only. It may be an array or a zone itself, without a copy."""
     if isinstance(expr, core.ReadZone):
         return select_zone(sel, expr.zone, expr.indices)
     selected = sel.value(expr)
@@ -528,7 +528,11 @@ ZERO = ir.Const(0)
 
 
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
-    """Select a fold: as a mask operation, unrolled over known items, or as a loop."""
+    """Select a fold: as a mask operation, unrolled over known items, or as a loop.
+
+    A sum gets a check if it can be outside the range of Int. A loop for ``any`` or ``all`` must stop at the item that
+    settles the result if a condition can have a fault.
+    """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:
         return as_mask
@@ -668,7 +672,10 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
 
 
 def select_region(sel: Selector, expr: core.Region) -> ir.Value:
-    """Select the connected region of ``among`` around ``start``. Without a start, select the number of regions."""
+    """Select the connected region of ``among`` around ``start``. Without a start, select the number of regions.
+
+    Boards of more than MAX_MASK_SPACES spaces use lists, and others masks.
+    """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:
         lists = sel.tables.constant(board_regions.make_symmetric(touching))

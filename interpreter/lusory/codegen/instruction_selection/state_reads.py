@@ -36,7 +36,10 @@ def find_overflow(number: Interval) -> tuple[bool, bool]:
 
 
 def test_overflow(number: ir.Value, can_underflow: bool, can_overflow: bool) -> ir.Value:
-    """Return the test whether a number is outside the range of Int."""
+    """Return the test whether a number is outside the range of Int. At least one of the flags must be set.
+
+    Only the sides that the flags name are tested.
+    """
     if not can_underflow:
         return ir.Binary(">", number, ir.Const(INT_MAX))
     if not can_overflow:

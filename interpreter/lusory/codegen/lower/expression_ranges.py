@@ -357,7 +357,10 @@ class Ranges(Bounds):
         return TEXT_LIMIT
 
     def bound_shown_text(self, expr: Expr) -> int:
-        """Return the largest number of characters that a value takes up in a text."""
+        """Return the largest number of characters that a value takes up in a text.
+
+        The items of a list are separated by ``, ``, and an empty list is ``none``.
+        """
         item_length = min(self.bound_text(expr), TEXT_LIMIT)
         if not isinstance(expr.type, ListType):
             return item_length
@@ -509,7 +512,10 @@ class NarrowedBounds:
         return clip_to_int(self.bound_exactly(expr))
 
     def bound_exactly(self, expr: Expr) -> Interval:
-        """Return the bounds of an Int expression, which exceed the range of Int if it can overflow."""
+        """Return the bounds of an Int expression, which exceed the range of Int if it can overflow.
+
+        They are never wider than the bounds of ``ranges``.
+        """
         bounds = self.ranges.bound_unclipped(expr)
         if not self.of:
             return bounds

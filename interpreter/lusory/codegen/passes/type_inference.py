@@ -226,7 +226,11 @@ class Inference:
                 self.check_fit(f"`{place}`", value, self.cell(place))
 
     def index(self, value: ir.Index, size: int, subject: str) -> Sort:
-        """Return the sort of an index into ``size`` elements, and record a problem if it is always out of range."""
+        """Return the sort of an index into ``size`` elements, cut to their range.
+
+        A problem is recorded, with ``subject``, if the index is always out of range. An operand without values gives
+        the whole range.
+        """
         low = high = value.constant + value.base
         for term, stride in value.terms:
             sort = self.number(term, f"an index of `{subject}`")
