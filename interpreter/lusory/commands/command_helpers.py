@@ -41,7 +41,7 @@ RANDOM, BOT = "random", "bot"
 
 
 def require_own_file(path: Path) -> None:
-    """Raise UsageError if a path does not exist or is a link to a file, so that it can't be written."""
+    """Raise UsageError if a path does not exist, or is a link to a file. A link to a folder is allowed."""
     if not path.exists():
         hint = (
             suggest_name(path.name, list_sibling_names(path))
@@ -55,7 +55,9 @@ def require_own_file(path: Path) -> None:
 
 
 def find_ruleset(name: str) -> Path:
-    """Return the folder or file of a ruleset: a path, or the name of a bundled game. Raises UsageError."""
+    """Return the folder or file of a ruleset: an existing path, or else the bundled game with that name.
+
+    Raises UsageError for an empty name, an unknown name and the name of a bundled pack."""
     if not name:
         raise UsageError("the name of the game is empty", "write `.` for this folder")
     path = Path(name)
@@ -85,7 +87,9 @@ def _suggest_games(name: str, game_ids: Iterable[str]) -> str | None:
 
 
 def find_packs(names: Sequence[str]) -> list[Path]:
-    """Return the folders or files of packs: paths, or names of bundled packs. Raises UsageError."""
+    """Return the folders or files of packs, in the order of their names: paths, or names of bundled packs.
+
+    Raises UsageError if a pack is unknown, or if two names mean the same file or folder."""
     paths = [_find_pack(name) for name in names]
     for number, path in enumerate(paths):
         if any(path.samefile(earlier) for earlier in paths[:number]):
@@ -107,7 +111,9 @@ def _find_pack(name: str) -> Path:
 
 
 def list_pack_cases(names: Sequence[str]) -> list[Path] | None:
-    """Return the case files of the packs. Without packs, returns None for those of the ruleset."""
+    """Return the case files of the packs, pack by pack.
+
+    Returns None without packs: the ruleset's own cases are meant."""
     from ..testing.cases.suite_runner import list_case_files
 
     return [file for pack in find_packs(names) for file in list_case_files(pack)] if names else None
@@ -121,10 +127,10 @@ def create_no_cases_error(name_filter: str | None, packs: Sequence[str]) -> Usag
 
 
 def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
-    """Return the checked program of a ruleset with packs, from the cache if possible.
+    """Return the checked program of a ruleset with packs, from the cache if possible. A newly checked one is cached.
 
-    Prints a status line while it checks, and a note if there are warnings. Raises RulesetError if there are errors.
-    """
+    Prints status lines, and a note on standard error if there are warnings. Raises RulesetError if the rules have
+    errors, and UsageError if the ruleset or a pack is not found."""
     with _frozen_objects():
         cached = CachedProgram(find_ruleset(name), find_packs(packs))
         cached_program = cached.program()
@@ -184,7 +190,9 @@ class CachedProgram:
 
 
 def check_rules(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program | None:
-    """Check files, and return their program. Reports to ``diagnostics``, and returns None if there are errors."""
+    """Check files and the laws in them, and return their program, or None if either has errors.
+
+    The findings are added to ``diagnostics``."""
     from lusory_dsl.pipeline import check_files
 
     from ..testing.laws import check_laws
@@ -209,7 +217,11 @@ def _check_or_raise(files: Sequence[RulesetFiles]) -> tuple[Program, int]:
 def create_game(
     program: Program, players: int | None, options: Sequence[str], engine: str | None, limits: Sequence[str] = ()
 ) -> Game:
-    """Return a game with options and limits as typed: ``name=value``. Raises UsageError."""
+    """Return a game with options and limits as typed: ``name=value``. Spaces around a name or value don't count.
+
+    If an option occurs twice, the last value counts. The engines None and ``native`` stand for the default engine.
+    Raises UsageError for an option without ``=`` and for any number of players, option or limit that the game refuses.
+    """
     from ..game import DEFAULT_ENGINE, Game
     from ..support.cache import default_cache
 
@@ -240,9 +252,9 @@ def _suggest_players(program: Program, players: int | None) -> str | None:
 def choose_engine(kinds: Sequence[str], requested: str | None = None) -> str:
     """Return the engine for a game at a table: the requested one, or a suitable default.
 
-    The evaluator starts at once, and suffices for people and random bots. Searching bots play thousands of games and
-    need the compiled engine. Native code only runs searches, so it needs the compiled engine as well.
-    """
+    Without a request, that is the evaluator if only people and random bots play, otherwise the default engine:
+    searching bots play thousands of games. For ``native`` it is also the default engine, because native code only runs
+    searches."""
     from ..game import DEFAULT_ENGINE, EVALUATOR
 
     if requested in (None, NATIVE):
@@ -256,7 +268,9 @@ def parse_native_mode(requested: str | None) -> bool | None:
 
 
 def report_native(use: NativeUsage, requested: str | None) -> None:
-    """Print what native code could not do, and why it is missing if the user requested it."""
+    """Print on standard error what native code could not do.
+
+    If the user requested native code and it was refused, the reason comes first."""
     if requested == NATIVE and use.refused:
         streams.write_error_line(f"lusory: {use.refused}; Python played")
     for words in use.remarks():
@@ -297,9 +311,9 @@ def assign_seats(
 ) -> list[str]:
     """Return the player of each seat. Besides bots, the names in ``other_kinds`` are allowed.
 
-    ``default_kind`` takes the seats that are not named. ``first_kind`` takes the first seat if none is named. There are
-    ``players`` seats, or as many as are named, but at least ``least``.
-    """
+    ``typed`` names the first seats; without it, ``first_kind`` takes the first seat. ``default_kind`` takes the seats
+    after them. There are ``players`` seats, or as many as are named, but at least ``least``. Raises UsageError if more
+    than ``players`` are named, or for a name that is not allowed."""
     kinds = parse_kinds(typed, "--seats", other_kinds) if typed else [first_kind]
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} players, but --players is {players}", "leave out --players")
@@ -307,7 +321,10 @@ def assign_seats(
 
 
 def parse_kinds(typed: str, option: str, other_kinds: Sequence[str] = ()) -> list[str]:
-    """Parse a list of players. Besides bots, the names in ``other_kinds`` are allowed. Raises UsageError."""
+    """Parse a list of players with commas between them. Besides bots, the names in ``other_kinds`` are allowed.
+
+    Raises UsageError for an empty name, an unknown name and a bot that is not available on this machine. ``option`` is
+    named in the messages."""
     from ..play.player_factory import UnknownKind, require_available, require_kind
     from ..play.players import PlayerMissing
 
@@ -381,7 +398,9 @@ class Output:
             self.screen = create_terminal(output=self._text if form == TEXT and file is not None else None)
 
     def finish(self, suites: Sequence[Suite]) -> None:
-        """Write the results. Raises OSError if the file can't be written."""
+        """Write the results to the file, or to standard output if there is none. Raises OSError.
+
+        In the form ``text`` these are the lines that the screen has collected, in others a report of ``suites``."""
         text = self._text.getvalue()
         if self.form != TEXT:
             text = import_module(f"lusory.reports.{REPORT_MODULES[self.form]}").format_report(suites)

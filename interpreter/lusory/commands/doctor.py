@@ -24,7 +24,7 @@ from ..ui.line.testing_tables import FINE, WITHOUT, WRONG, HealthCheck, render_h
 
 
 def check_machine() -> Iterator[HealthCheck]:
-    """Yield all checks except those of the terminal."""
+    """Yield the checks of lusory, Python, the platform, native code, folders and packages, in this order."""
     yield HealthCheck("lusory", FINE, f"{_installed_version('lusory')}, {Path(__file__).parents[1]}")
     yield HealthCheck(
         "Python", FINE, f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}"
@@ -139,7 +139,7 @@ def _installed_version(name: str) -> str:
 
 
 def check_terminal(terminal: Terminal) -> Iterator[HealthCheck]:
-    """Yield the checks of the terminal."""
+    """Yield two checks: of the terminal, and whether games can use the full screen. Neither is ever ``WRONG``."""
     console = terminal.console
     if console.is_terminal:
         colours = console.color_system or "no colours"

@@ -54,7 +54,10 @@ class GameBatch:
     native: bool
 
     def compare(self) -> tuple[Disagreement | None, NativeUsage]:
-        """Return the first disagreement of the engines, or None, and statistics about native code."""
+        """Play the games in both Python engines. Return the first disagreement or None, and how native code was used.
+
+        If they agree and ``native`` is set, native code is compared with them, too. If it is missing, ``refused`` says
+        why."""
         use = NativeUsage()
         games = create_engine_pair(self.program, self.players, store=default_cache())
         disagreement = next(

@@ -107,11 +107,11 @@ def _explain_events(game: str, packs: Sequence[str]) -> str:
 def explain_rules(
     ruleset: Ruleset, name: str | None, width: int | None, at_table: bool = False, with_rules: bool = False
 ) -> str:
-    """Return the text of the rules, or of one thing in them.
+    """Return the text of the rules, or of the thing called ``name``; None means all rules.
 
-    Lines are at most ``width`` wide; None does not break them. ``at_table`` selects the text for players.
-    ``with_rules`` describes the rules also where they have a printed text. Raises UsageError for an unknown name.
-    """
+    Lines are at most ``width`` wide, and never wider than ``MAX_TEXT_WIDTH``; the width None does not break them.
+    ``at_table`` selects the text for players. ``with_rules`` describes the rules also where they have a printed text.
+    Raises UsageError for an unknown name, with a similar name as the hint if there is one."""
     from lusory_dsl.explain.rules_text import explain, list_names_and_labels
 
     try:
@@ -124,7 +124,9 @@ def explain_rules(
 
 
 def load_ruleset(game: str, packs: Sequence[str]) -> Ruleset:
-    """Return a parsed but unchecked ruleset. Raises RulesetError if it can't be read."""
+    """Return a parsed but unchecked ruleset.
+
+    Raises RulesetError if it can't be read, and UsageError if the ruleset or a pack is not found."""
     from lusory_dsl.ruleset.loader import load
 
     diagnostics = Diagnostics()

@@ -68,7 +68,9 @@ class Parser(argparse.ArgumentParser):
         return self._write_help(self)
 
     def format_usage(self) -> str:
-        """Return the usage line: required arguments by name, all others as ``[options]``."""
+        """Return the usage line with a line break: required arguments by name, all others as ``[options]``.
+
+        For the main command it names ``COMMAND`` and ``[options]`` only."""
         options = [action for action in self._actions if action.option_strings and action.required]
         positionals = [action for action in self._actions if not action.option_strings]
         words = [*(format_label(action) for action in options), *(_positional(action) for action in positionals)]
@@ -77,7 +79,10 @@ class Parser(argparse.ArgumentParser):
         return f"usage: {self.prog} {' '.join(words)}\n"
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong with the command line and how to correct it. Exits with code 2."""
+        """Print the usage line, what is wrong with the command line, and how to correct it. Exits with code 2.
+
+        The correction is a similar choice or option, or else the command that prints the help. All go to standard
+        error."""
         from lusory_dsl.source.diagnostics import suggest_name
 
         text, word, choices = _reword(message)
@@ -163,7 +168,9 @@ def _row(action: argparse.Action) -> str:
 
 
 def format_label(action: argparse.Action) -> str:
-    """Return an argument as in a list of options: ``--games N``, ``--unplayed [ZONE,...]`` or ``GAME``."""
+    """Return an argument as in a list of options: ``--games N``, ``--unplayed [ZONE,...]`` or ``GAME``.
+
+    A flag has no value. Without a ``metavar``, the value is the name of the attribute in capitals."""
     metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     if not action.option_strings:
         return metavar

@@ -79,8 +79,8 @@ WAKE_UP_BYTE = b"\0"
 def select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
     """Return the unfinished game that ``--continue`` selects: the latest, or the latest of a named game.
 
-    Raises UsageError.
-    """
+    Prints a line on standard error for each other one. Raises UsageError if there is none, or if all are open in other
+    terminals."""
     games = _list_unfinished(args.game, args.packs or None)
     if not games:
         which = f" of {args.game}" if args.game else ""
@@ -96,8 +96,9 @@ def select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
 def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> UnfinishedGame | None:
     """Ask the person whether to continue an unfinished game, if there are any. Returns None for a new game.
 
-    If ``game`` is given, offer only its unfinished games. Raises UsageError if the person leaves.
-    """
+    If ``game`` is given, offers only its unfinished games. The person can also delete some of them, after a
+    confirmation. If nobody sits at the terminal, prints the command that continues the latest, and returns None. Raises
+    UsageError if the person leaves."""
     games = _list_unfinished(game, packs)
     while games:
         if not screen.interactive:
@@ -180,7 +181,9 @@ def describe_unfinished(game: UnfinishedGame) -> str:
 
 
 def describe_save(save: Save, when: float) -> str:
-    """Describe a saved game like :func:`describe_unfinished`. ``when`` is its time in seconds since 1970."""
+    """Return one line about a saved game: the id of its rules, its decisions, its players and its age.
+
+    ``when`` is the time when it was saved, in seconds since 1970."""
     decision_count = len(save.transcript.decisions)
     seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]
     number = "1 decision" if decision_count == 1 else f"{decision_count} decisions"
@@ -200,7 +203,10 @@ def _format_age(seconds: float) -> str:
 
 @contextmanager
 def raise_on_signals() -> Iterator[None]:
-    """Raise :class:`ProgramEnded` once if a signal ends the program in this context."""
+    """Raise :class:`ProgramEnded` once if SIGTERM, SIGHUP or SIGBREAK arrives in this context.
+
+    SIGHUP also redirects all output, because the terminal is gone. The handlers before it are restored at the end.
+    Outside the main thread this does nothing."""
     names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 
     ended = threading.Event()
@@ -302,7 +308,9 @@ class GameTable:
 
     @property
     def is_secretive(self) -> bool:
-        """Return whether the game has hidden information, so that players must not see each other's screens."""
+        """Return whether some variable, pool or zone is not visible to all, or a pool's moves are not.
+
+        Then players must not see each other's screens."""
         program = self.match.game.program
         pools = program.pools.values()
         rules = [
@@ -325,7 +333,9 @@ class GameTable:
             return None
 
     def explain_rules(self, name: str | None) -> str:
-        """Return the text of the rules, or of one thing in them."""
+        """Return the text of the rules for players, or of the thing called ``name``; None means all rules.
+
+        For an unknown name, returns the message and its hint instead."""
         try:
             return explain_rules(self._ruleset_text, name, self.terminal.width - TEXT_MARGIN, at_table=True)
         except UsageError as problem:
@@ -338,7 +348,10 @@ class GameTable:
         return saves.Save(transcript, make_permanent_name(self.ruleset), tuple(self.kinds), tuple(self.names), packs)
 
     def save(self, file: str | None) -> FileResult:
-        """Save the game. Replacing any file but an earlier save of this game needs confirmation."""
+        """Save the game to ``file``, or, for None, to this table's own file, which is then remembered.
+
+        Replacing any file but an earlier save of this game needs confirmation. If the game is not saved, the result
+        says why; no OSError is raised. After a save, the paths of the rules are trusted."""
         save = self.create_save()
         try:
             path = self._choose_own_file(save) if file is None else Path(file).expanduser()
@@ -512,7 +525,10 @@ def _continue_save(
 
 
 def parse_names(typed: str | None, players: int) -> list[str]:
-    """Return the names of the players: as typed, or P1, P2, …"""
+    """Return the name of each player. Empty and missing names become P1, P2, … by seat.
+
+    Names are typed with commas between them. Raises UsageError for more names than players, two equal names, and names
+    that are too long or not printable."""
     names = [name.strip() for name in typed.split(",")] if typed else []
     if len(names) > players:
         raise UsageError(f"--names has {len(names)} names for {players} players")
@@ -604,10 +620,10 @@ def run(args: argparse.Namespace) -> int:
 
 @contextmanager
 def keep_input_history(table: GameTable) -> Iterator[None]:
-    """Restore the input history of earlier games in this context, and save it afterwards.
+    """Restore the input history of earlier games in this context, and add this game's commands to it afterwards.
 
-    If several people share the keyboard, nothing is saved, because the input may reveal hidden information.
-    """
+    Does nothing unless exactly one person plays at an interactive terminal, because the input may reveal hidden
+    information to others. A history that can't be written is ignored."""
     screen = table.terminal
     if not screen.interactive or len(table.people) != 1:
         yield

@@ -57,7 +57,9 @@ _SETTLED = {"players": "players", "seats": "seats", "seed": "seed", "options": "
 
 
 def reject_settled_options(args: argparse.Namespace, allowed_option: str = "") -> None:
-    """Raise UsageError if an option contradicts the recorded game. The argument ``allowed_option`` is allowed."""
+    """Raise UsageError at the first option in ``args`` that the recorded game determines.
+
+    ``allowed_option`` is the name of an argument that is allowed all the same."""
     contradicting = [
         f"--{typed}"
         for name, typed in _SETTLED.items()
@@ -78,9 +80,9 @@ def require_file(path: Path) -> None:
 def find_recorded_file(args: argparse.Namespace) -> Path | None:
     """Return the file of a recorded game, or None if ``args`` name a game among bots.
 
-    The file can stand in place of the game. It can also be the argument of ``--at``, which then means its end. Raises
-    UsageError.
-    """
+    It is an existing ``.json`` file in place of the game, or a path at ``--at``. The latter means its end: ``args.at``
+    becomes None, and ``args.ruleset`` the game. Raises UsageError if that file is missing, or if ``--at`` has a path
+    and a second game is named."""
     if not isinstance(args.at, Path):
         path = Path(args.game)
         return path if path.suffix == ".json" and path.is_file() else None
@@ -94,11 +96,11 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
 
 
 def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allowed: bool = False) -> Rules:
-    """Return the rules of a recorded game: the ``ruleset_name`` ruleset, or the one that the file names.
+    """Return the rules of a recorded game: the ``ruleset_name`` ruleset, or the one that the file names, and its packs.
 
-    Paths in the file must be on the user's list of trusted paths. A person at the terminal is asked about others, and
-    ``is_allowed`` adds them to the list. Raises UsageError for untrusted paths without reading them.
-    """
+    A path in the file must be absolute, and on the user's list of trusted paths; bundled rules, and files in lusory's
+    own folder, need no trust. A person at the terminal is asked about other paths, and ``is_allowed`` adds them to the
+    list. Raises UsageError for the others without reading them."""
     names_in_file = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_in_file += [(pack, find_bundled_packs()) for pack in save.packs]
     paths = [_find_bundled(name, bundled) or name for name, bundled in names_in_file]
@@ -142,7 +144,8 @@ def _ask_permission(paths: Sequence[str], file: Path, allow: bool) -> None:
 def make_permanent_name(name: str, is_pack: bool = False) -> str:
     """Return a name for a ruleset or pack that is valid in every folder: a bundled name or an absolute path.
 
-    Raises UsageError for a path that a saved game can't store.
+    A name that is no existing path comes back unchanged. The path of a bundled folder becomes its name, any other path
+    its absolute path with links resolved. Raises UsageError for a path with a character that a saved game can't store.
     """
     bundled = find_bundled_packs() if is_pack else find_bundled_rulesets()
     path = Path(name)
@@ -182,10 +185,9 @@ def resume_game(
 ) -> tuple[Game, list[int]]:
     """Return the game of a save, and its decisions as option indices.
 
-    ``description`` names the save in messages, and ``continue_command`` is the command that continues it. With
-    ``changed``, the rules may have changed as long as all decisions fit. Raises UsageError at the first decision that
-    does not fit.
-    """
+    ``description`` names the save in messages, and ``continue_command`` is the command that continues it. Raises
+    UsageError at the first decision that does not fit. Without ``changed``, also raises it if the rules have changed,
+    even if all decisions fit. Without ``engine``, the default engine plays."""
     program = load_cached_program(*rules)
     same = program.digest == save.transcript.digest
     verify = f"lusory replay --verify {shlex.quote(description)}" if Path(description).exists() else None
@@ -236,7 +238,10 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
 
 
 def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
-    """Return the story of a game without hidden information, and its result. Raises TranscriptError."""
+    """Return the story of a game without hidden information, and its result. Raises TranscriptError.
+
+    The result is the verdict and the scores, or for an unfinished game a line that says so. Without names, players are
+    called P1, P2, …."""
     match, player_names = _replay_match(game, transcript), _player_names(game, names)
     story = as_lines(deeds(match, None, player_names, whole=True))
     if match.outcome is None:
@@ -324,7 +329,11 @@ def _list_files(name: str) -> list[Path]:
 
 
 def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
-    """Read a recorded game. Raises TranscriptError if the file is something else."""
+    """Read a recorded game: a saved game, a journal or a playthrough. Its rules are found by :func:`find_rules`.
+
+    ``args.game`` and ``args.packs`` replace the rules that the file names, and so does a ruleset beside the file.
+    Raises TranscriptError if the file is something else or an empty journal, and UsageError if the rules are not found
+    or not trusted."""
     try:
         text = read_text(file)
     except FileRefused as refusal:

@@ -52,7 +52,7 @@ class Finding:
 
 
 def list_findings(suites: Iterable[Suite]) -> Iterator[Finding]:
-    """Yield the findings of all suites."""
+    """Yield the findings suite by suite: its diagnostics, then each failure of its cases."""
     for suite in suites:
         yield from map(Finding, suite.diagnostics)
         for case in suite.cases or ():

@@ -30,8 +30,9 @@ Z_95 = 1.959964
 def calculate_score_interval(share: float, n: float, errors: float = Z_95) -> tuple[float, float]:
     """Return the score interval of a ``share`` of ``n`` trials, ``errors`` standard errors to each side.
 
-    Source: Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
-    """
+    Both are shares from 0 to 1. The low end is exactly 0 for a share of 0, the high end exactly 1 for a share of 1.
+    ``n`` must be above 0. Source: Wilson, "Probable Inference, the Law of Succession, and Statistical Inference"
+    (1927)."""
     spread = errors * errors / n
     middle = (share + spread / 2) / (1 + spread)
     half = errors * sqrt(max(share * (1 - share), 0) / n + spread / (4 * n)) / (1 + spread)
@@ -395,7 +396,10 @@ class UnusedFinder:
         self.choices = _list_choices(program)
 
     def list_uses(self, log: Iterable[Event]) -> set[OptionUse]:
-        """Return what one game used, given its events."""
+        """Return what one game used, given its events: cards that were played, and options that choices took.
+
+        A card is played if it comes into a counted zone from elsewhere. Out of another counted zone, it is played only
+        if that zone is open."""
         uses: set[OptionUse] = set()
         counting, originals = self.counting, self._originals
         for event in log:
@@ -546,10 +550,10 @@ class Statistics:
         titles: Iterable[str],
         table: Iterable[Sequence[int]],
     ) -> None:
-        """Add a finished game.
+        """Add a finished game of ``length`` decisions. The seat with the highest of ``ranks`` wins; several are a tie.
 
-        Without ``payoffs``, the winners share one point. In a zero-sum game the others pay for it.
-        """
+        If ``is_selective``, nobody wins when the first rank value of every seat is 0. Without ``payoffs``, the winners
+        share one point. In a zero-sum game the others pay for it. The reason None counts as played out."""
         self.finished += 1
         self.decisions += length
         self.squares += length * length
@@ -582,7 +586,10 @@ class Statistics:
             self._add_column(title, values)
 
     def add_game(self, result: GameResult, titles: Sequence[str]) -> None:
-        """Add a game. ``titles`` are the columns of the final table."""
+        """Add a game. ``titles`` are the columns of the final table.
+
+        A game that did not finish is only counted as played. The line-up, if there is one, counts by player instead of
+        by seat."""
         self.played += 1
         if result.ending != FINISHED:
             return

@@ -39,7 +39,9 @@ def estimate_share(points: float, n: int) -> Estimate | None:
 
 
 def estimate_mean(sums: Sums, unit: int = 1) -> Estimate | None:
-    """Return a mean with its normal interval, divided by ``unit``, or None without numbers."""
+    """Return a mean with its normal interval, divided by ``unit``, or None without numbers.
+
+    Its ends are None if ``sums`` has no interval."""
     if not sums.n:
         return None
     value, half = sums.mean / unit, sums.half_width
@@ -65,7 +67,10 @@ class Distribution:
 
 
 def summarize_histogram(histogram: Histogram, max_classes: int = 24) -> Distribution | None:
-    """Return the distribution of a histogram in at most ``max_classes`` classes, or None if it is empty."""
+    """Return the distribution of a histogram in at most ``max_classes`` classes, or None if it is empty.
+
+    Classes have equal, round widths. They reach from the lowest to the highest number without a gap; some may be empty.
+    """
     if histogram.low is None or histogram.high is None:
         return None
     width = 1
@@ -148,7 +153,10 @@ class Figure(NamedTuple):
         return _WORDS[self.name]
 
     def value_of_game(self, row: GameSummary) -> float | None:
-        """Return the value for one game, or None if it is not known."""
+        """Return the value for one game, or None if it is not known.
+
+        Wins give 1 divided by the number of winners, or 0. Draws and endings give 1 or 0, and a game without a reason
+        counts as played out. Length is in decisions."""
         if self.name == WIN_RATE:
             seat = row.starting_seat if self.subject == FIRST else int(self.subject[1:]) - 1
             if seat is None:
@@ -181,7 +189,10 @@ _WORDS = {
 
 
 def matches_reason(reason: str, pattern: str) -> bool:
-    """Return whether a reason matches a pattern in which ``{}`` stands for any text."""
+    """Return whether a reason matches a pattern in which ``{}`` stands for any text, even none.
+
+    The other parts must occur in order, the first at the start and the last at the end. A pattern without ``{}`` must
+    be equal."""
     start, *middle = pattern.split("{}")
     if not middle:
         return reason == pattern

@@ -64,7 +64,9 @@ class StartingPlayerFinder:
         self._read, self._shows = 0, False
 
     def find(self, match: Match) -> int | None:
-        """Return the starting player if it is known by now. The match must keep its log until then."""
+        """Return the starting player, or None if it is not known yet. The match must keep its log until then.
+
+        It is the first seat that chooses, or has to decide, in a phase of turns."""
         if self.seat is not None:
             return self.seat
         for event in match.log[self._read :]:
@@ -117,7 +119,7 @@ class RuleReplayer:
         self._game = Game(game.program, game.players, options, ENGINE, observer=self._recorder, limits=limits)
 
     def list_executed_parts(self, seed: Seed, picks: Sequence[int]) -> list[int]:
-        """Return the numbers of the parts executed by the game with a seed and decisions."""
+        """Return the numbers of the parts, in ascending order, that a whole game with a seed and decisions executed."""
         trace = self._recorder.trace
         for executed in (trace.executed_nodes, trace.true_conditions, trace.false_conditions, trace.facts):
             executed.clear()
@@ -177,7 +179,9 @@ class PositionEstimator:
         return 2 * informative > checks
 
     def estimate(self, state: State, number: int) -> Values | None:
-        """Return the value of each seat from 0 to 1, or None if unknown. ``number`` seeds the playouts."""
+        """Return the value of each seat from 0 to 1, or None if a score is undefined before the end.
+
+        ``number`` seeds the playouts."""
         try:
             if self.source == PLAYOUTS:
                 return self._estimate_by_playouts(state, number)
@@ -241,7 +245,9 @@ class ObservationSettings:
         self.turns = find_turn_phases(game.program)
 
     def list_keys(self, site: int, option: Option) -> Iterator[Key]:
-        """Yield the keys of what an option uses."""
+        """Yield the keys of what an option uses: its action, if it has one, and each value of it that is counted.
+
+        A card counts as its original. Other values are limited to ``MAX_VALUE`` on both sides."""
         number = option.alternative
         action = self.actions.get((site, number))
         if action is not None:
@@ -254,9 +260,9 @@ class ObservationSettings:
                     yield ANSWER, site, number, at, max(-MAX_VALUE, min(value, MAX_VALUE))
 
     def calculate_results(self, outcome: Outcome) -> tuple[int, ...]:
-        """Return the result of each seat: its share of :data:`~lusory.stats.aggregates.WIN`, or the score of a
-        solitaire game.
-        """
+        """Return the result of each seat: the winners share :data:`~lusory.stats.aggregates.WIN`, rounded down.
+
+        Other seats have 0. The result of a solitaire game is its score."""
         if self.game.players == 1:
             scoring = self.game.program.scoring
             column = 1 if scoring.is_selective and len(scoring.rank) > 1 else 0
@@ -318,7 +324,9 @@ class GameObserver:
                 self.postponed, self.stride = self.postponed[::2], 2 * self.stride
 
     def observe_end(self, outcome: Outcome) -> None:
-        """Count the finished game."""
+        """Count the finished game in ``counts``, with the observations of its decisions.
+
+        Call it once, after the last."""
         tally, gatherer = self.counts, self.settings
         for number, state in self.postponed:
             assert gatherer.estimator is not None
@@ -481,7 +489,11 @@ class MoveReader:
         self.open = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
-        """Yield the keys of a move and their seats. ``seat`` decided last; None during the setup."""
+        """Yield the keys of a move and their seats. ``seat`` decided last; None during the setup.
+
+        A card that comes to a player from elsewhere or from a hidden zone is gained, or drawn if the zone is not open.
+        A card that enters a counted zone is played, by its owner, the player whose zone it is, or ``seat``. It is
+        turned if none of them is known."""
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.of_player else None
         for card, source in zip(cards, sources, strict=True):

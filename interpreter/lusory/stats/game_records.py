@@ -59,7 +59,9 @@ class GameSummary(NamedTuple):
 
 
 def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
-    """Return the summary of a result. ``is_selective`` says that the first rank value tells who can win."""
+    """Return the summary of a finished game. ``is_selective`` says that the first rank value tells who can win.
+
+    Then nobody wins if it is 0 for every seat. Only a game for one player has a score in its summary, others None."""
     ranks = result.ranks
     winning_rank = max(ranks)
     lost = is_selective and has_no_winner(ranks)
@@ -170,7 +172,7 @@ class DecisionRecorder:
 
 
 def require_record_file(file: Path) -> None:
-    """Raise RecordError if no record can be written to this file."""
+    """Raise RecordError if the name does not end in ``RECORD_SUFFIX``, or if the file can't be written."""
     if file.suffix != RECORD_SUFFIX:
         raise RecordError(f"`{file.name}` must end in `{RECORD_SUFFIX}`, because a record is JSON lines")
     if problem := explain_unwritable_file(file):
@@ -183,7 +185,9 @@ def name_table_file(file: Path, table: str) -> Path:
 
 
 def write_record_files(file: Path, rows: Mapping[str, Path]) -> None:
-    """Write the files of a record atomically. ``rows`` maps a table to the file of its rows. Raises RecordError."""
+    """Write the files of a record, one after the other, each atomically. ``rows`` maps a table to the file of its rows.
+
+    Raises RecordError if a file can't be written; earlier ones are then complete."""
     try:
         for table, lines in rows.items():
             with replace_atomically(name_table_file(file, table)) as temporary_files:
@@ -217,7 +221,9 @@ def is_record(path: Path) -> bool:
 
 
 def read_record(path: Path) -> RecordedGames:
-    """Return the finished games of a record. Raises RecordError."""
+    """Return the finished games of a record.
+
+    Raises RecordError if the file can't be read, is too large or is no record."""
     try:
         content = read_bytes(path, MAX_RECORD_BYTES)
     except FileRefused as refusal:

@@ -86,7 +86,10 @@ class SimulationSettings:
 
     @cached_property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
-        """Return the seatings of the games of one seed: for each seat the index in ``kinds``."""
+        """Return the seatings of the games of one seed: for each seat the index in ``kinds``.
+
+        Without ``swaps_seats`` there is one. With it there is one for each rotation, without those that seat equal
+        kinds again."""
         rotations = range(len(self.kinds))
         turned = (
             [tuple((seat + by) % len(self.kinds) for seat in rotations) for by in rotations] if self.swaps_seats else []
@@ -168,7 +171,7 @@ class WorkerRecipe:
 
     @cached_property
     def worker(self) -> Worker:
-        """Return the worker of this process."""
+        """The worker, created at the first use: a cached property, so there is one for each recipe object."""
         players, store = len(self.settings.kinds), default_cache() if self.is_remote else self.store
         game = Game(self.program, players, self.options, self.engine, store, limits=self.limits)
         return Worker(
@@ -211,7 +214,10 @@ class NativeCode:
         self._building: BackgroundBuild[NativeGames] | None = None
 
     def find(self) -> NativeGames | None:
-        """Return the native code if it is available."""
+        """Return the native code, or None if it is not available (yet). ``refused`` says why it never will be.
+
+        Builds it if it is required. Otherwise only takes it from the cache, or starts a build in the background once
+        the games have taken ``NATIVE_BUILD_SECONDS``, if ``builds`` is set."""
         if self._native is not None or self.refused:
             return self._native
         if self._building is not None:

@@ -161,16 +161,19 @@ class Tuning:
 
     @property
     def best(self) -> Point | None:
-        """Return the point nearest to the goals. Among equals, the current rules come first."""
+        """Return the point nearest to the goals. Among equals, the current rules come first.
+
+        None without goals, or if no point has a distance from them."""
         candidates = [point for point in self.points if point.distance is not None] if self.goals else []
         current_values = tuple(axis.current for axis in self.axes)
         return min(candidates, key=lambda point: (point.distance or 0.0, point.values != current_values), default=None)
 
     def run(self, report_progress: Callable[[int], None]) -> None:
-        """Play all remaining points. ``report_progress`` receives their number so far.
+        """Play all remaining points. ``report_progress`` receives the number of points so far.
 
-        ``points`` is valid whenever the run is interrupted.
-        """
+        The current rules are played first; they count as a point and become ``base``. Each point is added to
+        ``points``, which is valid whenever the run is interrupted. At the end, the best point is played with other
+        seeds and becomes ``checked``."""
         current_values = tuple(axis.current for axis in self.axes)
         base = self.play(current_values, False)
         self.base = self._evaluate_point(current_values, base, base)
@@ -233,7 +236,7 @@ class Tuning:
                 write_private(self.file, json.dumps({"points": rows}))
 
     def load_points(self) -> int:
-        """Load the points of an earlier run and return their number. A damaged file is ignored."""
+        """Load the points of an earlier run and return their number. A missing or damaged file gives 0."""
         if self.file is None:
             return 0
         try:

@@ -156,7 +156,9 @@ class StepReader:
         )
 
     def check_keys(self, node: YamlMapping) -> None:
-        """Report keys that exclude each other, and checks before actions."""
+        """Report keys that exclude each other, and checks before actions.
+
+        Never raises; the step is read all the same."""
         action_key, run, stop = (
             next((key for name in ACTION_KEYS if (key := node.get_key(name))), None),
             node.get_key("run"),
@@ -193,7 +195,7 @@ class StepReader:
         return answers
 
     def read_answers_of(self, seat: int | None, node: YamlNode, is_forced: bool) -> Iterator[Answer]:
-        """Yield the answers of a seat, including forced ones."""
+        """Yield the answers of a seat in order. Those below a key of a mapping are forced, whatever the key."""
         for item in list_items(node):
             if isinstance(item, YamlMapping):
                 for _, forced in item.entries:
@@ -210,7 +212,7 @@ class StepReader:
             return Until(None, node.span)
 
     def read_routine(self, node: YamlNode) -> CaseBlock:
-        """Return the checked statements of a `run` action."""
+        """Return the checked statements of a `run` action. Their mistakes are reported."""
         assert isinstance(node, YamlScalar)
         body, n_slots = check_case_block(self.program, node.to_embedded_text(), self.diagnostics)
         for part in (part for stmt in body for part in core.walk(stmt)):
@@ -320,7 +322,9 @@ class StepReader:
     def read_sees_pool(
         self, viewer: Viewer, place: YamlScalar, pool: core.Pool, node: YamlNode | None
     ) -> Iterator[Check]:
-        """Yield a check for each kind of counters in a pool. A ``node`` of None means that they are hidden."""
+        """Yield a check for each kind of counters in a pool. A ``node`` of None means that they are hidden.
+
+        Raises InvalidPart after a report if the counts are faulty."""
         try:
             counts = None if node is None else self.places.read_counts(pool, node)
         except InvalidPlace:
@@ -334,7 +338,9 @@ class StepReader:
             yield VisibilityCheck(span, viewer, formula, counts is None, None if counts is None else counts[kind])
 
     def read_value(self, node: YamlNode, type: Type) -> Any:
-        """Return the value of a node with a known type."""
+        """Return the value of a node with a known type: a tuple for a list, or cards for a list given by counts.
+
+        Raises InvalidPart after a report if the value does not fit the type."""
         if isinstance(type, ListType):
             if isinstance(node, YamlMapping) and isinstance(type.item, ComponentType):
                 try:
@@ -373,7 +379,7 @@ class StepReader:
                 yield OutcomeCheck(value.span, key.text, self.read_numbers_by_seat(value))
 
     def read_shown(self, node: YamlNode) -> Iterator[Check]:
-        """Yield the checks of columns of the final table."""
+        """Yield the checks of columns of the final table. Raises InvalidPart after a report for an unknown column."""
         scoring = self.program.scoring
         steps = (step for chart in scoring.charts for step in chart.steps)
         titles = [known_title for known_title, _ in (*scoring.shown, *steps)]
@@ -463,7 +469,9 @@ def _parse_tree(source: Source) -> tuple[YamlMapping | None, list[Diagnostic], t
 def read_cases(
     program: core.Program, file: CaseFile, positions: SharedPositions, only: str | None = None
 ) -> list[Case]:
-    """Return the cases of a file, or only those with ``only`` in ``file:id`` or in the title."""
+    """Return the cases of a file, or only those with ``only`` in ``file:id`` or in the title.
+
+    Small and capital letters are the same. Mistakes in a case are kept in its ``errors``."""
     selected_nodes = (node for node in file.cases if only is None or only.lower() in _searchable_name(node))
     return [_CaseReader(program, file, positions, node).read() for node in selected_nodes]
 

@@ -53,7 +53,10 @@ class DictatedChance(ForcedChance):
         return copy
 
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
-        """Return the next result for this draw, or None if there is none or it is refused."""
+        """Return the next result for this draw as a tuple of one, and remove it. Returns None if chance must decide.
+
+        A result with the name of another draw is passed over. A result that is not among ``items`` is removed, too; the
+        first such is remembered as ``refused``."""
         queue = self.select_queue(draw.stream)
         result = next((result for result in queue if result.name in (None, draw.name)), None)
         if result is None:
@@ -65,7 +68,9 @@ class DictatedChance(ForcedChance):
         return None
 
     def diagnose_refused(self) -> Diagnostic | None:
-        """Return a diagnostic about the refused result, or None."""
+        """Return a diagnostic about the first refused result, at that result, or None. It lists the possible results.
+
+        A note shows where the draw stands if it is in one place only."""
         if self.refused is None:
             return None
         result, draw, items = self.refused
@@ -79,7 +84,9 @@ class DictatedChance(ForcedChance):
         return Diagnostic(diagnostic_codes.WRONG_CHANCE, message, result.span, hint, notes if len(notes) == 1 else ())
 
     def diagnose_unused(self) -> Diagnostic | None:
-        """Return a diagnostic about remaining results, or None."""
+        """Return a diagnostic about the results and shuffles that are left over, or None.
+
+        It is at the first result that is left over, or at the dictated chance of the case if only shuffles are."""
         remaining: list[str] = []
         spans = []
         for key, results in (("dice", self.dice), ("picks", self.picks)):
@@ -206,9 +213,10 @@ def create_empty_position(layout: StateLayout, seed: int) -> State:
 
 
 def split_picks(game: Game, state: State, text: str) -> list[str]:
-    """Split an answer with several names, such as `estate copper`, into single picks, with `done` at the end if needed.
+    """Split an answer with several names, such as `estate copper`, into single picks.
 
-    Returns an empty list for any other answer.
+    They are in the order of the candidates, or as written if the order matters to the game. `done` ends them if more
+    picks would be possible. Returns an empty list for a single name, an unknown or repeated one, or without a decision.
     """
     decision = game.decision(state)
     ids, max_picks = game.candidates(state)
@@ -347,11 +355,10 @@ class _CaseEnded(Exception):
 def play_case(
     case: Case, program: core.Program, engine: str, through_json: bool = False, observer: Observer | None = None
 ) -> tuple[Failure, ...]:
-    """Play a case and return its failures.
+    """Play a case and return its failures, empty if it passes. A case with errors is not played; they are its failures.
 
     ``through_json`` writes the state to JSON and reads it back at every decision. An ``observer`` watches the
-    evaluator.
-    """
+    evaluator."""
     if case.errors:
         return tuple(map(Failure, case.errors))
     run = CaseRun(case, program, engine, through_json, observer)
@@ -505,7 +512,9 @@ class CaseRun:
         return _CaseEnded()
 
     def apply_pending(self) -> None:
-        """Apply a decision that is still waiting, so that engines can be compared after it, too."""
+        """Apply a decision that is still waiting, so that engines can be compared after it, too.
+
+        Adds to ``moments``, but not to the failures; a fault of the rules is a moment as well."""
         failures, self.log = self.failures[:], []
         try:
             self.complete_pending()
@@ -514,7 +523,9 @@ class CaseRun:
         self.failures = failures
 
     def add_situation(self, failure_count: int) -> None:
-        """Add the events and the pending decision to the last failure of a step, if it has one."""
+        """Add the events and the pending decision to the last failure, if there are more than ``failure_count``.
+
+        After a fault of the rules only the events are added. Before the game starts, nothing is."""
         if len(self.failures) > failure_count and self.state.cells:
             last_failure = self.failures[-1]
             asks = (
@@ -526,7 +537,10 @@ class CaseRun:
             )
 
     def run_step(self, step: Step, is_first: bool) -> None:
-        """Run the actions of a step, then its checks. A fault of the rules ends the case."""
+        """Run the actions of a step, then its checks, whose failures are collected.
+
+        A fault of the rules, a failed action, or the absence of an expected fault ends the case by _CaseEnded. The
+        fault is no failure if the step expects its text, in small or capital letters."""
         self.log, self.earlier_events = [], 0
         try:
             if is_first:
@@ -548,7 +562,9 @@ class CaseRun:
             self.failures += evaluate_check(self.checked_position, check)
 
     def run_actions(self, step: Step) -> None:
-        """Run the actions of a step, after the rest of the previous step."""
+        """Run the actions of a step, after the rest of the previous step.
+
+        They are its `run`, or else its answers and then its `play_until`."""
         self.complete_pending()
         if step.run is not None:
             self.span = step.run.span
@@ -580,7 +596,10 @@ class CaseRun:
         return next((answer for answer in answers if answer.seat == decision.seat), answers[0])
 
     def create_fault_failure(self, step: Step, fault: RulesetFault) -> Failure:
-        """Return the failure for an unexpected fault of the rules."""
+        """Return the failure for an unexpected fault of the rules. Its message starts with `the rules fail:`.
+
+        The span is the place in the case that was being run. The place in the rules is a note, and the details are the
+        trail and the position. If the step expected another fault, the message names it."""
         details = [f"in {' > '.join(fault.trail)}"] if fault.trail else []
         details += _format_position(fault.position)
         notes = ((fault.span, "here"),) if fault.span is not None else ()
@@ -592,7 +611,10 @@ class CaseRun:
     # ------------------------------------------------------------ start of the game
 
     def start(self, is_position_only: bool) -> None:
-        """Play to the first decision. With ``is_position_only``, only set up the position."""
+        """Play to the first decision. With `given` or ``is_position_only``, only set up the position.
+
+        That position is kept for :meth:`start_phase`. If it is impossible or breaks an invariant, the case ends with a
+        failure."""
         if self.case.given is None and not is_position_only:
             self.record_state(self.game.start(self.case.seed, self.log, self.forced))
             return
@@ -615,7 +637,7 @@ class CaseRun:
         self.phase_start = position
 
     def start_phase(self) -> None:
-        """Start a phase from the position that was set up."""
+        """Start the phase of `given`, or the first phase, from the position that was set up."""
         assert self.phase_start is not None
         given, position = self.case.given, self.phase_start
         if self.game is not self.full_game:
@@ -625,7 +647,7 @@ class CaseRun:
         self.record_state(self.game.start_at(phase, position, self.log, self.forced))
 
     def run_block(self, routine: CaseBlock) -> None:
-        """Play one block on the current position."""
+        """Play one block on the current position. The log then holds the events of the block alone."""
         game_before, position = self.game, self.state
         if self.phase_start is not None and game_before is self.full_game:
             position = self.full_game.located(self.phase_start)
@@ -704,7 +726,10 @@ class CaseRun:
         self.record_state(self.game.apply(self.state, option, self.log, self.forced))
 
     def find_option(self, answer: Answer) -> int | None:
-        """Return the index of the option that an answer names, or None if the answer is already done."""
+        """Return the index of the option that an answer names, or None if the answer is already done.
+
+        It is done if the game made this choice itself, or if it names several items, which are then picked. A wrong
+        seat or an unknown option ends the case with a failure."""
         wrong = find_wrong_seat(self.checked_position, answer.seat, answer.span)
         options = [] if wrong is not None else self.checked_position.options
         if answer.option in options:
@@ -720,7 +745,9 @@ class CaseRun:
         return None
 
     def take_forced_choice(self, answer: Answer) -> bool:
-        """Return whether the game made this choice itself, and mark it as mentioned."""
+        """Return whether the game made this choice itself since the last decision.
+
+        Then forget it and those before it."""
         for number, (seat, option) in enumerate(self.forced_since_decision):
             if option == answer.option and answer.seat in (None, seat):
                 del self.forced_since_decision[: number + 1]
@@ -738,7 +765,9 @@ class CaseRun:
             )
 
     def apply_picks(self, picks: list[str], answer: Answer) -> None:
-        """Pick several items of a list, one at a time. Items that the game picks itself are skipped."""
+        """Pick several items of a list, one at a time. Items that the game picks itself are skipped.
+
+        An item that is not among the options ends the case with a failure."""
         self.forced_since_decision = []
         while picks:
             number, options = len(self.forced_since_decision), self.checked_position.options
@@ -752,7 +781,10 @@ class CaseRun:
     # ------------------------------------------------------------ stopping between decisions
 
     def apply_until_block_ends(self, answer: Answer, step: Step) -> None:
-        """Apply a decision and stop after its block."""
+        """Apply a decision and stop after its block. The next action plays the rest of it.
+
+        An answer that is no decision ends the case with a failure. A case also ends here if the evaluator did not reach
+        the step."""
         option = None if answer.is_forced else self.find_option(answer)
         if option is None:
             message = "`stop: now` needs a decision, and this is not one"
@@ -800,7 +832,9 @@ class CaseRun:
         return self.checked_position.create_failure(diagnostic_codes.NOT_AN_OPTION, message, span, (), hint, reasons)
 
     def play_until(self, until: Until) -> None:
-        """Take first options until a condition holds."""
+        """Take the first option of each decision until a condition holds, or the game ends if there is no condition.
+
+        If this does not happen within ``MAX_CHOICES`` decisions or before the end, the case ends with a failure."""
         for _ in range(MAX_CHOICES):
             if until.formula is not None and evaluate_formula(self.checked_position, until.formula):
                 return

@@ -83,7 +83,9 @@ class CheckedPosition:
         return f"[{text.replace(',', ', ')}]" if isinstance(value, tuple) else text
 
     def list_log_lines(self, viewer: Viewer) -> list[str]:
-        """Return the log of this step as the viewer reads it."""
+        """Return the log of this step as the viewer reads it.
+
+        The case sees all events, a seat or a spectator only what it may know."""
         events: Sequence[Event] = self.log
         if viewer.is_case:
             descriptions = [describe(event, self.game) for event in events]
@@ -135,7 +137,10 @@ class CheckedPosition:
         return self.create_failure(diagnostic_codes.NOTHING_TO_DECIDE, f"there is nothing to decide: {reason}", span)
 
     def describe_situation(self, has_decision: bool = True) -> Iterator[str]:
-        """Yield lines about what happened in this step and, if ``has_decision``, about the pending decision."""
+        """Yield lines about what happened in this step and, if ``has_decision``, about the pending decision.
+
+        Only the last ``MAX_LOG_LINES`` events are listed. Without a decision, the line says whether the game is over.
+        """
         lines = self.list_log_lines(Viewer(None, is_case=True))
         if lines:
             yield "what happened in this step:"
@@ -345,7 +350,9 @@ def _check_prompt(table: CheckedPosition, check: PromptCheck) -> Iterator[Failur
 
 
 def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
-    """Return a failure if ``seat`` need not decide now, else None. A seat of None accepts any seat."""
+    """Return a failure if ``seat`` need not decide now or the game is over, else None.
+
+    A seat of None accepts any seat."""
     decision = table.decision
     if decision is None:
         return table.create_game_over_failure(span)

@@ -57,10 +57,9 @@ class PlaceReader:
         self.declared |= {name: v for name, v in program.variables.items() if v.origin.is_authored}
 
     def read(self, entries: Entries) -> list[Placing]:
-        """Return the placings of a position.
+        """Return the placings of a position in the order of its entries. Faulty entries are reported and left out.
 
-        Keys are names of places, or ``P1``, ``P2``, … with the places of a player.
-        """
+        Keys are names of places or boards, or ``P1``, ``P2``, … with the places of a player."""
         placings: list[Placing] = []
         for key, node in entries:
             try:
@@ -92,7 +91,9 @@ class PlaceReader:
     # ------------------------------------------------------------ boards
 
     def read_board(self, key: YamlScalar, node: YamlNode) -> list[Placing]:
-        """Return the placings of a board, given as a picture or as empty."""
+        """Return the placings of a board, given as a picture or as empty (`all none`).
+
+        Raises InvalidPlace after a report if the board has no picture, or if the node is neither."""
         picture = self.program.pictures.get(key.text)
         if picture is None:
             message = f"the board `{key.text}` has no picture"
@@ -120,7 +121,10 @@ class PlaceReader:
     # ------------------------------------------------------------ places
 
     def find_seat(self, key: YamlScalar) -> int | None:
-        """Return the seat that a key names, or None if it names something else."""
+        """Return the seat, from 0, that a key such as ``P1`` names, or None if it names something else.
+
+        A place with such a name counts as something else. Raises InvalidPlace after a report if the case has no such
+        player."""
         digits = key.text.removeprefix("P")
         if digits == key.text or not digits.isdecimal() or key.text in self.declared:
             return None
@@ -130,7 +134,10 @@ class PlaceReader:
         return int(digits) - 1
 
     def find_place(self, key: YamlScalar, of_player: bool = False) -> Declared:
-        """Return the variable or zone with a name."""
+        """Return the variable, zone or pool with a name.
+
+        Raises InvalidPlace after a report if there is none, or if ``of_player`` is set and it does not belong to a
+        player."""
         declared = self.declared.get(key.text)
         if declared is None:
             declarations = [*self.declared, *self.program.pictures]
@@ -148,7 +155,10 @@ class PlaceReader:
     def read_indexed(
         self, declared: Declared, indices: tuple[int, ...], node: YamlNode, key: YamlScalar
     ) -> Iterable[Placing]:
-        """Yield the placings of a place whose first ``indices`` are known."""
+        """Yield the placings of a place whose first ``indices`` are known. The others are the keys of nested mappings.
+
+        `all` sets each index that is not listed. Raises InvalidPlace after a report if a mapping or its key is wrong.
+        """
         if len(indices) == len(declared.dims):
             yield Placing(declared.name, indices, self.read_content(declared, node), key.span)
             return
@@ -176,7 +186,9 @@ class PlaceReader:
         return range(dim.low, dim.low + size)
 
     def read_index(self, dim: core.Dim, key: YamlScalar) -> int:
-        """Return the value of an index from its text."""
+        """Return the value of an index from its text. For cards of a kind, that is the position among its piles.
+
+        Raises InvalidPlace after a report if the place has no such index."""
         value = int(self.read_value(dim.source_type, key))
         if dim.kind:
             value = dim.piles.index(value) if value in dim.piles else -1
@@ -215,7 +227,9 @@ class PlaceReader:
         return self.read_cards(declared, node)
 
     def read_content_of_all(self, declared: Declared, node: YamlScalar) -> Any:
-        """Return the content of every entry, from `all` and a value, or `all none`."""
+        """Return the content of every entry, from `all` and a value, or `all none`.
+
+        Zones and pools can only be emptied. Raises InvalidPlace after a report for anything else."""
         text = node.text.removeprefix(ALL_KEY).strip()
         if isinstance(declared, core.Variable):
             return self.read_content(declared, YamlScalar(node.span, text, text, node.style, node.parent_indent))
@@ -230,7 +244,9 @@ class PlaceReader:
         return self.program.enums[str(pool.holds)].values
 
     def read_value(self, type: Type, node: YamlNode) -> Any:
-        """Return the value of a node with a known type."""
+        """Return the value of a node with a known type: a tuple for a sequence of a list.
+
+        Raises InvalidPlace after a report if the value does not fit the type."""
         if isinstance(type, ListType) and isinstance(node, YamlSequence):
             return tuple(self.read_value(type.item, item) for item in node.items)
         if not isinstance(node, YamlScalar):
@@ -241,14 +257,19 @@ class PlaceReader:
             raise self.fail(diagnostic_codes.WRONG_POSITION, str(problem), node.span) from None
 
     def check_range(self, value: object, node: YamlNode) -> None:
-        """Report a fault if a number, or one in a list, is too large for a place."""
+        """Raise InvalidPlace after a report if a number is beyond ``MAX_START_VALUE`` on either side.
+
+        The numbers in a tuple are checked, too. Other values are never out of range."""
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, int) and abs(number) > MAX_START_VALUE:
                 message = f"numbers must be from {-MAX_START_VALUE:,} to {MAX_START_VALUE:,}"
                 raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
 
     def read_counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:
-        """Return the count of each kind, by ordinal. Kinds that are not listed have 0; None means the rest."""
+        """Return the count of each kind, by ordinal. Kinds that are not listed have 0; None means the rest.
+
+        `rest` for the pool means the rest of each of its kinds. Raises InvalidPlace after a report if the node is no
+        mapping, or if the pool never holds a kind."""
         counts: list[int | None] = [0] * len(self.list_kinds(pool))
         if _is_rest(node):
             self.require_setup(node)
@@ -283,7 +304,10 @@ class PlaceReader:
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write the expected content")
 
     def read_cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
-        """Return the cards of a zone from a list, topmost first, or from a count of each card in any order."""
+        """Return the cards of a zone from a list, topmost first, or from a count of each card in any order.
+
+        `rest` alone gives the rest of the cards. The order of a list also does not count in a sorted zone outside a
+        setup, unless it has dots. Raises InvalidPlace after a report."""
         if _is_rest(node):
             self.require_setup(node)
             return Cards((REST,))
@@ -297,12 +321,12 @@ class PlaceReader:
         return Cards(names, self.is_setup or not zone.is_sorted or DOTS in names)
 
     def read_counted_cards(self, kind: str, node: YamlMapping) -> Cards:
-        """Return cards from counts, in any order."""
+        """Return cards from counts, in any order. Raises InvalidPlace after a report if the game has fewer copies."""
         counts = ((self.read_card(key, kind), self.read_value(INT, value), value) for key, value in node.entries)
         return Cards(tuple(name for name, n, at in counts for _ in range(self.check_copy_count(name, n, at))), False)
 
     def check_copy_count(self, name: str, number: int, node: YamlNode) -> int:
-        """Return a number of copies if the game has as many."""
+        """Return a number of copies if the game has as many. Otherwise raises InvalidPlace after a report."""
         available = sum(1 for entity in self.program.entities if name in (entity.card, entity.name))
         if not 0 <= number <= available:
             message = f"the game has {available} of `{name}`, not {number}"
@@ -328,7 +352,9 @@ class PlaceReader:
     # ------------------------------------------------------------ shuffles
 
     def read_shuffles(self, nodes: Iterable[YamlNode]) -> tuple[tuple[int, ...], ...]:
-        """Return the cards that each dictated shuffle puts on top."""
+        """Return the cards that each dictated shuffle puts on top, by number.
+
+        Faulty shuffles are reported and left out."""
         shuffles = []
         for node in nodes:
             try:
@@ -364,7 +390,9 @@ def _list_component_names(program: core.Program, kind: str) -> frozenset[str]:
 
 
 def find_free_card(program: core.Program, name: str, cards_in_use: Iterable[int]) -> int | None:
-    """Return the component with exactly this name, or the first unused copy of the card, or None."""
+    """Return the number of the component with exactly this name, or of the first free copy of the card.
+
+    None if there is no such card, or if all are in ``cards_in_use``."""
     taken_set = set(cards_in_use)
     free = [entity for entity in program.entities if entity.number not in taken_set]
     exact = next((entity.number for entity in free if entity.name == name and entity.card != name), None)
@@ -435,8 +463,8 @@ class SharedPositions:
     ) -> Position:
         """Return a position merged with the one that it extends by ``from``.
 
-        ``names_being_read`` holds the shared positions being read, outermost first, to detect cycles.
-        """
+        Its own placings and phase replace those of the other. ``names_being_read`` holds the shared positions being
+        read, outermost first, to detect cycles. Faults are reported and left out."""
         base_position = Position()
         base = node.get(FROM_KEY)
         if isinstance(base, YamlScalar):
@@ -527,7 +555,9 @@ def _list_rest_kinds(program: core.Program, placing: Placing) -> Iterator[tuple[
 
 
 def list_shared_positions(root: YamlNode | None) -> Iterator[NamedPosition]:
-    """Yield the shared positions of a case file."""
+    """Yield the key and the mapping of each shared position of a case file.
+
+    Entries that are no mappings are left out."""
     positions = root.get("positions") if isinstance(root, YamlMapping) else None
     if isinstance(positions, YamlMapping):
         yield from ((key, node) for key, node in positions.entries if isinstance(node, YamlMapping))

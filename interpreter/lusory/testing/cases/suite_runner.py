@@ -40,7 +40,10 @@ MAX_RANDOM_DECISIONS = 120
 
 
 def run_case_on_both(case: Case, program: core.Program, through_json: bool = False) -> tuple[Failure, ...]:
-    """Return the failures of a case on the evaluator, and the first difference of the other engine."""
+    """Return the failures of a case on the evaluator, and the first difference of the other engine.
+
+    A crash of the other engine, or failures that differ, count as a difference. Case errors alone come back without a
+    game. A case that fails before the game starts is not played on the other engine."""
     if case.errors:
         return tuple(map(Failure, case.errors))
     oracle = CaseRun(case, program, ORACLE_ENGINE, through_json)
@@ -123,7 +126,9 @@ class RandomGame:
     seed: int
 
     def play(self, store: CodeStore | None = None) -> CaseResult:
-        """Play the game and return a result as for a case. It passes if the engines agree."""
+        """Play the game on both engines and return a result as for a case. It passes if the engines agree.
+
+        The game stops after ``MAX_RANDOM_DECISIONS`` decisions. A crash is a failure; it is not raised."""
         start = perf_counter()
         title = f"A random game of {self.players} players, seed {self.seed}, on both engines"
         span = self.program.setup.span if self.program.phases == () else self.program.phases[0].span
