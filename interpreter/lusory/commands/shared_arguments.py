@@ -24,7 +24,7 @@ MAX_SEATS = MAX_JOBS = 1_000
 def parse_positive(text: str, maximum: int = MAX_NUMBER) -> int:
     """Parse a whole number from 1 to ``maximum``: digits only, leading zeros allowed.
 
-    Raises ArgumentTypeError otherwise."""
+    Raises ``ArgumentTypeError`` otherwise."""
     digits = text.lstrip("0") if text.isdecimal() else ""
     if not digits:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 1 or more")
@@ -39,7 +39,7 @@ def parse_players(text: str) -> int:
 
 
 def parse_percentage(text: str) -> float:
-    """Parse a number from 0 to 100, with or without a percent sign: ``95%`` gives 95.0. Raises ArgumentTypeError."""
+    """Parse a number from 0 to 100, with or without a percent sign: ``95%`` gives 95.0. Raises ``ArgumentTypeError``."""
     try:
         value = float(text.removesuffix("%"))
     except ValueError:
@@ -50,7 +50,7 @@ def parse_percentage(text: str) -> float:
 
 
 def parse_amount(text: str) -> float:
-    """Parse a finite number of 0 or more: ``0.5`` gives 0.5. Raises ArgumentTypeError."""
+    """Parse a finite number of 0 or more: ``0.5`` gives 0.5. Raises ``ArgumentTypeError``."""
     try:
         value = float(text)
     except ValueError:
@@ -71,7 +71,7 @@ def parse_moment(text: str) -> int | Path:
     """Parse a number of decisions, or the file name of a saved game.
 
     Any text that ends in ``.json`` gives a path, whether or not the file exists. Other text must be decimal digits, or
-    ArgumentTypeError is raised."""
+    ``ArgumentTypeError`` is raised."""
     if text.endswith(".json"):
         return Path(text)
     if not text.isdecimal():
@@ -82,14 +82,14 @@ def parse_moment(text: str) -> int | Path:
 
 
 def parse_port(text: str) -> int:
-    """Parse a network port: decimal digits, from 0 to 65535. Raises ArgumentTypeError otherwise."""
+    """Parse a network port: decimal digits, from 0 to 65535. Raises ``ArgumentTypeError`` otherwise."""
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port: ports go from 0 to 65535")
     return int(text)
 
 
 def parse_whole(text: str) -> int:
-    """Parse a whole number, which may be negative. Raises ArgumentTypeError."""
+    """Parse a whole number, which may be negative. Raises ``ArgumentTypeError``."""
     try:
         return int(text)
     except ValueError:
@@ -97,7 +97,7 @@ def parse_whole(text: str) -> int:
 
 
 def parse_seed(text: str) -> Seed:
-    """Parse the seed of a game: a whole number, or the text that a game prints at its end. Raises ArgumentTypeError."""
+    """Parse the seed of a game: a whole number, or the text that a game prints at its end. Raises ``ArgumentTypeError``."""
     try:
         return random_streams.parse_seed(text)
     except ValueError:

@@ -62,7 +62,10 @@ def fault_problem(fault: RulesetFault) -> Problem:
 
 
 def check_position(game: Game, previous: State | None, state: State) -> Problem | None:
-    """Check a position, and the work of the step from ``previous`` that led to it."""
+    """Return the first problem of a position: a broken invariant, or a budget of which too much is spent. None if fine.
+
+    The budgets are for the step from ``previous``, or from the start if it is None, for the whole game, and for the
+    options. Too much is more than the share ``BUDGET_SHARE``."""
     broken = next(iter(game.broken_invariants(state)), None)
     if broken is not None:
         return Problem(INVARIANT, broken.id, f"the invariant {broken.message}", broken.invariant.condition.span)
@@ -80,11 +83,10 @@ def check_position(game: Game, previous: State | None, state: State) -> Problem 
 
 
 def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | None:
-    """Return a problem if no end can be reached from ``state``.
+    """Return a problem if no end seems reachable from ``state``, or None if one is or if the game is over.
 
     If few positions can follow, all of them are visited, which proves a dead end. Otherwise three playouts of
-    ``playout_length`` decisions look for an end; with 0, the answer is None.
-    """
+    ``playout_length`` decisions look for an end; with 0, the answer is None. A fault of the rules also gives None."""
     if game.decision(state) is None:
         return None
     phase = game.view(state, None).phase or ""

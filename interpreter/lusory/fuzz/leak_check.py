@@ -86,7 +86,9 @@ class ForcedGame:
         self.log += self._last_events
 
     def replay(self, answers: Sequence[Answer]) -> list[tuple[State, Decision, Option]]:
-        """Give the answers that fit. Returns each position with its decision and the option that was taken."""
+        """Give the answers in order, skipping those that don't fit, until none is left or the game ends.
+
+        Returns each position with its decision and the option that was taken."""
         remaining, steps = list(reversed(answers)), list[tuple[State, Decision, Option]]()
         while remaining and (decision := self.decision) is not None:
             option = find_next_option(decision, remaining)
@@ -138,7 +140,9 @@ def has_hidden_information(game: Game) -> bool:
 
 
 def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: Seed) -> Leak | None:
-    """Look for a leak in a game with these answers, as far as they fit, and random ones after them."""
+    """Look for a leak in a game with these answers, as far as they fit, and random ones after them.
+
+    Returns the first leak found, or None. Without chance, or after a fault of the rules, there is none."""
     rng = Random(f"twins {seed}")
     try:
         original = ForcedGame(game, (), seed)
@@ -158,7 +162,7 @@ def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: See
 
 
 def shrink_leak(game: Game, leak: Leak) -> Leak:
-    """Return the same leak, or a similar one, with fewer decisions."""
+    """Return the same leak, or a similar one, with fewer decisions or a smaller change of chance if possible."""
     rng = Random(leak.seed)
     for _ in range(SHRINK_TWINS):
         changed = _change_outcome(leak.outcomes[0], rng)

@@ -148,7 +148,9 @@ class Shrinker:
         self.decisions_left, self.replays_left = MAX_REPLAYED_DECISIONS, MAX_REPLAYS
 
     def run(self) -> None:
-        """Shrink until nothing gets smaller or the limits are reached."""
+        """Shrink ``script`` until nothing gets smaller or the limits are reached.
+
+        Leaves it as it is if its problem can't be reproduced."""
         if not self._try(self.script):
             return
         self._take_first_options()

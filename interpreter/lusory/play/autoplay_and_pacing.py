@@ -38,7 +38,10 @@ class BotPace:
         self._seconds_left = MAX_TOTAL_PAUSE
 
     def is_shown(self, match: Match) -> bool:
-        """Start the timer of the pending decision; return whether to show the position before the bot decides."""
+        """Start the timer of the pending decision; return whether to show the position before the bot decides.
+
+        False if no decision is pending, without a pause, if the time for pauses is used up, if the seat is not a bot
+        that looks, or if others don't learn of its decision."""
         decision = match.decision
         self._since = monotonic()
         if decision is None or self.seconds <= 0 or self._seconds_left <= 0:
@@ -114,9 +117,8 @@ class AutoPlay:
     def after_decision(self, has_other_decided: bool, is_narrated: bool = False) -> AutoPlay | None:
         """Return the stand-in that remains after one decision, or None when it stops.
 
-        ``has_other_decided`` is true if another seat has decided since. ``is_narrated`` is true if a line contained its
-        words.
-        """
+        A number of decisions goes down by one. A turn stops when ``has_other_decided``: another seat has decided since.
+        A wait for words stops when ``is_narrated``: a line contained them. A whole game never stops."""
         if isinstance(self.stop, int):
             return replace(self, stop=self.stop - 1) if self.stop > 1 else None
         return None if (self.stop == "turn" and has_other_decided) or (self.stop == "until" and is_narrated) else self
@@ -131,7 +133,10 @@ class AutoPlay:
 
 
 def parse_auto_play(words: str) -> AutoPlay:
-    """Parse the arguments of `auto` into a stand-in. Raises ValueError with a message for the player."""
+    """Parse the arguments of `auto` into a stand-in. Raises ValueError with a message for the player.
+
+    They are at most one bot, in any order with at most one end: `turn`, `game`, a number of decisions, or `until` with
+    words. Without them, the default bot takes one decision."""
     kinds: list[str] = []
     spans: list[StopCondition] = []
     typed, until, awaited = f" {words} ".partition(" until ")
@@ -175,11 +180,11 @@ def require_bot(kind: str, is_remote: bool = False) -> None:
 
 
 def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:
-    """Return a function that computes the decision that a bot of ``kind`` would take in the place of the pending seat.
+    """Return a function that computes the decision of a bot of ``kind`` in the place of the pending seat.
 
-    The function returns the option's index and the number of simulations, as in :class:`lusory.play.match.Turn`. It
-    does not access the match, so another thread can call it. It raises PlayerFailed if the bot fails.
-    """
+    The function returns the option's index and the number of simulations, as in :class:`lusory.play.match.Turn`; the
+    latter is None for a bot that does not look. It does not access the match, so another thread can call it. It raises
+    PlayerFailed if the bot fails."""
     decision = match.decision
     assert decision is not None, "somebody is asked"
     player = create_bot(kind, match.seed, decision.seat, match.core)

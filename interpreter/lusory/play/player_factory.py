@@ -35,7 +35,10 @@ CLASS_HINT = "write a module and a class, such as `python:my_bots.Careful`"
 
 
 def import_class(path: str, name: str) -> Any:
-    """Import the class that a dotted path names. ``name`` is the player's name in messages. Raises PlayerMissing."""
+    """Import the class that a dotted path names. ``name`` is the player's name in messages.
+
+    Raises PlayerMissing if the path has no dot, if the module is missing or fails, or if it has no such name. Whether
+    the result is a class is not checked."""
     module, _, attribute = path.rpartition(".")
     if not module or not attribute:
         raise PlayerMissing(f"{name}: `{path}` is not a module and a class", CLASS_HINT)
@@ -159,8 +162,8 @@ class UnknownKind(ValueError):
 def require_kind(kind: str, allowed: Sequence[str] = ()) -> None:
     """Raise UnknownKind if ``kind`` is not valid. ``allowed`` are further kinds that are allowed, besides bots.
 
-    Files and code that a kind names are not checked.
-    """
+    A kind must have a valid part after its colon: levels may have one, searches too, files and code need one, others
+    must not. Files and code that a kind names are not checked."""
     name, _, rest = kind.partition(":")
     if name in (*BOTS, *allowed):
         if ":" in kind and name in LEVELS:
@@ -236,8 +239,8 @@ def list_weaker_kinds(kind: str) -> tuple[str, ...]:
     """Return kinds of decreasing strength, to measure how much search helps in a game.
 
     A search with a number of simulations is compared with one that has a quarter of them, and with random. A recorded
-    or Python player is compared with random. All other kinds give strong, easy and random.
-    """
+    or Python player is compared with random. All others, also a search with fewer than four simulations, give strong,
+    easy and random."""
     name, _, rest = kind.partition(":")
     if name in SEARCHES and rest.isdigit() and int(rest) >= QUARTER:
         return kind, f"{name}:{int(rest) // QUARTER}", RANDOM
@@ -254,7 +257,9 @@ def latest_simulations(player: Player) -> int:
 
 
 def parse_plan(kind: str) -> SearchPlan:
-    """Return the plan of a kind that searches. Raises UnknownKind."""
+    """Return the plan of a kind that searches: a level or a search, with or without a part after the colon.
+
+    Raises UnknownKind if that part is not valid."""
     name, _, rest = kind.partition(":")
     if name in PLANS:
         return _parse_level(name, rest) if rest else PLANS[name]

@@ -97,7 +97,7 @@ def format_table(game: Game, state: State) -> list[str]:
 
 
 def format_result(outcome: Outcome | None) -> list[str]:
-    """Return the lines about the end of a game."""
+    """Return the lines about the end of a game, or one line that it is not finished."""
     if outcome is None:
         return [NOT_FINISHED]
     lines = [f"over: {outcome.reason}"] if outcome.reason is not None else ["over"]
@@ -151,7 +151,7 @@ class RecordedPlay:
 
     @property
     def result(self) -> Lines:
-        """Return the part of the end after the table."""
+        """Return the part of the end after the table, or an empty tuple if it has none."""
         for number, line in enumerate(self.end):
             if line == NOT_FINISHED or re.match(r"over\b", line):
                 return self.end[number:]

@@ -305,10 +305,10 @@ def add_decision(game: Game, transcript: Transcript, state: State, index: int) -
 
 
 def create_recorded_game(program: core.Program, transcript: Transcript, engine: str = DEFAULT_ENGINE) -> Game:
-    """Return the game of a transcript. The ruleset may have changed since.
+    """Return the game of a transcript at its start. The ruleset may have changed since.
 
-    Raises TranscriptError if the transcript no longer fits the ruleset.
-    """
+    Raises TranscriptError if it is a game of another ruleset, or if its players or options no longer fit. Decisions are
+    not checked."""
     if program.id != transcript.program:
         raise TranscriptError(
             f"the transcript is of the game `{transcript.program}`, but these are the rules of `{program.id}`"
@@ -350,7 +350,9 @@ def find_picks(game: Game, transcript: Transcript) -> list[int]:
 
 
 def compare_position(game: Game, transcript: Transcript, state: State, decision_count: int) -> None:
-    """Raise TranscriptError if the position after ``decision_count`` decisions differs from a recorded digest."""
+    """Raise TranscriptError if the position after ``decision_count`` decisions differs from a recorded digest.
+
+    Without a digest for that position, nothing is checked."""
     recorded = transcript.positions.get(decision_count)
     if recorded is not None and recorded != digest_position(game, transcript, state):
         last = transcript.decisions[decision_count - 1] if decision_count else None
@@ -364,7 +366,11 @@ def compare_position(game: Game, transcript: Transcript, state: State, decision_
 
 
 def find_option(game: Game, state: State, number: int, made: MadeDecision, total: int) -> int:
-    """Return the index of the option of a recorded decision. Raises TranscriptError if it no longer fits."""
+    """Return the index of the option of a recorded decision.
+
+    Raises TranscriptError if the game is over, another seat must decide, or the option is not among the present ones.
+    The error then holds the options, and for the last case the reasons. ``number``, from 1, and ``total`` are for the
+    message."""
     message = f"decision {number} of {total}, P{made.seat + 1} `{made.option}`, no longer fits"
     decision = game.decision(state)
     if decision is None:
@@ -380,7 +386,10 @@ def find_option(game: Game, state: State, number: int, made: MadeDecision, total
 
 
 def describe_difference(one: Transcript, other: Transcript) -> str | None:
-    """Return a sentence about the first difference of two transcripts, or None if they record the same play."""
+    """Return a sentence about the first difference of two transcripts, or None if they record the same play.
+
+    Their beginnings are compared first, then their decisions, then their lengths. Digests and simulations don't count.
+    """
     for name in BEGINNING:
         a, b = getattr(one, name), getattr(other, name)
         if a != b:

@@ -180,7 +180,9 @@ class Coverage:
         return {item for item in self.items if any(merged.has(*probe) for probe in item.probes)}
 
     def count_by_kind(self) -> dict[str, tuple[int, int]]:
-        """Return for each kind of item in the ruleset the number of covered items and the total."""
+        """Return for each kind of item in the ruleset the number of covered items and the total.
+
+        Kinds without an item are left out."""
         return {
             kind: (sum(item in self.covered for item in of_kind), len(of_kind))
             for kind in KINDS
@@ -198,7 +200,9 @@ class Coverage:
 
 
 def list_reachable_uncovered(items: list[Item], covered: set[Item]) -> list[tuple[Item, int]]:
-    """Return the uncovered items whose enclosing item is covered, each with the number of uncovered items within it."""
+    """Return the outermost uncovered items in order, each with the number of uncovered items within it.
+
+    The enclosing item of each is covered, or there is none."""
     inner_counts: dict[Item, int] = {}
     uncovered = set(items) - covered
     for item in items:
@@ -215,10 +219,10 @@ def measure_coverage(
     cases: Iterable[Case | CaseResult],
     is_selected: Callable[[Span], bool] = lambda span: True,
 ) -> Coverage:
-    """Run cases and return what they cover, restricted to the spans that ``is_meant`` accepts.
+    """Run cases and return what they cover, restricted to the items whose spans ``is_selected`` accepts.
 
-    :func:`lusory.testing.cases.suite_runner.load_cases` reads the cases.
-    """
+    :func:`lusory.testing.cases.suite_runner.load_cases` reads the cases. A result in place of a case stays, and covers
+    nothing."""
     uses = CardUses(program)
     from .cases.model import CaseResult  # late: simulations observe games without playing cases
     from .cases.suite_runner import run_case

@@ -69,7 +69,10 @@ class Disagreement:
 
 
 def format_side_by_side(left_log: Sequence[str], right_log: Sequence[str]) -> Iterator[str]:
-    """Yield two logs side by side, with a mark on lines that differ. Yields nothing if both are empty."""
+    """Yield two logs side by side below a title, with a mark on lines that differ. Yields nothing if both are empty.
+
+    The left column is at most ``MAX_LOG_WIDTH`` characters wide; longer lines overhang. The shorter log ends with empty
+    lines."""
     if not left_log and not right_log:
         return
     width = min(MAX_LOG_WIDTH, max(len(line) for line in (ENGINES[0], *left_log)))
@@ -92,10 +95,11 @@ def create_engine_pair(
 def find_difference(
     games: tuple[Game, Game], seed: int, uses_json: bool = False, decision_limit: int = 0
 ) -> Disagreement | None:
-    """Return the first difference between the engines of a pair of games in the random game of a seed, or None.
+    """Return the first difference between a pair of engines in the random game of a seed, or None.
 
-    ``most`` limits the number of decisions. With 0 the game must end.
-    """
+    ``decision_limit`` ends the comparison after that many decisions. With 0 the game must end within ``DECISION_LIMIT``
+    decisions; otherwise that is the difference. ``uses_json`` writes both states to JSON and reads them back before
+    each decision."""
     sides = PlayingSide(games[0]), PlayingSide(games[1])
     stream = stream_seed(seed, "answers")
     for side in sides:
@@ -165,10 +169,10 @@ def find_native_step_difference(
 ) -> Disagreement | None:
     """Return the first difference between native code and the compiled engine in a random game, step by step, or None.
 
-    It compares decisions, cells, zones, locals of interrupted effects and the outcome. With ``hands_over`` the engines
-    exchange their state through JSON at every decision. ``use`` counts games, and steps that native code left to
-    Python.
-    """
+    It compares decisions, cells, zones, locals of interrupted effects and the outcome. With ``exchanges_states`` the
+    engines exchange their state through JSON at every decision. A fault in Python alone is a difference; a fault in
+    both, or a state too large for native code, ends the comparison. ``use`` counts games, and steps that native code
+    left to Python."""
     from ..native import NativeFailure  # import only when needed: most commands that read cases play nothing natively
 
     stream = stream_seed(seed, "answers")
@@ -237,7 +241,10 @@ def _move_to_native(steps: NativeSteps, state: State, use: NativeUsage) -> bytes
 
 
 def compare_native_position(game: Game, steps: NativeSteps, state: State, native_state: bytes) -> Difference | None:
-    """Return the difference between native code and the compiled engine in the same position, or None."""
+    """Return the difference between native code and the compiled engine in the same position, or None.
+
+    At the end of a game, the outcomes are compared, unless the scoring has charts. Before it, locals of interrupted
+    effects are."""
     decision, native_decision, converted_state = (
         game.decision(state),
         steps.decision(native_state),
@@ -358,8 +365,8 @@ PLAYOUT = "the game without a stop"
 def compare_sides(left: Side, right: Side, has_texts: bool = True) -> Difference | None:
     """Return the difference between two engines after the same step, or None.
 
-    ``words`` includes prompts and labels, which take longer than everything else.
-    """
+    Two faults with the same trail are equal. ``has_texts`` includes prompts and labels, which take longer than all the
+    rest."""
     if left.fault is not None or right.fault is not None:
         if left.fault is not None and right.fault is not None and left.fault.trail == right.fault.trail:
             return None

@@ -73,8 +73,8 @@ class Mutant:
     def is_at(self, place: str) -> bool:
         """Return whether ``place`` names this mutant.
 
-        A place is `NAME`, `effect NAME`, `FILE`, `FILE:LINE`, `:LINE` or `LINE`.
-        """
+        A place is `NAME`, `effect NAME`, `FILE`, `FILE:LINE`, `:LINE` or `LINE`. `FILE` is the end of a path, in whole
+        names."""
         if place in (str(self.owner), self.owner.name):
             return True
         file, _, line = place.rpartition(":") if re.search(r"(^|:)\d+$", place) else (place, "", "")
@@ -379,10 +379,9 @@ class MutationTest:
         seed: int = 0,
         is_selected: Callable[[Span], bool] = lambda span: True,
     ) -> list[Mutant]:
-        """Return the mutants at the place ``only`` whose spans ``is_meant`` accepts, in source order.
+        """Return the mutants at the place ``only``, or all, whose spans ``is_selected`` accepts, in source order.
 
-        ``limit`` draws that many of them at random by ``seed``.
-        """
+        ``limit`` draws that many of them at random by ``seed``. If there are not more, all come back."""
         chosen = [
             mutant for mutant in self.mutants if is_selected(mutant.span) and (only is None or mutant.is_at(only))
         ]

@@ -286,7 +286,10 @@ class _Player:
 def load_cases(
     program: core.Program, cases: Path | Sequence[Path | Source] | None = None, only: str | None = None
 ) -> list[Case | CaseResult]:
-    """Return the cases for :func:`run_cases` in order, with a result in place of each file that cannot be read."""
+    """Return the cases for :func:`play_cases` in order, with a result in place of each file that cannot be read.
+
+    ``cases`` is a folder, or files; None means the folder of the ruleset, or no cases if it has none. ``only`` selects
+    cases as :func:`read_cases` does, and then leaves out faulty files that can't hold such a case."""
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
     files = _read(program, list_case_files(cases) if isinstance(cases, Path) else cases)
