@@ -37,7 +37,8 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
 
     Rules without errors and warnings come from the cache if the files are the same, unless comments in them turn
     warnings off. Other rules are checked and, if they have no errors, cached. Cases are checked unless the rules have
-    errors."""
+    errors.
+    """
     start = perf_counter()
     cached = CachedProgram(path, packs)
     cached_program = cached.program()
@@ -73,7 +74,8 @@ def list_replacements(program: Program) -> tuple[str, ...]:
 def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[Diagnostic]:
     """Return the mistakes in the case files of the packs, or of the ruleset if there are no packs.
 
-    Without a folder ``cases`` there are none. If a file is refused, its refusal is the only mistake."""
+    Without a folder ``cases`` there are none. If a file is refused, its refusal is the only mistake.
+    """
     folders = [folder for folder in packs or [path] if (folder / "cases").is_dir()]
     if not folders:
         return []
@@ -93,7 +95,8 @@ def show_findings(
 ) -> None:
     """Print the findings, the command that explains the lowest of their codes, and the notes.
 
-    Without findings, prints that ``rulesets`` rulesets have no problems, and the notes."""
+    Without findings, prints that ``rulesets`` rulesets have no problems, and the notes.
+    """
     screen.print_diagnostics(diagnostics)
     checked = "1 ruleset" if rulesets == 1 else f"{rulesets} rulesets"
     if not diagnostics:
@@ -139,7 +142,8 @@ LOOK_MILLISECONDS = 300
 def watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
     """Check now, and again whenever the content of a file changes. Ends only by KeyboardInterrupt.
 
-    Prints the findings of each round. The garbage collector stays off afterwards."""
+    Prints the findings of each round. The garbage collector stays off afterwards.
+    """
     screen = create_terminal()
     fingerprints: list[str | None] = []
     folders: list[Path] = []

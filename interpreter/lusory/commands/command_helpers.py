@@ -57,7 +57,8 @@ def require_own_file(path: Path) -> None:
 def find_ruleset(name: str) -> Path:
     """Return the folder or file of a ruleset: an existing path, or else the bundled game with that name.
 
-    Raises UsageError for an empty name, an unknown name and the name of a bundled pack."""
+    Raises UsageError for an empty name, an unknown name and the name of a bundled pack.
+    """
     if not name:
         raise UsageError("the name of the game is empty", "write `.` for this folder")
     path = Path(name)
@@ -89,7 +90,8 @@ def _suggest_games(name: str, game_ids: Iterable[str]) -> str | None:
 def find_packs(names: Sequence[str]) -> list[Path]:
     """Return the folders or files of packs, in the order of their names: paths, or names of bundled packs.
 
-    Raises UsageError if a pack is unknown, or if two names mean the same file or folder."""
+    Raises UsageError if a pack is unknown, or if two names mean the same file or folder.
+    """
     paths = [_find_pack(name) for name in names]
     for number, path in enumerate(paths):
         if any(path.samefile(earlier) for earlier in paths[:number]):
@@ -113,7 +115,8 @@ def _find_pack(name: str) -> Path:
 def list_pack_cases(names: Sequence[str]) -> list[Path] | None:
     """Return the case files of the packs, pack by pack.
 
-    Returns None without packs: the ruleset's own cases are meant."""
+    Returns None without packs: the ruleset's own cases are meant.
+    """
     from ..testing.cases.suite_runner import list_case_files
 
     return [file for pack in find_packs(names) for file in list_case_files(pack)] if names else None
@@ -130,7 +133,8 @@ def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
     """Return the checked program of a ruleset with packs, from the cache if possible. A newly checked one is cached.
 
     Prints status lines, and a note on standard error if there are warnings. Raises RulesetError if the rules have
-    errors, and UsageError if the ruleset or a pack is not found."""
+    errors, and UsageError if the ruleset or a pack is not found.
+    """
     with _frozen_objects():
         cached = CachedProgram(find_ruleset(name), find_packs(packs))
         cached_program = cached.program()
@@ -192,7 +196,8 @@ class CachedProgram:
 def check_rules(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program | None:
     """Check files and the laws in them, and return their program, or None if either has errors.
 
-    The findings are added to ``diagnostics``."""
+    The findings are added to ``diagnostics``.
+    """
     from lusory_dsl.pipeline import check_files
 
     from ..testing.laws import check_laws
@@ -254,7 +259,8 @@ def choose_engine(kinds: Sequence[str], requested: str | None = None) -> str:
 
     Without a request, that is the evaluator if only people and random bots play, otherwise the default engine:
     searching bots play thousands of games. For ``native`` it is also the default engine, because native code only runs
-    searches."""
+    searches.
+    """
     from ..game import DEFAULT_ENGINE, EVALUATOR
 
     if requested in (None, NATIVE):
@@ -270,7 +276,8 @@ def parse_native_mode(requested: str | None) -> bool | None:
 def report_native(use: NativeUsage, requested: str | None) -> None:
     """Print on standard error what native code could not do.
 
-    If the user requested native code and it was refused, the reason comes first."""
+    If the user requested native code and it was refused, the reason comes first.
+    """
     if requested == NATIVE and use.refused:
         streams.write_error_line(f"lusory: {use.refused}; Python played")
     for words in use.remarks():
@@ -313,7 +320,8 @@ def assign_seats(
 
     ``typed`` names the first seats; without it, ``first_kind`` takes the first seat. ``default_kind`` takes the seats
     after them. There are ``players`` seats, or as many as are named, but at least ``least``. Raises UsageError if more
-    than ``players`` are named, or for a name that is not allowed."""
+    than ``players`` are named, or for a name that is not allowed.
+    """
     kinds = parse_kinds(typed, "--seats", other_kinds) if typed else [first_kind]
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} players, but --players is {players}", "leave out --players")
@@ -324,7 +332,8 @@ def parse_kinds(typed: str, option: str, other_kinds: Sequence[str] = ()) -> lis
     """Parse a list of players with commas between them. Besides bots, the names in ``other_kinds`` are allowed.
 
     Raises UsageError for an empty name, an unknown name and a bot that is not available on this machine. ``option`` is
-    named in the messages."""
+    named in the messages.
+    """
     from ..play.player_factory import UnknownKind, require_available, require_kind
     from ..play.players import PlayerMissing
 
@@ -400,7 +409,8 @@ class Output:
     def finish(self, suites: Sequence[Suite]) -> None:
         """Write the results to the file, or to standard output if there is none. Raises OSError.
 
-        In the form ``text`` these are the lines that the screen has collected, in others a report of ``suites``."""
+        In the form ``text`` these are the lines that the screen has collected, in others a report of ``suites``.
+        """
         text = self._text.getvalue()
         if self.form != TEXT:
             text = import_module(f"lusory.reports.{REPORT_MODULES[self.form]}").format_report(suites)

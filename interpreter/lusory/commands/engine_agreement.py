@@ -57,7 +57,8 @@ class GameBatch:
         """Play the games in both Python engines. Return the first disagreement or None, and how native code was used.
 
         If they agree and ``native`` is set, native code is compared with them, too. If it is missing, ``refused`` says
-        why."""
+        why.
+        """
         use = NativeUsage()
         games = create_engine_pair(self.program, self.players, store=default_cache())
         disagreement = next(

@@ -111,7 +111,8 @@ def explain_rules(
 
     Lines are at most ``width`` wide, and never wider than ``MAX_TEXT_WIDTH``; the width None does not break them.
     ``at_table`` selects the text for players. ``with_rules`` describes the rules also where they have a printed text.
-    Raises UsageError for an unknown name, with a similar name as the hint if there is one."""
+    Raises UsageError for an unknown name, with a similar name as the hint if there is one.
+    """
     from lusory_dsl.explain.rules_text import explain, list_names_and_labels
 
     try:
@@ -126,7 +127,8 @@ def explain_rules(
 def load_ruleset(game: str, packs: Sequence[str]) -> Ruleset:
     """Return a parsed but unchecked ruleset.
 
-    Raises RulesetError if it can't be read, and UsageError if the ruleset or a pack is not found."""
+    Raises RulesetError if it can't be read, and UsageError if the ruleset or a pack is not found.
+    """
     from lusory_dsl.ruleset.loader import load
 
     diagnostics = Diagnostics()

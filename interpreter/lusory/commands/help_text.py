@@ -70,7 +70,8 @@ class Parser(argparse.ArgumentParser):
     def format_usage(self) -> str:
         """Return the usage line with a line break: required arguments by name, all others as ``[options]``.
 
-        For the main command it names ``COMMAND`` and ``[options]`` only."""
+        For the main command it names ``COMMAND`` and ``[options]`` only.
+        """
         options = [action for action in self._actions if action.option_strings and action.required]
         positionals = [action for action in self._actions if not action.option_strings]
         words = [*(format_label(action) for action in options), *(_positional(action) for action in positionals)]
@@ -82,7 +83,8 @@ class Parser(argparse.ArgumentParser):
         """Print the usage line, what is wrong with the command line, and how to correct it. Exits with code 2.
 
         The correction is a similar choice or option, or else the command that prints the help. All go to standard
-        error."""
+        error.
+        """
         from lusory_dsl.source.diagnostics import suggest_name
 
         text, word, choices = _reword(message)
@@ -170,7 +172,8 @@ def _row(action: argparse.Action) -> str:
 def format_label(action: argparse.Action) -> str:
     """Return an argument as in a list of options: ``--games N``, ``--unplayed [ZONE,...]`` or ``GAME``.
 
-    A flag has no value. Without a ``metavar``, the value is the name of the attribute in capitals."""
+    A flag has no value. Without a ``metavar``, the value is the name of the attribute in capitals.
+    """
     metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     if not action.option_strings:
         return metavar

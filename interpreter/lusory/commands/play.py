@@ -80,7 +80,8 @@ def select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
     """Return the unfinished game that ``--continue`` selects: the latest, or the latest of a named game.
 
     Prints a line on standard error for each other one. Raises UsageError if there is none, or if all are open in other
-    terminals."""
+    terminals.
+    """
     games = _list_unfinished(args.game, args.packs or None)
     if not games:
         which = f" of {args.game}" if args.game else ""
@@ -98,7 +99,8 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
 
     If ``game`` is given, offers only its unfinished games. The person can also delete some of them, after a
     confirmation. If nobody sits at the terminal, prints the command that continues the latest, and returns None. Raises
-    UsageError if the person leaves."""
+    UsageError if the person leaves.
+    """
     games = _list_unfinished(game, packs)
     while games:
         if not screen.interactive:
@@ -183,7 +185,8 @@ def describe_unfinished(game: UnfinishedGame) -> str:
 def describe_save(save: Save, when: float) -> str:
     """Return one line about a saved game: the id of its rules, its decisions, its players and its age.
 
-    ``when`` is the time when it was saved, in seconds since 1970."""
+    ``when`` is the time when it was saved, in seconds since 1970.
+    """
     decision_count = len(save.transcript.decisions)
     seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]
     number = "1 decision" if decision_count == 1 else f"{decision_count} decisions"
@@ -206,7 +209,8 @@ def raise_on_signals() -> Iterator[None]:
     """Raise :class:`ProgramEnded` once if SIGTERM, SIGHUP or SIGBREAK arrives in this context.
 
     SIGHUP also redirects all output, because the terminal is gone. The handlers before it are restored at the end.
-    Outside the main thread this does nothing."""
+    Outside the main thread this does nothing.
+    """
     names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 
     ended = threading.Event()
@@ -310,7 +314,8 @@ class GameTable:
     def is_secretive(self) -> bool:
         """Return whether some variable, pool or zone is not visible to all, or a pool's moves are not.
 
-        Then players must not see each other's screens."""
+        Then players must not see each other's screens.
+        """
         program = self.match.game.program
         pools = program.pools.values()
         rules = [
@@ -335,7 +340,8 @@ class GameTable:
     def explain_rules(self, name: str | None) -> str:
         """Return the text of the rules for players, or of the thing called ``name``; None means all rules.
 
-        For an unknown name, returns the message and its hint instead."""
+        For an unknown name, returns the message and its hint instead.
+        """
         try:
             return explain_rules(self._ruleset_text, name, self.terminal.width - TEXT_MARGIN, at_table=True)
         except UsageError as problem:
@@ -351,7 +357,8 @@ class GameTable:
         """Save the game to ``file``, or, for None, to this table's own file, which is then remembered.
 
         Replacing any file but an earlier save of this game needs confirmation. If the game is not saved, the result
-        says why; no OSError is raised. After a save, the paths of the rules are trusted."""
+        says why; no OSError is raised. After a save, the paths of the rules are trusted.
+        """
         save = self.create_save()
         try:
             path = self._choose_own_file(save) if file is None else Path(file).expanduser()
@@ -528,7 +535,8 @@ def parse_names(typed: str | None, players: int) -> list[str]:
     """Return the name of each player. Empty and missing names become P1, P2, … by seat.
 
     Names are typed with commas between them. Raises UsageError for more names than players, two equal names, and names
-    that are too long or not printable."""
+    that are too long or not printable.
+    """
     names = [name.strip() for name in typed.split(",")] if typed else []
     if len(names) > players:
         raise UsageError(f"--names has {len(names)} names for {players} players")
@@ -623,7 +631,8 @@ def keep_input_history(table: GameTable) -> Iterator[None]:
     """Restore the input history of earlier games in this context, and add this game's commands to it afterwards.
 
     Does nothing unless exactly one person plays at an interactive terminal, because the input may reveal hidden
-    information to others. A history that can't be written is ignored."""
+    information to others. A history that can't be written is ignored.
+    """
     screen = table.terminal
     if not screen.interactive or len(table.people) != 1:
         yield

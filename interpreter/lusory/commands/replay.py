@@ -59,7 +59,8 @@ _SETTLED = {"players": "players", "seats": "seats", "seed": "seed", "options": "
 def reject_settled_options(args: argparse.Namespace, allowed_option: str = "") -> None:
     """Raise UsageError at the first option in ``args`` that the recorded game determines.
 
-    ``allowed_option`` is the name of an argument that is allowed all the same."""
+    ``allowed_option`` is the name of an argument that is allowed all the same.
+    """
     contradicting = [
         f"--{typed}"
         for name, typed in _SETTLED.items()
@@ -82,7 +83,8 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
 
     It is an existing ``.json`` file in place of the game, or a path at ``--at``. The latter means its end: ``args.at``
     becomes None, and ``args.ruleset`` the game. Raises UsageError if that file is missing, or if ``--at`` has a path
-    and a second game is named."""
+    and a second game is named.
+    """
     if not isinstance(args.at, Path):
         path = Path(args.game)
         return path if path.suffix == ".json" and path.is_file() else None
@@ -100,7 +102,8 @@ def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allow
 
     A path in the file must be absolute, and on the user's list of trusted paths; bundled rules, and files in lusory's
     own folder, need no trust. A person at the terminal is asked about other paths, and ``is_allowed`` adds them to the
-    list. Raises UsageError for the others without reading them."""
+    list. Raises UsageError for the others without reading them.
+    """
     names_in_file = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_in_file += [(pack, find_bundled_packs()) for pack in save.packs]
     paths = [_find_bundled(name, bundled) or name for name, bundled in names_in_file]
@@ -187,7 +190,8 @@ def resume_game(
 
     ``description`` names the save in messages, and ``continue_command`` is the command that continues it. Raises
     UsageError at the first decision that does not fit. Without ``changed``, also raises it if the rules have changed,
-    even if all decisions fit. Without ``engine``, the default engine plays."""
+    even if all decisions fit. Without ``engine``, the default engine plays.
+    """
     program = load_cached_program(*rules)
     same = program.digest == save.transcript.digest
     verify = f"lusory replay --verify {shlex.quote(description)}" if Path(description).exists() else None
@@ -241,7 +245,8 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
     """Return the story of a game without hidden information, and its result. Raises TranscriptError.
 
     The result is the verdict and the scores, or for an unfinished game a line that says so. Without names, players are
-    called P1, P2, …."""
+    called P1, P2, ….
+    """
     match, player_names = _replay_match(game, transcript), _player_names(game, names)
     story = as_lines(deeds(match, None, player_names, whole=True))
     if match.outcome is None:
@@ -333,7 +338,8 @@ def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
 
     ``args.game`` and ``args.packs`` replace the rules that the file names, and so does a ruleset beside the file.
     Raises TranscriptError if the file is something else or an empty journal, and UsageError if the rules are not found
-    or not trusted."""
+    or not trusted.
+    """
     try:
         text = read_text(file)
     except FileRefused as refusal:

@@ -24,7 +24,8 @@ MAX_SEATS = MAX_JOBS = 1_000
 def parse_positive(text: str, maximum: int = MAX_NUMBER) -> int:
     """Parse a whole number from 1 to ``maximum``: digits only, leading zeros allowed.
 
-    Raises ``ArgumentTypeError`` otherwise."""
+    Raises ``ArgumentTypeError`` otherwise.
+    """
     digits = text.lstrip("0") if text.isdecimal() else ""
     if not digits:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 1 or more")
@@ -39,7 +40,10 @@ def parse_players(text: str) -> int:
 
 
 def parse_percentage(text: str) -> float:
-    """Parse a number from 0 to 100, with or without a percent sign: ``95%`` gives 95.0. Raises ``ArgumentTypeError``."""
+    """Parse a number from 0 to 100, with or without a percent sign: ``95%`` gives 95.0.
+
+    Raises ``ArgumentTypeError`` for anything else.
+    """
     try:
         value = float(text.removesuffix("%"))
     except ValueError:
@@ -71,7 +75,8 @@ def parse_moment(text: str) -> int | Path:
     """Parse a number of decisions, or the file name of a saved game.
 
     Any text that ends in ``.json`` gives a path, whether or not the file exists. Other text must be decimal digits, or
-    ``ArgumentTypeError`` is raised."""
+    ``ArgumentTypeError`` is raised.
+    """
     if text.endswith(".json"):
         return Path(text)
     if not text.isdecimal():
@@ -97,7 +102,10 @@ def parse_whole(text: str) -> int:
 
 
 def parse_seed(text: str) -> Seed:
-    """Parse the seed of a game: a whole number, or the text that a game prints at its end. Raises ``ArgumentTypeError``."""
+    """Parse the seed of a game: a whole number, or the text that a game prints at its end.
+
+    Raises ``ArgumentTypeError`` for anything else.
+    """
     try:
         return random_streams.parse_seed(text)
     except ValueError:

@@ -187,7 +187,8 @@ def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationR
 def record_tables(args: argparse.Namespace) -> tuple[str, ...]:
     """Return the tables that ``--record`` and ``--decisions`` request: none without ``--record``.
 
-    Raises UsageError for ``--decisions`` without ``--record``, and for a record file that can't be used."""
+    Raises UsageError for ``--decisions`` without ``--record``, and for a record file that can't be used.
+    """
     if args.record is None:
         if args.decisions:
             raise UsageError("--decisions needs --record", "for example --record games.jsonl")
@@ -203,7 +204,8 @@ def start_checkpoints(work: Simulation, args: argparse.Namespace) -> CheckpointW
     """Return the object that saves the progress of a simulation: beside its record, or in the user's folder.
 
     With ``--resume``, puts ``work`` where it was interrupted, and prints on standard error how many games are kept.
-    Without ``--resume``, or if no progress was saved, starts anew."""
+    Without ``--resume``, or if no progress was saved, starts anew.
+    """
     place = None if args.record is None else Path(f"{args.record}.part")
     keeping = CheckpointWriter(place, work.identity, work.settings.tables)
     checkpoint = keeping.load() if args.resume else None
@@ -228,7 +230,8 @@ def describe_resuming(work: Simulation, keeping: CheckpointWriter) -> None:
 def write_record(keeping: CheckpointWriter, file: str | None) -> None:
     """Write the record of a finished simulation to ``file``, if there is one, and delete the checkpoint and its tables.
 
-    Raises UsageError if the record can't be written; the checkpoint and the tables are then kept."""
+    Raises UsageError if the record can't be written; the checkpoint and the tables are then kept.
+    """
     if file is not None:
         keeping.write()
         keeping.close_tables()
@@ -252,7 +255,8 @@ def check_findings_options(args: argparse.Namespace) -> None:
     """Raise UsageError before any game is played, if the options for details can't work.
 
     That is ``--skill`` without ``--details`` or ``--report``, a file for ``--report`` that can't be written, or a
-    missing package for the report."""
+    missing package for the report.
+    """
     if args.skill and not collects_findings(args):
         raise UsageError("--skill needs --details or --report", "add --details")
     if args.report is None:
@@ -293,7 +297,8 @@ def measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrengt
     """Measure how much skill the game rewards: let the first player and weaker bots play a tournament.
 
     Returns a result for each of these bots. One with an infinite interval has no ends of its rating. The use of native
-    code is added to ``work.use``."""
+    code is added to ``work.use``.
+    """
     from ..play.player_factory import list_weaker_kinds
     from ..stats.estimates import Estimate
     from ..stats.simulation_report import BotStrength
@@ -356,7 +361,8 @@ def read_base(args: argparse.Namespace) -> Base | None:
     """Return the base that ``--compare`` names, or None without it.
 
     A folder, a YAML file or a bundled game is other rules; a prefix names a revision of these rules. Any other text is
-    the path of a record or of a JSON result."""
+    the path of a record or of a JSON result.
+    """
     if args.compare is None:
         return None
     from lusory_dsl.source.safe_files import find_bundled_rulesets
@@ -379,7 +385,8 @@ def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
     """Take the bots and the number of games of ``--balance`` from the ruleset, unless they are typed. Changes ``args``.
 
     Typed ``--players`` also keep the bots of the section out. Without any number of games, the default is set. Raises
-    UsageError for ``--balance`` if the ruleset has no section ``balance``."""
+    UsageError for ``--balance`` if the ruleset has no section ``balance``.
+    """
     balance = program.balance
     if args.balance:
         if not balance.seats:
@@ -404,7 +411,8 @@ def compare_results(
     """Compare the games with the base, and check thresholds. Raises UsageError if they can't be compared.
 
     Without a base and without ``--balance``, the results are empty. Limits on values apply only if the bots of the
-    section played, limits on changes only if the base has single games. A remark says which limits were not checked."""
+    section played, limits on changes only if the base has single games. A remark says which limits were not checked.
+    """
     from ..stats.comparisons_and_thresholds import ThresholdResults, check_thresholds
     from ..stats.game_records import group_by_seed
 

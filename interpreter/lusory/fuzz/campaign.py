@@ -73,7 +73,8 @@ class Campaign:
     def run(self, progress: Progress | None = None) -> None:
         """Play until a limit of games, seconds or findings is reached. The counts and ``findings`` grow with each game.
 
-        ``progress`` receives the number of games played so far, after each."""
+        ``progress`` receives the number of games played so far, after each.
+        """
         deadline = None if self.seconds is None else monotonic() + self.seconds
         while not self._is_done(deadline):
             self.runner.answer_counts = dict(self.answer_counts)
@@ -193,7 +194,8 @@ class Campaign:
     def reached(self) -> dict[str, tuple[int, int]]:
         """Return how many goals of each kind were reached, and how many there are.
 
-        Kinds without a goal are left out."""
+        Kinds without a goal are left out.
+        """
         items = self.runner.goals.items
         return {
             kind: (sum(n in self.goal_counts for n, item in enumerate(items) if item.kind == kind), total)

@@ -65,7 +65,8 @@ def check_position(game: Game, previous: State | None, state: State) -> Problem 
     """Return the first problem of a position: a broken invariant, or a budget of which too much is spent. None if fine.
 
     The budgets are for the step from ``previous``, or from the start if it is None, for the whole game, and for the
-    options. Too much is more than the share ``BUDGET_SHARE``."""
+    options. Too much is more than the share ``BUDGET_SHARE``.
+    """
     broken = next(iter(game.broken_invariants(state)), None)
     if broken is not None:
         return Problem(INVARIANT, broken.id, f"the invariant {broken.message}", broken.invariant.condition.span)
@@ -86,7 +87,8 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
     """Return a problem if no end seems reachable from ``state``, or None if one is or if the game is over.
 
     If few positions can follow, all of them are visited, which proves a dead end. Otherwise three playouts of
-    ``playout_length`` decisions look for an end; with 0, the answer is None. A fault of the rules also gives None."""
+    ``playout_length`` decisions look for an end; with 0, the answer is None. A fault of the rules also gives None.
+    """
     if game.decision(state) is None:
         return None
     phase = game.view(state, None).phase or ""

@@ -52,7 +52,8 @@ def create_finding_file(runner: GameRunner, finding: Finding, number: int) -> Fi
     """Return the file of a finding, without writing it. ``number`` makes its name unique.
 
     It is a case (``.yaml``) if the case fails as the finding says; the case for an endless game is not tried.
-    Otherwise, and for budgets, it is a recorded game (``.json``)."""
+    Otherwise, and for budgets, it is a recorded game (``.json``).
+    """
     kind = finding.problem.kind
     name = f"fuzz-{kind}-{number}"
     if kind != BUDGET:
@@ -70,7 +71,8 @@ def read_script(program: Program, variants: Variants, transcript: Transcript) ->
     """Return a recorded game as a script, up to the first decision that doesn't fit the rules any more.
 
     A fault of the rules also ends the script. Raises TranscriptError if it is a game of another ruleset, or has options
-    that don't exist."""
+    that don't exist.
+    """
     game, answers = create_recorded_game(program, transcript), list[Answer]()
     try:
         state = game.start(transcript.seed)

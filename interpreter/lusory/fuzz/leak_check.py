@@ -88,7 +88,8 @@ class ForcedGame:
     def replay(self, answers: Sequence[Answer]) -> list[tuple[State, Decision, Option]]:
         """Give the answers in order, skipping those that don't fit, until none is left or the game ends.
 
-        Returns each position with its decision and the option that was taken."""
+        Returns each position with its decision and the option that was taken.
+        """
         remaining, steps = list(reversed(answers)), list[tuple[State, Decision, Option]]()
         while remaining and (decision := self.decision) is not None:
             option = find_next_option(decision, remaining)
@@ -142,7 +143,8 @@ def has_hidden_information(game: Game) -> bool:
 def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: Seed) -> Leak | None:
     """Look for a leak in a game with these answers, as far as they fit, and random ones after them.
 
-    Returns the first leak found, or None. Without chance, or after a fault of the rules, there is none."""
+    Returns the first leak found, or None. Without chance, or after a fault of the rules, there is none.
+    """
     rng = Random(f"twins {seed}")
     try:
         original = ForcedGame(game, (), seed)

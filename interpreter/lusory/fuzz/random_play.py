@@ -209,7 +209,8 @@ class GameRunner:
     def play(self, plan: Plan) -> GameResult:
         """Play one game, and check every position of it. The result holds the first problem, or None.
 
-        If there is no problem, the plan asks for it and the game has hidden information, a leak is looked for, too."""
+        If there is no problem, the plan asks for it and the game has hidden information, a leak is looked for, too.
+        """
         script = plan.script
         engines = self.engines(script.variant)
         result = _GameInStep(self, engines, plan, Random(f"{script.seed} {plan.number}")).run()
@@ -222,7 +223,8 @@ class GameRunner:
         """Replay a script, skipping answers that don't fit.
 
         Returns the part of it that leads to a problem with the same key, and that problem. None if there is no problem,
-        or another one."""
+        or another one.
+        """
         if problem.kind == ENGINES:
             plan = Plan(0, script, len(script.answers))
             result = _GameInStep(self, self.engines(script.variant), plan, Random(0)).run()

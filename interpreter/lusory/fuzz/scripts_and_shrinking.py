@@ -150,7 +150,8 @@ class Shrinker:
     def run(self) -> None:
         """Shrink ``script`` until nothing gets smaller or the limits are reached.
 
-        Leaves it as it is if its problem can't be reproduced."""
+        Leaves it as it is if its problem can't be reproduced.
+        """
         if not self._try(self.script):
             return
         self._take_first_options()

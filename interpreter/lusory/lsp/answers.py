@@ -68,7 +68,8 @@ class Item:
 def complete(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> list[Item]:
     """Return what can be written at a cursor: items that begin with the typed letters, small or capital.
 
-    At most :data:`MOST_ITEMS`, and only the first of each label."""
+    At most :data:`MOST_ITEMS`, and only the first of each label.
+    """
     typed = cursor.word.casefold()
     found: dict[str, Item] = {}
     for item in _candidates(cursor, file, offset, checked):
@@ -300,7 +301,8 @@ def _markdown(code: str, doc: str) -> str:
 def call_at(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] | None:
     """Return the call around a cursor: its signature, its parameters, the number of the current one, and its doc.
 
-    The number counts from 0. None outside effect text, outside a call, and for an unknown name."""
+    The number counts from 0. None outside effect text, outside a call, and for an unknown name.
+    """
     found = _open_call(cursor.before) if cursor.is_code else None
     if found is None:
         return None
@@ -340,7 +342,8 @@ def _open_call(before: str) -> tuple[str, int] | None:
 def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_code: bool) -> Span | None:
     """Return where the name at a place is declared, or None.
 
-    With ``is_code``, uses and local names near the place come first. A name without a place in a file gives None."""
+    With ``is_code``, uses and local names near the place come first. A name without a place in a file gives None.
+    """
     if is_code:
         use = file.nearest(word, offset)
         if use is not None and use.definition is not None:

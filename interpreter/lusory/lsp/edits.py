@@ -165,7 +165,8 @@ def references(definition: Span, name: str, checked: Checked, sources: Mapping[P
     """Return all places that name what is declared at ``definition``, as edits that leave the text as it is.
 
     The edits of a file are in order and without duplicates; the declaration is among them. For a name that is not
-    local, ``sources`` are also searched for words that the index does not hold."""
+    local, ``sources`` are also searched for words that the index does not hold.
+    """
     found: dict[Path, set[tuple[int, int]]] = {}
     for file, use in checked.index.uses_of(definition):
         found.setdefault(Path(file), set()).add((use.start, use.end))
@@ -274,7 +275,8 @@ def apply(text: str, edits: list[Edit]) -> str:
 def sources_of(project: Project, buffers: Mapping[Path, str]) -> dict[Path, Source]:
     """Return the text of each file of a project, with buffers in place of files on disk.
 
-    Files that can't be decoded are left out."""
+    Files that can't be decoded are left out.
+    """
     found = {}
     for file in files_of(project, buffers):
         data = buffers[file].encode("utf-8", "surrogatepass") if file in buffers else read_bytes(file)

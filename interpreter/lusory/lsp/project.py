@@ -80,7 +80,8 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
 def related_projects(project: Project) -> list[Project]:
     """Return the game of a project alone, the project, and the game with each pack beside it or one folder deeper.
 
-    None is repeated."""
+    None is repeated.
+    """
     game = project.path
     beside = (find_project(pack, {}) for pack in find_neighbouring_packs(game))
     found = [each for each in beside if each is not None and each.path == game]
@@ -157,7 +158,8 @@ def check_cases(project: Project, buffers: Mapping[Path, str], rules: Checked) -
 def run_case(program: Program, source: Source, id: str) -> str | None:
     """Run a case of a file. Return None if it passes, otherwise the place and message of the first failure.
 
-    A file that can't be read is such a failure. An unknown id gives a sentence that says so."""
+    A file that can't be read is such a failure. An unknown id gives a sentence that says so.
+    """
     loaded = load_cases(program, [source], id)
     case = next((case for case in loaded if case.id == id or isinstance(case, CaseResult)), None)
     if case is None:
@@ -208,7 +210,8 @@ def _case_mistakes(program: Program, project: Project, buffers: Mapping[Path, st
 def files_of(project: Project, buffers: Iterable[Path]) -> list[Path]:
     """Return all files of a project, each once: its ruleset, packs and cases, and open buffers in these folders.
 
-    If the cases are refused, they are left out."""
+    If the cases are refused, they are left out.
+    """
     places = read_ruleset_files(project.path, project.packs)
     files = [file for place in places for file, _ in place.files]
     with suppress(FileRefused):

@@ -41,7 +41,8 @@ class BotPace:
         """Start the timer of the pending decision; return whether to show the position before the bot decides.
 
         False if no decision is pending, without a pause, if the time for pauses is used up, if the seat is not a bot
-        that looks, or if others don't learn of its decision."""
+        that looks, or if others don't learn of its decision.
+        """
         decision = match.decision
         self._since = monotonic()
         if decision is None or self.seconds <= 0 or self._seconds_left <= 0:
@@ -118,7 +119,8 @@ class AutoPlay:
         """Return the stand-in that remains after one decision, or None when it stops.
 
         A number of decisions goes down by one. A turn stops when ``has_other_decided``: another seat has decided since.
-        A wait for words stops when ``is_narrated``: a line contained them. A whole game never stops."""
+        A wait for words stops when ``is_narrated``: a line contained them. A whole game never stops.
+        """
         if isinstance(self.stop, int):
             return replace(self, stop=self.stop - 1) if self.stop > 1 else None
         return None if (self.stop == "turn" and has_other_decided) or (self.stop == "until" and is_narrated) else self
@@ -136,7 +138,8 @@ def parse_auto_play(words: str) -> AutoPlay:
     """Parse the arguments of `auto` into a stand-in. Raises ValueError with a message for the player.
 
     They are at most one bot, in any order with at most one end: `turn`, `game`, a number of decisions, or `until` with
-    words. Without them, the default bot takes one decision."""
+    words. Without them, the default bot takes one decision.
+    """
     kinds: list[str] = []
     spans: list[StopCondition] = []
     typed, until, awaited = f" {words} ".partition(" until ")
@@ -184,7 +187,8 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
 
     The function returns the option's index and the number of simulations, as in :class:`lusory.play.match.Turn`; the
     latter is None for a bot that does not look. It does not access the match, so another thread can call it. It raises
-    PlayerFailed if the bot fails."""
+    PlayerFailed if the bot fails.
+    """
     decision = match.decision
     assert decision is not None, "somebody is asked"
     player = create_bot(kind, match.seed, decision.seat, match.core)

@@ -142,7 +142,8 @@ class Match:
     def belief(self, seat: int) -> BeliefState:
         """Return the belief state of a seat, with all its observations since the game began.
 
-        It is created at the first call and kept: later calls return the same object."""
+        It is created at the first call and kept: later calls return the same object.
+        """
         if seat not in self._beliefs:
             assert self.recorded, "without a record, belief states are updated from the start"
             self._beliefs[seat] = belief = BeliefState(self.game, seat)
@@ -190,7 +191,8 @@ class Match:
         """Call ``thinking`` and apply the answer that it returns, in the form of :meth:`ask_player`.
 
         Raises Abandoned if :meth:`abandon_answers` was called meanwhile; nothing is applied then. Exceptions of
-        ``thinking`` pass through."""
+        ``thinking`` pass through.
+        """
         generation = self._answer_generation
         answer = thinking()
         with self._gate:
@@ -215,7 +217,8 @@ class Match:
         """Answer the pending decision with the option at ``index``. ``simulations`` is as in :class:`Turn`.
 
         The decision is stored first; if that fails, nothing changes. If the rules fail, the stored decision is undone
-        and the position stays. Afterwards, nothing can be redone."""
+        and the position stays. Afterwards, nothing can be redone.
+        """
         assert self.decision is not None
         if self.store is not None:
             self.store.store_decision(self.state, self.decision, index, simulations)
@@ -245,7 +248,8 @@ class Match:
         """Return to the position before the latest decision of ``seat``, also undoing all later ones.
 
         The decisions, the log and the beliefs are cut; the decisions can be redone. Requires :meth:`can_undo`. Raises
-        DecisionNotSaved if the store fails; nothing has changed then."""
+        DecisionNotSaved if the store fails; nothing has changed then.
+        """
         latest = self._find_latest_decision(seat)
         assert latest is not None
         if self.store is not None:

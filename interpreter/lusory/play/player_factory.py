@@ -38,7 +38,8 @@ def import_class(path: str, name: str) -> Any:
     """Import the class that a dotted path names. ``name`` is the player's name in messages.
 
     Raises PlayerMissing if the path has no dot, if the module is missing or fails, or if it has no such name. Whether
-    the result is a class is not checked."""
+    the result is a class is not checked.
+    """
     module, _, attribute = path.rpartition(".")
     if not module or not attribute:
         raise PlayerMissing(f"{name}: `{path}` is not a module and a class", CLASS_HINT)
@@ -163,7 +164,8 @@ def require_kind(kind: str, allowed: Sequence[str] = ()) -> None:
     """Raise UnknownKind if ``kind`` is not valid. ``allowed`` are further kinds that are allowed, besides bots.
 
     A kind must have a valid part after its colon: levels may have one, searches too, files and code need one, others
-    must not. Files and code that a kind names are not checked."""
+    must not. Files and code that a kind names are not checked.
+    """
     name, _, rest = kind.partition(":")
     if name in (*BOTS, *allowed):
         if ":" in kind and name in LEVELS:
@@ -240,7 +242,8 @@ def list_weaker_kinds(kind: str) -> tuple[str, ...]:
 
     A search with a number of simulations is compared with one that has a quarter of them, and with random. A recorded
     or Python player is compared with random. All others, also a search with fewer than four simulations, give strong,
-    easy and random."""
+    easy and random.
+    """
     name, _, rest = kind.partition(":")
     if name in SEARCHES and rest.isdigit() and int(rest) >= QUARTER:
         return kind, f"{name}:{int(rest) // QUARTER}", RANDOM
@@ -259,7 +262,8 @@ def latest_simulations(player: Player) -> int:
 def parse_plan(kind: str) -> SearchPlan:
     """Return the plan of a kind that searches: a level or a search, with or without a part after the colon.
 
-    Raises UnknownKind if that part is not valid."""
+    Raises UnknownKind if that part is not valid.
+    """
     name, _, rest = kind.partition(":")
     if name in PLANS:
         return _parse_level(name, rest) if rest else PLANS[name]

@@ -154,7 +154,8 @@ class DecisionTable:
 def sample_states(determinizations: list[Determinization], n: int) -> list[State]:
     """Choose ``n`` states from weighted determinizations by systematic sampling. They keep the order.
 
-    A state can occur several times or not at all. Returns an empty list if ``determinizations`` is empty."""
+    A state can occur several times or not at all. Returns an empty list if ``determinizations`` is empty.
+    """
     total = sum(world.weight for world in determinizations)
     states: list[State] = []
     reached = 0.0

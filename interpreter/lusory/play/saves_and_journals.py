@@ -73,7 +73,8 @@ class Save:
         """Build a saved game from data that is already validated.
 
         Without seats, a person takes the first and random bots the others. Without a name, a player is called P1, P2,
-        …. Without a ruleset, the id of the game is its name."""
+        …. Without a ruleset, the id of the game is its name.
+        """
         transcript = Transcript.of(data)
         default = [{"kind": "human" if seat == 0 else "random"} for seat in range(transcript.players)]
         seats = data.get("seats", default)
@@ -85,7 +86,8 @@ class Save:
 def create_transcript(match: Match) -> Transcript:
     """Return the transcript of a match so far.
 
-    It holds the digest of each ``POSITION_INTERVAL``-th position from the first on, and of the last."""
+    It holds the digest of each ``POSITION_INTERVAL``-th position from the first on, and of the last.
+    """
     game = match.game
     transcript = start_transcript(game, match.seed)
     for number, turn in enumerate(match.turns):
@@ -184,7 +186,8 @@ def has_other_decisions(path: Path, decisions: Sequence[MadeDecision]) -> bool:
 def new_save_path(program: str) -> Path:
     """Return a new file name for a save in the user's data folder, and create that folder, but not the file.
 
-    The name has the id of the game and the time of now, and a number if such a file exists. Raises OSError."""
+    The name has the id of the game and the time of now, and a number if such a file exists. Raises OSError.
+    """
     stem = f"{program}-{datetime.now():%Y-%m-%d-%H%M%S}"
     folder = make_private(data_folder() / "saves")
     names = (stem if number == 1 else f"{stem}-{number}" for number in range(1, 1000))
@@ -278,7 +281,8 @@ class Journal:
     def sync(self) -> None:
         """Write everything so far to disk. Does nothing before the first decision.
 
-        Raises DecisionNotSaved if that fails. The file is unchanged then, and on Ctrl-C; the next call tries again."""
+        Raises DecisionNotSaved if that fails. The file is unchanged then, and on Ctrl-C; the next call tries again.
+        """
         if not self._waiting or (self._file is None and len(self._waiting) < 2):
             # the waiting line is only the start: a game without a decision needs no journal
             return
@@ -328,7 +332,8 @@ class Journal:
     def close(self, keep: bool) -> None:
         """Close the journal. Without ``keep``, also remove it: the game has ended or is saved elsewhere.
 
-        Does nothing without a file. An empty file is removed in any case. Files that can't be removed are emptied."""
+        Does nothing without a file. An empty file is removed in any case. Files that can't be removed are emptied.
+        """
         if self._file is None or self.path is None:
             return
         self._touch_file()
@@ -356,7 +361,8 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
     """Return the interrupted games that nobody plays now, latest first. Empty if the folder can't be read.
 
     Adds a line to ``problems`` for the folder, or for each journal, that cannot be read. Deletes journals that are
-    empty."""
+    empty.
+    """
     games = []
     try:
         files = list_files(journals_folder(), ENDING)
@@ -398,7 +404,8 @@ def delete_journal(game: UnfinishedGame) -> None:
 def read_journal(path: Path) -> UnfinishedGame | None:
     """Return the game in a journal, or None if the journal is empty. A damaged last line is left out.
 
-    Raises TranscriptError if another line is damaged, and OSError if the file can't be read."""
+    Raises TranscriptError if another line is damaged, and OSError if the file can't be read.
+    """
     text = read_text(path)
     sound = _readable_length(text)
     lines = text[:sound].split("\n")[:-1]

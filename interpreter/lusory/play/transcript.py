@@ -308,7 +308,8 @@ def create_recorded_game(program: core.Program, transcript: Transcript, engine: 
     """Return the game of a transcript at its start. The ruleset may have changed since.
 
     Raises TranscriptError if it is a game of another ruleset, or if its players or options no longer fit. Decisions are
-    not checked."""
+    not checked.
+    """
     if program.id != transcript.program:
         raise TranscriptError(
             f"the transcript is of the game `{transcript.program}`, but these are the rules of `{program.id}`"
@@ -352,7 +353,8 @@ def find_picks(game: Game, transcript: Transcript) -> list[int]:
 def compare_position(game: Game, transcript: Transcript, state: State, decision_count: int) -> None:
     """Raise TranscriptError if the position after ``decision_count`` decisions differs from a recorded digest.
 
-    Without a digest for that position, nothing is checked."""
+    Without a digest for that position, nothing is checked.
+    """
     recorded = transcript.positions.get(decision_count)
     if recorded is not None and recorded != digest_position(game, transcript, state):
         last = transcript.decisions[decision_count - 1] if decision_count else None
@@ -370,7 +372,8 @@ def find_option(game: Game, state: State, number: int, made: MadeDecision, total
 
     Raises TranscriptError if the game is over, another seat must decide, or the option is not among the present ones.
     The error then holds the options, and for the last case the reasons. ``number``, from 1, and ``total`` are for the
-    message."""
+    message.
+    """
     message = f"decision {number} of {total}, P{made.seat + 1} `{made.option}`, no longer fits"
     decision = game.decision(state)
     if decision is None:

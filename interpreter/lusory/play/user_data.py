@@ -50,7 +50,8 @@ def add_record(record: GameRecord) -> None:
 def read_records() -> list[GameRecord]:
     """Return the last ``RECORD_LIMIT`` games that ended, earliest first, without invalid lines. Empty without a file.
 
-    Raises OSError."""
+    Raises OSError.
+    """
     path = records_file()
     if not path.exists():
         return []
@@ -104,7 +105,8 @@ def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResul
     """Group the games by game, person and opponents. ``human`` is the kind of a person's seat.
 
     The most played game comes first, and in it the most played company. A game counts once for each person in it; the
-    order of opponents does not matter. Days are the first and the last."""
+    order of opponents does not matter. Days are the first and the last.
+    """
     groups: dict[str, dict[tuple[str, tuple[str, ...]], list[tuple[GameRecord, int]]]] = {}
     for record in records:
         companies = groups.setdefault(record.game, {})
@@ -154,7 +156,8 @@ def settings_file() -> Path:
 def write_settings(ruleset: str, settings: Settings) -> None:
     """Store the settings of a game in place of its earlier ones. Replaces a damaged file. Raises OSError.
 
-    Keeps the ``SETTINGS_LIMIT`` games whose settings were stored last."""
+    Keeps the ``SETTINGS_LIMIT`` games whose settings were stored last.
+    """
     path = settings_file()
     make_private(path.parent)
     try:
@@ -226,7 +229,8 @@ def read_history() -> list[str]:
 def add_to_history(typed: Iterable[str]) -> None:
     """Add lines to the input history, without immediate repetitions, and keep the last ``LINE_LIMIT``. Raises OSError.
 
-    Lines that can't be stored are left out."""
+    Lines that can't be stored are left out.
+    """
     every = [*read_history(), *filter(_is_storable, typed)]
     lines = [line for at, line in enumerate(every) if at + 1 == len(every) or every[at + 1] != line]
     path = history_file()
@@ -252,7 +256,8 @@ def allow_paths(paths: Iterable[str]) -> None:
     """Add absolute paths to the list of allowed rulesets, and keep the last ``MAX_ALLOWED_PATHS``.
 
     Paths are normalized; known ones and those with a line break are left out. Raises OSError if the list cannot be
-    written."""
+    written.
+    """
     allowed = _read_allowed()
     new = [
         normal_path

@@ -32,7 +32,8 @@ def calculate_score_interval(share: float, n: float, errors: float = Z_95) -> tu
 
     Both are shares from 0 to 1. The low end is exactly 0 for a share of 0, the high end exactly 1 for a share of 1.
     ``n`` must be above 0. Source: Wilson, "Probable Inference, the Law of Succession, and Statistical Inference"
-    (1927)."""
+    (1927).
+    """
     spread = errors * errors / n
     middle = (share + spread / 2) / (1 + spread)
     half = errors * sqrt(max(share * (1 - share), 0) / n + spread / (4 * n)) / (1 + spread)
@@ -399,7 +400,8 @@ class UnusedFinder:
         """Return what one game used, given its events: cards that were played, and options that choices took.
 
         A card is played if it comes into a counted zone from elsewhere. Out of another counted zone, it is played only
-        if that zone is open."""
+        if that zone is open.
+        """
         uses: set[OptionUse] = set()
         counting, originals = self.counting, self._originals
         for event in log:
@@ -553,7 +555,8 @@ class Statistics:
         """Add a finished game of ``length`` decisions. The seat with the highest of ``ranks`` wins; several are a tie.
 
         If ``is_selective``, nobody wins when the first rank value of every seat is 0. Without ``payoffs``, the winners
-        share one point. In a zero-sum game the others pay for it. The reason None counts as played out."""
+        share one point. In a zero-sum game the others pay for it. The reason None counts as played out.
+        """
         self.finished += 1
         self.decisions += length
         self.squares += length * length
@@ -589,7 +592,8 @@ class Statistics:
         """Add a game. ``titles`` are the columns of the final table.
 
         A game that did not finish is only counted as played. The line-up, if there is one, counts by player instead of
-        by seat."""
+        by seat.
+        """
         self.played += 1
         if result.ending != FINISHED:
             return

@@ -68,7 +68,8 @@ class CheckpointWriter:
     def load(self) -> Checkpoint | None:
         """Load the checkpoint of an earlier run of this simulation, and cut the tables to its length for appending.
 
-        Returns None if it is missing, damaged, or of another simulation, or if a table is missing or too short."""
+        Returns None if it is missing, damaged, or of another simulation, or if a table is missing or too short.
+        """
         try:
             checkpoint = _Reader(io.BytesIO(read_bytes(self.file, CHECKPOINT_LIMIT))).load()
         except Exception:  # a damaged pickle can raise anything, and the file may be missing
@@ -104,7 +105,8 @@ class CheckpointWriter:
     ) -> None:
         """Record that ``block_count`` blocks are counted, and append the lines of the latest to each table.
 
-        Writes a checkpoint if the last is at least ``CHECKPOINT_SECONDS`` old. Raises OSError."""
+        Writes a checkpoint if the last is at least ``CHECKPOINT_SECONDS`` old. Raises OSError.
+        """
         for file, new in zip(self._open.values(), lines, strict=True):
             file.write("".join(f"{line}\n" for line in new).encode())
         self._latest = block_count, statistics, use
@@ -114,7 +116,8 @@ class CheckpointWriter:
     def write(self) -> None:
         """Write a checkpoint of the latest block, if it has none yet. Raises OSError.
 
-        A checkpoint in the user's folder that can't be written is ignored instead."""
+        A checkpoint in the user's folder that can't be written is ignored instead.
+        """
         if self._latest is None:
             return
         for file in self._open.values():
@@ -140,7 +143,8 @@ class CheckpointWriter:
     def delete(self) -> None:
         """Close the tables, and delete them and the checkpoint.
 
-        Files that are missing or can't be deleted are ignored."""
+        Files that are missing or can't be deleted are ignored.
+        """
         self.close_tables()
         for path in (self.file, *self.rows.values()) if self.has_begun or self.rows else ():
             with suppress(OSError):

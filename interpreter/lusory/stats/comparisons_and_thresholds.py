@@ -162,7 +162,8 @@ def is_balance_failure(comparison: Comparison | None, thresholds: ThresholdResul
 def read_result(path: Path) -> dict[str, Any]:
     """Read the JSON result of a simulation.
 
-    Raises NotComparable if the file can't be read, is no JSON, or lacks the keys of a result."""
+    Raises NotComparable if the file can't be read, is no JSON, or lacks the keys of a result.
+    """
     # Import only when needed: few simulations are compared.
     from lusory_dsl.yaml.json_reader import JsonFault, read_json
     from lusory_dsl.yaml.reader import to_plain_data
@@ -181,7 +182,8 @@ def read_result(path: Path) -> dict[str, Any]:
 def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:
     """Compare the result of a simulation with an earlier one.
 
-    Raises NotComparable if one of them lacks what is needed."""
+    Raises NotComparable if one of them lacks what is needed.
+    """
     try:
         return _compare_all(earlier, current)
     except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
@@ -191,7 +193,8 @@ def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
 def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -> Comparison:
     """Compare games with those of the same seeds, pair by pair.
 
-    Leaves out figures that fewer than two common seeds have. Raises NotComparable if that is all of them."""
+    Leaves out figures that fewer than two common seeds have. Raises NotComparable if that is all of them.
+    """
     changes = []
     pairs = 0
     for figure in figures:
@@ -243,7 +246,8 @@ def check_thresholds(
     """Check games against the thresholds of their ruleset.
 
     ``earlier`` are other games from the same seeds; without them, limits on changes are left out. ``checks_values``
-    says whether the limits for values apply to these players. A limit without data becomes a remark."""
+    says whether the limits for values apply to these players. A limit without data becomes a remark.
+    """
     estimates: list[tuple[Figure, core.Threshold, FigureEstimate | None, bool]] = []
     for limit, figure in _expand_thresholds(balance.within if checks_values else (), players):
         estimates.append(
@@ -296,7 +300,8 @@ def add_remarks(comparison: Comparison, earlier: Mapping[str, Any], current: Map
 def require_same_game(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> None:
     """Raise NotComparable if two results are of different games or numbers of players.
 
-    Also raises it if the earlier result lacks one of these."""
+    Also raises it if the earlier result lacks one of these.
+    """
     try:
         game, players = earlier["game"]["id"], earlier["players"]
     except (KeyError, TypeError):
@@ -429,7 +434,8 @@ class Goal(NamedTuple):
         """Return the distance of a value from the goal: 0 if it meets it.
 
         Shares count as they are, other figures relative to the target, or to 1 if the target is smaller. So ten games
-        of a hundred weigh as much as a tenth of the length."""
+        of a hundred weigh as much as a tenth of the length.
+        """
         deviation = value - self.target
         if (self.operator == "<=" and deviation <= 0) or (self.operator == ">=" and deviation >= 0):
             return 0.0
@@ -440,7 +446,8 @@ def parse_goal(text: str, players: int) -> Goal:
     """Parse a goal. ``<`` is read as ``<=``, ``>`` as ``>=``, and ``50%`` as 0.5.
 
     Raises InvalidGoal if the text is no goal, its figure does not exist for that many players, a number that is no
-    share has a per cent sign, or a share is not from 0 to 1."""
+    share has a per cent sign, or a share is not from 0 to 1.
+    """
     match = _GOAL.fullmatch(text)
     if match is None:
         raise InvalidGoal(
@@ -461,7 +468,8 @@ def parse_figure(name: str, of: str, players: int) -> Figure:
     """Parse a figure for games with that many players. ``of`` is the text in its brackets, or empty.
 
     Only wins and endings take brackets: wins a player of the game or the first, endings a reason. Raises InvalidGoal
-    for other brackets, an unknown name, and a figure that does not apply to that many players."""
+    for other brackets, an unknown name, and a figure that does not apply to that many players.
+    """
     if name not in FIGURES:
         raise InvalidGoal(f"there is no metric `{name}`", suggest_name(name, FIGURES) or GOAL_EXAMPLES)
     if name == WIN_RATE:

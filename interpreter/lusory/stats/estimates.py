@@ -41,7 +41,8 @@ def estimate_share(points: float, n: int) -> Estimate | None:
 def estimate_mean(sums: Sums, unit: int = 1) -> Estimate | None:
     """Return a mean with its normal interval, divided by ``unit``, or None without numbers.
 
-    Its ends are None if ``sums`` has no interval."""
+    Its ends are None if ``sums`` has no interval.
+    """
     if not sums.n:
         return None
     value, half = sums.mean / unit, sums.half_width
@@ -156,7 +157,8 @@ class Figure(NamedTuple):
         """Return the value for one game, or None if it is not known.
 
         Wins give 1 divided by the number of winners, or 0. Draws and endings give 1 or 0, and a game without a reason
-        counts as played out. Length is in decisions."""
+        counts as played out. Length is in decisions.
+        """
         if self.name == WIN_RATE:
             seat = row.starting_seat if self.subject == FIRST else int(self.subject[1:]) - 1
             if seat is None:
@@ -192,7 +194,8 @@ def matches_reason(reason: str, pattern: str) -> bool:
     """Return whether a reason matches a pattern in which ``{}`` stands for any text, even none.
 
     The other parts must occur in order, the first at the start and the last at the end. A pattern without ``{}`` must
-    be equal."""
+    be equal.
+    """
     start, *middle = pattern.split("{}")
     if not middle:
         return reason == pattern

@@ -66,7 +66,8 @@ class StartingPlayerFinder:
     def find(self, match: Match) -> int | None:
         """Return the starting player, or None if it is not known yet. The match must keep its log until then.
 
-        It is the first seat that chooses, or has to decide, in a phase of turns."""
+        It is the first seat that chooses, or has to decide, in a phase of turns.
+        """
         if self.seat is not None:
             return self.seat
         for event in match.log[self._read :]:
@@ -181,7 +182,8 @@ class PositionEstimator:
     def estimate(self, state: State, number: int) -> Values | None:
         """Return the value of each seat from 0 to 1, or None if a score is undefined before the end.
 
-        ``number`` seeds the playouts."""
+        ``number`` seeds the playouts.
+        """
         try:
             if self.source == PLAYOUTS:
                 return self._estimate_by_playouts(state, number)
@@ -247,7 +249,8 @@ class ObservationSettings:
     def list_keys(self, site: int, option: Option) -> Iterator[Key]:
         """Yield the keys of what an option uses: its action, if it has one, and each value of it that is counted.
 
-        A card counts as its original. Other values are limited to ``MAX_VALUE`` on both sides."""
+        A card counts as its original. Other values are limited to ``MAX_VALUE`` on both sides.
+        """
         number = option.alternative
         action = self.actions.get((site, number))
         if action is not None:
@@ -262,7 +265,8 @@ class ObservationSettings:
     def calculate_results(self, outcome: Outcome) -> tuple[int, ...]:
         """Return the result of each seat: the winners share :data:`~lusory.stats.aggregates.WIN`, rounded down.
 
-        Other seats have 0. The result of a solitaire game is its score."""
+        Other seats have 0. The result of a solitaire game is its score.
+        """
         if self.game.players == 1:
             scoring = self.game.program.scoring
             column = 1 if scoring.is_selective and len(scoring.rank) > 1 else 0
@@ -326,7 +330,8 @@ class GameObserver:
     def observe_end(self, outcome: Outcome) -> None:
         """Count the finished game in ``counts``, with the observations of its decisions.
 
-        Call it once, after the last."""
+        Call it once, after the last.
+        """
         tally, gatherer = self.counts, self.settings
         for number, state in self.postponed:
             assert gatherer.estimator is not None
@@ -493,7 +498,8 @@ class MoveReader:
 
         A card that comes to a player from elsewhere or from a hidden zone is gained, or drawn if the zone is not open.
         A card that enters a counted zone is played, by its owner, the player whose zone it is, or ``seat``. It is
-        turned if none of them is known."""
+        turned if none of them is known.
+        """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.of_player else None
         for card, source in zip(cards, sources, strict=True):

@@ -61,7 +61,8 @@ class GameSummary(NamedTuple):
 def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
     """Return the summary of a finished game. ``is_selective`` says that the first rank value tells who can win.
 
-    Then nobody wins if it is 0 for every seat. Only a game for one player has a score in its summary, others None."""
+    Then nobody wins if it is 0 for every seat. Only a game for one player has a score in its summary, others None.
+    """
     ranks = result.ranks
     winning_rank = max(ranks)
     lost = is_selective and has_no_winner(ranks)
@@ -187,7 +188,8 @@ def name_table_file(file: Path, table: str) -> Path:
 def write_record_files(file: Path, rows: Mapping[str, Path]) -> None:
     """Write the files of a record, one after the other, each atomically. ``rows`` maps a table to the file of its rows.
 
-    Raises RecordError if a file can't be written; earlier ones are then complete."""
+    Raises RecordError if a file can't be written; earlier ones are then complete.
+    """
     try:
         for table, lines in rows.items():
             with replace_atomically(name_table_file(file, table)) as temporary_files:
@@ -223,7 +225,8 @@ def is_record(path: Path) -> bool:
 def read_record(path: Path) -> RecordedGames:
     """Return the finished games of a record.
 
-    Raises RecordError if the file can't be read, is too large or is no record."""
+    Raises RecordError if the file can't be read, is too large or is no record.
+    """
     try:
         content = read_bytes(path, MAX_RECORD_BYTES)
     except FileRefused as refusal:

@@ -82,7 +82,8 @@ class GameReview:
         """Return the moves at which the lead passed to a seat, with that seat.
 
         The leader is the seat with the highest value at its latest decision, once all seats have decided. A tie changes
-        nothing. Empty if fewer than two seats decided."""
+        nothing. Empty if fewer than two seats decided.
+        """
         latest, leaders, leader = dict[int, float](), list[tuple[MoveReview, int]](), -1
         seats = self.seats
         for move in self.moves:
@@ -109,7 +110,8 @@ def review_game(
     """Yield the review of each decision with a choice, or None if it could not be evaluated.
 
     Forced decisions are skipped. A bot that does not search gives None for all. ``core`` runs the simulations. Raises
-    UnknownKind."""
+    UnknownKind.
+    """
     require_kind(kind)
     match = Match(game, [create_bot(kind, seed, seat) for seat in range(game.players)], seed)
     for number, pick in enumerate(picks, 1):

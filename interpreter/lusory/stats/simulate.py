@@ -89,7 +89,8 @@ class SimulationSettings:
         """Return the seatings of the games of one seed: for each seat the index in ``kinds``.
 
         Without ``swaps_seats`` there is one. With it there is one for each rotation, without those that seat equal
-        kinds again."""
+        kinds again.
+        """
         rotations = range(len(self.kinds))
         turned = (
             [tuple((seat + by) % len(self.kinds) for seat in rotations) for by in rotations] if self.swaps_seats else []
@@ -217,7 +218,8 @@ class NativeCode:
         """Return the native code, or None if it is not available (yet). ``refused`` says why it never will be.
 
         Builds it if it is required. Otherwise only takes it from the cache, or starts a build in the background once
-        the games have taken ``NATIVE_BUILD_SECONDS``, if ``builds`` is set."""
+        the games have taken ``NATIVE_BUILD_SECONDS``, if ``builds`` is set.
+        """
         if self._native is not None or self.refused:
             return self._native
         if self._building is not None:

@@ -103,7 +103,8 @@ def _widen_interval(values: list[float], elo: float, wider: float) -> tuple[floa
 def fit_elo(players: int, scores: Sequence[Meeting]) -> list[float]:
     """Return the maximum-likelihood Elo of each player (Bradley–Terry model), with mean 0.
 
-    For each pair that met, each of the two is given ``PRIOR_GAMES`` more wins, so that all values are finite."""
+    For each pair that met, each of the two is given ``PRIOR_GAMES`` more wins, so that all values are finite.
+    """
     points = [[0.0] * players for _ in range(players)]
     games = [[0.0] * players for _ in range(players)]
     for first, second, share in scores:
@@ -256,7 +257,8 @@ class Tournament:
         """Return the seatings of a set: 0 for the first player of a pair, 1 for the second.
 
         For an even number of seats, the players alternate, and then swap. For an odd number, each seat is alone against
-        the others once for either player. In a solitaire game, each plays once."""
+        the others once for either player. In a solitaire game, each plays once.
+        """
         players = self.game.players
         if players == 1:
             return [(0,), (1,)]
@@ -307,7 +309,8 @@ class Tournament:
         """Return the pairs that need more sets, in their order.
 
         Such a pair has fewer than the maximum, and no player is known to be stronger. With ``plays_all``, only the
-        maximum counts."""
+        maximum counts.
+        """
         pairs = []
         for pair in self.pairs:
             scores = self.list_scores(pair)

@@ -163,7 +163,8 @@ class Tuning:
     def best(self) -> Point | None:
         """Return the point nearest to the goals. Among equals, the current rules come first.
 
-        None without goals, or if no point has a distance from them."""
+        None without goals, or if no point has a distance from them.
+        """
         candidates = [point for point in self.points if point.distance is not None] if self.goals else []
         current_values = tuple(axis.current for axis in self.axes)
         return min(candidates, key=lambda point: (point.distance or 0.0, point.values != current_values), default=None)
@@ -173,7 +174,8 @@ class Tuning:
 
         The current rules are played first; they count as a point and become ``base``. Each point is added to
         ``points``, which is valid whenever the run is interrupted. At the end, the best point is played with other
-        seeds and becomes ``checked``."""
+        seeds and becomes ``checked``.
+        """
         current_values = tuple(axis.current for axis in self.axes)
         base = self.play(current_values, False)
         self.base = self._evaluate_point(current_values, base, base)

@@ -182,7 +182,8 @@ class Coverage:
     def count_by_kind(self) -> dict[str, tuple[int, int]]:
         """Return for each kind of item in the ruleset the number of covered items and the total.
 
-        Kinds without an item are left out."""
+        Kinds without an item are left out.
+        """
         return {
             kind: (sum(item in self.covered for item in of_kind), len(of_kind))
             for kind in KINDS
@@ -202,7 +203,8 @@ class Coverage:
 def list_reachable_uncovered(items: list[Item], covered: set[Item]) -> list[tuple[Item, int]]:
     """Return the outermost uncovered items in order, each with the number of uncovered items within it.
 
-    The enclosing item of each is covered, or there is none."""
+    The enclosing item of each is covered, or there is none.
+    """
     inner_counts: dict[Item, int] = {}
     uncovered = set(items) - covered
     for item in items:
@@ -222,7 +224,8 @@ def measure_coverage(
     """Run cases and return what they cover, restricted to the items whose spans ``is_selected`` accepts.
 
     :func:`lusory.testing.cases.suite_runner.load_cases` reads the cases. A result in place of a case stays, and covers
-    nothing."""
+    nothing.
+    """
     uses = CardUses(program)
     from .cases.model import CaseResult  # late: simulations observe games without playing cases
     from .cases.suite_runner import run_case

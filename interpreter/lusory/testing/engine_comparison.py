@@ -72,7 +72,8 @@ def format_side_by_side(left_log: Sequence[str], right_log: Sequence[str]) -> It
     """Yield two logs side by side below a title, with a mark on lines that differ. Yields nothing if both are empty.
 
     The left column is at most ``MAX_LOG_WIDTH`` characters wide; longer lines overhang. The shorter log ends with empty
-    lines."""
+    lines.
+    """
     if not left_log and not right_log:
         return
     width = min(MAX_LOG_WIDTH, max(len(line) for line in (ENGINES[0], *left_log)))
@@ -99,7 +100,8 @@ def find_difference(
 
     ``decision_limit`` ends the comparison after that many decisions. With 0 the game must end within ``DECISION_LIMIT``
     decisions; otherwise that is the difference. ``uses_json`` writes both states to JSON and reads them back before
-    each decision."""
+    each decision.
+    """
     sides = PlayingSide(games[0]), PlayingSide(games[1])
     stream = stream_seed(seed, "answers")
     for side in sides:
@@ -172,7 +174,8 @@ def find_native_step_difference(
     It compares decisions, cells, zones, locals of interrupted effects and the outcome. With ``exchanges_states`` the
     engines exchange their state through JSON at every decision. A fault in Python alone is a difference; a fault in
     both, or a state too large for native code, ends the comparison. ``use`` counts games, and steps that native code
-    left to Python."""
+    left to Python.
+    """
     from ..native import NativeFailure  # import only when needed: most commands that read cases play nothing natively
 
     stream = stream_seed(seed, "answers")
@@ -244,7 +247,8 @@ def compare_native_position(game: Game, steps: NativeSteps, state: State, native
     """Return the difference between native code and the compiled engine in the same position, or None.
 
     At the end of a game, the outcomes are compared, unless the scoring has charts. Before it, locals of interrupted
-    effects are."""
+    effects are.
+    """
     decision, native_decision, converted_state = (
         game.decision(state),
         steps.decision(native_state),
@@ -366,7 +370,8 @@ def compare_sides(left: Side, right: Side, has_texts: bool = True) -> Difference
     """Return the difference between two engines after the same step, or None.
 
     Two faults with the same trail are equal. ``has_texts`` includes prompts and labels, which take longer than all the
-    rest."""
+    rest.
+    """
     if left.fault is not None or right.fault is not None:
         if left.fault is not None and right.fault is not None and left.fault.trail == right.fault.trail:
             return None

@@ -27,7 +27,8 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     """Add a diagnostic for each law that does not hold, for any number of players and default options.
 
     The diagnostic names the numbers of players, unless the law fails with all. A law that can't be computed gets one,
-    too. Ends with a diagnostic if the laws together visit more than ``LAW_VISITS`` list items."""
+    too. Ends with a diagnostic if the laws together visit more than ``LAW_VISITS`` list items.
+    """
     visits = LAW_VISITS
     laws = [invariant for invariant in program.invariants if invariant.is_law]
     counts = range(program.min_players, program.max_players + 1) if laws else ()

@@ -74,7 +74,8 @@ class Mutant:
         """Return whether ``place`` names this mutant.
 
         A place is `NAME`, `effect NAME`, `FILE`, `FILE:LINE`, `:LINE` or `LINE`. `FILE` is the end of a path, in whole
-        names."""
+        names.
+        """
         if place in (str(self.owner), self.owner.name):
             return True
         file, _, line = place.rpartition(":") if re.search(r"(^|:)\d+$", place) else (place, "", "")
@@ -381,7 +382,8 @@ class MutationTest:
     ) -> list[Mutant]:
         """Return the mutants at the place ``only``, or all, whose spans ``is_selected`` accepts, in source order.
 
-        ``limit`` draws that many of them at random by ``seed``. If there are not more, all come back."""
+        ``limit`` draws that many of them at random by ``seed``. If there are not more, all come back.
+        """
         chosen = [
             mutant for mutant in self.mutants if is_selected(mutant.span) and (only is None or mutant.is_at(only))
         ]

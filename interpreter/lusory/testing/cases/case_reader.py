@@ -158,7 +158,8 @@ class StepReader:
     def check_keys(self, node: YamlMapping) -> None:
         """Report keys that exclude each other, and checks before actions.
 
-        Never raises; the step is read all the same."""
+        Never raises; the step is read all the same.
+        """
         action_key, run, stop = (
             next((key for name in ACTION_KEYS if (key := node.get_key(name))), None),
             node.get_key("run"),
@@ -324,7 +325,8 @@ class StepReader:
     ) -> Iterator[Check]:
         """Yield a check for each kind of counters in a pool. A ``node`` of None means that they are hidden.
 
-        Raises InvalidPart after a report if the counts are faulty."""
+        Raises InvalidPart after a report if the counts are faulty.
+        """
         try:
             counts = None if node is None else self.places.read_counts(pool, node)
         except InvalidPlace:
@@ -340,7 +342,8 @@ class StepReader:
     def read_value(self, node: YamlNode, type: Type) -> Any:
         """Return the value of a node with a known type: a tuple for a list, or cards for a list given by counts.
 
-        Raises InvalidPart after a report if the value does not fit the type."""
+        Raises InvalidPart after a report if the value does not fit the type.
+        """
         if isinstance(type, ListType):
             if isinstance(node, YamlMapping) and isinstance(type.item, ComponentType):
                 try:
@@ -471,7 +474,8 @@ def read_cases(
 ) -> list[Case]:
     """Return the cases of a file, or only those with ``only`` in ``file:id`` or in the title.
 
-    Small and capital letters are the same. Mistakes in a case are kept in its ``errors``."""
+    Small and capital letters are the same. Mistakes in a case are kept in its ``errors``.
+    """
     selected_nodes = (node for node in file.cases if only is None or only.lower() in _searchable_name(node))
     return [_CaseReader(program, file, positions, node).read() for node in selected_nodes]
 

@@ -56,7 +56,8 @@ class DictatedChance(ForcedChance):
         """Return the next result for this draw as a tuple of one, and remove it. Returns None if chance must decide.
 
         A result with the name of another draw is passed over. A result that is not among ``items`` is removed, too; the
-        first such is remembered as ``refused``."""
+        first such is remembered as ``refused``.
+        """
         queue = self.select_queue(draw.stream)
         result = next((result for result in queue if result.name in (None, draw.name)), None)
         if result is None:
@@ -70,7 +71,8 @@ class DictatedChance(ForcedChance):
     def diagnose_refused(self) -> Diagnostic | None:
         """Return a diagnostic about the first refused result, at that result, or None. It lists the possible results.
 
-        A note shows where the draw stands if it is in one place only."""
+        A note shows where the draw stands if it is in one place only.
+        """
         if self.refused is None:
             return None
         result, draw, items = self.refused
@@ -86,7 +88,8 @@ class DictatedChance(ForcedChance):
     def diagnose_unused(self) -> Diagnostic | None:
         """Return a diagnostic about the results and shuffles that are left over, or None.
 
-        It is at the first result that is left over, or at the dictated chance of the case if only shuffles are."""
+        It is at the first result that is left over, or at the dictated chance of the case if only shuffles are.
+        """
         remaining: list[str] = []
         spans = []
         for key, results in (("dice", self.dice), ("picks", self.picks)):
@@ -358,7 +361,8 @@ def play_case(
     """Play a case and return its failures, empty if it passes. A case with errors is not played; they are its failures.
 
     ``through_json`` writes the state to JSON and reads it back at every decision. An ``observer`` watches the
-    evaluator."""
+    evaluator.
+    """
     if case.errors:
         return tuple(map(Failure, case.errors))
     run = CaseRun(case, program, engine, through_json, observer)
@@ -514,7 +518,8 @@ class CaseRun:
     def apply_pending(self) -> None:
         """Apply a decision that is still waiting, so that engines can be compared after it, too.
 
-        Adds to ``moments``, but not to the failures; a fault of the rules is a moment as well."""
+        Adds to ``moments``, but not to the failures; a fault of the rules is a moment as well.
+        """
         failures, self.log = self.failures[:], []
         try:
             self.complete_pending()
@@ -525,7 +530,8 @@ class CaseRun:
     def add_situation(self, failure_count: int) -> None:
         """Add the events and the pending decision to the last failure, if there are more than ``failure_count``.
 
-        After a fault of the rules only the events are added. Before the game starts, nothing is."""
+        After a fault of the rules only the events are added. Before the game starts, nothing is.
+        """
         if len(self.failures) > failure_count and self.state.cells:
             last_failure = self.failures[-1]
             asks = (
@@ -540,7 +546,8 @@ class CaseRun:
         """Run the actions of a step, then its checks, whose failures are collected.
 
         A fault of the rules, a failed action, or the absence of an expected fault ends the case by _CaseEnded. The
-        fault is no failure if the step expects its text, in small or capital letters."""
+        fault is no failure if the step expects its text, in small or capital letters.
+        """
         self.log, self.earlier_events = [], 0
         try:
             if is_first:
@@ -564,7 +571,8 @@ class CaseRun:
     def run_actions(self, step: Step) -> None:
         """Run the actions of a step, after the rest of the previous step.
 
-        They are its `run`, or else its answers and then its `play_until`."""
+        They are its `run`, or else its answers and then its `play_until`.
+        """
         self.complete_pending()
         if step.run is not None:
             self.span = step.run.span
@@ -599,7 +607,8 @@ class CaseRun:
         """Return the failure for an unexpected fault of the rules. Its message starts with `the rules fail:`.
 
         The span is the place in the case that was being run. The place in the rules is a note, and the details are the
-        trail and the position. If the step expected another fault, the message names it."""
+        trail and the position. If the step expected another fault, the message names it.
+        """
         details = [f"in {' > '.join(fault.trail)}"] if fault.trail else []
         details += _format_position(fault.position)
         notes = ((fault.span, "here"),) if fault.span is not None else ()
@@ -614,7 +623,8 @@ class CaseRun:
         """Play to the first decision. With `given` or ``is_position_only``, only set up the position.
 
         That position is kept for :meth:`start_phase`. If it is impossible or breaks an invariant, the case ends with a
-        failure."""
+        failure.
+        """
         if self.case.given is None and not is_position_only:
             self.record_state(self.game.start(self.case.seed, self.log, self.forced))
             return
@@ -729,7 +739,8 @@ class CaseRun:
         """Return the index of the option that an answer names, or None if the answer is already done.
 
         It is done if the game made this choice itself, or if it names several items, which are then picked. A wrong
-        seat or an unknown option ends the case with a failure."""
+        seat or an unknown option ends the case with a failure.
+        """
         wrong = find_wrong_seat(self.checked_position, answer.seat, answer.span)
         options = [] if wrong is not None else self.checked_position.options
         if answer.option in options:
@@ -747,7 +758,8 @@ class CaseRun:
     def take_forced_choice(self, answer: Answer) -> bool:
         """Return whether the game made this choice itself since the last decision.
 
-        Then forget it and those before it."""
+        Then forget it and those before it.
+        """
         for number, (seat, option) in enumerate(self.forced_since_decision):
             if option == answer.option and answer.seat in (None, seat):
                 del self.forced_since_decision[: number + 1]
@@ -767,7 +779,8 @@ class CaseRun:
     def apply_picks(self, picks: list[str], answer: Answer) -> None:
         """Pick several items of a list, one at a time. Items that the game picks itself are skipped.
 
-        An item that is not among the options ends the case with a failure."""
+        An item that is not among the options ends the case with a failure.
+        """
         self.forced_since_decision = []
         while picks:
             number, options = len(self.forced_since_decision), self.checked_position.options
@@ -784,7 +797,8 @@ class CaseRun:
         """Apply a decision and stop after its block. The next action plays the rest of it.
 
         An answer that is no decision ends the case with a failure. A case also ends here if the evaluator did not reach
-        the step."""
+        the step.
+        """
         option = None if answer.is_forced else self.find_option(answer)
         if option is None:
             message = "`stop: now` needs a decision, and this is not one"
@@ -834,7 +848,8 @@ class CaseRun:
     def play_until(self, until: Until) -> None:
         """Take the first option of each decision until a condition holds, or the game ends if there is no condition.
 
-        If this does not happen within ``MAX_CHOICES`` decisions or before the end, the case ends with a failure."""
+        If this does not happen within ``MAX_CHOICES`` decisions or before the end, the case ends with a failure.
+        """
         for _ in range(MAX_CHOICES):
             if until.formula is not None and evaluate_formula(self.checked_position, until.formula):
                 return

@@ -85,7 +85,8 @@ class CheckedPosition:
     def list_log_lines(self, viewer: Viewer) -> list[str]:
         """Return the log of this step as the viewer reads it.
 
-        The case sees all events, a seat or a spectator only what it may know."""
+        The case sees all events, a seat or a spectator only what it may know.
+        """
         events: Sequence[Event] = self.log
         if viewer.is_case:
             descriptions = [describe(event, self.game) for event in events]
@@ -352,7 +353,8 @@ def _check_prompt(table: CheckedPosition, check: PromptCheck) -> Iterator[Failur
 def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
     """Return a failure if ``seat`` need not decide now or the game is over, else None.
 
-    A seat of None accepts any seat."""
+    A seat of None accepts any seat.
+    """
     decision = table.decision
     if decision is None:
         return table.create_game_over_failure(span)

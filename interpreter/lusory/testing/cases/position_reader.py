@@ -59,7 +59,8 @@ class PlaceReader:
     def read(self, entries: Entries) -> list[Placing]:
         """Return the placings of a position in the order of its entries. Faulty entries are reported and left out.
 
-        Keys are names of places or boards, or ``P1``, ``P2``, … with the places of a player."""
+        Keys are names of places or boards, or ``P1``, ``P2``, … with the places of a player.
+        """
         placings: list[Placing] = []
         for key, node in entries:
             try:
@@ -93,7 +94,8 @@ class PlaceReader:
     def read_board(self, key: YamlScalar, node: YamlNode) -> list[Placing]:
         """Return the placings of a board, given as a picture or as empty (`all none`).
 
-        Raises InvalidPlace after a report if the board has no picture, or if the node is neither."""
+        Raises InvalidPlace after a report if the board has no picture, or if the node is neither.
+        """
         picture = self.program.pictures.get(key.text)
         if picture is None:
             message = f"the board `{key.text}` has no picture"
@@ -124,7 +126,8 @@ class PlaceReader:
         """Return the seat, from 0, that a key such as ``P1`` names, or None if it names something else.
 
         A place with such a name counts as something else. Raises InvalidPlace after a report if the case has no such
-        player."""
+        player.
+        """
         digits = key.text.removeprefix("P")
         if digits == key.text or not digits.isdecimal() or key.text in self.declared:
             return None
@@ -137,7 +140,8 @@ class PlaceReader:
         """Return the variable, zone or pool with a name.
 
         Raises InvalidPlace after a report if there is none, or if ``of_player`` is set and it does not belong to a
-        player."""
+        player.
+        """
         declared = self.declared.get(key.text)
         if declared is None:
             declarations = [*self.declared, *self.program.pictures]
@@ -188,7 +192,8 @@ class PlaceReader:
     def read_index(self, dim: core.Dim, key: YamlScalar) -> int:
         """Return the value of an index from its text. For cards of a kind, that is the position among its piles.
 
-        Raises InvalidPlace after a report if the place has no such index."""
+        Raises InvalidPlace after a report if the place has no such index.
+        """
         value = int(self.read_value(dim.source_type, key))
         if dim.kind:
             value = dim.piles.index(value) if value in dim.piles else -1
@@ -229,7 +234,8 @@ class PlaceReader:
     def read_content_of_all(self, declared: Declared, node: YamlScalar) -> Any:
         """Return the content of every entry, from `all` and a value, or `all none`.
 
-        Zones and pools can only be emptied. Raises InvalidPlace after a report for anything else."""
+        Zones and pools can only be emptied. Raises InvalidPlace after a report for anything else.
+        """
         text = node.text.removeprefix(ALL_KEY).strip()
         if isinstance(declared, core.Variable):
             return self.read_content(declared, YamlScalar(node.span, text, text, node.style, node.parent_indent))
@@ -246,7 +252,8 @@ class PlaceReader:
     def read_value(self, type: Type, node: YamlNode) -> Any:
         """Return the value of a node with a known type: a tuple for a sequence of a list.
 
-        Raises InvalidPlace after a report if the value does not fit the type."""
+        Raises InvalidPlace after a report if the value does not fit the type.
+        """
         if isinstance(type, ListType) and isinstance(node, YamlSequence):
             return tuple(self.read_value(type.item, item) for item in node.items)
         if not isinstance(node, YamlScalar):
@@ -259,7 +266,8 @@ class PlaceReader:
     def check_range(self, value: object, node: YamlNode) -> None:
         """Raise InvalidPlace after a report if a number is beyond ``MAX_START_VALUE`` on either side.
 
-        The numbers in a tuple are checked, too. Other values are never out of range."""
+        The numbers in a tuple are checked, too. Other values are never out of range.
+        """
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, int) and abs(number) > MAX_START_VALUE:
                 message = f"numbers must be from {-MAX_START_VALUE:,} to {MAX_START_VALUE:,}"
@@ -269,7 +277,8 @@ class PlaceReader:
         """Return the count of each kind, by ordinal. Kinds that are not listed have 0; None means the rest.
 
         `rest` for the pool means the rest of each of its kinds. Raises InvalidPlace after a report if the node is no
-        mapping, or if the pool never holds a kind."""
+        mapping, or if the pool never holds a kind.
+        """
         counts: list[int | None] = [0] * len(self.list_kinds(pool))
         if _is_rest(node):
             self.require_setup(node)
@@ -307,7 +316,8 @@ class PlaceReader:
         """Return the cards of a zone from a list, topmost first, or from a count of each card in any order.
 
         `rest` alone gives the rest of the cards. The order of a list also does not count in a sorted zone outside a
-        setup, unless it has dots. Raises InvalidPlace after a report."""
+        setup, unless it has dots. Raises InvalidPlace after a report.
+        """
         if _is_rest(node):
             self.require_setup(node)
             return Cards((REST,))
@@ -354,7 +364,8 @@ class PlaceReader:
     def read_shuffles(self, nodes: Iterable[YamlNode]) -> tuple[tuple[int, ...], ...]:
         """Return the cards that each dictated shuffle puts on top, by number.
 
-        Faulty shuffles are reported and left out."""
+        Faulty shuffles are reported and left out.
+        """
         shuffles = []
         for node in nodes:
             try:
@@ -392,7 +403,8 @@ def _list_component_names(program: core.Program, kind: str) -> frozenset[str]:
 def find_free_card(program: core.Program, name: str, cards_in_use: Iterable[int]) -> int | None:
     """Return the number of the component with exactly this name, or of the first free copy of the card.
 
-    None if there is no such card, or if all are in ``cards_in_use``."""
+    None if there is no such card, or if all are in ``cards_in_use``.
+    """
     taken_set = set(cards_in_use)
     free = [entity for entity in program.entities if entity.number not in taken_set]
     exact = next((entity.number for entity in free if entity.name == name and entity.card != name), None)
@@ -464,7 +476,8 @@ class SharedPositions:
         """Return a position merged with the one that it extends by ``from``.
 
         Its own placings and phase replace those of the other. ``names_being_read`` holds the shared positions being
-        read, outermost first, to detect cycles. Faults are reported and left out."""
+        read, outermost first, to detect cycles. Faults are reported and left out.
+        """
         base_position = Position()
         base = node.get(FROM_KEY)
         if isinstance(base, YamlScalar):
@@ -557,7 +570,8 @@ def _list_rest_kinds(program: core.Program, placing: Placing) -> Iterator[tuple[
 def list_shared_positions(root: YamlNode | None) -> Iterator[NamedPosition]:
     """Yield the key and the mapping of each shared position of a case file.
 
-    Entries that are no mappings are left out."""
+    Entries that are no mappings are left out.
+    """
     positions = root.get("positions") if isinstance(root, YamlMapping) else None
     if isinstance(positions, YamlMapping):
         yield from ((key, node) for key, node in positions.entries if isinstance(node, YamlMapping))

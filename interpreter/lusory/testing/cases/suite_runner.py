@@ -43,7 +43,8 @@ def run_case_on_both(case: Case, program: core.Program, through_json: bool = Fal
     """Return the failures of a case on the evaluator, and the first difference of the other engine.
 
     A crash of the other engine, or failures that differ, count as a difference. Case errors alone come back without a
-    game. A case that fails before the game starts is not played on the other engine."""
+    game. A case that fails before the game starts is not played on the other engine.
+    """
     if case.errors:
         return tuple(map(Failure, case.errors))
     oracle = CaseRun(case, program, ORACLE_ENGINE, through_json)
@@ -128,7 +129,8 @@ class RandomGame:
     def play(self, store: CodeStore | None = None) -> CaseResult:
         """Play the game on both engines and return a result as for a case. It passes if the engines agree.
 
-        The game stops after ``MAX_RANDOM_DECISIONS`` decisions. A crash is a failure; it is not raised."""
+        The game stops after ``MAX_RANDOM_DECISIONS`` decisions. A crash is a failure; it is not raised.
+        """
         start = perf_counter()
         title = f"A random game of {self.players} players, seed {self.seed}, on both engines"
         span = self.program.setup.span if self.program.phases == () else self.program.phases[0].span
@@ -289,7 +291,8 @@ def load_cases(
     """Return the cases for :func:`play_cases` in order, with a result in place of each file that cannot be read.
 
     ``cases`` is a folder, or files; None means the folder of the ruleset, or no cases if it has none. ``only`` selects
-    cases as :func:`read_cases` does, and then leaves out faulty files that can't hold such a case."""
+    cases as :func:`read_cases` does, and then leaves out faulty files that can't hold such a case.
+    """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
     files = _read(program, list_case_files(cases) if isinstance(cases, Path) else cases)
