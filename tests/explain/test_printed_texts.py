@@ -53,6 +53,56 @@ def test_printed_text_takes_the_place_of_a_description(name: str, lines: list[st
     assert explain(ruleset(), name).splitlines() == lines
 
 
+LEGEND = (
+    RULES.replace(
+        "{Card: {fields: {cost: Int}, effects: {found: {}}}}",
+        """
+  Card:
+    fields: {cost: Int, base_size: Int}
+    docs: {cost: Coins to play it., base_size: Its weight in pounds.}
+    defaults: {base_size: 0}
+    frame: [cost, base_size]
+    queries: {tag: {type: Text, value: '""', doc: For the screen.}}
+    effects: {found: {doc: Happens once.}}
+""",
+    )
+    .replace(
+        "chest: {kind: Card, fields: {cost: 3}",
+        "chest: {kind: Card, fields: {cost: 3, base_size: 7}, queries: {tag: '\"a\"'}",
+    )
+    .replace("cost: 1}", "cost: 1}, text: Dull.")
+    .replace('"Found: take 1 gold."', '"Found: take 1 gold. Piles stay."')
+    .replace("effects: {found: grab()}", "effects: {found: 'grab(); move 1 gold from pile to own of players.first'}")
+    .replace("pile: {holds", "pile: {doc: Where the gold lies., holds")
+    .replace("own: {holds", "own: {doc: Not named., holds")
+)
+
+
+def test_explained_card_ends_with_the_meanings_of_its_words() -> None:
+    """Told are what all abilities of the kind share, and the words of the text; not queries without a phrase."""
+    loaded = load_text(LEGEND, Diagnostics())
+    assert loaded is not None
+
+    assert explain(loaded, "chest").splitlines() == [
+        "Chest: cost 3, size 7.",
+        "  Heavy. (You can't carry it.)",
+        "  Found: take 1 gold. Piles stay.",
+        "  What its words mean:",
+        "    Happens once.",
+        "    Cost: Coins to play it.",
+        "    Size: Its weight in pounds.",
+        "    Gold: Worth 2.",
+        "    Pile: Where the gold lies.",
+    ]
+    assert "What its words mean" not in explain(loaded)
+    assert explain(loaded, "sack").splitlines() == [
+        "Sack: cost 1.",
+        "  Dull.",
+        "  What its words mean:",
+        "    Cost: Coins to play it.",
+    ]
+
+
 def test_rules_are_described_beside_the_text_on_request() -> None:
     told = explain(ruleset(), "chest", with_rules=True)
 

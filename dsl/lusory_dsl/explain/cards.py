@@ -180,7 +180,8 @@ class CardsText(DeclarationText):
         the words on it, for a reader who sees no other entry.
         """
         if self._is_printed(decl) or self._is_plain(decl):
-            return [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
+            printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
+            return printed_lines + (self._describe_legend(decl, " ".join(printed_lines)) if alone else [])
         printed = ((humanise(word.text), value) for word, value in decl.fields if is_mentioned(value))
         fields = ", ".join(n if value.data is True else f"{n} {self.describe_data(value)}" for n, value in printed)
         copies = f" (×{decl.copies})" if decl.copies != 1 else ""
@@ -268,6 +269,36 @@ class CardsText(DeclarationText):
         unexplained = [meaning for name, meaning in meanings.items() if name not in explained]
         lines = [f"{INDENT}{make_title(word)}: {meaning}" for word, meaning in unexplained]
         return ["What its words mean:", *lines] if lines else []
+
+    def _describe_legend(self, decl: model.CardDecl, printed: str) -> list[str]:
+        """Return lines that explain the words of a printed card, and what the abilities of its kind have in common.
+
+        Explained are the words in ``printed`` for which the rules have a text or a doc. A reminder that ``printed``
+        contains is not repeated, and queries without a phrase are not meant for players. [] if there is nothing to
+        explain.
+        """
+        kinds = [kind for kind in self._ruleset.components if kind.name.text == decl.kind.text]
+        defined = {word.text for word, _ in (*decl.queries, *decl.effects)} | {a.name.text for a in decl.actions}
+        members = [m for kind in kinds for m in kind.members if not isinstance(m, model.MemberQueryDecl) or m.phrase]
+        common = [_flatten_doc(m.doc) for m in members if m.name.text in defined and m.doc.strip()]
+        values = [value for enum in self._ruleset.enums if enum.name.text != "Resource" for value in enum.values]
+        texts = {v.name.text: text for v in values if (text := " ".join(line.text for line in v.text) or v.doc)}
+        words = {name: _flatten_doc(texts[name]) for name in _iterate_names(decl) if name in texts}
+        words |= {name: meaning for name, (_, meaning) in find_word_meanings(self._ruleset, decl).items()}
+        for word, value in decl.keywords:
+            keyword = self._find_keyword(decl, word)
+            wording = self.describe_data(value) if isinstance(value, model.Value) else ""
+            reminder = None if keyword is None else keyword.reminder
+            if reminder is not None and self._fill_keyword_text(reminder, word.text, wording) in printed:
+                words.pop(word.text, None)
+        silent = defined | {word.text for word, value in decl.fields if not is_mentioned(value)}
+        named = {}
+        for name in sorted(words.keys() - silent):
+            title = humanise(name.removeprefix("base_"))
+            if found := re.search(rf"\b{re.escape(title)}(?:s|es)?\b", printed, re.IGNORECASE):
+                named[title] = (found.start(), f"{make_title(title)}: {words[name]}")
+        lines = [*common, *(line for _, line in sorted(named.values()))]
+        return [f"{INDENT}What its words mean:", *(f"{INDENT * 2}{line}" for line in lines)] if lines else []
 
     def _describe_answer(self, text: EmbeddedText) -> str:
         """Describe the answer that a card gives to a query of its kind."""
