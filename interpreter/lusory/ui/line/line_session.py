@@ -144,9 +144,10 @@ class SharedKeyboard:
     shown: tuple[int | None, str] = (None, "")
 
     def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
-        """Ask a person to decide. Returns the question and the answer.
+        """Ask a person to decide until an answer is complete. Returns the question and the answer; nothing is applied.
 
-        Raises UndoRequested, RedoRequested, AutoRequested or LeaveRequested.
+        Syncs the journal before anything is shown. Raises UndoRequested, RedoRequested, AutoRequested or
+        LeaveRequested.
         """
         human = match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"
@@ -531,7 +532,11 @@ class LineSession:
         self.pace = pace if terminal.interactive else 0.0
 
     def run(self) -> int:
-        """Play until the end, or until somebody leaves. Returns the exit code."""
+        """Play until the end, or until somebody leaves. Returns the exit code.
+
+        At the end, the result is recorded and the journal deleted. If somebody leaves, the game is saved or thrown away
+        as they wish. A fault of the rules is printed, the game is saved, and the code is ``FAILED``.
+        """
         self._welcome()
         try:
             self._play()

@@ -159,9 +159,10 @@ def render_title(screen: Screen) -> Rule:
 
 
 def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, details: bool = False) -> RenderableType:
-    """Render the last ``room`` lines of the story, with a note about omitted ones.
+    """Render the last lines of the story, ``room`` at most, of which the first is a note about omitted ones.
 
-    ``details`` lists every effect on a line of its own. Otherwise a deed shows the effects that fit on its line.
+    The room None shows all. ``details`` lists every effect on a line of its own. Otherwise a deed shows the effects
+    that fit on its line.
     """
     lines = [line for deed in deeds for line in _deed(deed, width - 1, details)]
     last_lines = lines if room is None or len(lines) <= room else lines[-max(room - 1, 1) :]

@@ -53,7 +53,10 @@ _is_ascii = False
 
 
 def is_ascii() -> bool:
-    """Return whether the terminal shows ASCII only: the user wants that, or its encoding has no box lines."""
+    """Return whether the terminal shows ASCII only.
+
+    That is so if the user wants it, or if the encoding of standard output lacks box lines or is unknown.
+    """
     if _is_ascii:
         return True
     try:
@@ -221,7 +224,11 @@ def can_show_full_screen() -> bool:
 
 
 def explain_no_full_screen() -> str:
-    """Explain why a full-screen interface is not possible, or return ""."""
+    """Return why a full-screen interface is not possible, or "" if it is.
+
+    Reasons are input or output that is no terminal, the variable ``ACCESSIBLE``, a dumb or unknown terminal, and too
+    few columns or rows.
+    """
     if not is_interactive():
         return "input or output is no terminal"
     if os.environ.get("ACCESSIBLE"):

@@ -101,7 +101,7 @@ class Terminal:
         self.console.print(text, soft_wrap=True)
 
     def print_paged(self, part: RenderableType) -> None:
-        """Print, through a pager if a person would have to scroll."""
+        """Print, through a pager if a person would have to scroll. Without a pager, or if it fails, print directly."""
         pager = find_pager() if self.interactive and self.render_plain(part).count("\n") > self.height else None
         if pager is None:
             self.console.print(part)
@@ -190,7 +190,11 @@ class Terminal:
 
 
 def create_terminal(input: TextIO | None = None, output: TextIO | None = None) -> Terminal:
-    """Return a terminal on the given streams, by default the standard ones."""
+    """Return a terminal on the given streams, by default the standard ones.
+
+    It is interactive if both are terminals. Reading raises EOFError at the end of the input; input from a file is
+    echoed.
+    """
     source, target = input or sys.stdin, output or sys.stdout
     console = _console(target)
     interactive = source.isatty() and target.isatty()
@@ -293,9 +297,9 @@ def _show_paged(pager: Sequence[str], text: str) -> None:
 
 
 def find_pager() -> list[str] | None:
-    """Return the command of the pager, which is ``PAGER`` or ``less``.
+    """Return the command of the pager, which is ``PAGER`` or ``less -R``.
 
-    Returns None if there is none, or if it doesn't paginate.
+    Returns None if there is no such program, or if it is ``cat``, which doesn't paginate.
     """
     words = shlex.split(os.environ.get("PAGER", "")) or ["less", "-R"]
     program = shutil.which(words[0])

@@ -77,7 +77,7 @@ def _figures(covered: int, total: int) -> tuple[str, str, Text]:
 
 
 def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -> Iterator[Text]:
-    """Yield the mutants that no test case killed, with their source lines."""
+    """Yield the mutants that no test case killed, with their source lines, and whether a case comes there."""
     for verdict in verdicts:
         if verdict.outcome != KILLED:
             mutant = verdict.mutant
@@ -119,7 +119,10 @@ STYLES |= {"said": "italic", "pass": "dim", "check": "dim", "end": "bold"}
 
 
 def print_trace(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, one_by_one: bool) -> None:
-    """Print a trace. With ``one_by_one``, wait for the reader after each step."""
+    """Print a trace. With ``one_by_one``, wait for the reader after each step.
+
+    ``q`` or the end of the input stops it, without the line ``end``.
+    """
     width = calculate_margin(steps)
     screen.print_raw(Text(make_one_line(title), style="bold"))
     for step in steps:

@@ -65,7 +65,7 @@ from .styled_text import (
 
 
 def with_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]) -> tuple[Option, ...]:
-    """Return the options, each with the index of the first equivalent option in ``like``.
+    """Return the options, each but the first of equivalent ones with the index of that first one in ``like``.
 
     Options are equivalent if they read alike and their components can't be told apart.
     """
@@ -185,7 +185,10 @@ def last_seen(match: Match, seat: int | None) -> State | None:
 
 
 def marked(panels: Sequence[Panel], before: Sequence[Panel]) -> tuple[Panel, ...]:
-    """Mark the changes between two versions of the panels. Panels match by type, place and title."""
+    """Mark the changes between two versions of the panels. Panels match by type, place and title.
+
+    A panel that is new stays unmarked; the panels of ``before`` are not returned.
+    """
     old = {_key(panel): panel for panel in before}
     return tuple(panel if _key(panel) not in old else _panel(panel, old[_key(panel)]) for panel in panels)
 
@@ -307,7 +310,7 @@ MOST_NAMED = 12
 
 
 def revealed(hidden: View, whole: View, names: Sequence[str]) -> tuple[Line, ...]:
-    """Return each place that a seat could not see, and its content.
+    """Return a line for each place that a seat could not see and that has content: its label and the content.
 
     ``hidden`` is the view of the seat, and ``whole`` is the view of everything.
     """
@@ -348,9 +351,10 @@ NO_REDO = "Nothing was taken back, or something else was decided since."
 
 
 def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int | None = None) -> Screen:
-    """Return the screen of a seat.
+    """Return the screen of a seat. None is a spectator.
 
-    The story starts at the event with index ``start`` of the log, by default after the seat's last decision.
+    The story starts at the event with index ``start`` of the log, by default after the seat's last decision. Once the
+    game is over, the screen has an ending and shows what was hidden.
     """
     game, outcome = match.game, match.outcome
     start = _story_start(match, seat) if start is None else start
@@ -430,7 +434,7 @@ def _goes_on(match: Match, first: int, second: int) -> bool:
 
 
 def question_of(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return the question that the seat of a view must answer, or None."""
+    """Return the question that the seat of a view must answer, or None. The options have no previews."""
     if view.decision is None:
         return None
     if isinstance(view.ask, core.AskMany):
@@ -446,7 +450,10 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
 
 
 def previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return :func:`question_of` with a preview of each option."""
+    """Return :func:`question_of` with a preview of each option, and whether it continues the last choice.
+
+    A choice of several picks gets no previews. Equivalent options whose previews differ no longer count as equivalent.
+    """
     question = question_of(match, view, names)
     if question is None or view.decision is None:
         return None
@@ -590,10 +597,11 @@ def _left(
 
 
 def take(match: Match, question: Question, answer: Answer) -> None:
-    """Apply a player's answer to the match, one decision for each pick that the rules ask for.
+    """Apply a player's answer to the match, one decision for each pick.
 
-    Raises ValueError for an answer that does not fit the question, and whatever :meth:`lusory.play.match.Match.take`
-    raises.
+    Skips picks for which one option remains, because the rules take it themselves. May add the decision that ends the
+    picks. Raises ValueError for an answer that does not fit the question, and whatever
+    :meth:`lusory.play.match.Match.take` raises.
     """
     ids = [option.id for option in question.options]
     if not question.several:
@@ -679,7 +687,10 @@ def decides_again(match: Match, seat: int, sharing: Collection[int]) -> int:
 
 
 def latest_answer(match: Match, seat: int) -> list[Turn]:
-    """Return the decisions that an undo reverts: the last one of the seat, or all picks of a choice."""
+    """Return the decisions that an undo reverts, earliest first: the last one of the seat, or all picks of a choice.
+
+    Raises ValueError if the seat has not decided yet.
+    """
     at = max(at for at, turn in enumerate(match.turns) if turn.seat == seat)
     found = [match.turns[at]]
     while at and _are_picks(match, match.turns[at - 1], found[0]):
@@ -689,7 +700,7 @@ def latest_answer(match: Match, seat: int) -> list[Turn]:
 
 
 def answer_taken_back(match: Match) -> list[Turn]:
-    """Return the decisions that a redo repeats."""
+    """Return the decisions that a redo repeats, in the order of repetition. Empty if nothing was undone."""
     found: list[Turn] = []
     for first, *_ in reversed(match.undone_turns):
         if found and not _are_picks(match, found[-1], first):
@@ -729,7 +740,11 @@ def _is_picking(match: Match, seat: int) -> bool:
 
 
 def ending_of(program: core.Program, outcome: Outcome, names: Sequence[str], secrets: tuple[Line, ...] = ()) -> Ending:
-    """Return the ending of a game. ``secrets`` holds information that was hidden from the viewer."""
+    """Return the ending of a game. ``secrets`` holds lines about what was hidden from the viewer.
+
+    The text is what the ruleset prints for this reason, and empty if it prints nothing. The score has a column for each
+    title.
+    """
     scores = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.score_columns)
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
     places, chart = outcome.places, outcome.chart or ""
@@ -741,7 +756,10 @@ def ending_of(program: core.Program, outcome: Outcome, names: Sequence[str], sec
 
 
 def verdict(outcome: Outcome, names: Sequence[str]) -> Line:
-    """Return a sentence with the reason for the end and the winners. Solitaire games only give the reason."""
+    """Return a sentence with the reason for the end and the winners: one, several, all (a draw) or nobody.
+
+    Solitaire games only give the reason, or, without one, that the game is over.
+    """
     reason = said(outcome.reason, names) if outcome.reason else ()
     # Names keep their case.
     if reason and not reason[0].of:
@@ -763,7 +781,8 @@ def verdict(outcome: Outcome, names: Sequence[str]) -> Line:
 def margin_of(outcome: Outcome) -> Line:
     """Return the scores that decided the game, from the best to the worst: `` 19 to 18.``
 
-    Returns nothing if the rules show no such score. After a tie, says what decided it.
+    Returns nothing if the rules don't show the score that decided, or if everybody wins. After a tie, says what broke
+    it.
     """
     is_tied = False
     for values in zip(*outcome.ranks, strict=True):

@@ -190,10 +190,10 @@ class Changes:
             yield self._gone((Run(f"{n} hidden {holds.lower() if n == 1 else plural}"),), n, source, target, False)
 
     def these(self, cards: Sequence[int]) -> Line:
-        """Return a list of components by name. Longer lists end with a count.
+        """Return a list of components by name. ``cards`` holds at least one number.
 
         If there are several components, labels lose their part in brackets, and components with the same name are
-        counted.
+        counted. More than ``MOST_NAMED`` names are cut to half as many, with a count of the other components.
         """
         entities = self.setting.program.entities
         kind = ComponentType(entities[cards[0]].kind)
@@ -397,7 +397,8 @@ def deeds(
 ) -> tuple[Deed, ...]:
     """Return the story from the event with index ``start`` on, as a seat knows it. None is a spectator.
 
-    ``whole`` includes hidden information: for observers of a match among bots, and for finished games.
+    ``whole`` includes hidden information: for observers of a match among bots, and for finished games. Empty if the
+    seat learns of nothing.
     """
     teller = _Teller(match, seat, names, whole)
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
@@ -423,7 +424,10 @@ def visible_events(
 
 
 def as_told(event: Event, seat: int | None, game: Game) -> Event:
-    """Redact an event for a seat. A spectator learns only what every seat learns."""
+    """Redact an event for a seat, or return ``UNHEARD`` if it does not learn of it.
+
+    A spectator learns only what every seat learns.
+    """
     if seat is not None:
         return redact(event, seat, game)
     told = [redact(event, other, game) for other in range(game.players)]
@@ -783,7 +787,10 @@ def _together(told: Iterable[Deed]) -> Iterator[Deed]:
 
 
 def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
-    """Return deeds with all details, one line each."""
+    """Return deeds with all details, one line each. Details are indented, and headings stand between dashes.
+
+    A forced deed says that nothing else was possible.
+    """
     lines: list[Line] = []
     for deed in told:
         forced = (Run(" (nothing else was possible)", dim=True),) if deed.forced else ()
@@ -793,7 +800,10 @@ def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
 
 
 def has_happened(words: str, told: Sequence[Deed], before: Line, now: Line) -> bool:
-    """Return whether the words occur in a line of the story or in the label of a phase that has just begun."""
+    """Return whether the words occur in a line of the story or in the label of a phase that has just begun.
+
+    The phase counts only if its label ``now`` differs from ``before``. Words match as those of an option do.
+    """
     lines = [plain(line) for deed in told for line in (deed.line, *deed.details)]
     return bool(meant(words, [(line,) for line in (*lines, *([plain(now)] if now != before else []))]))
 
@@ -833,7 +843,7 @@ def _company(tally: PersonResults) -> str:
 
 
 def against(others: Sequence[str]) -> str:
-    """Return the opponents in words, or "alone" without any."""
+    """Return the opponents in words, or "alone" without any. Equal ones are counted: ``against 2 × random, strong``."""
     alike = Counter(others)
     words = [other if times == 1 else f"{times} × {other}" for other, times in alike.items()]
     return f"against {', '.join(words)}" if words else "alone"

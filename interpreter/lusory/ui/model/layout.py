@@ -74,7 +74,7 @@ def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
 
 
 def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
-    """Keep at most ``rows`` lines. The last one then says how many are missing."""
+    """Keep at most ``rows`` lines. The last one then says how many are missing. None keeps all, 0 none."""
     if rows is None or len(lines) <= rows:
         return lines
     missing = len(lines) - max(rows - 1, 0)
@@ -111,7 +111,10 @@ def in_flow(panel: Items, columns: int) -> list[Line]:
 
 
 def filled(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
-    """Pack entries into lines of at most ``columns``. An entry moves to the next line as a whole if it fits there."""
+    """Pack entries into lines of at most ``columns``, with ``gap`` blanks between entries.
+
+    An entry moves to the next line as a whole if it fits there, and is wrapped otherwise.
+    """
     found: list[Line] = []
     now: Line = ()
     for entry in entries:
@@ -305,7 +308,10 @@ def _held(panel: Hand) -> list[Line]:
 
 
 def in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
-    """Arrange entries in columns of equal width, or pack them if that takes fewer lines."""
+    """Arrange entries row by row in columns of equal width, or pack them if that takes fewer lines.
+
+    Entries as wide as ``columns`` are wrapped, one below the other.
+    """
     flowing = filled(entries, columns)
     wide = min(widest(entries), columns)
     across = max((columns + GAP) // (wide + GAP), 1)

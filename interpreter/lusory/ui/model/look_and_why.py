@@ -55,7 +55,8 @@ def explain_why_not(
 ) -> tuple[Line, ...]:
     """Explain why the seat that decides can't choose something now: the conditions, and the current values.
 
-    If ``place`` is given, it formats a location in the rules. The answer then uses the author's terms.
+    For an option that is open, says so; for empty words, asks for an option. If ``place`` is given, it formats a
+    location in the rules. The answer then uses the author's terms.
     """
     wanted = wanted.strip()
     if not wanted:
@@ -123,9 +124,10 @@ NOW = "Now: "
 
 
 def describe_options(wanted: str, question: Question | None) -> tuple[Line, ...]:
-    """Return the available options about a name or reference, with their costs and effects.
+    """Return the available options about a name or reference, with their costs and effects, after an empty line.
 
-    Returns nothing if there are too many, or if nothing is known about them.
+    Returns nothing without a question, in a choice of several picks, if more than ``FEW`` options match, or if nothing
+    is known about them.
     """
     if question is None or question.several:
         return ()
@@ -148,7 +150,8 @@ def describe_thing(
 ) -> tuple[Line, ...]:
     """Describe a thing on the table, given by name or by a reference such as ``Space:a1``.
 
-    If ``place`` is given, it formats locations in the rules.
+    If several cards fit, lists at most ``MOST`` of them; for empty words, asks for a name. Cards that the viewer can't
+    see are described by the rules only. If ``place`` is given, it formats locations in the rules.
     """
     wanted = wanted.strip()
     if not wanted:

@@ -123,7 +123,10 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
 
 
 def with_ranges(texts: Sequence[str]) -> str:
-    """Merge texts that differ only in numbers and plurals: ``Sell 1–3 Goods``. Returns "" for other texts."""
+    """Merge texts that differ only in numbers and plurals: ``Sell 1–3 Goods``.
+
+    Returns "" for other texts, if no number differs, and for fewer than two texts.
+    """
     rows = [text.split(" ") for text in texts]
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:
         return ""
@@ -251,9 +254,10 @@ def matching(options: Sequence[Option], typed: str) -> list[int]:
 
 
 def meant(typed: str, things: Sequence[Iterable[str]]) -> list[int]:
-    """Return the indices of the things that typed words match. Each thing has several names.
+    """Return the indices of the things that typed words match, in order. Each thing has several names.
 
     Uses the strictest rule with a match: the whole name; every word is the prefix of a word; every word is a substring.
+    Case does not matter. Empty words, or no match, give an empty list.
     """
     wanted = folded(typed)
     parts = wanted.split()
@@ -278,7 +282,10 @@ def folded(text: str) -> str:
 
 
 def by_reference(options: Sequence[Option]) -> Mapping[str, tuple[int, ...]]:
-    """Map each reference on a path to the indices of its options. This serves clicks on things."""
+    """Map each reference on a path to the indices of its options, in ascending order. This serves clicks on things.
+
+    A reference that no path has is missing.
+    """
     found: dict[str, list[int]] = {}
     for number, option in enumerate(options):
         for step in option.path:
@@ -403,7 +410,7 @@ class Choosing:
         return replace(self, picks=tuple(one for one in self.picks if one != number))
 
     def point(self, reference: str) -> Choosing | Answer:
-        """Choose a thing by reference: take its only option, or list the options about it.
+        """Choose a thing by reference: take its only option, as :meth:`choose` does, or list the options about it.
 
         Only options in the open group count. Returns the choice unchanged if none is about the thing.
         """
@@ -471,7 +478,11 @@ def to_type(choosing: Choosing) -> list[str]:
 
 
 def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
-    """Return the topic of ``look`` or ``why``. The number of an entry is replaced by its thing or its words."""
+    """Return the topic of ``look`` or ``why``. The number of an entry is replaced by its thing or its words.
+
+    ``look`` takes the last thing of its first option. Words that are no number of an entry, and those of other topics,
+    come back unchanged.
+    """
     known = to_type(choosing)
     number, _, more = words.strip().partition(" ")
     if topic not in ("look", "why") or number not in known or (more and not more.startswith("--")):

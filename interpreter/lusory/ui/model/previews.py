@@ -48,8 +48,9 @@ def preview_of(
 ) -> tuple[tuple[Line, ...], bool]:
     """Return what an option would change, in sentences, and whether it is of any use.
 
-    Uses only what the seat that decides can know. There are no sentences if nothing is certain. An option is of no use
-    if it only uses itself up: its sentence is then :data:`NOTHING`.
+    Uses only what the seat that decides can know. There are no sentences if nothing is certain, in a choice of several
+    picks, and among more than ``MOST_OPTIONS`` options. An option is of no use if it only uses itself up: its sentence
+    is then :data:`NOTHING`. The last sentence is ``OPEN`` if more may follow.
     """
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:

@@ -273,10 +273,10 @@ def _title_lines(asked: Asked, columns: int) -> list[Line]:
 
 
 def first_of(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Collection[str] = ()) -> int:
-    """Return the first line of the table to show, so that the most important things are visible.
+    """Return the first line, from 0, of the ``rows`` lines of the table to show, so that important things are visible.
 
     In order of importance: the viewer's own piece, things that options are about, and things in the viewer's colour.
-    ``own`` is the viewer's reference and colour.
+    ``own`` is the viewer's reference and colour. Among equals the topmost counts; 0 if the whole table fits.
     """
     of, colour = own
     if len(table) <= rows:
@@ -359,7 +359,10 @@ def asked_of(question: Question, columns: int, rows: int) -> tuple[Asked, Choosi
 
 
 def page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out a screen in ``columns`` and ``rows``, by default as many rows as everything takes."""
+    """Lay out a screen in ``columns`` and ``rows``: exactly that many lines, trimmed at the right.
+
+    With ``rows`` None, as many rows as everything takes, without empty lines.
+    """
     height = 200 if rows is None else rows
     arranging = Arranging(screen)
     left = columns - SIDE - 1 if columns >= WIDE else columns

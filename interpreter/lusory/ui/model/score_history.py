@@ -74,7 +74,10 @@ def _ends_of_rounds(match: Match) -> Iterator[tuple[str, State]]:
 
 
 def as_shown(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]) -> tuple[ResultColumn, ...]:
-    """Return the history with the signs of the final table: if fewer points are better, the ranks are negative."""
+    """Return the history with the signs of the final table: if fewer points are better, the ranks are negative.
+
+    It changes only if a column of the table equals the negated last values. An empty history stays empty.
+    """
     last = tuple(-value for value in history[-1].values) if history else ()
     if not any(last) or all(column.values != last for column in table):
         return history
@@ -84,7 +87,8 @@ def as_shown(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]) -
 def turning_points(history: Sequence[ResultColumn], winners: Sequence[int], names: Sequence[str]) -> tuple[Line, ...]:
     """Return sentences about when the winner took the lead, and about the round that brought the winner most.
 
-    Returns nothing if several players win, or without a history.
+    The first is missing if the winner does not lead at the end, the second if no round gained anything. Returns nothing
+    if nobody or several players win, or without a history.
     """
     if not history or len(winners) != 1:
         return ()

@@ -34,7 +34,10 @@ MORE = "    "
 
 
 def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
-    """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible."""
+    """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
+
+    For another seat, or if the search finds no position that fits, returns a sentence that says so.
+    """
     decision = match.decision
     if decision is None or decision.seat != seat:
         return (said("It is not your turn.", names),)
@@ -132,7 +135,10 @@ class _Hint:
 
 
 def worth_of(game: Game, one: ComparedOption) -> str:
-    """Return the value of an option in words, with its confidence interval."""
+    """Return the value of an option in words, with its interval, which is left out if both ends look the same.
+
+    It is the mean score of a solitaire game, a payment, prospects in per cent, or for two players the chance to win.
+    """
     value, error = one.evaluation.value, one.comparison.value_error
     low, mid, high = (_number(game, one, each) for each in (value - error, value, value + error))
     between = "" if low == high else f" ({low} to {high})"

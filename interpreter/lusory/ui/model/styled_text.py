@@ -136,7 +136,10 @@ def standing(line: Iterable[Run], of: str) -> Line:
 
 
 def cut(line: Line, columns: int) -> Line:
-    """Shorten a line to at most ``columns``. An ellipsis marks lost text."""
+    """Shorten a line to at most ``columns``. An ellipsis marks lost text and counts as one column.
+
+    A line that fits comes back unchanged; without columns, an empty line does.
+    """
     if width_of(line) <= columns:
         return line
     found: list[Run] = []
@@ -171,7 +174,10 @@ def padded(line: Line, columns: int, align: Align = "left") -> Line:
 
 
 def beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: int = 0) -> list[Line]:
-    """Place blocks of lines side by side, each in its own width."""
+    """Place blocks of lines side by side, each in its own width, with ``gap`` blanks between them.
+
+    Shorter blocks are filled with empty lines at the bottom. Lines have no trailing blanks.
+    """
     height = max(map(len, parts), default=0)
     found: list[Line] = []
     for row in range(height):
@@ -286,7 +292,7 @@ def listed(lines: Sequence[Line]) -> Line:
 
 
 def run_at(lines: Sequence[Line], column: int, row: int) -> Run | None:
-    """Return the run at a column and row, both from 0. Returns None outside the text."""
+    """Return the run at a column and row, both from 0. Returns None outside the text, also behind the end of a line."""
     if not 0 <= row < len(lines) or column < 0:
         return None
     for run in lines[row]:
@@ -387,7 +393,7 @@ def closed(line: Line) -> Line:
 
 
 def worded(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Line:
-    """Return the text of a value, or :data:`HIDDEN` if the reader may not know it."""
+    """Return the text of a value, or :data:`HIDDEN` if the reader may not know it. Lists have commas."""
     kind = type.item if isinstance(type, OptionalType) else type
     if isinstance(value, Unknown) or (value == HIDDEN and not isinstance(kind, TextType)):
         return (Run(HIDDEN),)
@@ -420,7 +426,11 @@ def _characters(line: Line) -> int:
 
 
 def shown(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -> Line:
-    """Return the text of an expression, or ``?`` if the reader may not know its value."""
+    """Return the text of an expression, or :data:`HIDDEN` if the reader may not know its value.
+
+    An expression without a value, such as the top card of an empty deck, gives the reader's text for none. Raises
+    RulesetFault if the text gets too long.
+    """
     try:
         match expr:
             case core.TextTemplate():
@@ -442,7 +452,8 @@ def choice_words(
 ) -> Line:
     """Return the label of an option, with references to its values.
 
-    The words are those of :func:`lusory.view.table_and_option_text.option_label`.
+    The option that ends a choice of several picks is ``done``. Without a label, the words are the name of the option
+    and its values. They are those of :func:`lusory.view.table_and_option_text.option_label`.
     """
     locals_ = list(slots)
     if isinstance(ask, core.AskMany):

@@ -83,7 +83,10 @@ class MatchService:
         return screen_of(self.match, seat, self.names)
 
     def create_screen_message(self, seat: int | None, alone: bool = False) -> Shown:
-        """Return the screen of a seat, with what it could undo or redo. For ``alone`` see :meth:`can_undo`."""
+        """Return the screen of a seat, with what it could undo or redo; both are empty if it can't.
+
+        None is a spectator. For ``alone`` see :meth:`can_undo`.
+        """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, alone) else ()
         redo = self.describe_redo() if self.can_redo(seat) else ()
         return Shown(self.create_screen(seat), self.calculate_stamp(seat), undo, redo)
@@ -97,10 +100,11 @@ class MatchService:
     def apply_request(
         self, seat: int | None, request: Take | Auto | Undo | Redo | Ask, alone: bool = False
     ) -> Reply | None:
-        """Process a request. Returns a reply, or None if the match has moved on.
+        """Process a request. Returns a reply, or None if a decision, undo or redo was applied.
 
-        The reply to a request that the seat can't make now is a note that says why. For ``alone`` see :meth:`can_undo`.
-        Raises RulesetFault if a decision leads to one.
+        A question has its answer as the reply. The reply to a request that the seat can't make now, or to a bot that
+        fails, is a note that says why. If a decision can't be stored, the match is restored first. For ``alone`` see
+        :meth:`can_undo`; a hint is then refused. Raises RulesetFault if a decision leads to one.
         """
         try:
             match request:
@@ -127,7 +131,8 @@ class MatchService:
     ) -> Callable[[], tuple[int, int | None]]:
         """Return a function that lets a bot decide, see :func:`lusory.play.autoplay_and_pacing.prepare_decision`.
 
-        Raises RequestDenied if the seat can't decide now or may not use this bot.
+        Raises RequestDenied if the seat is None or need not decide now, if the stamp is stale, or if it may not use
+        this bot. With ``alone``, only built-in bots are allowed.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
@@ -154,7 +159,8 @@ class MatchService:
     def apply_answer(self, seat: int | None, stamp: str, answer: Answer) -> None:
         """Apply an answer.
 
-        Raises RequestDenied if the answer does not fit the current question, DecisionNotSaved or RulesetFault.
+        Raises RequestDenied if the seat is None or need not decide now, if the stamp is stale, or if the answer does
+        not fit the question. Raises DecisionNotSaved or RulesetFault.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
@@ -167,9 +173,10 @@ class MatchService:
             raise RequestDenied("That can't be chosen.") from None
 
     def can_undo(self, seat: int | None, alone: bool = False) -> bool:
-        """Return whether a seat may undo its last decision.
+        """Return whether a seat may undo its last decision. Seats that share a keyboard undo the last one of them all.
 
-        If ``alone`` (each player has a screen of their own), no other person may have decided since.
+        If ``alone`` (each player has a screen of their own), no other person may have decided since. False if the seat
+        is None.
         """
         if seat is None or not self.match.can_undo(seat := decided_last(self.match, seat, self.sharing_seats)):
             return False
@@ -181,7 +188,11 @@ class MatchService:
         return seat is not None and self.match.can_redo(decides_again(self.match, seat, self.sharing_seats))
 
     def undo(self, seat: int | None, stamp: str, alone: bool = False) -> None:
-        """Undo the last decision of a seat. Raises RequestDenied or DecisionNotSaved."""
+        """Undo the last answer of a seat, with all its picks.
+
+        Raises RequestDenied if the seat is None, if the stamp is stale, if the rules of undoing forbid it, or, with
+        ``alone``, if another person has decided since. Raises DecisionNotSaved if the undo can't be stored.
+        """
         self._require_current(seat, stamp)
         if not self.can_undo(seat, alone):
             stands = self.match.can_undo(seat) if seat is not None and alone else False
@@ -192,7 +203,11 @@ class MatchService:
         take_back(self.match, decided_last(self.match, seat, self.sharing_seats))
 
     def redo(self, seat: int | None, stamp: str) -> None:
-        """Redo an undone decision. Raises RequestDenied or DecisionNotSaved."""
+        """Redo the last undone answer, with all its picks.
+
+        Raises RequestDenied if the seat is None, if the stamp is stale, or if nothing can be redone. Raises
+        DecisionNotSaved.
+        """
         self._require_current(seat, stamp)
         if seat is None or not self.can_redo(seat):
             raise RequestDenied(NO_REDO)
@@ -232,7 +247,10 @@ class MatchService:
         return self._describe_answer(answer_taken_back(self.match))
 
     def describe_change(self, seat: int | None, request: object) -> str:
-        """Return a note about what an undo or redo request will change. Returns "" for other requests."""
+        """Return a note about what an undo or redo request will change.
+
+        Returns "" for other requests, and for an undo or redo that the seat can't make.
+        """
         match request:
             case Undo() if seat is not None and self.can_undo(seat):
                 return f"Taken back: {plain(self.describe_undo(seat))}"
@@ -255,9 +273,10 @@ class MatchService:
         return turns[latest:]
 
     def explain(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> tuple[Line, ...]:
-        """Return the answer to a question, from what the seat may know.
+        """Return the answer to a question, from what the seat may know. Empty for a reference without a description.
 
-        If ``alone`` (each player has a screen of their own), hide the host's file names.
+        If ``alone`` (each player has a screen of their own), hide the host's file names. A question why not is answered
+        only to the seat that must decide; others are told that it is not their turn.
         """
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):

@@ -44,7 +44,10 @@ class Address(NamedTuple):
 
 
 def parse_address(typed: str) -> Address | None:
-    """Parse an address. Returns None if it is invalid."""
+    """Parse an address: a host, with or without a port and a token. Returns None if it is invalid.
+
+    Without a port, the default one counts; without a token, it is empty. Brackets around the host are removed.
+    """
     match = _FORM.fullmatch(typed.strip())
     if match is None or int(match["port"] or DEFAULT_PORT) > 65535:
         return None
@@ -423,7 +426,7 @@ async def write(writer: asyncio.StreamWriter, message: Request | Reply) -> bool:
 
 
 async def write_line(writer: asyncio.StreamWriter, line: bytes) -> bool:
-    """Send an encoded message. Returns False if the peer has disconnected."""
+    """Send an encoded message. Returns False if the peer has disconnected or does not read within ``SEND_SECONDS``."""
     try:
         writer.write(line)
         async with asyncio.timeout(SEND_SECONDS):
@@ -434,7 +437,7 @@ async def write_line(writer: asyncio.StreamWriter, line: bytes) -> bool:
 
 
 async def close(writer: asyncio.StreamWriter) -> None:
-    """Close a connection in any state."""
+    """Close a connection in any state. Waits for one second, then aborts it."""
     writer.close()
     try:
         async with asyncio.timeout(1.0):
@@ -485,7 +488,11 @@ class RemoteLink:
             await write(self._writer, request)
 
     async def receive(self) -> Reply:
-        """Return the next reply. :class:`Over` ends the match."""
+        """Return the next reply. :class:`Over` ends the match, and every later call returns it, too.
+
+        A lost connection is made again if possible. Otherwise, and after a message that can't be understood, the reply
+        is :class:`Over` with a sentence about it.
+        """
         # Let the event loop handle keys even if the host never stops sending.
         await asyncio.sleep(0)
         while not self._is_over:
