@@ -42,9 +42,9 @@ class CannotRename(Exception):
 
 
 def fixes_of(diagnostic: Diagnostic) -> Iterator[Fix]:
-    """Yield the changes that mend a finding: its own, and declarations for an unknown name.
+    """Yield the changes that mend a finding: its own, or else those that its hint suggests.
 
-    For warnings, the last one is a remark that ignores it.
+    For an unknown name, declarations of it follow. For warnings, the last change is a remark that ignores it.
     """
     source = diagnostic.span.source
     yield from diagnostic.fixes

@@ -169,7 +169,7 @@ def list_folds(source: Source) -> list[tuple[int, int]]:
 
 
 def list_cases(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield the offset and id of each case in a case file."""
+    """Yield the offset and id of each case in a case file. Cases without an id are left out; other files give none."""
     root = tree_of(source)
     cases = root.get("cases") if isinstance(root, YamlMapping) else None
     for case in cases.items if isinstance(cases, YamlSequence) else ():

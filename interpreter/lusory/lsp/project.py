@@ -147,7 +147,10 @@ def check_rules(
 
 
 def check_cases(project: Project, buffers: Mapping[Path, str], rules: Checked) -> Checked:
-    """Return the result of :func:`check_rules` with the findings of the cases added. Errors in the rules hide them."""
+    """Return the result of :func:`check_rules` with the findings of the cases added.
+
+    With errors in the rules, returns ``rules`` unchanged.
+    """
     found = [diagnostic for of_file in rules.diagnostics.values() for diagnostic in of_file]
     if rules.program is None or any(diagnostic.severity == "error" for diagnostic in found):
         return rules

@@ -233,7 +233,7 @@ class Place:
 
     @property
     def word(self) -> str:
-        """Return the whole name under the cursor, or ""."""
+        """Return the whole name under or just before the cursor, or "" if there is none."""
         text = self.source.get_line(self.line + 1)
         start = end = self.column
         while start and (text[start - 1].isalnum() or text[start - 1] == "_"):

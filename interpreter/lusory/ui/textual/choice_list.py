@@ -542,7 +542,10 @@ def last_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
 
 
 def buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
-    """Lay out tap targets for keys in at most ``most`` rows of buttons."""
+    """Lay out tap targets for keys in at most ``most`` rows of buttons. Each is ``FINGER`` lines high.
+
+    Hints without a button, and buttons that don't fit, are left out.
+    """
     rows: list[Line] = [()]
     for hint in hints:
         button = Run(f" {hint.button} ", bold=True, back="shade", of=hint.key)
@@ -564,7 +567,10 @@ def foot(columns: int, left: Line, hints: Sequence[Hint], has_touch: bool, most:
 
 
 def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
-    """Return whether Esc returns to the question before, within a choice of several parts that is not complete."""
+    """Return whether Esc returns to the question before, within a choice of several parts that is not complete.
+
+    False without a screen, or while a typed text, an open group or a confirmation can be left instead.
+    """
     choosing = chooser.choosing
     is_begun = bool(chooser.typed or choosing.opened) or choosing.unconfirmed is not None
     return shown is not None and bool(shown.undo) and chooser.question.is_continuation and not is_begun
@@ -633,7 +639,10 @@ def unasked(screen: Screen, is_own: bool) -> Asked:
 
 
 def is_about_places(question: Question, screen: Screen) -> bool:
-    """Return whether most options are places on the table, so that the cursor starts there."""
+    """Return whether all options but at most one are about places on the table, so that the cursor starts there.
+
+    False for a single option.
+    """
     cells = [cell for panel in screen.panels for row in getattr(panel, "rows", ()) for cell in row.cells if cell]
     cells += [node.cell for panel in screen.panels for node in getattr(panel, "nodes", ())]
     places = {cell.of for cell in cells if cell.of}

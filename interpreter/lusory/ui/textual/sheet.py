@@ -25,7 +25,10 @@ TALL = 34
 
 
 def hidden_of(screen: Screen) -> list[Line]:
-    """Return the information that was hidden from the viewer, once the game is over."""
+    """Return the information that was hidden from the viewer, once the game is over, below a title.
+
+    Empty before the end, or if nothing was hidden.
+    """
     if screen.ending is None or not screen.ending.revealed:
         return []
     return [(), (Run("What was hidden", dim=True),), *((Run(" "), *line) for line in screen.ending.revealed)]
@@ -181,7 +184,10 @@ ROW = 2.0
 
 
 def spots(lines: Sequence[Line], wanted: Collection[str]) -> dict[str, Spot]:
-    """Return the centre of each wanted reference on the lines. Only its first occurrence counts."""
+    """Return the centre of each wanted reference on the lines: of its first occurrence and those that touch it.
+
+    References that don't occur are left out.
+    """
     found: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):
         column = 0
@@ -204,7 +210,10 @@ def _middle(boxes: Sequence[tuple[int, int, int]]) -> Spot:
 
 
 def beside(where: Mapping[str, Spot], now: str, step: str) -> str:
-    """Return the nearest reference in a direction, or ``now`` if there is none."""
+    """Return the nearest reference in a direction, or ``now`` if there is none.
+
+    A distance to the side weighs three times as much as one ahead.
+    """
     across, down = STEPS[step]
     column, row = where[now]
 

@@ -142,7 +142,10 @@ class StartPage(Page):
 
 
 def text_of(lines: Sequence[Line], columns: int, has_blanks: bool) -> list[Line]:
-    """Wrap the lines of a start page, with its headings as bars. Blank lines can be left out."""
+    """Wrap the lines of a start page, with its headings as bars. Blank lines are left out unless ``has_blanks``.
+
+    Text is at most 119 columns wide.
+    """
     wide = min(columns, 120)
     text: list[Line] = []
     for line in lines:
