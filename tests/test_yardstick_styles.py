@@ -157,7 +157,7 @@ class Empire(Pair):
         if fast.phase == 0:
             to_move = self.fast._PLAN[fast.n][fast.start][fast.k]
         elif fast.phase < 4:
-            to_move = fast.attacks[0][0] if fast.phase == 2 else fast.select_queue[0]
+            to_move = fast.attacks[0][0] if fast.phase == 2 else fast.queue[0]
         return {
             "round": (fast.round, fast.start, fast.phase),
             "to move": to_move,
