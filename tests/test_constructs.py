@@ -43,6 +43,7 @@ from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import ast as nodes, ast_builder, parser
+from lusory_dsl.syntax.parser import ParseFault, parse_tree
 from lusory_dsl.types.builtins import BUILTINS, RUNTIME_FUNCTIONS, Builtin
 
 ERRORS = Path(__file__).parent / "errors"
@@ -87,7 +88,11 @@ def words_of(module: ModuleType) -> set[str]:
 
 def parsed(text: EmbeddedText) -> Iterator[nodes.Node]:
     """All that is in an effect text, of whatever kind it is."""
-    for parse in (parser.parse_block, parser.parse_rule, parser.parse_expression):
+    starts = {"block": parser.parse_block, "rule": parser.parse_rule, "expression": parser.parse_expression}
+    for start, parse in starts.items():
+        # A text of another kind is not parsed as this one: to explain its errors would take long.
+        if isinstance(parse_tree(start, text.text)[0], ParseFault):
+            continue
         found = parse(text, Diagnostics())
         if found is not None:
             yield from (part for node in (found if isinstance(found, tuple) else (found,)) for part in nodes.walk(node))

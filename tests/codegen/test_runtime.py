@@ -63,9 +63,9 @@ def test_a_pasted_header_includes_no_other_file_of_the_package(name: str) -> Non
 @pytest.mark.parametrize("digest", [stat_digest, content_digest])
 def test_headers_are_part_of_the_cache_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, digest: Any) -> None:
     """Native code in the cache that was built from other headers is built anew."""
-    header_file = tmp_path / "compile" / "c" / "runtime" / "types.h"
+    header_file = tmp_path / FOLDER.relative_to(Path(cache.lusory.__file__).parent) / "types.h"
     header_file.parent.mkdir(parents=True)
-    monkeypatch.setattr(cache, "__file__", str(tmp_path / "cache.py"))
+    monkeypatch.setattr(cache.lusory, "__file__", str(tmp_path / "__init__.py"))
     digests = set()
     for text in ("one", "another"):
         header_file.write_text(text, encoding="ascii")

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import lusory
 import lusory_dsl
 from lusory_dsl.core import Program
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
@@ -189,7 +190,7 @@ def stat_digest() -> str:
     It hashes paths, sizes and times of files, which is fast, so it differs between machines.
     """
     entries_found = []
-    folders = [os.path.dirname(lusory_dsl.__file__), os.path.dirname(__file__), str(find_data_folder("schema"))]
+    folders = [os.path.dirname(lusory_dsl.__file__), os.path.dirname(lusory.__file__), str(find_data_folder("schema"))]
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
@@ -205,7 +206,7 @@ def stat_digest() -> str:
 def content_digest() -> str:
     """Return a digest of the installed code by content, as hexadecimal digits. It is the same on every machine."""
     digest = hashlib.sha256()
-    for root in (Path(lusory_dsl.__file__).parent, Path(__file__).parent):
+    for root in (Path(lusory_dsl.__file__).parent, Path(lusory.__file__).parent):
         for file in sorted([*root.rglob("*.py"), *root.rglob("*.h")]):
             digest.update(f"{file.relative_to(root).as_posix()}\n".encode() + file.read_bytes())
     return digest.hexdigest()

@@ -491,11 +491,8 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
 def _without_repeats(about: Sequence[Line], label: str) -> list[Line]:
     """Return the lines of a description without those that only repeat the option or announce the next line."""
     texts = [plain(line).strip() for line in about]
-    return [
-        line
-        for line, text, following in zip(about, texts, [*texts[1:], ""], strict=True)
-        if text != label and not following.startswith(f"{text}:")
-    ]
+    following = [*texts[1:], "", ""]
+    return [line for i, line in enumerate(about) if texts[i] != label and not following[i].startswith(f"{texts[i]}:")]
 
 
 def _confirmation(chooser: Chooser) -> Asked:
