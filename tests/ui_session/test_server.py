@@ -297,21 +297,21 @@ def test_an_answer_of_the_wrong_length_is_refused(more: tuple[str, ...]) -> None
 class Failing(MatchService):
     """Fails for a question about ``bug``, and with a fault of the rules for one about ``fault``."""
 
-    def told(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> Any:
+    def explain(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> Any:
         if words == "bug":
             raise KeyError(words)
         if words == "fault":
             raise RulesetFault("it went wrong")
-        return super().told(seat, topic, words, alone)
+        return super().explain(seat, topic, words, alone)
 
 
 class Unseen(MatchService):
     """Fails to make the screen of the second seat."""
 
-    def screen(self, seat: int | None) -> Screen:
+    def create_screen(self, seat: int | None) -> Screen:
         if seat == 1:
             raise KeyError("bug")
-        return super().screen(seat)
+        return super().create_screen(seat)
 
 
 def test_a_guest_whose_request_fails_is_shown_out_and_the_others_play_on() -> None:
@@ -352,7 +352,7 @@ def test_a_fault_of_the_rules_on_the_way_to_an_answer_does_not_end_the_match() -
 class Broken(MatchService):
     """Rules that go wrong when a screen is made."""
 
-    def screen(self, seat: int | None) -> Screen:
+    def create_screen(self, seat: int | None) -> Screen:
         raise RulesetFault("it went wrong")
 
 
@@ -512,7 +512,7 @@ def test_a_flood_of_questions_does_not_hold_up_the_others(monkeypatch: pytest.Mo
 class Wordy(MatchService):
     """Answers a question with more than a connection holds that nobody reads."""
 
-    def told(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> Any:
+    def explain(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> Any:
         return ((Run("x" * 20_000_000),),)
 
 
