@@ -153,8 +153,8 @@ def waits(self):
         print("now", flush=True)
         time.sleep(3600)
 
-keeping.EVERY = 0
-playing.BLOCKS = 1
+keeping.CHECKPOINT_SECONDS = 0
+playing.MIN_BLOCK_COUNT = 1
 keeping.CheckpointWriter.write = waits
 if __name__ == "__main__":
     main(sys.argv[1:])
