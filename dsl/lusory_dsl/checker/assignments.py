@@ -38,7 +38,7 @@ from ..types.types import (
 from .call_graph_and_limits import Owner
 from .coercions import check_expected, check_expression, convert_to, convert_to_list
 from .context import LocalName, Notes, Routine, is_faulty, make_faulty
-from .places import check_written_place, read_place
+from .place_expressions import check_written_place, read_place
 from .symbols import (
     DurationSymbol,
     Names,

@@ -17,7 +17,7 @@ from ..types.builtins import NAMED_LISTS, SYMMETRIES, get_space_members
 from ..types.types import BOOL, INT, PLAYER, EnumType, ListType, OptionalType, Type, optional
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
-from .places import optional_if_outside
+from .place_expressions import optional_if_outside
 from .symbols import suggest_for_member
 
 Args = Sequence[ast.Argument]

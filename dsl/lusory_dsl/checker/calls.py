@@ -41,7 +41,7 @@ from .call_graph_and_limits import Owner
 from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
 from .context import LocalName, Routine, block_subjects, is_faulty, make_faulty, player_subjects
 from .lists import REGION_NOTATIONS, check_region
-from .places import resolve_bare_place
+from .place_expressions import resolve_bare_place
 from .subjects_and_indices import check_card_before, check_player_before, check_value_before, is_subject_faulty
 from .symbols import (
     ActionSymbol,

@@ -32,7 +32,7 @@ from ..types.types import (
     join,
 )
 from .context import CheckedCondition, Routine, is_faulty
-from .places import read_place
+from .place_expressions import read_place
 from .symbols import SEAT_HINT, PoolSymbol, Reference
 
 MAX_QUOTED = 40

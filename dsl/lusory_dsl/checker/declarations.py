@@ -33,7 +33,7 @@ from .boards import BoardBuilder, PictureChecker, make_direction_enum, make_line
 from .call_graph_and_limits import Owner, check_card_count
 from .constant_data import DataChecker, is_never_empty, make_entities
 from .context import LocalName, Notes, Routine, make_faulty
-from .places import check_pool_kind
+from .place_expressions import check_pool_kind
 from .rule_texts import TextChecker, check_value_text
 from .symbols import (
     ActionSymbol,

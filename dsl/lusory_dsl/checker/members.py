@@ -49,7 +49,7 @@ from .coercions import (
     suggest_single_item,
 )
 from .context import Routine, is_faulty, make_faulty
-from .places import check_place_member, read_place
+from .place_expressions import check_place_member, read_place
 from .subjects_and_indices import check_card_before, check_subject, convert_subject
 from .symbols import (
     ActionSymbol,

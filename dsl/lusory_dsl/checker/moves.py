@@ -10,7 +10,7 @@ from ..syntax import ast
 from ..types.types import BOOL, INT, ComponentType, EnumType, ListType, OptionalType, Type
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
-from .places import check_pool_kind, check_written_place, read_place
+from .place_expressions import check_pool_kind, check_written_place, read_place
 from .symbols import BrokenSymbol, PoolSymbol, Reference, ZoneSymbol
 
 

@@ -21,7 +21,7 @@ from .coercions import (
     suggest_conversion,
 )
 from .context import Routine, is_faulty, make_faulty
-from .places import make_pool_kinds, make_pool_total, read_place
+from .place_expressions import make_pool_kinds, make_pool_total, read_place
 from .symbols import Reference
 
 

@@ -20,7 +20,7 @@ from ..types.types import PLAYER, TEXT, ListType, PlayerType, Type
 from .call_graph_and_limits import Owner
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to
 from .context import Forms, Notes, Routine, Stmts, make_faulty
-from .places import make_pool_kinds, read_place
+from .place_expressions import make_pool_kinds, read_place
 from .symbols import Names, PoolSymbol, Reference
 
 MAX_EARLIER_CONDITIONS = 20

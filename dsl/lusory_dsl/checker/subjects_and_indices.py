@@ -24,7 +24,7 @@ from .call_graph_and_limits import Owner
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
 from .lists import check_steps
-from .places import check_pool_kind, read_place
+from .place_expressions import check_pool_kind, read_place
 from .symbols import PoolSymbol, QuerySymbol, Reference, TableSymbol, VariableSymbol
 
 

@@ -25,7 +25,7 @@ from .card_members import Keywords, expand_gains, get_query_name
 from .coercions import check_condition, check_expected
 from .context import Routine
 from .members import make_keyword_call, make_not_blank_test, make_truth_test
-from .places import check_pool_kind
+from .place_expressions import check_pool_kind
 from .rule_texts import TextChecker, check_condition_text
 from .symbols import (
     BrokenSymbol,

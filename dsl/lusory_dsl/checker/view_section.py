@@ -29,7 +29,7 @@ from ..types.types import (
 from .call_graph_and_limits import Owner
 from .coercions import get_item_type
 from .context import LocalName, Routine, is_faulty, make_faulty
-from .places import make_pool_total
+from .place_expressions import make_pool_total
 from .rule_texts import (
     TextChecker,
     check_condition_text,
