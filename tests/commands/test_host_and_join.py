@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
+from lusory.commands.host import find_own_address
 from lusory.play.match import DecisionNotSaved
 from lusory.ui.line.line_session import FAILED
 from lusory.ui.textual.app import Went
@@ -80,3 +81,32 @@ def test_bare_lusory_where_no_menu_can_be_shown_says_why(
     said = capsys.readouterr().err
     assert "the menu needs a full screen: TERM is `dumb`" in said
     assert "lusory play GAME" in said
+
+
+def test_a_host_at_all_addresses_names_one_that_others_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Probe:
+        def __enter__(self) -> Probe:
+            return self
+
+        def __exit__(self, *exception: object) -> None:
+            pass
+
+        def connect(self, target: tuple[str, int]) -> None:
+            assert target == ("192.0.2.1", 9)
+
+        def getsockname(self) -> tuple[str, int]:
+            return "203.0.113.7", 1
+
+    monkeypatch.setattr("socket.socket", lambda family, kind: Probe())
+
+    assert find_own_address("0.0.0.0") == "203.0.113.7"
+    assert find_own_address("127.0.0.1") == "127.0.0.1"
+
+
+def test_without_a_network_a_host_names_the_address_that_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(family: int, kind: int) -> None:
+        raise OSError
+
+    monkeypatch.setattr("socket.socket", refuse)
+
+    assert find_own_address("0.0.0.0") == "0.0.0.0"

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import secrets
 import shlex
+import socket
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -84,6 +85,23 @@ async def _run_until_signal(work: Coroutine[Any, Any, None]) -> int:
     return code
 
 
+def find_own_address(listening: str) -> str:
+    """Return the address at which others reach a server that listens at ``listening``.
+
+    For ``0.0.0.0`` and ``::``, which mean every address of this computer, this is the one that it uses towards other
+    networks. Without a network, and for any other address, it is ``listening`` itself. Sends nothing.
+    """
+    # Addresses for documentation: to connect a datagram socket only selects the address that it would send from.
+    targets = {"0.0.0.0": (socket.AF_INET, "192.0.2.1"), "::": (socket.AF_INET6, "2001:db8::1")}
+    if listening not in targets:
+        return listening
+    family, target = targets[listening]
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.connect((target, 9))
+        return str(probe.getsockname()[0])
+    return listening
+
+
 async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -> None:
     match, journal = table.match, table.journal
     tokens: dict[int | None, str] = {seat: secrets.token_urlsafe(12) for seat in table.people}
@@ -101,20 +119,19 @@ async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -
     )
 
     pages: PageServer | None = None
+    address = find_own_address(args.address)
 
     def opened(port: int) -> None:
         if pages is not None:
-            pages.match = Address(args.address, port, "")
+            pages.match = Address(address, port, "")
         screen.print_raw(
             make_one_line(f"{match.game.program.name} waits for its players. Each joins from a terminal of their own:")
         )
         for seat, token in tokens.items():
             who = "spectators" if seat is None else table.names[seat]
-            screen.print_raw(make_one_line(f"  {who}: lusory join {Address(args.address, port, token)}"))
+            screen.print_raw(make_one_line(f"  {who}: lusory join {Address(address, port, token)}"))
             if pages is not None:
-                screen.print_raw(
-                    make_one_line(f"  {' ' * len(who)}  or http://{Address(args.address, pages.port, token)}")
-                )
+                screen.print_raw(make_one_line(f"  {' ' * len(who)}  or http://{Address(address, pages.port, token)}"))
         if args.address != LOCAL_HOST:
             screen.print_raw(
                 "The connection is not encrypted: others on the network can read it, unless you use a tunnel."
