@@ -52,7 +52,7 @@ class TicTacToe(Pair):
         return [seat[mark] for mark in clean.board], seat[clean.winner]
 
     def of_fast(self, fast: Any) -> Any:
-        return by_bits(fast, list(range(9))), (fast.count - 1) % 2 if fast.win_count else None
+        return by_bits(fast, list(range(9))), (fast.count - 1) % 2 if fast.won else None
 
 
 class ConnectFour(Pair):
@@ -63,7 +63,7 @@ class ConnectFour(Pair):
 
     def of_fast(self, fast: Any) -> Any:
         columns = [by_bits(fast, [7 * c + row for row in range(6)]) for c in range(7)]
-        return columns, (fast.count - 1) % 2 if fast.win_count else None
+        return columns, (fast.count - 1) % 2 if fast.won else None
 
 
 class Kuhn(Pair):
