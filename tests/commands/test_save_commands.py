@@ -157,7 +157,7 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
 
     screen = Terminal(Console(file=out, width=80, height=24, markup=False), read, True)
     for place in ("replay", "play"):
-        monkeypatch.setattr(f"lusory.commands.{place}.terminal", lambda: screen)
+        monkeypatch.setattr(f"lusory.commands.{place}.create_terminal", lambda: screen)
     return out
 
 

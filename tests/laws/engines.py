@@ -59,7 +59,8 @@ def shared() -> Iterator[None]:
     there are few cards.
     """
     with ExitStack() as stack:
-        stack.enter_context(patch.multiple(effect_and_query_calls, MOST_TERMS=1, COPIES_PER_LIST=0, MOST_IN_A_ROW=1))
+        limits = {"MAX_UNROLLED_COPIES": 1, "MIN_COPIES_PER_LIST": 0, "MAX_CHAINED_MODIFIERS": 1}
+        stack.enter_context(patch.multiple(effect_and_query_calls, **limits))
         stack.enter_context(patch.multiple(lowerer, SHARE_SIZE=0, SHARE_USES=1))
         yield
 

@@ -231,7 +231,7 @@ class Exercised:
         modules: dict[str, Module] = {}
         lines: dict[str, set[int]] = {}
         began: list[Module] = []
-        make, lower_expr, lower_stmt = Module.__init__, Lowerer.expr, Lowerer.stmt
+        make, lower_expr, lower_stmt = Module.__init__, Lowerer.lower, Lowerer.lower_statement
 
         def made(module: Module, *args: Any, **named: Any) -> None:
             began.append(module)
@@ -267,8 +267,8 @@ class Exercised:
         before = sys.gettrace()
         with (
             patch.object(Module, "__init__", made),
-            patch.object(Lowerer, "expr", expr),
-            patch.object(Lowerer, "stmt", stmt),
+            patch.object(Lowerer, "lower", expr),
+            patch.object(Lowerer, "lower_statement", stmt),
         ):
             sys.settrace(entered)
             try:
