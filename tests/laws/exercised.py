@@ -57,7 +57,7 @@ DETAILS = {
     core.SetCell: ("op", ("set", "add", "sub")),
     core.MoveCards: ("position", ("top", "bottom")),
     core.Random: ("stream", ("dice", "picks")),
-    core.AskMany: ("ordered", (False, True)),
+    core.AskMany: ("is_ordered", (False, True)),
 }
 """Node class -> the attribute that divides it into kinds, and its values. Only lowering produces binary ``join``."""
 

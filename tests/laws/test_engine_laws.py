@@ -74,7 +74,7 @@ def test_a_failing_ruleset_is_found_and_made_small(monkeypatch: pytest.MonkeyPat
         raise KeyError("range")
 
     for module in ("lists", "statements"):
-        monkeypatch.setattr(f"lusory.codegen.instruction_selection.{module}.numbers", forgotten)
+        monkeypatch.setattr(f"lusory.codegen.instruction_selection.{module}.select_number_range", forgotten)
     finding = next(f for number in FURTHER if (f := examine(number)).failed)
     assert finding.kind == "KeyError in forgotten"
     text = made(finding.number)
