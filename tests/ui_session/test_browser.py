@@ -73,6 +73,10 @@ class Tab:
                 if message.type == aiohttp.WSMsgType.BINARY:
                     self.shown += message.data.decode("utf-8", "replace")
 
+    async def leave_start_page(self) -> None:
+        await self.until("Your aim")
+        await self.press("\x1b")
+
     async def press(self, keys: str) -> None:
         self.shown = ""
         await self.socket.send_json(["stdin", keys])
@@ -89,8 +93,10 @@ def test_two_browsers_play_and_nothing_is_left_running(tmp_path: Path) -> None:
             async with session.get(re.sub("/[^/]*$", "/no-such-token", pages[0])) as refused:
                 assert refused.status == 404
             ann = await Tab(session, pages[0]).open()
+            await ann.leave_start_page()
             await ann.until("Mark a square")
             bob = await Tab(session, pages[1]).open(has_touch=True)
+            await bob.leave_start_page()
             await bob.until("Tic-tac-toe")
             assert len(children(host.pid)) == 2
             for number in children(host.pid):
