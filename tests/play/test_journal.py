@@ -296,7 +296,7 @@ class Asked:
     def __init__(self, *answers: str) -> None:
         self.answers, self.told = [*answers, "q"], list[str]()
 
-    def pipe(self, words: str) -> None:
+    def print_raw(self, words: str) -> None:
         self.told.append(words)
 
     def read(self, words: str) -> str:
