@@ -39,7 +39,7 @@ WRONG = {
     '"{n}": {for: "n in 1..3", kind: Card, label: "{face[n]}"}': "E0512 has no entry `3` (of the card with n = 3)",
     '"{n}": {for: "n in 1..2", kind: Card, label: "{face[n, n]}"}': "E0503 `face` needs 1 index, not 2",
     '"{n}": {for: "n in 1..2", kind: Card, label: "{faces[n]}"}': "E0633 only a table | did you mean `face`?",
-    '"{s}": {for: "s in Suit", kind: Card, label: "{s.shirt}"}': "E0406 no member `shirt` | write `label` or `short`",
+    '"{s}": {for: "s in Suit", kind: Card, label: "{s.shirt}"}': "E0406 no member `shirt` | did you mean `short`?",
     '"{s}": {for: "s in [moons]", kind: Card}': "E0404 several enums | `Suit.moons` or `Sky.moons`",
     '"{n}": {for: "n in odd[Suit.suns]", kind: Card}': "E0633 can't read a list with numbers of copies",
     '"{n}": {for: "n in 1..2", kind: Card, copies: n - 1}': "E0204 a card has 0 copies",
