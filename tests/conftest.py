@@ -108,7 +108,7 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def is_slow(path: Path) -> bool:
     """Return whether a path is one of ``SLOW``, or in one of its folders."""
     path = path.relative_to(TESTS)
-    return path.as_posix() in SLOW or (path.parts[:1] and path.parts[0] in SLOW)
+    return path.as_posix() in SLOW or any(folder in SLOW for folder in path.parts[:1])
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -91,6 +91,20 @@ def test_no_edit_is_tried_in_a_file_that_is_too_large(text: str, monkeypatch: py
     assert tried == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "foo:\n" + "".join(f"  k{n}: {{a: {n}}}\n" for n in range(80)) + "  bad: [1, 2\n",
+        "- a\n" * 80 + "b: [\n",
+    ],
+)
+def test_a_long_part_outside_every_section_is_reported(text: str) -> None:
+    diagnostics = Diagnostics()
+
+    assert load_text(text, diagnostics, "some.yaml") is None
+    assert diagnostics.has_errors
+
+
 def test_many_blank_lines_are_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[object] = []
     monkeypatch.setattr(yaml_repairs, "_is_valid", tried.append)

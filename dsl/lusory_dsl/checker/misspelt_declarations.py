@@ -87,12 +87,18 @@ def _hide(comment: re.Match[str]) -> str:
 
 
 def _report_declaration(name: str, declared: str, sources: Sequence[Source], report: Diagnostics) -> None:
-    """Report the first finding about ``name`` at the declaration, and all others as its consequences."""
-    place = next(
+    """Report the first finding about ``name`` at the declaration, and all others as its consequences.
+
+    Does nothing if the declared name stands in no file, as that of a card whose family makes its name.
+    """
+    places = (
         Span(source, found.start(), found.end())
         for source in sources
         if (found := re.search(rf"\b{declared}\b", _COMMENT.sub(_hide, source.text))) is not None
     )
+    place = next(places, None)
+    if place is None:
+        return
     uses = [d for d in report.errors if find_unknown_name(d) == name]
     edits = tuple(edit for d in uses for edit in replace_text(d.span, declared).edits)
     moved = replace(

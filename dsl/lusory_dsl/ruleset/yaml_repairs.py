@@ -121,8 +121,8 @@ def _find_window(lines: Sequence[str], number: int) -> tuple[int, int]:
 
 
 def _find_head(lines: Sequence[str], first: int) -> list[str]:
-    """Return the line of the section that line ``first`` is in."""
-    return [next(lines[n] for n in range(first - 1, -1, -1) if _is_section(lines[n]))]
+    """Return the line of the section that line ``first`` is in, or an empty list if it is in none."""
+    return next(([lines[n]] for n in range(first - 1, -1, -1) if _is_section(lines[n])), [])
 
 
 def _is_section(line: str) -> bool:

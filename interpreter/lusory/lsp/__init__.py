@@ -2,7 +2,7 @@
 
 - ``project``: finds the game of a file, and checks it with the unsaved buffers
 - ``index``: records during a check what each name stands for
-- ``cursor``: works out where a cursor is in a buffer, from indentation alone
+- ``cursor_context``: works out where a cursor is in a buffer, from indentation alone
 - ``answers`` and ``edits``: answer questions about a place, and work out changes
 - ``outline``: describes a whole buffer: colours, folding, hints and cases
 - ``server``: speaks the protocol
