@@ -8,6 +8,7 @@ from pathlib import Path
 
 import programs
 import pytest
+from hypothesis import HealthCheck, settings
 
 from lusory.support.cache import Cache
 
@@ -78,6 +79,10 @@ TESTS = Path(__file__).parent
 
 CACHE = "LUSORY_CACHE"
 OWN = (CACHE, "XDG_DATA_HOME", "XDG_STATE_HOME")
+
+# An example may take long on a busy machine: no test depends on time.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 # Without bytecode, each process that a test starts would compile some 400 modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix
 from ..source.lazy_dataclass import dataclass, replace
-from ..source.source import Source, Span
+from ..source.source import Source, Span, count_indent, has_content
 from ..yaml.reader import YamlMapping, make_source, read_text
 from .schema_validation import has_valid_shape, list_sections
 
@@ -112,9 +112,9 @@ def _find_window(lines: Sequence[str], number: int) -> tuple[int, int]:
     end = next((n for n in range(number + 1, len(lines)) if _is_section(lines[n])), len(lines))
     if end - start <= MAX_LINES:
         return start, end
-    inner = next((line for line in lines[start + 1 : end] if _has_content(line)), "")
-    column = _indent_of(inner)
-    starts = [n for n in range(start + 1, end) if _has_content(lines[n]) and _indent_of(lines[n]) == column]
+    inner = next((line for line in lines[start + 1 : end] if has_content(line)), "")
+    column = count_indent(inner)
+    starts = [n for n in range(start + 1, end) if has_content(lines[n]) and count_indent(lines[n]) == column]
     first = max((n for n in starts if n < number - REACH), default=start)
     last = min((n for n in starts if n > number + REACH), default=end)
     return first, last
@@ -129,21 +129,13 @@ def _is_section(line: str) -> bool:
     return bool(line) and line[0].isalpha() and line.partition(":")[0] in list_sections()
 
 
-def _has_content(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("#")
-
-
-def _indent_of(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
-
-
 # ---------------------------------------------------------------- the edits to try
 
 
 def _list_attempts(lines: Sequence[str], place: int, column: int, first: int, last: int) -> Iterator[_Attempt]:
     for number in range(max(first, place - REACH), min(last, place + REACH + 1)):
         line, distance = lines[number], abs(number - place)
-        if _has_content(line) and len(line) <= MAX_LINE_LENGTH:
+        if has_content(line) and len(line) <= MAX_LINE_LENGTH:
             yield from _move_line(lines, number, distance)
             yield from _begin_block(line, number, distance)
             if distance < 2:
@@ -153,15 +145,15 @@ def _list_attempts(lines: Sequence[str], place: int, column: int, first: int, la
 def _move_line(lines: Sequence[str], number: int, distance: int) -> Iterator[_Attempt]:
     """Yield the indentations of the lines around a line, and the dash of a list item."""
     line = lines[number]
-    indent = _indent_of(line)
+    indent = count_indent(line)
     lead = len(line) - len(line.lstrip())
     if "\t" in line[:lead]:
-        above = next((each for each in reversed(lines[:number]) if _has_content(each)), "")
-        width = _indent_of(above) + 2 * above.rstrip().endswith(":")
+        above = next((each for each in reversed(lines[:number]) if has_content(each)), "")
+        width = count_indent(above) + 2 * above.rstrip().endswith(":")
         yield _Attempt(distance, number, 0, lead, " " * width, f"Indent this line by {width} spaces")
         return
-    near = [each for each in lines[max(number - 12, 0) : number + 3] if _has_content(each)]
-    widths = {_indent_of(each) + inner for each in near for inner in (0, 2)} | {*_list_outer_indents(lines, number)}
+    near = [each for each in lines[max(number - 12, 0) : number + 3] if has_content(each)]
+    widths = {count_indent(each) + inner for each in near for inner in (0, 2)} | {*_list_outer_indents(lines, number)}
     if _is_section(line.lstrip()):
         widths.add(0)
     for width in widths - {indent}:
@@ -174,11 +166,11 @@ def _move_line(lines: Sequence[str], number: int, distance: int) -> Iterator[_At
 
 def _list_outer_indents(lines: Sequence[str], number: int) -> Iterator[int]:
     """Yield the indentations of the keys that enclose a line, from the inside."""
-    indent = _indent_of(lines[number])
+    indent = count_indent(lines[number])
     while indent > 0 and number > 0:
         number -= 1
-        if _has_content(lines[number]) and _indent_of(lines[number]) < indent:
-            indent = _indent_of(lines[number])
+        if has_content(lines[number]) and count_indent(lines[number]) < indent:
+            indent = count_indent(lines[number])
             yield indent
 
 

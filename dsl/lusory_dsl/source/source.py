@@ -172,6 +172,16 @@ class EmbeddedText:
         return self.span(lead, max(len(stripped), lead + 1))
 
 
+def count_indent(line: str) -> int:
+    """Return the number of spaces at the start of a line."""
+    return len(line) - len(line.lstrip(" "))
+
+
+def has_content(line: str) -> bool:
+    """Return whether a line of YAML is neither blank nor only a comment."""
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
 def to_snake_case(name: str) -> str:
     """Convert a name from camel case: ``BuildingTile`` becomes ``building_tile``."""
     return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))

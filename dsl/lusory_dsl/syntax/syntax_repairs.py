@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from ..source.lazy_dataclass import dataclass
-from ..source.source import EmbeddedText
+from ..source.source import EmbeddedText, count_indent
 from .context_prediction import predict_tokens
 from .lark_parser import ParseFault, Token, get_terminal_spellings, parse_tree
 
@@ -71,8 +71,8 @@ def _find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int,
     while number and (not lines[number].strip() or re.match(r" *(else|option|by .*,|prompt|label)\b", lines[number])):
         number -= 1
     end = text.count("\n", 0, fault.start) + 1
-    indent = min((_indent_of(line) for line in lines[number:end] if line.strip()), default=0)
-    while number and _indent_of(lines[number]) > indent:
+    indent = min((count_indent(line) for line in lines[number:end] if line.strip()), default=0)
+    while number and count_indent(lines[number]) > indent:
         number -= 1
     below = takewhile(lambda line: not line.strip() or _continues(line, indent), lines[end:])
     end += sum(1 for _ in below)
@@ -81,11 +81,7 @@ def _find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int,
 
 
 def _continues(line: str, indent: int) -> bool:
-    return _indent_of(line) > indent or re.match(r" *else\b", line) is not None
-
-
-def _indent_of(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
+    return count_indent(line) > indent or re.match(r" *else\b", line) is not None
 
 
 # ---------------------------------------------------------------- the edits to try
@@ -286,8 +282,8 @@ def _move_lines(text: str, fault: ParseFault) -> Iterator[Repair]:
         if not 0 <= line < len(lines) or not lines[line].strip():
             continue
         at = sum(len(each) + 1 for each in lines[:line])
-        own = _indent_of(lines[line])
-        near = {_indent_of(each) for each in lines[max(line - 4, 0) : line + 3] if each.strip()}
-        inner = {_indent_of(each) + 2 for each in lines[max(line - 2, 0) : line] if each.rstrip().endswith(":")}
+        own = count_indent(lines[line])
+        near = {count_indent(each) for each in lines[max(line - 4, 0) : line + 3] if each.strip()}
+        inner = {count_indent(each) + 2 for each in lines[max(line - 2, 0) : line] if each.rstrip().endswith(":")}
         for width in (near | inner) - {own}:
             yield Repair(0.2 + distance / 2 + abs(width - own) / 10, at, at + own, " " * width)

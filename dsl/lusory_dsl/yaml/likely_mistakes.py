@@ -15,7 +15,7 @@ from itertools import takewhile
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics
 from ..source.lazy_dataclass import dataclass
-from ..source.source import Source, Span, quote_list
+from ..source.source import Source, Span, count_indent, has_content, quote_list
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,6 @@ class MisindentedLine:
 
     number: int
     lacks_dash: bool = False
-
-
-def count_indent(line: str) -> int:
-    """Return the number of spaces at the start of a line."""
-    return len(line) - len(line.lstrip(" "))
 
 
 _SIGNS = re.compile(r" *(\S +)*\S *")
@@ -75,7 +70,7 @@ def find_misindented_line(lines: list[str], fault: int) -> MisindentedLine:
     is_item = lines[fault].lstrip().startswith("- ")
     if first is not None and is_item and count_indent(lines[first]) == column + 2 and lines[first].lstrip()[:2] != "- ":
         return MisindentedLine(first, lacks_dash=True)
-    columns = Counter(count_indent(line) for line in lines if _has_content(line))
+    columns = Counter(count_indent(line) for line in lines if has_content(line))
     unique_columns = [
         n
         for n in (parent, *reversed(deeper))
@@ -98,8 +93,8 @@ def count_siblings(lines: list[str], number: int, step: int) -> int:
     skipped, and lines that are indented more don't count.
     """
     column, count = count_indent(lines[number]), 0
-    while 0 <= number < len(lines) and (not _has_content(lines[number]) or count_indent(lines[number]) >= column):
-        count += _has_content(lines[number]) and count_indent(lines[number]) == column
+    while 0 <= number < len(lines) and (not has_content(lines[number]) or count_indent(lines[number]) >= column):
+        count += has_content(lines[number]) and count_indent(lines[number]) == column
         number += step
     return count
 
@@ -112,7 +107,7 @@ def _find_lines_above(lines: list[str], fault: int) -> tuple[list[int], int | No
     column = count_indent(lines[fault])
     deeper: list[int] = []
     for number in range(fault - 1, -1, -1):
-        if _has_content(lines[number]):
+        if has_content(lines[number]):
             if count_indent(lines[number]) < column:
                 return deeper, number
             if count_indent(lines[number]) > column:
@@ -122,14 +117,10 @@ def _find_lines_above(lines: list[str], fault: int) -> tuple[list[int], int | No
 
 def _is_second_empty_key(lines: list[str], number: int) -> bool:
     """Return whether a line and the previous line are keys in the same column, both with nothing behind the colon."""
-    previous = next((n for n in range(number - 1, -1, -1) if _has_content(lines[n])), None)
+    previous = next((n for n in range(number - 1, -1, -1) if has_content(lines[n])), None)
     if previous is None or count_indent(lines[previous]) != count_indent(lines[number]):
         return False
     return all(lines[n].rstrip().endswith(":") for n in (previous, number))
-
-
-def _has_content(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 STRANGE_SPACE = re.compile("[\xa0\u2000-\u200a\u202f\u3000]")
