@@ -92,7 +92,7 @@ def test_check_warns_of_changed_rules(camp: Path, before: str, after: str, names
 def test_without_a_file_nothing_is_reported(camp: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not warned(camp)
     assert main(["text", "."]) == 0
-    assert "5 not accepted" in capsys.readouterr().err
+    assert "5 texts are not accepted yet" in capsys.readouterr().err
 
 
 def test_a_single_file_has_a_lock_of_its_own(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # where the targets find the helpers of all tests
+
 NAMES = (
     "yaml",
     "effects",

@@ -714,7 +714,7 @@ COMMANDS: tuple[Command, ...] = (
         "text",
         DESIGN,
         "List card texts whose rules have changed",
-        "List cards, actions and keywords whose rules have changed since you accepted their text.",
+        "List cards, actions, effects and keywords whose rules changed since you accepted their text.",
         _add_text,
         ("my-game", "my-game --accept"),
     ),

@@ -29,10 +29,12 @@ def run(args: argparse.Namespace) -> int:
     for text in outdated:
         streams.write_line(make_one_line(f"{text.name}  {text.span.source.name}:{text.span.line}"))
     new = sum(text.accepted is None or text.accepted[0] != text.digests[0] for text in printed)
-    streams.write_error_line(
-        f"{_count(len(outdated))} may no longer describe the rules, {new} not accepted yet; "
-        "`--accept` accepts all as they are"
-    )
+    parts = [f"{_count(len(outdated))} may no longer describe the rules"] if outdated else []
+    parts += [f"{_count(new)} {'is' if new == 1 else 'are'} not accepted yet"] if new else []
+    if parts:
+        streams.write_error_line(" and ".join(parts) + "; `--accept` accepts all as they are")
+    else:
+        streams.write_error_line("all texts are accepted" if printed else "no rule has a text")
     return 1 if outdated else 0
 
 
