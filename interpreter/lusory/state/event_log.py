@@ -317,10 +317,11 @@ def is_merged_if_repeated(event: Event, game: HasSetting) -> bool:
 
 
 def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | None:
-    """Describe an event in one readable line in English. Return None if it is not worth a line.
+    """Describe an event in one readable line in English, or return None if it is not worth a line.
 
-    That is an empty announcement, or something that ``seat`` doesn't learn. If ``seat`` (from 0) is given, the event is
-    redacted first, so that the line says only what that seat learns. If it is None, nothing is hidden.
+    None stands for an empty announcement, an assignment to a variable without a label of its own, and an announcement
+    that ``seat`` doesn't hear. If ``seat`` (from 0) is given, the event is redacted first. If it is None, nothing is
+    hidden. Examples: ``P1: take 3``, ``2 coins: Stock → P1's purse``, ``By chance: roll ?``, ``— Market —``.
     """
     if seat is not None:
         event = redact(event, seat, game)
@@ -393,7 +394,10 @@ def _describe_assignment(setting: Setting, event: VariableSet, hidden: bool) -> 
 
 
 def is_bookkeeping(setting: Setting, name: str) -> bool:
-    """Return whether a variable has no label of its own. Players get no line about it."""
+    """Return whether a variable's label is empty or just its name, ignoring case. Players get no line about it.
+
+    ``-`` and ``_`` in the name may be spaces in the label.
+    """
     return setting.program.get_place(name).label.lower() in ("", name.lower(), _split_name(name).lower())
 
 

@@ -60,7 +60,7 @@ def seed_stream_by_hash(number: int, name_hash: int) -> int:
     faster.
     """
     z = (number * MULTIPLIER + name_hash) & MASK
-    # This repeats the body of mix, which saves a function call.
+    # This repeats the body of mix_bits, which saves a function call.
     z = ((z ^ (z >> 30)) * MIX_MULTIPLIERS[0]) & MASK
     z = ((z ^ (z >> 27)) * MIX_MULTIPLIERS[1]) & MASK
     return z ^ (z >> 31)

@@ -44,8 +44,9 @@ def derive_bytes(seed: str, purpose: str, size: int) -> bytes:
 
 
 def start_stream(seed: str, stream: str) -> Cell:
-    """Return the initial cell of a stream: its key in hexadecimal digits, and 0. Raise ValueError if ``seed`` is not
-    secure.
+    """Return the initial cell of a stream: its key in hexadecimal digits, and 0.
+
+    The key is derived from the seed and the stream's name. Raise ValueError if ``seed`` is not secure.
     """
     return derive_bytes(seed, stream, KEY).hex(), 0
 
@@ -66,7 +67,10 @@ def draw(cell: Cell, n: int) -> tuple[Cell, int]:
 
 
 def shuffle(cell: Cell, items: list[int]) -> Cell:
-    """Shuffle ``items`` in place, from the last position to the first. Return the new cell."""
+    """Shuffle ``items`` in place, from the last position to the first (Fisher and Yates). Return the new cell.
+
+    Fewer than two items leave the cell unchanged.
+    """
     for last in range(len(items) - 1, 0, -1):
         cell, chosen = draw(cell, last + 1)
         items[last], items[chosen] = items[chosen], items[last]

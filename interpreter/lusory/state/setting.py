@@ -238,7 +238,10 @@ class Setting:
 
     @cached_property
     def chance_types(self) -> dict[str, Type]:
-        """Map the name of each random result to its type. A name whose results have several types is left out."""
+        """Map the name of each random result to its type: the item type of the list that it is drawn from.
+
+        A name whose results have several types is left out.
+        """
         types: dict[str, Type] = {}
         mixed: set[str] = set()
         for stmt in all_statements(self.program):
@@ -250,7 +253,9 @@ class Setting:
 
     @cached_property
     def layout_slots(self) -> int:
-        """Return the number of local slots that suffices for every text of the table on the screen."""
+        """Return the number of local slots that suffices for every text of the table on the screen, or 0 without such
+        texts.
+        """
         layout = self.program.layout
         texts = (layout.status, layout.player, layout.shared, layout.own, layout.boards, layout.panels, layout.looks)
         return max((text.n_slots for part in texts for text in part), default=0)
@@ -289,7 +294,11 @@ class ForcedChance:
     listening_seat: int | None = None
 
     def select_queue(self, stream: str) -> list[Value]:
-        """Return the list of forced results for a random stream. Callers take results from its front."""
+        """Return the list of forced results for a random stream: ``dice`` for the stream ``dice``, ``picks`` for any
+        other.
+
+        It is the list itself, no copy. Callers take results from its front.
+        """
         return self.dice if stream == "dice" else self.picks
 
     def take_draw(self, draw: Draw, items: Sequence[Value]) -> tuple[Value] | None:
@@ -406,9 +415,10 @@ def type_of_place(program: core.Program, name: str) -> Type:
 
 
 def describe_trail(setting: Setting, trail: Sequence[str]) -> tuple[str, ...]:
-    """Return readable names for a trail of phase ids and effects, in the same order.
+    """Return readable names for a trail of phase ids and effect names, in the same order.
 
-    An effect that the compiler made is named by the construct that it comes from.
+    Phases and written effects keep their names. An effect that the compiler made gets the label of the construct that
+    it comes from.
     """
     effects = setting.program.effects
     origins = [(name, effects[name].origin if name in effects else AUTHORED) for name in trail]

@@ -55,7 +55,10 @@ class Place:
         return numbers
 
     def all_indices(self) -> list[tuple[int, ...]]:
-        """Return every tuple of index values. The last dimension varies fastest."""
+        """Return every tuple of index values, in a new list. The last dimension varies fastest.
+
+        A place without dimensions gives ``[()]``.
+        """
         combos: list[tuple[int, ...]] = [()]
         for dim, size in zip(self.dims, self.sizes, strict=True):
             combos = [(*c, dim.low + i) for c in combos for i in range(size)]
@@ -199,7 +202,11 @@ class State:
         return f"State({self.cells!r}, {self.zones!r}, {self.frame!r})"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the state as a JSON value, which :meth:`from_json` turns into an equal state."""
+        """Return the state as a JSON object with the keys ``cells``, ``zones`` and ``frame``, whose tuples become
+        lists.
+
+        :meth:`from_json` turns it into an equal state. The cached decision is left out.
+        """
         return {"cells": _to_lists(self.cells), "zones": [z[:] for z in self.zones], "frame": _to_lists(self.frame)}
 
     @classmethod

@@ -57,7 +57,7 @@ class Limits:
 
 @dataclass
 class Weights:
-    """Compute the work of the expressions and statements of a program. Every result is at most ``GREATEST``."""
+    """Compute the work of the expressions and statements of a program. Every result is at most :data:`WORK_CAP`."""
 
     program: core.Program
     players: int
@@ -67,8 +67,9 @@ class Weights:
     def work_of(self, expr: Expr | core.TextTemplate | None, is_inner: bool = False) -> int:
         """Return the work of an expression, at most :data:`WORK_CAP`. None has no work.
 
-        ``is_inner`` says whether it is inside a loop of another expression, which makes loops over components count
-        once.
+        Every node counts 1. The body of a loop counts once for each of its passes (:meth:`count_passes`), a range as
+        many as its passes, and a call of a query the work of the query. ``is_inner`` says whether the expression is
+        inside a loop of another expression, which makes loops over components count once.
         """
         if expr is None:
             return 0
@@ -90,7 +91,11 @@ class Weights:
         return cap_work(sum(self.work_of(expr) for expr in exprs))
 
     def query_work(self, name: str, is_inner: bool) -> int:
-        """Return the work of a query with this name, including the rules that modify it, but not of its arguments."""
+        """Return the work of the query ``name``, at most :data:`WORK_CAP`: 1, its value, and the conditions and values
+        of the rules that modify it.
+
+        The arguments of a call are not included. ``is_inner`` is that of :meth:`work_of`.
+        """
         key = name, is_inner
         if key not in self._queries:
             query = self.program.queries[name]
@@ -150,9 +155,11 @@ class Weights:
         return cap_work(1 + self.total_work(part for part in core.get_children(s) if isinstance(part, Expr)))
 
     def combination_work(self, variables: tuple[core.ChoiceVar, ...], is_inner: bool = False) -> int:
-        """Return the work of enumerating all combinations of values: one nested loop for each variable.
+        """Return the work of enumerating all combinations of values: one nested loop for each variable, the first
+        outermost.
 
-        It is 1 without variables, and at most :data:`WORK_CAP`. ``is_inner`` is that of :meth:`work_of`.
+        The work of a later domain and of the conditions counts once for each pass of the loops around it. It is 1
+        without variables, and at most :data:`WORK_CAP`. ``is_inner`` is that of :meth:`work_of`.
         """
         if not variables:
             return 1
@@ -191,7 +198,7 @@ CHECK_THRESHOLD = 1_000  # a charge above this amount triggers a check of the li
 
 @dataclass(frozen=True)
 class Charge:
-    """Hold the cost of a block, which is charged when it begins. ``checked`` says whether to check the limit then."""
+    """Hold the cost of a block, which is charged when it begins. ``is_checked`` says whether to check the limit then."""
 
     work: int
     is_checked: bool
@@ -235,7 +242,7 @@ class Charges:
 
     @cached_property
     def scoring_work(self) -> int:
-        """Return the work of determining the outcome."""
+        """Return the work of determining the outcome: all ranks, the payoff and all shown scores, once for each player."""
         scoring = self.program.scoring
         shown = (e for _, e in scoring.shown)
         return cap_work(self.players * self.weights.total_work((*scoring.rank, scoring.payoff, *shown)))
@@ -322,14 +329,18 @@ class Charges:
     def short_block_work(self, block: Block) -> int | None:
         """Return the work of a block that is sure to end soon and never asks, or None for any other block.
 
-        Loops must have at most :data:`MAX_SHORT_PASSES` passes, known from the text. An empty block has 0.
+        Loops must have at most :data:`MAX_SHORT_PASSES` passes, known from the text, and the inner blocks of a
+        statement at most :data:`MAX_ADVANCE_WORK`. An empty block has 0.
         """
         if block not in self._short_blocks:
             self._short_blocks[block] = self._compute_short_work(block)
         return self._short_blocks[block]
 
     def _compute_short_work(self, block: Block) -> int | None:
-        """Return what :meth:`short_block_work` caches."""
+        """Return what :meth:`short_block_work` caches.
+
+        It is also None if the inner blocks of a statement take more than :data:`MAX_ADVANCE_WORK`.
+        """
         total = 0
         for s in block:
             if core.get_control_flow(s) & core.ControlFlow.ASKS:
@@ -362,8 +373,9 @@ class Charges:
     def minimum_work(self, block: Block) -> int:
         """Return a lower bound of the work of a block, at most ``WORK_CAP``. An empty block has 0.
 
-        It counts up to the first statement that may ask, leave a loop or end the game. Of a branch, it counts the
-        cheapest.
+        It counts up to the first statement that may ask, leave a loop or end the game. Of the branches of an ``If`` it
+        counts the cheapest. A loop counts only if it has no condition and a number of passes that is certain, and a
+        call only if no rule can replace the effect's body.
         """
         total = 0
         for s in block:
@@ -407,7 +419,7 @@ class Charges:
 
     @cached_property
     def maximum_work(self) -> int:
-        """Return an upper bound of the work of a whole game, or ``GREATEST`` if no bound is known."""
+        """Return an upper bound of the work of a whole game, or :data:`WORK_CAP` if no bound is known."""
         return cap_work(sum(self._maximum_phase_work(phase) for phase in (self.program.setup, *self.program.phases)))
 
     def _maximum_phase_work(self, phase: core.Phase) -> int:
@@ -530,7 +542,8 @@ class Lengths:
 
 
 def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ...]]:
-    """Return whether the program joins lists anywhere, and the number ranges that it maps to other lists.
+    """Return whether the program joins lists anywhere, and the sources of all ``MapList`` loops that are ranges of
+    numbers.
 
     The result is cached in the ``__dict__`` of the program, because it takes a walk over all expressions.
     """
@@ -569,7 +582,11 @@ class _Call:
 
 
 def expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
-    """Yield all statements of phases and effects, and all expressions outside statements, that a game can evaluate."""
+    """Yield all statements of phases and effects, and all expressions outside statements, that a game can evaluate.
+
+    Of nested statements, only the outermost are yielded. Phases come first, each with its condition and repetition
+    before its body; then effects with their rules; then queries with their modifiers.
+    """
     for phase in all_phases(program):
         yield from (e for e in (phase.condition, phase.repeat) if e is not None)
         yield from phase.body
