@@ -51,7 +51,8 @@ class Cache:
     def program(self, fingerprint: str) -> tuple[Program, int] | None:
         """Return the program stored for a ruleset with this fingerprint, and the number of its warnings.
 
-        None if there is none. Damaged entries, and entries that others could have written, count as missing.
+        Return None if there is none. Damaged entries, entries that others could have written, and entries of another
+        version of Python or of the installed source count as missing.
         """
         payload = self._read(self._name("program", fingerprint))
         if payload is None:
@@ -75,7 +76,8 @@ class Cache:
     def code(self, key: str) -> Any:
         """Return the code objects and plain values stored under a key.
 
-        None if there are none. Damaged entries, and entries that others could have written, count as missing.
+        Return None if there are none. Damaged entries, entries that others could have written, and entries of another
+        version of Python or of the installed source count as missing.
         """
         payload = self._read(self._name("code", key))
         if payload is None:
@@ -86,7 +88,10 @@ class Cache:
             return None
 
     def store_code(self, key: str, value: Any) -> None:
-        """Store code objects and plain values under a key."""
+        """Store code objects and plain values under a key, in place of earlier ones. Failures to write are ignored.
+
+        Raise ValueError if ``marshal`` can't write the value.
+        """
         self._write(self._name("code", key), marshal.dumps(value))
 
     def library(self, key: str) -> Path | None:
@@ -114,9 +119,10 @@ class Cache:
         self._write(name, hashlib.sha256(content).digest())
 
     def parse_table_file(self) -> Path | None:
-        """Return the file in which Lark stores the tables of the effect grammar.
+        """Return the file in which Lark stores the tables of the effect grammar. It need not exist yet; its folder is
+        created.
 
-        Returns None if others could write to it, because Lark unpickles the file.
+        Return None if others could write to the file, because Lark unpickles it, or if the folder can't be created.
         """
         with contextlib.suppress(OSError):
             file = make_private(self.folder) / self._name("grammar", "tables")
@@ -149,7 +155,10 @@ class Cache:
         self._write_atomically(name, hashlib.sha256(name.encode() + payload).digest() + payload)
 
     def _write_atomically(self, name: str, content: bytes) -> None:
-        """Write an entry atomically, so that no reader sees half of it."""
+        """Write an entry atomically, so that no reader sees half of it. Failures to write are ignored.
+
+        Create the folder if it is missing, and first evict old entries.
+        """
         import tempfile  # import only when needed: most runs only read
 
         with contextlib.suppress(OSError):
@@ -185,9 +194,10 @@ class _ProgramUnpickler(pickle.Unpickler):
 
 @lru_cache(maxsize=1)
 def stat_digest() -> str:
-    """Return a digest of the installed source and schemas as hexadecimal digits.
+    """Return the SHA-256 digest of the installed source and schemas, as 64 hexadecimal digits.
 
-    It hashes paths, sizes and times of files, which is fast, so it differs between machines.
+    It hashes paths, sizes and times of ``.py``, ``.lark``, ``.json`` and ``.h`` files, not their contents. This is
+    fast, but the digest differs between machines. It is computed once for each process.
     """
     entries_found = []
     folders = [os.path.dirname(lusory_dsl.__file__), os.path.dirname(lusory.__file__), str(find_data_folder("schema"))]
@@ -204,7 +214,11 @@ def stat_digest() -> str:
 
 @lru_cache(maxsize=1)
 def content_digest() -> str:
-    """Return a digest of the installed code by content, as hexadecimal digits. It is the same on every machine."""
+    """Return the SHA-256 digest of the contents of all ``.py`` and ``.h`` files of both packages, as 64 hexadecimal
+    digits.
+
+    It is the same on every machine, and is computed once for each process.
+    """
     digest = hashlib.sha256()
     for root in (Path(lusory_dsl.__file__).parent, Path(lusory.__file__).parent):
         for file in sorted([*root.rglob("*.py"), *root.rglob("*.h")]):
@@ -215,7 +229,7 @@ def content_digest() -> str:
 def default_parse_table_file() -> Path | None:
     """Return the file for the tables of the effect grammar in the user's cache. It need not exist yet.
 
-    None if there is no cache, or if others could write to the file.
+    Return None if there is no cache, or if others could write to the file.
     """
     cache = default_cache()
     return None if cache is None else cache.parse_table_file()
@@ -224,7 +238,7 @@ def default_parse_table_file() -> Path | None:
 def default_cache() -> Cache | None:
     """Return the user's cache. Its folder need not exist yet.
 
-    The environment variable LUSORY_CACHE names another folder. None if it is ``off``, or if the user has no home
+    The environment variable LUSORY_CACHE names another folder. Return None if it is ``off``, or if the user has no home
     folder, as in some containers.
     """
     setting = os.environ.get("LUSORY_CACHE", "")

@@ -29,10 +29,11 @@ def cache_folder() -> Path:
 
 
 def make_private(folder: Path) -> Path:
-    """Create a folder and its parents with access for the user only, and return it. An existing folder is kept.
+    """Create a folder and its missing parents with access for the user only, and return ``folder``.
 
-    The access of others to existing folders of lusory is removed. Raise PermissionError if others can write to the
-    folder, and OSError if it can't be created.
+    If the folder is inside one of lusory's folders, the access of others to it and to its parents there is removed.
+    Raise PermissionError if others can write to the folder or to one of these parents, and OSError if it can't be
+    created.
     """
     missing_folders = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing_folders):

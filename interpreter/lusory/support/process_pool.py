@@ -92,9 +92,10 @@ def map_in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Gener
 
 
 def collect_in_order(submit: Callable[[int], Future[R]], tasks: int) -> Generator[R, None, None]:
-    """Yield the results of ``submit(0)`` to ``submit(tasks - 1)`` in this order.
+    """Yield the results of ``submit(0)`` to ``submit(tasks - 1)`` in this order; none if ``tasks`` is 0.
 
-    At most :data:`MAX_PENDING` futures are pending at a time. Raise what a future raises.
+    At most :data:`MAX_PENDING` futures are pending at a time: the next number is submitted when the first pending
+    result has arrived. Raise what a future raises.
     """
     numbers = iter(range(tasks))
     pending = deque(submit(number) for number in islice(numbers, MAX_PENDING))
