@@ -20,8 +20,11 @@ from .game_tree import CHANCE, END, Choice, Place, Source, Strategy, ZeroSum
 class Equilibrium:
     """CFR+ on a whole game tree.
 
-    ``regrets`` and ``sums`` hold one list for each information set: the regrets and the weighted sum of all strategies
-    so far. ``iterations`` counts iterations.
+    Attributes:
+        sets: The information sets of the tree. The lists below have one entry for each, in the same order.
+        regrets: The regret of each option, never below 0.
+        sums: For each option, the weighted sum of its probabilities in all strategies so far.
+        iterations: Number of iterations so far.
     """
 
     def __init__(self, tree: ZeroSum) -> None:
@@ -34,7 +37,8 @@ class Equilibrium:
     def improve(self) -> None:
         """Run one iteration: update the regrets and the strategy sums, first of seat 0 and then of seat 1.
 
-        Later iterations weigh more in the sums.
+        In iteration ``n``, a strategy weighs ``n`` times the probability that the seat's own decisions lead to the
+        information set.
         """
         self.iterations += 1
         for seat in (0, 1):
@@ -48,7 +52,9 @@ class Equilibrium:
                         sums[option] += weight * share
 
     def _compute_own_reach(self, strategy: Strategy) -> list[float]:
-        """Return for each information set the probability of its seat's own decisions that lead there."""
+        """Return for each information set the probability that its seat's own decisions lead there, which is 1.0 for a
+        seat's first decision.
+        """
         own: list[float] = []
         for information_set in self.sets:
             own.append(
@@ -74,12 +80,19 @@ class Equilibrium:
             ]
 
     def strategy(self) -> Strategy:
-        """Return the average strategy, which converges to an equilibrium."""
+        """Return the average strategy, which converges to an equilibrium: a new list of probabilities for each
+        information set.
+
+        All options of an information set that no strategy has reached yet are equally likely.
+        """
         return [match_regrets(sums) for sums in self.sums]
 
 
 def match_regrets(regrets: list[float]) -> list[float]:
-    """Return the strategy of regret matching: probabilities proportional to the regrets, uniform if there are none."""
+    """Return the strategy of regret matching: probabilities proportional to ``regrets``, which must not be negative.
+
+    If all are 0, every option has the same probability. ``[3.0, 1.0]`` gives ``[0.75, 0.25]``.
+    """
     total = sum(regrets)
     return [regret / total for regret in regrets] if total > 0 else [1 / len(regrets)] * len(regrets)
 
@@ -101,7 +114,11 @@ class Sampling:
         self._total = self._weights = 0.0
 
     def improve(self) -> None:
-        """Run one iteration."""
+        """Run one iteration: play a game in which the first seat learns, then one in which the second seat learns.
+
+        In iteration ``n``, new regrets weigh ``n``, and the strategy and the payoffs weigh the square root of ``n``. If
+        an exception ends a game, ``iterations`` stays unchanged.
+        """
         number = self.iterations + 1
         weight = sqrt(number)
         first = self._first(self.source.start(), number, weight)
@@ -111,7 +128,10 @@ class Sampling:
         self.iterations = number
 
     def strategy(self) -> Strategy:
-        """Return the average strategy, which converges to an equilibrium."""
+        """Return the average strategy, which converges to an equilibrium: a list of probabilities for each of ``sets``.
+
+        All options of an information set that was only seen by its own seat's learning are equally likely.
+        """
         return [match_regrets(table.sums) for table in self.source.tables]
 
     def value(self) -> float:
@@ -123,10 +143,12 @@ class Sampling:
 
 
 def _make_player(learner: int, random: Callable[[], float]) -> Player:
-    """Return the function with which one seat learns.
+    """Return the function with which the seat ``learner`` learns. ``random`` returns numbers from 0 to below 1.
 
-    Nearly all time is spent here and in :class:`~lusory.solve.game_tree.Table`. Therefore only the learner's decisions
-    recurse; other places are handled in a loop.
+    The function tries every option of the learner and updates its regrets. It samples chance and the other seat's
+    options, and adds the other seat's current strategy to its strategy sums (external sampling). Nearly all time is
+    spent here and in :class:`~lusory.solve.game_tree.Table`. Therefore only the learner's decisions recurse; other
+    places are handled in a loop.
     """
 
     def play(place: Place, times: int, weight: float) -> float:

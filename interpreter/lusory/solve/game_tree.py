@@ -40,7 +40,7 @@ class OutOfTime(TooLarge):
 
 
 def check_time(until: float | None) -> None:
-    """Raise OutOfTime after the time ``until``. None means no limit."""
+    """Raise OutOfTime at or after the time ``until``, in seconds of ``time.monotonic``. None means no limit."""
     if until is not None and monotonic() >= until:
         raise OutOfTime("the time limit is too short")
 
@@ -63,11 +63,14 @@ class _Branches(ForcedChance):
         return self.branches[at] if at < len(self.branches) else 0
 
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
-        """Return the item of the branch."""
+        """Return the item of the branch in a tuple, and record the number of items in ``widths``."""
         return (items[self._branch(len(items))],)
 
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
-        """Return the order of the branch."""
+        """Return the order of the branch in a tuple, and record the number of orders in ``widths``.
+
+        For more than :data:`MOST_CARDS` cards, set ``large`` and return the cards as they are.
+        """
         if len(cards) > MOST_CARDS:
             # An engine would report an exception raised here as its own fault.
             self.large = f"a shuffle of {len(cards)} cards"
@@ -87,19 +90,22 @@ class SampledChance(ForcedChance):
         self.rnd = rnd
 
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
-        """Return a random item."""
+        """Return a random item in a tuple."""
         return (self.rnd.choice(items),)
 
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
-        """Return a random order."""
+        """Return all cards in a random order, in a tuple."""
         return (tuple(self.rnd.sample(list(cards), len(cards))),)
 
 
 def merge_outcomes(step: Step) -> Iterator[tuple[float, State, EventReader]]:
-    """Yield every outcome of chance in a step: its probability, the state, and a function that returns the events.
+    """Yield every outcome of chance in a step: its probability, the state, and a function that returns the step's
+    events.
 
-    The probabilities sum to 1. A step without chance has a single outcome. Equal states are not merged. ``step`` runs
-    once for each outcome. Raises TooLarge for a shuffle of too many cards.
+    The results of a draw are equally likely, and so are the orders of a shuffle. The first result of each draw comes
+    first; the last draw varies fastest. The probabilities sum to 1, and a step without chance has a single outcome.
+    Equal states are not merged. ``step`` runs once for each outcome, and again for its events. Raise TooLarge for a
+    shuffle of more than :data:`MOST_CARDS` cards.
     """
     branches: list[int] = []
     while True:
@@ -130,8 +136,11 @@ MAX_POSITIONS = 400_000
 class InformationSet:
     """Information set of a seat.
 
-    ``options`` are ids. ``before`` is the preceding information set and option of the same seat. ``observations``
-    holds the events that the seat observed.
+    Attributes:
+        options: The ids of the options.
+        before: Number of the preceding information set of the same seat and the option taken there, or None if there is
+            none.
+        observations: The events that the seat has observed since the start, in order.
     """
 
     seat: int
@@ -171,16 +180,20 @@ class SeatKnowledge(NamedTuple):
 
 
 class ObservationTable:
-    """Table that assigns equal numbers to equal sequences of observations."""
+    """Table that assigns equal numbers to equal sequences of observations. The empty sequence has the number 0.
+
+    ``observations`` holds the sequence of each number.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}
         self.observations: list[tuple[Event, ...]] = [()]
 
     def number(self, prefix: int, observations: Sequence[Event]) -> int:
-        """Return the number of a sequence extended by further events. ``prefix`` is the number of the sequence.
+        """Return the number of the sequence with the number ``prefix``, extended by further events.
 
-        Without further events, it is ``prefix``. A new sequence gets the next free number.
+        Without further events, it is ``prefix``. A new sequence gets the next free number, from 1. Sequences are told
+        apart by how they were extended: the same events in one extension and in two get different numbers.
         """
         if not observations:
             return prefix
@@ -194,8 +207,10 @@ class ObservationTable:
 class Tree:
     """Game tree of a game on the compiled engine.
 
-    Children stand before their parents in ``nodes``, and the root is last. Equal nodes are shared. Raises TooLarge
-    beyond ``most`` positions, and OutOfTime after ``until``.
+    Children stand before their parents in ``nodes``, and the root, whose number is ``root``, is last. Equal nodes are
+    shared. ``sets`` holds the information sets, each before those that follow it, and ``positions`` counts the
+    positions visited. Raise TooLarge beyond ``most`` positions, and OutOfTime at the time ``until`` of
+    ``time.monotonic``.
     """
 
     def __init__(self, game: Game, most: int = MAX_POSITIONS, until: float | None = None) -> None:
@@ -265,15 +280,17 @@ class Tree:
         return self._sets[key]
 
     def words(self, number: int) -> str:
-        """Return the observations of an information set in words."""
+        """Return what :func:`describe_events` returns for the observations of information set ``number``."""
         information_set = self.sets[number]
         return describe_events(self.game, information_set.seat, information_set.observations)
 
 
 def describe_events(game: Game, seat: int, observations: Sequence[Event]) -> str:
-    """Return observations in words, without changes of phases and shuffles. ``; `` separates them.
+    """Return a line for each observation that ``seat`` learns, separated by ``; ``. The text is empty if there are
+    none.
 
-    Events that tell the seat nothing are left out, so that the text may be empty.
+    Beginnings of phases and shuffles are left out, and so are events that :func:`~lusory.state.event_log.describe`
+    gives no line.
     """
     words = (describe(event, game, seat) for event in observations if not isinstance(event, PhaseBegan | ZoneShuffled))
     return "; ".join(filter(None, words))
@@ -290,7 +307,8 @@ class NotZeroSum(Exception):
 class ZeroSum:
     """Two-player game tree whose payoffs have a constant sum.
 
-    ``middle`` is half of this sum. ``owner`` holds the seat of each information set. Raises NotZeroSum.
+    ``middle`` is half of this sum. ``owner`` holds the seat of each information set. Raise NotZeroSum for another
+    number of players, or if two endings have different sums.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -301,10 +319,12 @@ class ZeroSum:
         if len(sums) > 1:
             raise NotZeroSum("the sum of the payoffs differs from ending to ending")
         self.middle = sums.pop() / 2
-        self.owner = [one.seat for one in tree.sets]
+        self.owner = [information_set.seat for information_set in tree.sets]
 
     def values(self, strategy: Strategy) -> list[float]:
-        """Return the value of each node for the first seat, relative to ``middle``, if both follow the strategy."""
+        """Return the expected payoff of the first seat at each node of the tree, less ``middle``, if both follow the
+        strategy.
+        """
         node_values: list[float] = []
         for node in self.tree.nodes:
             match node:
@@ -322,9 +342,10 @@ class ZeroSum:
         return node_values
 
     def reach(self, seat: int, strategy: Strategy) -> list[float]:
-        """Return for each node the probability of chance and the other seat to lead there (counterfactual reach).
+        """Return for each node the probability that chance and the other seat lead there (counterfactual reach).
 
-        The decisions of ``seat`` count as certain. The reach of a node is summed over all paths to it.
+        The decisions of ``seat`` count as certain, the root as 1. The reach of a node is summed over all paths to it,
+        so that it may exceed 1.
         """
         nodes = self.tree.nodes
         reaches = [0.0] * len(nodes)
@@ -342,7 +363,7 @@ class ZeroSum:
         return reaches
 
     def value(self, strategy: Strategy) -> float:
-        """Return the payoff of the first seat if both follow the strategy."""
+        """Return the expected payoff of the first seat if both follow the strategy, in points of the game."""
         return self.values(strategy)[self.tree.root] + self.middle
 
     def exploitability(self, strategy: Strategy) -> float:
@@ -424,10 +445,11 @@ class Table:
         self.likely: Sequence[float] = (1 / options,) * options
 
     def learn(self, values: Sequence[float], current_value: float, times: int) -> None:
-        """Add the regrets of all options with weight ``times``, and update the strategy by regret matching.
+        """Add the regrets of all options with weight ``times``, and update the strategy ``likely`` by regret matching.
 
-        ``values`` are the values of the options, ``current_value`` that of the current strategy. If no regret is
-        positive, all options become equally likely. ``sums`` stays unchanged.
+        ``values`` are the values of the options, ``current_value`` that of the current strategy. Regrets may be
+        negative; such options get probability 0. If no regret is positive, all options become equally likely. ``sums``
+        stays unchanged.
         """
         regrets, total = self.regrets, 0.0
         for option, value in enumerate(values):
@@ -440,7 +462,7 @@ class Table:
             self.likely = [1 / len(regrets)] * len(regrets)
 
     def learn_two(self, first: float, second: float) -> None:
-        """Do the same for two options, the most frequent case, without loops.
+        """Do what :meth:`learn` does for exactly two options, the most frequent case, without loops.
 
         The arguments are weighted regrets to add: ``times * (value - current_value)`` of each option.
         """
@@ -476,8 +498,8 @@ class Place:
 class Source(Protocol):
     """Source of games for Monte Carlo CFR.
 
-    ``tables`` has an entry for each of ``sets``; both may grow. ``middle`` is half of the total payoff, None before the
-    first end.
+    ``tables`` has an entry for each of ``sets``; both may grow. ``middle`` is half of the total payoff, or None before
+    the first game has ended.
     """
 
     sets: list[InformationSet]
@@ -485,7 +507,7 @@ class Source(Protocol):
     middle: float | None
 
     def start(self) -> Place:
-        """Return the start of a new game."""
+        """Return the first place of a new game."""
 
 
 class TreeSource:
@@ -494,7 +516,7 @@ class TreeSource:
     def __init__(self, whole: ZeroSum) -> None:
         self.sets = whole.tree.sets
         self.middle: float | None = whole.middle
-        self.tables = [Table(one.seat, len(one.options)) for one in self.sets]
+        self.tables = [Table(information_set.seat, len(information_set.options)) for information_set in self.sets]
         places: list[Place] = []
         for node in whole.tree.nodes:
             if isinstance(node, End):
@@ -509,7 +531,7 @@ class TreeSource:
         self._root = places[whole.tree.root]
 
     def start(self) -> Place:
-        """Return the root."""
+        """Return the place of the tree's root, the same for every game."""
         return self._root
 
 
@@ -560,13 +582,22 @@ class EngineSource:
         self._knowing = ObservationTable()
 
     def start(self) -> Position:
-        """Return the start of a new game."""
+        """Return the first place of a new game, after its setup with sampled chance: a decision or an end.
+
+        Raise what :meth:`after` raises.
+        """
         return self._after(
             lambda log, chance: self.game.start(0, log, chance), (SeatKnowledge(0, None), SeatKnowledge(0, None))
         )
 
     def after(self, place: Position, option: int) -> Position:
-        """Return the place after an option."""
+        """Return the place after an option of a decision, with sampled chance: the next decision or an end, never
+        chance.
+
+        Each call samples anew. Record a new information set in ``sets`` and ``tables``, and ``middle`` at the first
+        end. Raise TooLarge beyond ``most`` information sets, NotZeroSum if the payoffs of two ends have different sums,
+        and OutOfTime.
+        """
         own = self.sets[place.number].seat
         knowledge = place.seats[own]._replace(last=(place.number, option))
         seats = (*place.seats[:own], knowledge, *place.seats[own + 1 :])

@@ -54,8 +54,15 @@ class Best(NamedTuple):
 class PositionSearch:
     """Values of all positions of a perfect-information game.
 
-    ``first`` holds the options of the first decision with their values. ``most`` limits the positions and ``until`` the
-    time. Raises TooLarge and PositionRepeats.
+    Attributes:
+        first: The options of the first decision with their values, in order; empty if there is none. If chance precedes
+            the decision, they belong to its first outcome.
+        seat: The seat that takes the first decision, or None.
+        values: The expected value of each seat at the start.
+        value_cache: The values at each decision, by position.
+
+    Of equal options a seat takes the first. Raise TooLarge beyond ``most`` positions, OutOfTime at the time ``until``
+    of ``time.monotonic``, and PositionRepeats.
     """
 
     def __init__(self, game: Game, most: int, until: float | None = None) -> None:
@@ -134,9 +141,10 @@ class Solver:
     """Solution of a game.
 
     ``method`` is one of METHODS; None chooses automatically. ``within`` is the exploitability at which it stops.
-    ``passes`` and ``seconds`` limit the work, ``most`` the positions. The other fields are results; they are valid
-    whenever :meth:`run` is interrupted. ``exploitability`` is None if it is not known, and ``unknown`` says why.
-    ``whole`` is None if the tree is too large.
+    ``passes`` limits the iterations (None: a default for each method), ``seconds`` the time, and ``most`` the
+    positions. The other fields are results; they are valid whenever :meth:`run` is interrupted. ``exploitability`` is
+    None if it is not known, and ``unknown`` says why. ``whole`` is None if the tree is too large. ``first``, ``seat``
+    and ``values`` are those of :class:`PositionSearch`, and empty or None for the other methods.
     """
 
     game: Game
@@ -159,12 +167,14 @@ class Solver:
         self.work: Equilibrium | Sampling | None = None
 
     def run(self, progress: Callable[[int, float | None], None] | None = None) -> None:
-        """Solve the game, and store the results in the fields.
+        """Solve the game, and store the results in the fields, including the ``method`` that was used.
 
-        ``progress`` receives iterations and exploitability (None if it is not known) after each iteration, except for
-        the one that reaches ``within``. Running out of time ends an iterative method without an exception, once it has
-        made an iteration. Raises NotSolved if the game is too large or the time too short, if it has hidden information
-        (for the method of positions), repeats a position, or is not a constant-sum game of two players.
+        Without a method, games of perfect information are searched by position, others by CFR on the tree, or by
+        sampling if the tree is too large. ``progress`` receives iterations and exploitability (None if it is not known)
+        after each iteration, except for the one that reaches ``within``. Running out of time ends an iterative method
+        without an exception, once it has made an iteration. Raise NotSolved if the game is too large or the time too
+        short, if it has hidden information (for the method of positions), repeats a position, or is not a constant-sum
+        game of two players.
         """
         until = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
@@ -237,7 +247,9 @@ class Solver:
 
     @property
     def sets(self) -> list[InformationSet]:
-        """Return the information sets."""
+        """Return the information sets, in the order in which they were found. Empty before a run, and after a search of
+        positions.
+        """
         return self.work.sets if self.work is not None else []
 
     def strategy(self) -> Strategy:
@@ -263,9 +275,9 @@ class Solver:
         return first, 2 * middle - first
 
     def rows(self) -> list[tuple[float, int, str, dict[str, float]]]:
-        """Return a row for each information set, in the order of the game. The list is empty without a strategy.
+        """Return a row for each information set, in the order of ``sets``. The list is empty without a strategy.
 
-        A row holds the probability of the seat's own decisions that lead there, the seat (from 0), its observations in
+        A row holds the probability that the seat's own decisions lead there, the seat (from 0), its observations in
         words, and the probability of each option, by its id.
         """
         strategy, rows, own = self.strategy(), [], list[float]()
