@@ -41,11 +41,11 @@ class Arrays:
         most: The greatest number of options of a decision.
         seats: The number of seats.
         seat: The deciding seat of each state, or -1.
-        options: The number of options of each state.
+        options: The number of options of each state, or 0 if nobody decides.
         legal: For each state and option number, whether the option exists.
         done: Whether the game has ended.
         wrong: Whether the game cannot go on.
-        returns: The return of each seat in a game that has ended.
+        returns: The return of each seat in a game that has ended. It is 0 while the game runs, and NaN if it is wrong.
         seeds: The seed of each game.
         last: The last answer in each state, or -1 in a new game.
     """
@@ -109,7 +109,9 @@ def make_seeds(seed: int, count: int) -> Array:
 
 
 def make_table(rows: list[list[int]], kind: str) -> Array:
-    """Return rows of numbers as a contiguous array. ``kind`` is the data type."""
+    """Return rows of numbers, all of the same length, as a contiguous array of two dimensions. ``kind`` is the data
+    type.
+    """
     return numpy.ascontiguousarray(numpy.array(rows, dtype=kind))
 
 
@@ -159,7 +161,10 @@ class ObservationEncoder:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """The meaning of each number of an observation: cells, zone counts, component zones, component places."""
+        """The meaning of each number of an observation: of each cell of ``cells``, of the count of each zone of
+        ``zones``, then the zone of each component, then the place of each component, both in the order of their
+        numbers.
+        """
         setting = self.setting
 
         def named(kind: str, name: str, at: Indices) -> Entry:
@@ -175,9 +180,10 @@ class ObservationEncoder:
 
     @cached_property
     def sees(self) -> list[list[int]]:
-        """Visibility by seat, the spectator last: 1 or 0 for each cell and each zone that the seat sees at all times.
+        """Visibility by seat, the spectator last: 1 or 0 for each cell and each zone, whether the seat always sees it.
 
-        They are followed by 1 or 0 for each component: whether the seat can know that it is in no zone.
+        A place whose visibility depends on a condition has 0. They are followed by 1 or 0 for each component: whether
+        the seat always sees all zones for its kind, and so can know that it is in no zone.
         """
         return [self._list_visibility(seat) for seat in (*range(self.setting.players), None)]
 
@@ -198,8 +204,9 @@ class ObservationEncoder:
     def encode(self, state: State, seat: int | None) -> list[int]:
         """Return the observation of a state by a seat, one number for each entry. None stands for a spectator.
 
-        A value that the seat does not see is HIDDEN. For a component in no zone, zone and place are NONE if the seat
-        can know that, else HIDDEN. Numbers beyond the bounds are clamped.
+        The counts of zones are known to all. A cell or component that the seat does not see at all times is HIDDEN,
+        even if it sees it now. For a component in no zone, zone and place are NONE if the seat can know that, else
+        HIDDEN. A cell without a value is NONE, and numbers beyond the bounds are clamped.
         """
         redacted = redact_state(self.setting, state, seat)
         layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]
@@ -238,9 +245,10 @@ class PythonStates:
         self.reasons: dict[int, str] = {}
 
     def reset(self, where: Array) -> None:
-        """Start new games in the states of a mask, from their ``seeds``.
+        """Start new games in the states of a mask, from their ``seeds``, and update the arrays.
 
-        Their ``done``, ``wrong`` and ``returns`` are set to 0 first. Other states stay unchanged.
+        Their ``done``, ``wrong`` and ``returns`` are set to 0 first. Other states stay unchanged. If the rules fail in
+        the setup, the state becomes ``wrong``.
         """
         arrays = self.arrays
         for at in where.nonzero()[0].tolist():
@@ -251,8 +259,10 @@ class PythonStates:
     def step(self, actions: Array) -> int:
         """Take an action in each state, and update the arrays.
 
-        Returns -1, or the first state without such an option; then nothing has changed. The action of a state without
-        options is ignored.
+        Return -1, or the first state without such an option; then nothing has changed. The action of a state without
+        options is ignored. A state in which the rules fail, or that has too many options, becomes ``wrong`` and is
+        skipped from then on. With ``restart``, a new game starts in each state whose game has ended; its seed is
+        greater by the number of states.
         """
         arrays = self.arrays
         options = arrays.options.tolist()
@@ -318,17 +328,17 @@ class PythonStates:
         self.reasons[at] = reason
 
     def why(self, at: int) -> str:
-        """Return the reason why a state cannot go on."""
+        """Return the reason why a state cannot go on. Raise KeyError for a state that never went wrong."""
         return self.reasons[at]
 
     def state(self, at: int) -> State:
-        """Return a state."""
+        """Return the state with this number. If it is ``wrong``, this is the one before the failed step."""
         state = self.states[at]
         assert state is not None, "there was no first decision"
         return state
 
     def observe(self, into: Array, viewer: int, sight: ObservationEncoder) -> None:
-        """Write the observation of each state into an array, one row for each state.
+        """Write the observation of each state into ``into``, one row for each state.
 
         ``viewer`` is a seat, -1 for a spectator, or -2 for the seat that decides in each state; where nobody decides,
         that is a spectator. The row of a state that is ``wrong`` is filled with HIDDEN.
@@ -343,7 +353,7 @@ class PythonStates:
 
 
 def describe_excess(options: int, capacity: int) -> str:
-    """Return the message for a decision with too many options."""
+    """Return the message for a decision with more options (``options``) than there is room for (``capacity``)."""
     return f"there are {options:,} options, and room for {capacity:,}: say more as `most`"
 
 
@@ -395,14 +405,13 @@ class NativeStates:
         self._sees: Array = None
 
     def reset(self, where: Array) -> None:
-        """Start new games in the states of a mask."""
+        """Start new games in the states of a mask, as :meth:`PythonStates.reset` does."""
         self.library.batch_reset(self._address, where.ctypes.data)
 
     def step(self, actions: Array) -> int:
-        """Take an action in each state, and update the arrays.
+        """Take an action in each state, and update the arrays, as :meth:`PythonStates.step` does.
 
-        Returns -1, or the first state without such an option; then nothing has changed. The action of a state without
-        options is ignored.
+        Return -1, or the first state without such an option; then nothing has changed.
         """
         return int(self.library.batch_step(self._address, actions.ctypes.data))
 
@@ -430,10 +439,7 @@ class NativeStates:
         return self.steps.to_python(self.states[at].tobytes())
 
     def observe(self, into: Array, viewer: int, sight: ObservationEncoder) -> None:
-        """Write the observation of each state into an array, one row for each state.
-
-        ``viewer`` is a seat, -1 for a spectator, or -2 for the seat that decides in each state.
-        """
+        """Write the observation of each state into ``into``, as :meth:`PythonStates.observe` does."""
         if self._sees is None:
             self._sees = make_table(sight.sees, "uint8")
         self.library.batch_observe(self._address, into.ctypes.data, viewer, self._sees.ctypes.data)
@@ -446,7 +452,7 @@ WHO_DECIDES, SPECTATOR = -2, -1
 
 
 class NoAction(Exception):
-    """Signal an action that is not legal. ``at`` is the first such state."""
+    """Signal an action that is not legal. ``at`` is the number of the first such state."""
 
     def __init__(self, at: int, action: int, options: int) -> None:
         super().__init__(f"state {at} has no action {action}, only 0 to {options - 1}")
@@ -526,7 +532,8 @@ class Batch:
         """Start new games in all states, or in those of ``where``, a mask or a list of state numbers.
 
         ``seeds`` has a seed for every state; those of other states are ignored. By default, each new game has the seed
-        of the previous one plus ``count``. Raises ValueError for a mask or seeds of another length.
+        of the previous one plus ``count``. The arrays change in place. Raise ValueError for a mask or seeds of another
+        length or type, and IndexError for an unknown state number.
         """
         mask = make_mask(where, self.count)
         if seeds is None:
@@ -540,28 +547,32 @@ class Batch:
 
         ``actions`` has one whole number for each state, counted from 0. It is ignored in a state where nobody decides.
         With ``restart``, a game that ends is replaced by a new one in the same step; its ``done`` and ``returns`` stay
-        until the next step. Raises NoAction if an action is not legal; then no state has changed. Raises ValueError for
-        other arrays.
+        until the next step. A game whose rules fail becomes ``wrong``. Raise NoAction if an action is not legal; then
+        no state has changed. Raise ValueError for other arrays.
         """
-        found = check_integers(actions, self.count, "actions")
-        at = self._states.step(found)
+        option_numbers = check_integers(actions, self.count, "actions")
+        at = self._states.step(option_numbers)
         if at >= 0:
-            raise NoAction(at, int(found[at]), int(self.options[at]))
+            raise NoAction(at, int(option_numbers[at]), int(self.options[at]))
 
     def observe(self, seat: int = WHO_DECIDES, into: Array = None) -> Array:
         """Return what a seat sees of each state, as an array (count × len(sees), int32).
 
-        ``seat`` is a seat, -1 for a spectator, or by default the deciding seat of each state. ``into`` is an array from
-        an earlier call, which is overwritten and returned. Raises ValueError for an unknown seat or an unsuitable
-        array.
+        ``seat`` is a seat, -1 for a spectator, or by default the deciding seat of each state, where nobody decides a
+        spectator. The row of a state that is ``wrong`` is filled with HIDDEN. ``into`` is an array from an earlier
+        call, which is overwritten and returned. Raise ValueError for an unknown seat or an unsuitable array.
         """
         if not WHO_DECIDES <= seat < self.game.players:
             raise ValueError(f"there is no seat {seat}")
-        found = numpy.empty((self.count, len(self.sees)), "int32") if into is None else into
-        if found.shape != (self.count, len(self.sees)) or found.dtype != "int32" or not found.flags.c_contiguous:
+        observations = numpy.empty((self.count, len(self.sees)), "int32") if into is None else into
+        if (
+            observations.shape != (self.count, len(self.sees))
+            or observations.dtype != "int32"
+            or not observations.flags.c_contiguous
+        ):
             raise ValueError("observations are written into an array that `observe` made")
-        self._states.observe(found, seat, self._sight)
-        return found
+        self._states.observe(observations, seat, self._sight)
+        return observations
 
     @property
     def sees(self) -> tuple[Entry, ...]:
@@ -589,7 +600,10 @@ class Batch:
 
 
 def _default_capacity(game: Game, steps: NativeSteps | None) -> int:
-    """Return the default capacity for options."""
+    """Return the greatest number of options that a decision can have, at most :data:`MAX_DEFAULT_OPTIONS`.
+
+    It is :data:`MAX_DEFAULT_OPTIONS` if C does not support the game.
+    """
     try:
         form = generate_steps_c(game.setting).form if steps is None else steps.form
     except NotNative:
