@@ -40,7 +40,8 @@ PREFIX, LOCK_NAME = "lusory-build-", "held"
 class BuildFolder:
     """A temporary directory that is removed with this object. ``path`` is its location.
 
-    A lock file in it shows that its process is alive. Each new workshop removes the directories of dead processes.
+    A lock file in it shows that its process is alive. Each new object removes the directories of dead processes. As a
+    context manager it returns ``path``, and removes the directory at the end.
     """
 
     def __init__(self) -> None:
@@ -153,8 +154,9 @@ StartCallback = Callable[[CompilerProcess], None]
 def compile_library(text: str, flags: Sequence[str] = (), began: StartCallback | None = None, parts: int = 1) -> bytes:
     """Compile C to a shared library, and return its bytes. The text must be ASCII.
 
-    The text consists of ``parts`` parts, which are compiled in parallel with ``-DPART=n``. ``began`` is called with
-    each compiler process that starts. Raises NoNative if there is no compiler or if it fails. Nothing is kept on disk.
+    The text consists of ``parts`` parts. Several are compiled in parallel, part ``n`` (from 0) with ``-DPART=n``.
+    ``began`` is called with each compiler process that starts. Raise NoNative with the compiler's first error if there
+    is no compiler, or if it fails or takes too long. Nothing is kept on disk.
     """
     level = "-O1" if len(text) > LARGE_TEXT_LENGTH else "-O2"
     options = [*FLAGS, level, *flags]
@@ -172,7 +174,10 @@ def compile_library(text: str, flags: Sequence[str] = (), began: StartCallback |
 
 
 def _run(commands: Sequence[Sequence[str]], folder: str, began: StartCallback | None) -> None:
-    """Run compilers, at most as many at a time as there are processors."""
+    """Run the compiler with each list of arguments, at most as many at a time as there are processors.
+
+    Raise NoNative for the first that fails; then, and after any other exception, the others are killed.
+    """
     command = find_compiler().command
     waiting = list(commands)[::-1]
     at_work: list[CompilerProcess] = []
@@ -199,9 +204,10 @@ WATCHED = "{ read nothing; kill -KILL -$$; } <&3 >/dev/null 2>&1"
 
 
 def _start_compiler(command: Sequence[str], folder: str, lifeline: int) -> CompilerProcess:
-    """Start a compiler with limits and a watchdog.
+    """Start a compiler with limits and a watchdog, and return its process. Raise NoNative if it can't be started.
 
-    ``lifeline`` is the read end of a pipe whose write end only this process has.
+    ``folder`` is for temporary files. ``lifeline`` is the read end of a pipe whose write end only this process has:
+    when this process ends, the watchdog kills the compiler.
     """
     limits = f"ulimit -c 0; ulimit -t {SECONDS}; ulimit -v {KILOBYTES}"
     limited = f'exec 3<&0; {limits}; {WATCHED} & exec "$@" </dev/null 3<&-'
@@ -284,7 +290,10 @@ class GeneratedC(Protocol):
 
 @dataclass(frozen=True)
 class Library:
-    """A library file, which exists at least as long as this object, with the formats of results and states."""
+    """A library file, which exists at least as long as this object, with the formats of results and states.
+
+    ``workshop`` is the temporary folder of the file. It is None if the file is in the cache.
+    """
 
     path: Path
     reader: Reader
@@ -297,9 +306,10 @@ def load_library(
 ) -> Library:
     """Return the library of a setting, from ``cache`` if possible. A library that is built is stored there.
 
-    ``kind`` distinguishes the libraries of a setting. ``printed`` makes the C if it is needed. Without ``cache``, the
-    file lives as long as the result. Raises NotBuilt if the library is not in the cache and must not be built, and
-    NoNative if C does not support the game or the compiler fails.
+    ``kind`` (``games`` or ``steps``) distinguishes the libraries of a setting. ``printed`` makes the C if it is needed.
+    The file of a library that was built just now is a temporary one, which lives as long as the result. Raise NotBuilt
+    if the library is not in the cache and must not be built, and NoNative if there is no compiler, C does not support
+    the game or the compiler fails.
     """
     flags = tuple(how.get("flags", ()))
     key = f"{cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"

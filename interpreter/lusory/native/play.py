@@ -112,7 +112,9 @@ class NativeUsage:
     refused: str = ""
 
     def add(self, other: NativeUsage) -> None:
-        """Add the counts of another object. Of two refusals, the first is kept."""
+        """Add the counts of ``other`` to this object. The reason ``refused`` is only taken over if this object has
+        none.
+        """
         self.played += other.played
         self.replayed += other.replayed
         self.simulations += other.simulations
@@ -122,9 +124,10 @@ class NativeUsage:
         self.refused = self.refused or other.refused
 
     def remarks(self) -> Iterator[str]:
-        """Yield messages for the user about what was left to Python, and about crashes.
+        """Yield a line for the user about each kind of work that was left to Python, and about crashes.
 
-        Nothing is yielded if native code did it all. A refusal is only mentioned if games were played.
+        The order is: replayed games, replayed simulations, each reason for declined searches, each reason for crashes,
+        and the refusal. Nothing is yielded if native code did it all. A refusal is only mentioned if games were played.
         """
         games = self.played + self.replayed
         if self.replayed:
@@ -140,9 +143,11 @@ class NativeUsage:
             yield f"native code did not play all games: {self.refused}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the counts as a JSON value.
+        """Return the counts as a JSON object with ``played``, ``replayed``, ``crashes`` (reason -> number) and
+        ``refused``.
 
-        ``searches`` is missing if no search ran or was declined. ``refused`` is None if nothing was refused.
+        ``refused`` is None if nothing was refused. If a search ran or was declined, ``searches`` comes first: an object
+        with ``simulations``, ``again`` (those that Python repeated) and ``left`` (reason -> declined searches).
         """
         thinking = {
             "simulations": self.simulations,
@@ -159,7 +164,7 @@ class NativeUsage:
 
 
 def generate_games_c(setting: Setting) -> NativeText:
-    """Return the C of whole games. Raises NotNative."""
+    """Return the C of whole games, and the format of their results. Raise NotNative if C does not support the game."""
     from ..codegen.c.whole_games import emit_c  # imported late, because most runs use the cache
     from ..codegen.driver import select_module
 
@@ -195,7 +200,8 @@ class NativeGames:
         """Yield the result of the random game of each seed, in order. Seeds are taken modulo 2**64.
 
         The result is None if the game failed, exceeded a limit of C, or crashed the process. A crash also costs the
-        other games of its block, which are at most MAX_BLOCK. Answers are drawn as in
+        other games of its block, which are at most :data:`MAX_BLOCK`, and is counted in ``crashes``. After
+        :data:`MAX_CRASHES` crashes all results are None. Equal results may be the same object. Answers are drawn as in
         :func:`lusory.state.random_streams.make_choice_source`.
         """
         first = 0
@@ -244,9 +250,9 @@ class NativeGames:
             yield result
 
     def decisions(self, first: int, games: int) -> int:
-        """Return the total number of decisions in ``games`` games, from the seed ``first`` on. Raises ProcessEnded.
+        """Return the total number of decisions in ``games`` random games, with the seeds ``first``, ``first + 1``, ….
 
-        This measures speed: nothing else of the games is read.
+        This measures speed: nothing else of the games is read. Raise ProcessEnded after a crash.
         """
         row = (LONG * self.reader.width).from_buffer(self._rows)
         return int(self._library.count_decisions(self._context, first & STREAM, games, row))
@@ -256,7 +262,7 @@ Code = TypeVar("Code")
 
 
 class BackgroundBuild(Generic[Code]):
-    """Build native code in a background thread.
+    """Build native code in a background thread, which starts at once.
 
     ``make`` builds it, and calls its argument with each compiler process. ``reason`` says why there is no native code;
     it is empty if there is, or if that is not known yet.
@@ -300,7 +306,10 @@ class BackgroundBuild(Generic[Code]):
         self._written.wait()
 
     def stop(self) -> None:
-        """Abort the build: kill its compilers, and wait for the thread, at most STOP_SECONDS seconds."""
+        """Abort the build: kill its compilers, and wait for the thread, at most STOP_SECONDS seconds.
+
+        Compilers that start later are killed, too.
+        """
         self._stopped = True
         for child in self._children:
             kill_compiler(child)
@@ -308,7 +317,10 @@ class BackgroundBuild(Generic[Code]):
 
 
 def check_native_games() -> None:
-    """Compile and call a minimal library. Raises NoNative if that fails, crashes or gives a wrong result."""
+    """Compile a minimal library and call it in a process of its own.
+
+    Raise NoNative if there is no compiler, if it fails, or if the library crashes or gives a wrong result.
+    """
     with BuildFolder() as folder:
         path = folder / "trial.so"
         path.write_bytes(compile_library(TRIAL_SOURCE))
@@ -375,7 +387,11 @@ def open_library(path: Path) -> ctypes.CDLL:
 
 
 def _make_crash_reporter(steps: NativeSteps) -> Callable[[str], NativeFailure]:
-    """Return a function that reports a crash to ``steps``, without keeping ``steps`` alive."""
+    """Return a function that records a crash in ``steps`` and returns the error to raise, without keeping ``steps``
+    alive.
+
+    Its argument is the reason. Once ``steps`` is gone, it only makes the error.
+    """
     steps_reference = ref(steps)
 
     def gone(reason: str) -> NativeFailure:
@@ -386,7 +402,9 @@ def _make_crash_reporter(steps: NativeSteps) -> Callable[[str], NativeFailure]:
 
 
 def generate_steps_c(setting: Setting) -> StepText:
-    """Return the C of stepwise play. Raises NotNative."""
+    """Return the C of stepwise play, and the formats of its results and states. Raise NotNative if C does not support
+    the game.
+    """
     from ..codegen.c.step_functions import emit_steps  # imported late, because most runs use the cache
     from ..codegen.driver import select_stepwise_with_masks
 
@@ -395,13 +413,12 @@ def generate_steps_c(setting: Setting) -> StepText:
 
 
 class NativeSteps:
-    """Play one setting step by step, in one thread. A state is a ``bytes`` object. Raises NoNative.
+    """Play one setting step by step, in one thread. A state is a ``bytes`` object. Raise NoNative without native code.
 
     Attributes:
-        apart: Whether the library runs in a process of its own. After a crash, calls raise NativeFailure and states
-        can be
-            played on in a new process.
-        crashes: The reason of each crash.
+        apart: Whether the library runs in a process of its own. After a crash, calls raise NativeFailure, and states can
+            be played on in a new process.
+        crashes: The number of crashes for each reason.
         failure_count: How often native code could not go on.
         most: The greatest size of a state in bytes.
     """
@@ -440,7 +457,7 @@ class NativeSteps:
         self._loaded_state = b""
 
     def record_crash(self, why: str) -> NativeFailure:
-        """Record a crash, and return the error to raise. The new process knows no state."""
+        """Record a crash and a failure, and return the error to raise. The new process knows no state."""
         self.crashes[why] += 1
         return self._record_failure()
 
@@ -475,16 +492,19 @@ class NativeSteps:
         return self._save()
 
     def decision(self, state: bytes) -> NativeDecision | None:
-        """Return the decision that a state waits for, or None if the game is over."""
+        """Return the decision that a state waits for, or None if the game is over.
+
+        Its ``site`` is a choice site of the program.
+        """
         self._load(state)
         self.library.current_decision(self.context, self._asked)
         seat, options, number = self._asked
         return None if seat < 0 else NativeDecision(seat, options, self.form.sites[number])
 
     def outcome(self, state: bytes) -> Outcome | None:
-        """Return the outcome without the steps of a chart, or None while the game runs.
+        """Return the outcome, without ``chart`` and ``steps``, or None while the game runs.
 
-        Raises NativeFailure if the rules fail in the ranking.
+        Raise NativeFailure if the rules fail in the ranking.
         """
         if self.decision(state) is not None:
             return None
@@ -496,7 +516,10 @@ class NativeSteps:
         return rank_outcome(reason, ranks, payoffs, shown_scores, scoring.is_selective, scoring.is_zero_sum)
 
     def reseed(self, state: bytes, seed: int) -> bytes:
-        """Return the same state with new seeds for all random streams. ``state`` stays unchanged."""
+        """Return the same state with new seeds for all random streams. ``state`` stays unchanged.
+
+        ``seed`` is taken modulo 2**64; stream by stream, the seeds are those of a new game with this seed.
+        """
         self._load(state)
         self.library.reseed_state(self.context, seed & STREAM)
         return self._save()
@@ -506,23 +529,34 @@ class NativeSteps:
         self._loaded_state = b""
 
     def hash(self, state: bytes) -> int:
-        """Return a hash of the variables, the zones and the waiting choice. Equal states have equal hashes."""
+        """Return a hash of the variables, the zones and the waiting choice, from 0 to below 2**64. Equal states have
+        equal hashes.
+
+        Random streams and the work done do not count.
+        """
         self._load(state)
         return int(self.library.hash_state(self.context))
 
     def equal(self, one: bytes, other: bytes) -> bool:
-        """Return whether two states are equal, apart from random streams and work. Raises NativeFailure."""
+        """Return whether two states are equal, apart from random streams and work.
+
+        Raise NativeFailure if the texts of a state exceed a limit of C.
+        """
         return self.numbers(one, UNDER_WAY) == self.numbers(other, UNDER_WAY)
 
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
-        """Yield the result of the random game of each seed, played step by step, or None if it failed."""
+        """Yield the result of the random game of each seed, played step by step, in order. It is None if the game
+        failed.
+
+        Seeds are taken modulo 2**64.
+        """
         for seed in seeds:
             self.library.play_games(self.context, array("Q", [seed & STREAM]).tobytes(), 1, self._row)
             yield self.reader.result(self._row)  # type: ignore[arg-type]
         self._loaded_state = b""
 
     def decisions(self, first: int, games: int) -> int:
-        """Return the total number of decisions in ``games`` random games, from the seed ``first`` on."""
+        """Return the total number of decisions in ``games`` random games, with the seeds ``first``, ``first + 1``, …."""
         self._loaded_state = b""
         return int(self.library.count_decisions(self.context, first, games, self._row))
 
@@ -547,7 +581,9 @@ class NativeSteps:
     def numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
         """Return a state as numbers: the table, the progress of the game, random streams, and the words of texts.
 
-        ``parts`` limits the sections; then equal texts get equal numbers. Raises NativeFailure.
+        ``parts`` is :data:`TABLE`, :data:`UNDER_WAY` or :data:`WHOLE`. The first two leave sections out and give equal
+        texts equal numbers, so that equal lists mean equal states; they raise NativeFailure if the texts exceed a limit
+        of C.
         """
         self._load(state)
         if parts < WHOLE and self.library.normalize_texts(self.context):
@@ -564,7 +600,7 @@ class NativeSteps:
     def from_python(self, state: State) -> bytes:
         """Convert a state of the compiled engine, which stays unchanged.
 
-        Raises NativeFailure if it exceeds a limit of C.
+        Raise NativeFailure if it exceeds a limit of C.
         """
         decision = self.game.decision(state)
         seat, options = (0, 0) if decision is None else (decision.seat, len(decision.options))
@@ -574,8 +610,9 @@ class NativeSteps:
         return self._save()
 
     def in_python(self, state: bytes, option: int) -> State:
-        """Return the state after an option, as Python plays it, for a step that native code cannot make.
+        """Return the state after an option as a state of Python, which plays the step. It is for steps that native code
+        can't make.
 
-        Raises NoSuchOption if there is no such option, and RulesetFault if the rules fail.
+        Raise NoSuchOption if there is no such option, and RulesetFault if the rules fail.
         """
         return self.game.apply(self.to_python(state), option)

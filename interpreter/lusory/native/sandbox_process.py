@@ -49,7 +49,11 @@ class MemoryBlock(NamedTuple):
 
 
 def declare_functions(library: Any, interface: LibraryInterface) -> None:
-    """Declare the functions of a library, which may be of ctypes or an :class:`SandboxedLibrary`."""
+    """Set ``restype`` and ``argtypes`` of each function in ``interface``.
+
+    ``library`` is a library of ctypes or a :class:`SandboxedLibrary`. Raise AttributeError for a function that a
+    library of ctypes lacks.
+    """
     for name, (result_type, *parameter_types) in interface.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result_type, parameter_types
@@ -62,8 +66,8 @@ class SandboxedLibrary:
     ``bytes`` and lists of ``bytes`` are sent to the function. A :class:`MemoryBlock` is memory that stays in the
     server. Any other array of ctypes is an output: it is zero when the function starts, and its contents come back.
 
-    If the process has ended, calls raise ``lost(reason)``. The next call starts a new process, with empty rooms. Raises
-    ProcessEnded if the process does not start at all.
+    If the process has ended, calls raise ``lost(reason)``. The next call starts a new process, with empty memory
+    blocks. Raise ProcessEnded if the process does not start at all, or can't load the library.
     """
 
     def __init__(self, path: str, lost: Callable[[str], Exception] = ProcessEnded) -> None:
@@ -94,9 +98,9 @@ class SandboxedLibrary:
             raise ProcessEnded("what the C compiler made can't be loaded")
 
     def ask(self, task: bytes, answer: int) -> bytes:
-        """Send a message, and return the answer of ``answer`` bytes. Starts the server process if none runs.
+        """Send a message, and return the answer, exactly ``answer`` bytes. Start the server process if none runs.
 
-        Raises ``lost(reason)`` if the server dies before it answers. After any other exception, such as Ctrl-C, the
+        Raise ``lost(reason)`` if the server dies before it answers. After any other exception, such as Ctrl-C, the
         server is closed.
         """
         try:
@@ -119,7 +123,7 @@ class SandboxedLibrary:
         return signal.strsignal(-code) or GONE if code < 0 else f"{GONE}: exit code {code}"
 
     def close(self) -> None:
-        """End the process."""
+        """Kill the process and close its pipes. The next call starts a new one."""
         self._close()
 
 
@@ -150,7 +154,9 @@ def _is_output(argument: Any) -> bool:
 
 
 def _encode_argument(argument: Any) -> Any:
-    """Encode an argument for the message: a room as a tuple, and an output array as a set of its size."""
+    """Encode an argument for the message: a memory block as a tuple (number, size), an output array as a set of its
+    size in bytes, and anything else as it is.
+    """
     if isinstance(argument, MemoryBlock):
         return tuple(argument)
     return {ctypes.sizeof(argument)} if _is_output(argument) else argument
@@ -163,7 +169,7 @@ def _write_all(file: IO[bytes], data: bytes) -> None:
 
 
 def _read(file: IO[bytes], size: int) -> bytes:
-    """Read ``size`` bytes. Returns no bytes if the other end has closed."""
+    """Read exactly ``size`` bytes. Return no bytes if the other end has closed before."""
     data = file.read(size)
     while data and len(data) < size:
         more = file.read(size - len(data))
@@ -184,7 +190,11 @@ def _kill_server(process: subprocess.Popen[bytes]) -> None:
 
 
 def _serve_calls(path: str) -> None:
-    """Execute calls until the client closes its end."""
+    """Load the library ``path``, report whether that worked, and execute calls from standard input until the client
+    closes it.
+
+    The answer to a call is the 64-bit result, followed by the contents of the output arrays.
+    """
     import resource
     from io import FileIO
 
@@ -212,7 +222,10 @@ def _serve_calls(path: str) -> None:
 
 
 def _decode_argument(encoded: Any, blocks: dict[int, Any]) -> Any:
-    """Decode an argument for the library."""
+    """Decode an argument for the library: the inverse of :func:`_encode_argument`, in the server.
+
+    ``blocks`` holds the memory blocks by number. A new number, or another size than before, gets a new block of zeros.
+    """
     if isinstance(encoded, tuple):
         number, size = encoded
         if number not in blocks or len(blocks[number]) != size:

@@ -93,23 +93,32 @@ class NativeBackend:
         declare_functions(steps.library, SEARCH_INTERFACE)
 
     def make_bandit(self, simulator: Simulator) -> Bandit:
-        """Return a bandit whose simulations run in C. Raises BackendUnavailable."""
+        """Return a bandit whose simulations run in C.
+
+        Raise BackendUnavailable if the search is left to Python: because another thread searches, because of crashes,
+        or because C does not support it.
+        """
         return NativeBandit(simulator, self._search(simulator, 0, False))
 
     def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> NativeTree:
-        """Return a search tree in C. Raises BackendUnavailable."""
+        """Return a search tree in C: one tree with perfect information, otherwise one for each seat.
+
+        Raise BackendUnavailable as :meth:`make_bandit` does.
+        """
         trees = 1 if has_perfect_information else simulator.game.players
         return NativeTree(
             simulator, self._search(simulator, trees, has_perfect_information and not simulator.game.layout.streams)
         )
 
     def decline(self, why: str) -> BackendUnavailable:
-        """Count a search that is left to Python, and return the error to raise."""
+        """Count a search that is left to Python in ``use.declined_searches``, and return the error to raise."""
         self.use.declined_searches[why] += 1
         return BackendUnavailable(why)
 
     def get_tables(self, hints: SearchHints) -> bytes:
-        """Return the tables of choices and alternatives for C. Those of the last hints object are cached."""
+        """Return the tables of choices and alternatives for C, as 64-bit numbers. Those of the last hints object are
+        cached.
+        """
         if self._last_tables is None or self._last_tables[0] is not hints:
             self._last_tables = hints, _make_tables(self.steps.game, self.steps.form.sites, hints)
         return self._last_tables[1]
@@ -199,8 +208,8 @@ class SwitchingBackend:
     def start_build(self) -> None:
         """Start to build native code, before many processes look for it.
 
-        Without a cache they cannot find it, so nothing is built, and ``use.refused`` says why. Returns once a compiler
-        runs; with ``waits``, only once the code is built.
+        Without a cache they cannot find it, so nothing is built, and ``use.refused`` says why. Return once a compiler
+        runs; with ``waits``, only once the code is built. Call it at most once.
         """
         if self.cache is None:
             self._reason = self.use.refused = "the cache is switched off, in which processes find native code"
@@ -224,14 +233,17 @@ class SwitchingBackend:
 def make_backend(game: Game, cache: Cache | None, native: bool | None, builds: bool = True) -> SearchBackend:
     """Return the backend for searches of a game.
 
-    ``native`` True means native code from the first search on, None native code as soon as it pays off, and False
-    Python. ``builds`` False means that this process only takes native code from ``cache``.
+    ``native`` True means native code from the first search on, None native code as soon as it pays off, and False the
+    backend in Python. ``builds`` False means that this process only takes native code from ``cache``.
     """
     return PYTHON_BACKEND if native is False else SwitchingBackend(game, cache, builds, bool(native))
 
 
 def get_usage(core: SearchBackend) -> NativeUsage:
-    """Return the counts of the work that native code did for a backend. For another backend, all counts are 0."""
+    """Return the counts of the work that native code did for a backend: the object itself, which goes on counting.
+
+    Any backend but a :class:`SwitchingBackend` gives a new object in which all counts are 0.
+    """
     return core.use if isinstance(core, SwitchingBackend) else NativeUsage()
 
 
@@ -250,7 +262,10 @@ scoring: {rank: [held]}
 
 
 def check_native_searches() -> None:
-    """Check that a search in native code finds what Python finds. Raises NoNative."""
+    """Check that a search in native code finds what Python finds, with 32 simulations of a small game.
+
+    Raise NoNative if it doesn't, if the search was left to Python, or if there is no native code.
+    """
     from lusory_dsl.pipeline import check_text  # imported late, because only this function checks a ruleset
     from lusory_dsl.source.diagnostics import Diagnostics
 
@@ -339,9 +354,10 @@ class _Search:
         return b"".join([known[id(world)] for world in simulator.determinizations])
 
     def run_simulations(self, name: str, *given: Any) -> int:
-        """Call a function that runs simulations, and update the simulator.
+        """Call a function that runs simulations, and update the simulator and ``use``.
 
-        Returns the number of completed simulations. Raises BackendUnavailable.
+        Return the number of completed simulations, which is smaller than the number asked for if one failed. Raise
+        BackendUnavailable.
         """
         self.call(name, *given, self._found, self._sums)
         simulator = self.simulator
@@ -352,7 +368,11 @@ class _Search:
         return completed
 
     def run_in_turn(self, name: str, options: Sequence[int], first: int, simulations: int) -> None:
-        """Run simulations of some options in turn. The first pass over all options has the number ``first``."""
+        """Run ``simulations`` simulations of some options in turn. The first pass over all options has the number
+        ``first``.
+
+        A simulation that fails in C is repeated in Python. The last pass may be incomplete. Raise BackendUnavailable.
+        """
         completed = 0
         encoded = array("q", options).tobytes()
         while completed < simulations:
@@ -379,7 +399,9 @@ class _Search:
         return self._sums[2:]
 
     def read_variations(self) -> list[tuple[int, ...]]:
-        """Return the principal variation after each option."""
+        """Return the principal variation after each option: option numbers, at most :data:`MAX_CONTINUATION_LENGTH`,
+        maybe none.
+        """
         options = self.simulator.option_count
         variations = (LONG * (options * MAX_CONTINUATION_LENGTH))()
         self.call("search_variations", MAX_CONTINUATION_LENGTH, variations)
@@ -411,7 +433,12 @@ class _Search:
         self.run_simulations("search_resolve", values is None, told)
 
     def _values(self, number: int, path: Sequence[int], site: int, cell: int) -> Values | None:
-        """Return the values of a simulation, or None if the rules fail in it."""
+        """Return the values of a simulation, or None if the rules fail in it.
+
+        ``number`` is that of the simulation. ``path`` holds the options that it took in the tree before it stopped at
+        ``site``, and ``cell`` the stream of random play there. Raise BackendUnavailable if the rules don't fail inside
+        a tree.
+        """
         simulator = self.simulator
         position, begun = simulator.start(number)
         try:
@@ -443,7 +470,10 @@ class NativeBandit(Bandit):
         self._search = search
 
     def pull_in_rounds(self, arms: Sequence[int], simulations: int) -> None:
-        """Run simulations of some options in turn."""
+        """Run ``simulations`` simulations of the options ``arms`` in turn, and update the visits and values.
+
+        The last round may be incomplete; the next call begins a new one. Raise BackendUnavailable.
+        """
         search = self._search
         search.run_in_turn("search_options", arms, self.next_round, simulations)
         self.next_round += -(-simulations // len(arms))
@@ -458,7 +488,7 @@ class NativeTree:
         self._search = search
 
     def grow(self, simulations: int) -> None:
-        """Run simulations whose options the tree chooses."""
+        """Run ``simulations`` simulations whose options the tree chooses. Raise BackendUnavailable."""
         search, remaining = self._search, simulations
         while remaining:
             completed = search.run_simulations("search_grow_tree", b"", 0, 0, remaining)
@@ -468,11 +498,16 @@ class NativeTree:
             remaining -= completed
 
     def sample_options(self, options: Sequence[int], first_simulation: int, simulations: int) -> None:
-        """Run simulations of some root options in turn."""
+        """Run ``simulations`` simulations of some root options in turn; below the root, the tree chooses.
+
+        ``first_simulation`` is the number of the first pass over the options. Raise BackendUnavailable.
+        """
         self._search.run_in_turn("search_grow_tree", options, first_simulation, simulations)
 
     def totals(self) -> PullTotals:
-        """Return the visits and the sum of values of each option that was tried, by the number of the option."""
+        """Return a pair (visits, sum of values) for each option that was tried: number of the option -> pair, in
+        ascending order.
+        """
         totals = zip(self._search.visits, self._search.sums, strict=True)
         return {option: total for option, total in enumerate(totals) if total[0]}
 
@@ -512,9 +547,11 @@ def _make_text_mask(types: Sequence[Type]) -> int:
 
 
 def _make_tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
-    """Return the tables of choices and alternatives for C.
+    """Return the tables of choices and alternatives for C, as 64-bit numbers: first a row for each site, then all
+    alternatives.
 
-    Their formats are ``CHOICE`` and ``ALTERNATIVE`` in :mod:`lusory.codegen.c.runtime_headers`.
+    Their formats are ``CHOICE`` and ``ALTERNATIVE`` in :mod:`lusory.codegen.c.runtime_headers`. An alternative without
+    a hint has the weight 1.
     """
     choices, alternatives = list[int](), list[int]()
     unseen = get_knowledge(game.program).unseen_variables
