@@ -61,7 +61,7 @@ class Evaluator:
     """Play the games of one setting. An evaluator is immutable, because the state holds everything about a game."""
 
     def __init__(self, setting: Setting, execution_class: type[Execution] | None = None) -> None:
-        """Prepare the operations. ``plays`` is the class that executes a run, by default :class:`Execution`."""
+        """Prepare the operations. ``execution_class`` executes a run; the default is :class:`Execution`."""
         self.setting = setting
         self.layout = setting.layout
         self.flow = flatten(setting.program)
@@ -123,7 +123,8 @@ class Evaluator:
         return self.execution_class(self.setting, self.flow, base, log, forced, answers, tape).run_from(operation)
 
     def prepare_resume(self, state: State, option: int) -> tuple[int, State, Answers, Tape]:
-        """Return what a run needs to continue with this option: the operation, a copy of the base, answers and tape.
+        """Return what a run needs to continue with this option: the operation's number, a copy of the base, the answers
+        since the base, and the tape.
 
         The last of the answers is the one that ``option`` gives. Raise NoSuchOption as :meth:`apply` does.
         """
@@ -136,8 +137,8 @@ class Evaluator:
         values, ask = chosen.values, self.setting.sites[site]
         if isinstance(ask, core.AskMany) and values:
             reader = Reader(self.setting, state.cells, state.zones)
-            found, _, _ = find_candidates(reader, ask, list(slots))
-            values = (number_of_pick(ask, chosen, decision.options, picked, len(found)),)
+            candidates, _, _ = find_candidates(reader, ask, list(slots))
+            values = (number_of_pick(ask, chosen, decision.options, picked, len(candidates)),)
         return operation, base, (*answers, (chosen.alternative, values, True)), tape
 
     def outcome(self, state: State) -> Outcome | None:
@@ -180,11 +181,11 @@ class Evaluator:
 def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Sequence[int] = ()) -> tuple[Option, ...]:
     """Return the options of a choice, numbered from 0. Conditions that are false leave an alternative out.
 
-    For an AskMany, ``picked`` holds the indices of the candidates picked so far. "Done" (alternative 1) comes first
-    once the minimum is reached. In an unordered choice, only candidates after the last pick that leave enough for the
-    minimum are offered. The result is empty at the maximum, and when no candidate is left.
-
-    Raises a fault if there are more options than the limit. ``slots`` may change.
+    The options of an Ask have the order of the alternatives, and for each the order of :func:`combinations`. For an
+    AskMany, ``picked`` holds the indices of the candidates picked so far. "Done" (alternative 1) comes first once the
+    minimum is reached. In an unordered choice, only candidates after the last pick that leave enough for the minimum
+    are offered. The result is empty at the maximum, and when no candidate is left. Raise a fault if there are more
+    options than the limit. ``slots`` may change.
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picked)
@@ -203,10 +204,11 @@ def limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> N
 
 
 def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: Slots) -> Iterator[tuple[Value, ...]]:
-    """Yield every combination of the variables' values. The last variable varies fastest.
+    """Yield every combination of the variables' values, in the order of ``variables``. The last variable varies
+    fastest.
 
-    Without variables, yield ``()`` once. If a variable has no value, yield nothing. Each value is in ``slots`` while
-    the domains and conditions of later variables are read.
+    Only values for which a variable's condition holds are used. Without variables, yield ``()`` once. If a variable has
+    no value, yield nothing. Each value is in ``slots`` while the domains and conditions of later variables are read.
     """
     if not variables:
         yield ()
@@ -218,10 +220,10 @@ def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: S
 
 
 def find_candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tuple[Value, ...], int, int]:
-    """Return the candidates of a choice of several items, and the smallest and largest number of picks.
+    """Return the candidates of a choice of several items, in order, and the smallest and largest number of picks.
 
-    Both numbers are at most the number of candidates. Raise a fault if there are more candidates than options are
-    allowed, or if a number is ``none``.
+    Candidates are the items for which the condition holds. Both numbers are at most the number of candidates. Raise a
+    fault if there are more candidates than options are allowed, or if a number is ``none``.
     """
     items = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
     limit_options(reader, ask, len(items))
@@ -325,7 +327,9 @@ class Execution(Reader):
         self.visits = limits.visits
 
     def charge_work(self, charge: Charge, span: Span) -> None:
-        """Add work, and raise a fault if it exceeds a limit that has to be checked. The work is added in any case."""
+        """Add the work of a charge to the state. If ``charge`` is checked and the limit is exceeded, raise a fault at
+        ``span``.
+        """
         self.cells[self.layout.work] += charge.work
         if charge.is_checked and self.cells[self.layout.work] > self.work_limit:
             self.fault(describe_exceeded_limit(self.setting, "decision", self.state, self.work_limit), span)
@@ -396,7 +400,7 @@ class Execution(Reader):
         return True
 
     def finish(self, reason: str | None) -> None:
-        """Mark the game as over, with this reason or None, and log the event."""
+        """Mark the game as over in the state, with this reason or None, and log the event. Nothing is raised."""
         self.cells[self.layout.over] = 1
         self.cells[self.layout.reason] = reason
         self.tell(event_log.game_ended(reason))
@@ -404,7 +408,7 @@ class Execution(Reader):
     # ------------------------------------------------------------ statements
 
     def new_slots(self, args: list[Value], count: int) -> Slots:
-        """Return the local slots of a routine, which begin with its arguments."""
+        """Return a new list of ``count`` local slots for a routine: its arguments, then None."""
         return args + [None] * (count - len(args))
 
     def block(self, statements: Block, slots: Slots) -> None:
@@ -488,7 +492,7 @@ class Execution(Reader):
                 self.tell(event)
 
     def zone_of(self, card: int) -> tuple[str, tuple[int, ...]] | None:
-        """Return the zone that holds a component, with its indices, or None."""
+        """Return the name and indices of the zone that holds a component, or None if it is in no zone."""
         number = self.cells[self.layout.location + card]
         return None if number is None else self.layout.zone_at(number)
 
@@ -657,7 +661,10 @@ class Execution(Reader):
         self.trail.pop()
 
     def run_rule(self, rule: core.Rule, args: list[Value]) -> bool:
-        """Run a rule if its condition holds. Return whether it did."""
+        """Run a rule if its condition holds. Return whether it did.
+
+        ``args`` are the arguments of the effect, which begin the rule's local slots.
+        """
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
             return False

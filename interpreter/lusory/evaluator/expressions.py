@@ -119,9 +119,10 @@ class Reader(Walker):
         return condition is None or bool(self.value(condition, slots))
 
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
-        """Return the text of a template with its values filled in. Its characters count as visits.
+        """Return the text of a template with its values filled in, as :meth:`shown` shows them.
 
-        Raise a fault if it is too long, or if the limit of visits is exceeded.
+        Every :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise a fault if the text is too long, or if the
+        limit of visits is exceeded.
         """
         parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
         text: str = self.call_at(template.span, join_text, parts)
@@ -154,7 +155,9 @@ class Reader(Walker):
                 yield item
 
     def visit(self, items: int, span: Span) -> None:
-        """Count the items that a loop visits, or the calls of queries. Raise a fault if there are too many."""
+        """Count ``items`` visited items of a loop, or calls of queries. Raise a fault at ``span`` if the limit is
+        exceeded.
+        """
         self.visits -= items
         if self.visits < 0:
             self.fault(describe_exceeded_limit(self.setting, "visits", self.state), span)
@@ -166,15 +169,17 @@ class Reader(Walker):
     ) -> tuple[int, tuple[int, ...]]:
         """Return the number of a cell or zone, and the values of its indices.
 
-        Raise a fault if an index is ``none``, even if it is optional, or out of range.
+        ``indices`` are the expressions of all indices of ``place``. Raise a fault if an index is ``none``, even if it
+        is optional, or out of range.
         """
         values = tuple([self.require(index, slots) for index in indices])
         return self.number(place, values, span), values
 
     def index_values(self, indices: Sequence[core.Expr], slots: Slots) -> tuple[int, ...] | None:
-        """Return the values of indices, or None if an optional index is ``none``, such as a space beyond the board.
+        """Return the values of indices in order, or None if an optional index is ``none``, such as a space beyond the
+        board.
 
-        Raise a fault if any other index is ``none``.
+        Later indices are then not evaluated. Raise a fault if any other index is ``none``.
         """
         values = []
         for index in indices:
@@ -338,7 +343,9 @@ class Reader(Walker):
         return self.value(dict(expr.cases).get(self.original(expr.card, slots), expr.otherwise), slots)
 
     def original(self, card: core.Expr, slots: Slots) -> Value:
-        """Return the first copy of a card."""
+        """Return the number of the first copy of a card: the field ``original`` of the component. Raise a fault for
+        ``none``.
+        """
         return self.program.entities[self.require(card, slots)].fields["original"]
 
     # ------------------------------------------------------------ lists
@@ -383,9 +390,9 @@ class Reader(Walker):
 
         def onward(value: Value) -> tuple[Value, ...]:
             slots[expr.slot] = value
-            found: tuple[Value, ...] = self.value(expr.body, slots)
-            self.visit(1 + len(found), expr.body.span)
-            return found
+            successors: tuple[Value, ...] = self.value(expr.body, slots)
+            self.visit(1 + len(successors), expr.body.span)
+            return successors
 
         self.visit(len(start), expr.start.span)
         if target is None:
@@ -432,7 +439,10 @@ class Reader(Walker):
         return self.query(self.program.queries[expr.query], [self.value(arg, slots) for arg in expr.args])
 
     def query(self, query: core.Query, args: list[Value]) -> Value:
-        """Return the value of a query for these arguments, after the rules that modify it. It may be None."""
+        """Return the value of a query for these arguments, after the rules that modify it. It may be None.
+
+        ``args`` are values, which begin the slots of the query and of each modifier.
+        """
         if not query.modifiers:
             return self.value(query.value, args + [None] * (query.n_slots - len(args)))
         *_, (_, _, value) = self.modifier_stages(query, args)
@@ -441,10 +451,12 @@ class Reader(Walker):
     def modifier_stages(
         self, query: core.Query, args: list[Value]
     ) -> Iterator[tuple[core.Modifier | None, int | None, Value]]:
-        """Yield the unmodified value of a query, then the value after each modifier whose condition holds.
+        """Yield the unmodified value of a query, then the value after each modifier whose condition holds, in declared
+        order.
 
         Each step is a tuple of the modifier, the card that has the modifier, and the value. Modifier and card are None
         in the first step; the card is None for a rule that no card has. A rule of several cards gives a step for each.
+        Each modifier starts from the value of the step before.
         """
         value = self.value(query.value, args + [None] * (query.n_slots - len(args)))
         yield None, None, value
@@ -468,8 +480,9 @@ class Reader(Walker):
 
 
 def index_of(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int | None:
-    """Return the first index of a zone whose dimension has the given type, which may be optional. Return None if there
-    is none.
+    """Return the first index of a zone whose dimension has the given type, which may be optional.
+
+    Return None if no dimension has it. ``indices`` has one value for each dimension.
     """
     item = type.item if isinstance(type, OptionalType) else type
     return next((i for i, dim in zip(indices, zone.dims, strict=True) if dim.type == item), None)
@@ -558,7 +571,10 @@ def _zone_masks(reader: Reader, number: int) -> ZoneSightMasks:
 
 
 def seats_seeing(reader: Reader, cards: Sequence[int]) -> list[int]:
-    """Return for each component a bit mask of the seats that see it now: 0 for a component in no zone."""
+    """Return for each component a bit mask of the seats that see it now: 0 for a component in no zone.
+
+    The seats that only see the top or bottom of a zone count for the component at this end.
+    """
     constant_masks, zones, location = _constant_zone_masks(reader.setting), reader.zones, reader.layout.location
     masks = []
     for card in cards:
@@ -586,10 +602,12 @@ def events_of_move(
     """Yield the events of a move of components to a zone, after the move. Nothing is logged.
 
     There is one event, unless the move hides some components that every seat saw before, but not all. Those get an
-    event of their own, in front of the event for the others, so that every seat still learns which they are.
+    event of their own, in front of the event for the others, so that every seat still learns which they are. The
+    ``seats`` of an event are those that see all of its components now, and those that saw all of them before.
 
     Args:
         number: The zone that the components are in now.
+        position: ``top`` or ``bottom``, as it stands in the event.
         sources: The zone that each component comes from, or None for none.
         before: The seats that saw each component before the move, as :func:`seats_seeing` returned them.
     """
@@ -621,8 +639,9 @@ def seed_state(layout: StateLayout, initial: State, seed: random_streams.Seed) -
 def initial_position(setting: Setting) -> State:
     """Return the position before the setup: start values, components in their start zones, random streams without seed.
 
-    Raise RulesetFault if the rules fail in a start value, if a component begins in two places, or if a limited pool
-    begins with a negative number.
+    The cells of random streams and of the end reason are None, and so is the location of a component in no zone. Raise
+    RulesetFault if the rules fail in a start value, if a component begins in two places, or if a limited pool begins
+    with a negative number.
     """
     layout, program = setting.layout, setting.program
     cells: list[Any] = [None] * layout.size
@@ -659,7 +678,10 @@ def initial_position(setting: Setting) -> State:
 
 
 def _deal(reader: Reader) -> None:
-    """Put components into the zones whose declaration lists them as the start content."""
+    """Put components into the zones whose declaration lists them as the start content, and set their locations.
+
+    Raise a fault if a component starts in two zones.
+    """
     layout, program = reader.setting.layout, reader.setting.program
     for zone in program.zones.values():
         if zone.part_start is None:
@@ -678,5 +700,5 @@ def _deal(reader: Reader) -> None:
 
 def _index_slots(place: Place, indices: Sequence[int], n: int) -> Slots:
     """Return ``n`` local slots that begin with the values that the indices of a place stand for."""
-    meant = [dim.to_source_value(index) for dim, index in zip(place.dims, indices, strict=False)]
-    return [*meant, *[None] * (n - len(indices))]
+    index_values = [dim.to_source_value(index) for dim, index in zip(place.dims, indices, strict=False)]
+    return [*index_values, *[None] * (n - len(indices))]

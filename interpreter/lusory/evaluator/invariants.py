@@ -24,8 +24,8 @@ class Violation(NamedTuple):
 
     Attributes:
         invariant: The violated invariant.
-        slots: The values of its locals that violate it.
-        message: A message, which begins with the name of the invariant.
+        slots: All of its local slots, with the values that violate it.
+        message: A message, which begins with the id of the invariant.
     """
 
     invariant: core.Invariant
@@ -51,7 +51,8 @@ class InvariantWatch:
         self._content_when_held: dict[str, dict[str, Any]] = {}  # invariant id -> content of the places that it read
 
     def find_violations(self, state: State) -> list[Violation]:
-        """Return all violations in a position, in the order of the invariants. The list is empty if all hold.
+        """Return all violations in a position, in the order of the invariants, as :func:`find_breaches` yields them.
+        Laws are left out. The list is empty if all hold.
 
         Positions may come in any order. An invariant is evaluated again only if a place that it read has changed since
         it held, or if it did not hold last time. Raise RulesetFault if the rules fail in one.
@@ -142,9 +143,11 @@ class _Contents(dict[str, Any]):
 
 
 def find_breaches(reader: Reader, invariant: core.Invariant) -> Iterator[Violation]:
-    """Yield one violation for each combination of values for which an invariant doesn't hold.
+    """Yield one violation for each combination of values for which an invariant doesn't hold. The last variable varies
+    fastest.
 
-    An invariant without variables has one combination, which is empty. Raise RulesetFault if the rules fail in it.
+    The message is ```id` is false for x = 3, y = P1: reason``, without the parts that are missing. An invariant without
+    variables has one combination, which is empty. Raise RulesetFault if the rules fail in it.
     """
     slots: Slots = [None] * invariant.n_slots
     for _ in _combinations(reader, invariant.each, slots):
