@@ -1,7 +1,6 @@
 """Compile a ruleset to Python or C, for one number of players and one set of game options.
 
-The pipeline: ``lower`` turns the checked program into lowered nodes, ``instruction_selection`` turns these
-into the intermediate representation (``ir``), ``passes`` transform it, and ``python`` or ``c`` prints it.
-``driver`` runs these steps;
-``engine`` plays games with the generated Python.
+The pipeline: ``lower`` turns the checked program into lowered nodes, ``instruction_selection`` turns these into the
+intermediate representation (``ir``), ``passes`` transform it, and ``python`` or ``c`` prints it. ``driver`` runs these
+steps; ``compiled_engine`` plays games with the generated Python.
 """
