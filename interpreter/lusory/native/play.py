@@ -416,8 +416,8 @@ class NativeSteps:
     """Play one setting step by step, in one thread. A state is a ``bytes`` object. Raise NoNative without native code.
 
     Attributes:
-        apart: Whether the library runs in a process of its own. After a crash, calls raise NativeFailure, and states can
-            be played on in a new process.
+        apart: Whether the library runs in a process of its own. After a crash, calls raise NativeFailure, and states
+            can be played on in a new process.
         crashes: The number of crashes for each reason.
         failure_count: How often native code could not go on.
         most: The greatest size of a state in bytes.
@@ -556,7 +556,9 @@ class NativeSteps:
         self._loaded_state = b""
 
     def decisions(self, first: int, games: int) -> int:
-        """Return the total number of decisions in ``games`` random games, with the seeds ``first``, ``first + 1``, …."""
+        """Return the total number of decisions in ``games`` random games, with the seeds ``first``, ``first +
+        1``, ….
+        """
         self._loaded_state = b""
         return int(self.library.count_decisions(self.context, first, games, self._row))
 

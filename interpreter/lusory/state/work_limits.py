@@ -198,7 +198,9 @@ CHECK_THRESHOLD = 1_000  # a charge above this amount triggers a check of the li
 
 @dataclass(frozen=True)
 class Charge:
-    """Hold the cost of a block, which is charged when it begins. ``is_checked`` says whether to check the limit then."""
+    """Hold the cost of a block, which is charged when it begins. ``is_checked`` says whether to check the limit
+    then.
+    """
 
     work: int
     is_checked: bool
@@ -242,7 +244,9 @@ class Charges:
 
     @cached_property
     def scoring_work(self) -> int:
-        """Return the work of determining the outcome: all ranks, the payoff and all shown scores, once for each player."""
+        """Return the work of determining the outcome: all ranks, the payoff and all shown scores, once for each
+        player.
+        """
         scoring = self.program.scoring
         shown = (e for _, e in scoring.shown)
         return cap_work(self.players * self.weights.total_work((*scoring.rank, scoring.payoff, *shown)))
