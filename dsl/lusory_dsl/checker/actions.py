@@ -88,7 +88,10 @@ _AND_ORIGIN = Origin(ACTIONS, part="and")
 
 @dataclass(frozen=True)
 class OfferedAction:
-    """An action inlined into a routine. The cost runs before the body of the alternative."""
+    """An action inlined into a routine: the alternative of a choice, and the statements of its cost.
+
+    The body of the alternative doesn't contain the cost yet. The cost runs before the body.
+    """
 
     alternative: core.Alternative
     cost: Stmts
@@ -97,8 +100,9 @@ class OfferedAction:
 def inline_declared_action(routine: Routine, name: ast.Name, me: int) -> OfferedAction | None:
     """Inline a declared action into the routine that offers it, and record its use.
 
-    Returns None after a report: the action is unknown, answers another window, or is too large to inline. Also returns
-    None, without a report, if its declaration is faulty or the action is being inlined already.
+    ``me`` is the slot of the player who takes the action. Returns None after a report: the name is unknown or no
+    action, the action answers another window, or it is too large to inline. Also returns None, without a report, if its
+    declaration is faulty or the action is being inlined already.
     """
     symbol = routine.names.symbols.get(name.name)
     if isinstance(symbol, BrokenSymbol):
@@ -167,9 +171,10 @@ def inline_card_actions(
 ) -> list[OfferedAction]:
     """Inline a card action into the routine that offers it.
 
-    Returns one alternative for each card that has the action, in declared order. Returns [] if no card has it, if the
+    ``cards`` is the local that holds the offered cards, ``me`` the slot of the player who takes the action. Returns one
+    alternative for each declared card that has the action, in declared order. Returns [] if no card has it, if the
     action is being inlined already, or after reporting that it answers another window. When the inlined texts become
-    too large, this is reported and the remaining cards are left out.
+    too large, this is reported and the remaining cards are left out. The call graph records the call in every case.
     """
     owner = Owner("action", ability.name)
     routine.notes.graph.add_call(routine.owner, owner, span)
@@ -269,9 +274,11 @@ def _check_card_conditions(routine: Routine, ability: KindAction, action: model.
 
 
 def make_option_test(routine: Routine, ability: KindAction, action: model.ActionDecl) -> core.Expr:
-    """Return an expression that says whether the action of the card ``this`` has an option now.
+    """Return a Boolean expression that says whether the action of the card ``this`` has an option now.
 
-    Needs ``me`` and ``this`` in scope.
+    All its conditions hold, its cost can be paid, and each of its choices has a legal value: one ``any`` inside
+    another, the first choice outermost. The constant ``true`` if the action has none of these. Needs ``me`` and
+    ``this`` in scope.
     """
     conditions = _check_card_conditions(routine, ability, action)
     choice_vars = _parse_choose(routine, action.choose)
@@ -354,9 +361,9 @@ _OFFER_ORIGIN = Origin(ACTIONS, part="offer")
 def check_take_action(routine: Routine, node: ast.TakeAction) -> list[core.Stmt]:
     """Check a choice among the actions that the statement names, or that its menu lists.
 
-    Returns one Ask, after any statements that it needs, such as a Let that binds ``me`` if ``by`` is given. Faulty
-    offers are reported and left out, so that the Ask may have no alternatives. Returns [] after a report if the menu is
-    unknown. Each alternative pays its costs first.
+    Returns the statements that the choice needs, such as a Let that binds ``me`` if ``by`` is given, and as the last
+    one the Ask. Faulty offers are reported and left out, so that the Ask may have no alternatives. Returns [] after a
+    report if the menu is unknown. Each alternative begins with its cost.
     """
     if node.menu is not None:
         return _check_menu_choice(routine, node, node.menu)
@@ -407,8 +414,9 @@ def check_menu(routine: Routine, menu: model.MenuDecl) -> None:
 def parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer]:
     """Return the offers of a menu, parsed, in order.
 
-    Reports an offer that can't be parsed, and leaves it out. Reports an offer that occurs twice, and keeps the first.
-    Reports and leaves out an action that answers a window, because ``me`` would be a different player.
+    Reports an offer that can't be parsed, and leaves it out. Reports an offer that occurs twice, wherever it was
+    written, and keeps the first. Reports and leaves out a declared action that answers a window, because ``me`` would
+    be a different player.
     """
     offers: dict[object, ast.Offer] = {}
     for text in menu.actions:
@@ -439,8 +447,9 @@ def parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer]
 def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
     """Check ``use``: a choice that offers an action of one card, if it is legal now.
 
-    Returns one Ask after the statements that it needs. Returns [] after a report if the card or the action is faulty,
-    and also if no card has the action.
+    Returns a Let of a list with only this card, after a Let of ``me`` if ``by`` is given, and then one Ask. The Ask has
+    an alternative for each declared card that has the action. Returns [] after a report if the card or the action is
+    faulty, and without a report if no card has the action.
     """
     prelude, clauses, me = _bind_taker(routine, node)
     card = check_expression(routine, node.card)
@@ -462,9 +471,10 @@ def check_offer(
 ) -> tuple[list[core.Stmt], list[OfferedAction]]:
     """Check one offer of ``take action`` or of a window, for the player in slot ``me``.
 
-    Returns statements to run before the choice, and the inlined actions: at most one for a declared action, one for
-    each card that has it for an action of cards. Both are empty after a report. ``window`` is the window that offers
-    it. An action of cards is recorded as an answer to that window.
+    Returns statements to run before the choice, and the inlined actions. For a declared action there are no statements,
+    and one action, or none after a report. For an action of cards there is one Let, which binds the offered cards, and
+    what :func:`inline_card_actions` returns; both are empty if the cards or the action are faulty. ``window`` is the
+    window that makes the offer: an action of cards is recorded as an answer to it.
     """
     if offer.cards is None:
         laid = inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

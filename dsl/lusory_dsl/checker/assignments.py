@@ -58,7 +58,8 @@ WRITE_NODES = ast.SetTo | ast.AddTo | ast.RemoveFrom
 def is_written_later(routine: Routine, node: ast.Let) -> bool:
     """Return whether a statement of the current block, at any depth, writes the name of a ``let``.
 
-    Statements before the ``let`` count as well. The written names are cached for each block.
+    Only ``set``, ``increase``, ``decrease``, ``add`` and ``remove`` of the bare name count, also before the ``let``.
+    The written names are cached for each block.
     """
     written_names = routine.written_names.get(id(routine.scope))
     if written_names is None:
@@ -72,8 +73,9 @@ def is_written_later(routine: Routine, node: ast.Let) -> bool:
 def check_written_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
     """Check a ``let`` whose name is written in its block.
 
-    Returns one statement, which sets the variable that the compiler makes for it. The type of an empty list comes from
-    what is added to it. Reports a start value of ``none``, which gives no type.
+    Returns one SetCell, which sets a hidden variable that is created for the ``let`` in ``notes.hidden_variables``. The
+    name is bound to this variable. The type of an empty list comes from what is added to it. A start value of ``none``
+    is reported, because it gives no type, and the statement is returned all the same.
     """
     value = check_expression(routine, node.value)
     type = value.type
@@ -147,8 +149,8 @@ def _infer_grown_type(routine: Routine, node: ast.Let) -> Type:
 def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
     """Check ``add``: append an item, or all items of another list, to a list.
 
-    Returns one statement, or [] after a report. While the item type of a list that began empty is inferred, only
-    records the type, and returns [].
+    Returns one SetCell that writes the joined list. An optional value adds one item or none. Returns [] after a report.
+    While the item type of a list that began empty is inferred, only records the type, and returns [].
     """
     place = _check_list_place(routine, node.place, "added to")
     if place is None:
@@ -198,9 +200,10 @@ def _record_item_type(routine: Routine, place: ast.Expr, type: Type) -> None:
 
 
 def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
-    """Check ``remove``: remove the first equal item from a list.
+    """Check ``remove``: remove the first item that equals a value from a list.
 
-    A list without such an item stays the same. Returns one statement, or [] after a report.
+    Returns one SetCell that writes the remaining list, which is the same list if no item is equal. Returns [] after a
+    report.
     """
     place = _check_list_place(routine, node.place, "removed from")
     if place is None:
@@ -268,8 +271,8 @@ def _check_list_place(
 def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
     """Check ``let``, which names a value for the rest of the block.
 
-    Returns one statement, which binds the local, even if the value is faulty. If a statement of the block writes the
-    name, returns what :func:`check_written_let` does.
+    Returns one Let, which binds a new local, even if the value is faulty. If a statement of the block writes the name,
+    returns what :func:`check_written_let` does. Remembers the value of the local in ``local_facts``.
     """
     if is_written_later(routine, node):
         return check_written_let(routine, node)
@@ -280,9 +283,9 @@ def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
 
 
 def check_let_expr(routine: Routine, node: ast.LetExpr, expected: Type | None) -> core.Expr:
-    """Check a ``let`` inside an expression. The name is in scope after the semicolon.
+    """Check a ``let`` inside an expression. The name is in scope after the semicolon only.
 
-    Returns a faulty expression if the value or the body is faulty.
+    Returns a Named with the type of the body, or a faulty expression if the value or the body is faulty.
     """
     value = check_expression(routine, node.value)
     with routine.open_scope():
@@ -312,7 +315,9 @@ def check_by(routine: Routine, node: ast.By) -> list[core.Stmt]:
 def check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until) -> list[core.Stmt]:
     """Check a temporary change of a query, which lasts until a duration ends.
 
-    Returns two statements: one writes the change, and one marks that the duration has begun. Returns [] after a report.
+    Returns two SetCells: one writes the change to the variable that stores such changes, and one sets the variable that
+    says that the duration has begun. Returns [] after a report, also if the value is faulty. An unknown layer is
+    reported, and the statements are returned all the same.
     """
     duration = _check_duration(routine, until.duration)
     operand = routine.check_operand(node.place)
@@ -427,8 +432,9 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
 def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     """Check ``set``, ``increase`` and ``decrease`` of a variable, or of a query with ``until``.
 
-    Returns one statement, or two for a query. Returns [] after reporting a target that can't be written: a span, table,
-    zone or pool, or no place. A value of the wrong type is reported, and the statement holds a faulty value.
+    Returns one SetCell, or two for a query. Returns [] after reporting a target that can't be written: a span, table,
+    zone, pool or count of a pool, or no place at all. A value of the wrong type is reported, and the statement holds a
+    faulty value. ``increase`` and ``decrease`` need numbers.
     """
     if node.until is not None:
         return check_temporary_change(routine, node, node.until)
@@ -542,8 +548,8 @@ def _find_supply(pool: PoolSymbol, kind: core.Expr, names: Names) -> str | None:
 def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
     """Check ``begin``, which starts a span if its condition holds.
 
-    Returns one statement, which sets the span to the value of its condition. Returns [] after a report if the target is
-    no span.
+    Returns one SetCell, which sets the span to the value of its condition. Returns [] after a report if the target is
+    no span or has faulty indices. Records the span as begun, and a call of it in the call graph.
     """
     place = check_written_place(routine, node.place, "begun")
     if place is None:

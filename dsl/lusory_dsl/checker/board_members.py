@@ -55,10 +55,10 @@ def has_board_member(routine: Routine, type: Type, name: str) -> bool:
 
 
 def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, args: Args, span: Span) -> core.Expr:
-    """Check ``subject.name`` or ``subject.name(args)``.
+    """Check ``subject.name`` or ``subject.name(args)``, where :func:`has_board_member` is true.
 
-    Requires that :func:`has_board_member` is true. Returns a faulty expression after reporting an unknown member or
-    wrong arguments.
+    The subject is a space, a line (which has only ``spaces``), a direction, a player (before ``forward`` and the like)
+    or a list of spaces. Returns a faulty expression after reporting an unknown member or wrong arguments.
     """
     board, name = find_board(routine, subject.type), node.name
     if board is not None:
@@ -81,10 +81,10 @@ def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, a
 def read_board_table(
     routine: Routine, board: core.Board, part: str, indices: tuple[core.Expr, ...], span: Span
 ) -> core.Expr:
-    """Return a read of a table of the board, such as its rows or links, and record that the board is used.
+    """Return a TableRead of a table of the board, and record that the board is used.
 
-    The type is optional if an index is optional and the type has no empty value. Returns a faulty expression if an
-    index is faulty.
+    ``part`` names the table, such as ``row`` or ``distance``. The type is optional if an index is optional and the type
+    has no empty value. Returns a faulty expression if an index is faulty.
     """
     if any(map(is_faulty, indices)):
         return make_faulty(span)
@@ -372,8 +372,8 @@ def _check_list_member(routine: Routine, subject: core.Expr, name: str, span: Sp
 def make_direction_list(routine: Routine, name: str, span: Span) -> core.Expr | None:
     """Return the constant list of directions called ``orthogonals`` or ``diagonals``.
 
-    Its values are indices into :data:`DIRECTIONS`. Returns None for another name, and if no board has a compass. Warns
-    if all boards with a compass have hexagons.
+    The constant is a tuple of indices into ``DIRECTIONS["Compass"]``. Returns None for another name, without any board,
+    and if no board has a compass. Warns if all boards with a compass have hexagons.
     """
     if name not in NAMED_LISTS or COMPASS not in routine.names.enums or not routine.names.boards:
         return None
@@ -395,8 +395,8 @@ def make_direction_list(routine: Routine, name: str, span: Span) -> core.Expr | 
 def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.Expr:
     """Check a call such as ``Square(3, 4)``: the space in a column and row, both from 1, or ``none`` outside the board.
 
-    Warns about a constant that is always outside. Returns a faulty expression after a report if the board has no
-    columns and rows, or the arguments don't match.
+    Returns a TableRead. Warns about a constant that is always outside, and returns the read all the same. Returns a
+    faulty expression after a report if the board has no columns and rows, or the arguments don't match.
     """
     if not board.column:
         message = f"the spaces of `{board.name}` have no columns and rows"
@@ -438,9 +438,9 @@ def warn_about_missing_line(routine: Routine, op: str, asked: core.Expr, other: 
 def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> core.Expr:
     """Check ``distance(s, t)``: the number of steps between two spaces.
 
-    Steps go over edges, and over corners too with ``corners: true``. ``first_space`` is ``s`` and must be a space.
-    Returns a faulty expression after reporting wrong arguments, a ``corners`` that is no literal, or a board that is
-    too large.
+    Steps go over edges, and over corners too with ``corners: true``. ``first_space`` is ``s``, checked already; it must
+    be a space or ``none``. Returns a TableRead, or a faulty expression after reporting wrong arguments, a ``corners``
+    that is no literal, or a board that is too large.
     """
     board = find_board(routine, first_space.type)
     assert board is not None

@@ -55,7 +55,10 @@ class BoardBuilder:
         self.report: Diagnostics = texts.report
 
     def build_board(self, decl: model.BoardDecl) -> core.Board | None:
-        """Return the board that a declaration describes, or None after reporting that it is faulty."""
+        """Return the board that a declaration describes, or None after reporting that it is faulty.
+
+        Faulty are: no shape or several, a key that the shape doesn't have, faulty spaces or lines, and too many spaces.
+        """
         shape = self._get_shape(decl)
         if shape is None or not self._check_keys(decl, shape):
             return None
@@ -305,7 +308,7 @@ def make_space_enum(board: core.Board, labels: Mapping[str, str]) -> core.Enum:
     """Return the spaces of a board as an enum, in the order of the board.
 
     ``labels`` maps names of spaces to labels. Without one, a name such as ``a1`` is its own label, and any other name
-    is put into readable form.
+    is put into readable form: ``north_gate`` becomes “north gate”.
     """
     labels_by_name = {name: name if parse_space_name(name) is not None else humanise(name) for name in board.names}
     labels_by_name.update(labels)
@@ -428,9 +431,9 @@ def read_picture_values(
 ) -> dict[str, dict[int, object]]:
     """Read a picture of a board.
 
-    Returns variable -> number of the space -> value, for each variable that the board shows. A space is left out of a
-    variable for which its sign gives no value. Returns {} after reporting a picture that doesn't fit the board, or the
-    first unknown sign.
+    Returns variable -> number of the space -> value, with an entry for each variable that the board shows, also an
+    empty one. A space is left out of a variable for which its sign gives no value. Returns {} after reporting a picture
+    that doesn't fit the board, or the first unknown sign.
     """
     try:
         placed_signs = parse_picture(board, text.text)

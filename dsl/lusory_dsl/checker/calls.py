@@ -153,10 +153,11 @@ def check_query_call(
     span: Span,
     name_span: Span,
 ) -> core.Expr:
-    """Check a call of a query, and record its use.
+    """Check a call of a query, and record its use in the notes and in the call graph.
 
-    ``owner`` is the player before the dot, or None, which means ``me``. Returns a faulty expression if the arguments
-    don't match the parameters, or if a player is missing or faulty.
+    ``owner`` is the player before the dot, or None, which means ``me``. Returns a CallQuery whose arguments are the
+    player, if the query has one, and the written arguments in parameter order. An argument of the wrong type is faulty
+    there. Returns a faulty expression if the arguments don't match the parameters, or if a player is missing or faulty.
     """
     player_args = get_player_argument(routine, symbol, owner, name_span)
     values = check_arguments(routine, symbol, symbol.params, args, span)
@@ -173,8 +174,8 @@ def get_player_argument(
 ) -> tuple[core.Expr, ...]:
     """Return the player argument of a call as a tuple of one: ``owner``, the player before the dot, or else ``me``.
 
-    Returns () where the declaration has no player, after reporting an ``owner``. Without ``me``, reports that a player
-    is missing, and the item is faulty.
+    Returns () where the declaration has no player, after reporting an ``owner`` unless it is faulty. Without ``me``,
+    reports that a player is missing, and the item is faulty.
     """
     if symbol.has_player and owner is None:
         call = f"p.{symbol.name}" + ("(…)" if symbol.params or isinstance(symbol, EffectSymbol) else "")
@@ -214,10 +215,11 @@ def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core
 def check_card_query(
     routine: Routine, card: core.Expr, node: ast.Member, args: tuple[ast.Argument, ...], span: Span
 ) -> core.Expr:
-    """Check a call of a query that belongs to the card's kind.
+    """Check a call of a query that belongs to the card's kind, such as ``card.strength()``.
 
-    ``card`` must be a component. Returns a faulty expression after reporting an effect or action, which has no value, a
-    member that takes no arguments, or an unknown member.
+    ``card`` must be a component. Returns a CallQuery whose first arguments are ``me``, if it is per player, and the
+    card. Returns a faulty expression if the arguments don't match, and after reporting an effect or action, which has
+    no value, a member that takes no arguments, or an unknown member.
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):
@@ -272,7 +274,7 @@ def list_card_members(routine: Routine, kind: str) -> list[str]:
     """Return the names of all members that a card of a kind has, without duplicates.
 
     First come its fields, then declared members, then the built-in ``original``, ``copies`` and ``printed``, then the
-    indices of its zones, such as ``holder``.
+    indices of its zones, such as ``holder``. An index that is a number gives an empty name.
     """
     declared = [name.removeprefix(f"{kind}.") for name in routine.names.symbols if name.startswith(f"{kind}.")]
     members = [
@@ -282,10 +284,10 @@ def list_card_members(routine: Routine, kind: str) -> list[str]:
         "copies",
         "printed",
     ]
-    of_place = [
+    index_names = [
         _get_index_name(dim.type) for zone in find_zones_of_kind(routine, ComponentType(kind)) for dim in zone.dims
     ]
-    return list(dict.fromkeys([*members, *of_place]))
+    return list(dict.fromkeys([*members, *index_names]))
 
 
 def find_zones_of_kind(routine: Routine, kind: ComponentType) -> list[ZoneSymbol]:
@@ -310,10 +312,10 @@ def _get_index_name(type: Type) -> str:
 
 
 def check_function_call(routine: Routine, row: Builtin, node: ast.Call, expected: Type | None) -> core.Expr:
-    """Check a call of a built-in function.
+    """Check a call of a built-in function, given the function's row in the table.
 
-    Its type variable is inferred from the arguments, left to right. Returns a faulty expression after reporting
-    unknown, repeated, surplus or missing arguments.
+    Its type variable is inferred from the arguments, left to right. Returns a faulty expression after reporting the
+    first unknown, repeated or surplus argument, or all missing ones.
     """
     takes = f"write `{row.signature}`"
     names = [p.name for p in row.params]
@@ -374,7 +376,7 @@ def _is_generic(type: Type) -> bool:
 
 
 def substitute_type(type: Type, variable: Type) -> Type:
-    """Return a type with its type variable replaced."""
+    """Return a type with its type variable, also inside lists and optional types, replaced by ``variable``."""
     if isinstance(type, TypeVariable):
         return variable
     if isinstance(type, OptionalType):
@@ -403,7 +405,10 @@ def make_distinct_cards(routine: Routine, cards: core.Expr, span: Span) -> core.
 
 
 def make_counted_text(routine: Routine, cards: core.Expr, span: Span) -> core.Expr:
-    """Return a text that lists each set of copies once, preceded by its size if it is above 1."""
+    """Return a text that lists each set of copies once, preceded by its size if it is above 1, as in ``2 Fire``.
+
+    Copies need not be neighbours in the list: a set stands where its first card does.
+    """
     card_slot, other_slot = routine.locals.allocate_slot(), routine.locals.allocate_slot()
     card = core.Local(get_item_type(cards), span, card_slot, "it")
     is_same_card = core.Binary(
@@ -443,8 +448,8 @@ def is_search_among(name: str, args: tuple[ast.Argument, ...]) -> bool:
 def check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
     """Check ``p.next(among: ps)``: the first player in ``ps`` after ``p`` in seat order.
 
-    ``p`` comes last. ``previous`` searches in the other direction. Returns a faulty expression after a report if the
-    only argument isn't ``among``.
+    ``p`` comes last, after a full round. ``previous`` searches in the other direction. Returns a faulty expression
+    after a report if the only argument isn't ``among``, or a player is faulty.
     """
     player = check_expected(routine, callee.subject, PLAYER, f"before `.{callee.name}`")
     first_arg, *extra_args = node.args
@@ -459,14 +464,15 @@ def check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> co
     span, slot = node.span, routine.locals.allocate_slot()
     start = core.CallBuiltin(PLAYER, span, callee.name, (player,))
     round_table = core.CallBuiltin(PLAYERS, span, SEAT_ORDER_FUNCTIONS[callee.name], (start,))
-    is_one = core.Binary(BOOL, span, "in", core.Local(PLAYER, span, slot, "it"), among)
-    return core.CallBuiltin(PLAYER, span, "first", (core.Filter(PLAYERS, span, slot, round_table, is_one),))
+    is_among = core.Binary(BOOL, span, "in", core.Local(PLAYER, span, slot, "it"), among)
+    return core.CallBuiltin(PLAYER, span, "first", (core.Filter(PLAYERS, span, slot, round_table, is_among),))
 
 
 def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.Expr:
     """Check ``name(args)``, ``p.name(args)`` or ``card.name(args)`` as a value.
 
-    A local hides a query. Returns a faulty expression after a report if nothing with this name can be called for a
+    A bare name is, in this order: a query, a board, ``distance``, a region of a board, or a built-in function. A local
+    hides a query or board. Returns a faulty expression after a report if nothing with this name can be called for a
     value.
     """
     callee = node.callee
@@ -684,8 +690,9 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
     """Check a bare name.
 
     Locals come before ``me`` and ``players``, then declared names, then enum values and cards, then lists of
-    directions. Returns a place for the name of one, also without all its indices. A name that several enums or cards
-    share is resolved by ``expected``, or reported. Returns a faulty expression after reporting an unknown name.
+    directions. Returns a Reference for the name of a place, whether or not it needs indices, and an expression for any
+    other name. A name that several enums or cards share is resolved by ``expected``, or reported. Returns a faulty
+    expression after reporting an unknown name.
     """
     name, span = node.name, node.span
     local = routine.locals.find(name)

@@ -224,7 +224,10 @@ class CardMembers:
     def make_effect(self, name: str) -> core.Effect | None:
         """Return an effect of a card kind, without the rules that it triggers.
 
-        Returns None if the declaration of the effect is faulty. Raises KeyError for a name that no kind declares.
+        If cards supply a text of their own, the body is one DoByCard with a case for each such card in declared order,
+        and the kind's text for all others. For a keyword, it runs only if the card is not blank. Each text begins with
+        its announcement. Returns None if the declaration of the effect is faulty. Raises KeyError for a name that no
+        kind declares.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)
@@ -244,9 +247,11 @@ class CardMembers:
             if cases:
                 body = (core.DoByCard(decl.name.span, this, cases, otherwise, origin=Origin(CARDS, name)),)
             if cases and (kind, decl.name.text) in self._keywords:
-                has_it = make_not_blank_test(routine, ComponentType(kind), this, decl.name.span, Origin(CARDS, name))
-                if has_it is not None:
-                    body = (core.If(decl.name.span, ((has_it, body),), (), origin=Origin(CARDS, name)),)
+                is_not_blank = make_not_blank_test(
+                    routine, ComponentType(kind), this, decl.name.span, Origin(CARDS, name)
+                )
+                if is_not_blank is not None:
+                    body = (core.If(decl.name.span, ((is_not_blank, body),), (), origin=Origin(CARDS, name)),)
         return core.Effect(name, symbol.has_player, params, routine.locals.n_slots, body)
 
     def _make_usable_test(self, routine: Routine, ability: KindAction, this: core.Expr) -> core.Expr:
@@ -420,9 +425,9 @@ class Keywords:
         return self._decls[name].member is not None
 
     def list_blankable(self) -> tuple[BlankableKeyword, ...]:
-        """Return the keywords of kinds whose cards can be blank, in declared order.
+        """Return the keywords of kinds whose cards can be blank, in declared order; () if there are none.
 
-        Each says whether any card has it in print. Other keywords are left out.
+        Each says its kind, its value on cards without it, and whether any card has it in print.
         """
         blankable_keywords = []
         for name, query in self.queries.items():

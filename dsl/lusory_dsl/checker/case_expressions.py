@@ -59,11 +59,11 @@ def check_case_expression(
 def check_case_block(
     program: core.Program, text: EmbeddedText, diagnostics: Diagnostics
 ) -> tuple[tuple[core.Stmt, ...], int]:
-    """Check statements about a program.
+    """Check statements about a program, which may name players ``P1`` and copies ``card-2``.
 
-    The result ends with the program's state checks. The choices get site numbers that the program does not use. Returns
-    the statements and their number of slots, or ``((), 0)`` after a report. Statements that need a declaration of their
-    own, such as a temporary change or a split, are reported.
+    Returns the statements, followed by a call of the effect that runs all state checks, if there is one, and the number
+    of their slots. Choices get site numbers that the program does not use. Returns ``((), 0)`` after a report.
+    Statements that need a declaration of their own, such as a temporary change or a split, are reported.
     """
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)
@@ -148,7 +148,8 @@ def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnosti
 def suggest_copy(program: core.Program, name: str) -> str | None:
     """Return a hint for a copy of a card that does not exist, such as ``imp-9``.
 
-    It says how many copies there are. Returns None unless the name is that of a card, a hyphen and a number.
+    It says that the first copy is ``imp``, and how many copies there are. Whether the copy exists is not examined.
+    Returns None unless ``name`` is the name of a card, a hyphen and a number.
     """
     card, _, number = name.rpartition("-")
     copies = sum(1 for entity in program.entities if entity.card == card)
@@ -168,8 +169,8 @@ def read_case_picture(
 ) -> dict[str, dict[int, object]] | None:
     """Read a picture of a board: variable -> number of the space -> value.
 
-    A space is left out of a variable for which its sign gives no value. Returns None after a report. Raises KeyError
-    for an unknown board.
+    Each variable that the board shows has an entry. A space is left out of a variable for which its sign gives no
+    value. Returns None after a report. Raises KeyError for an unknown board.
     """
     findings = Diagnostics()
     values = read_picture_values(text, program.boards[board], program.pictures[board], findings)

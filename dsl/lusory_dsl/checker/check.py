@@ -117,7 +117,8 @@ class CheckedRuleset:
 def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observer | None = None) -> DeclaredRuleset:
     """Declare all names of a ruleset, with their types and plain data.
 
-    The type of a query is found by checking its text, when something first asks for that type.
+    Mistakes go to ``report``, and the result is returned all the same. The type of a query is found by checking its
+    text, when something first asks for that type. ``observer`` receives each node that is checked later.
     """
     names = OpenNames(QueryTypes(lambda name: definitions.get_query_type(name)))
     texts = TextChecker(names, Notes(observer=observer), report, FORMS)
@@ -147,7 +148,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     """Check all texts in the order of the sections and return the core program with its notes.
 
     Returns None if the report holds any error, also one from before. The program still contains sugar, which the passes
-    remove.
+    remove. Reports actions and menus that are faulty, call cycles, and start values and tables that read state.
     """
     ruleset, texts, cards, definitions = declared.ruleset, declared.texts, declared.cards, declared.definitions
     notes = texts.notes
@@ -158,7 +159,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     zones = _make_by_name(ruleset.zones, starts.check_card_zone)
     for name in (*definitions.decls, *cards.queries, *declared.keywords.queries):
         definitions.get_query_type(name)
-    worked_out = _make_by_name(ruleset.tables, definitions.check_table)
+    computed_tables = _make_by_name(ruleset.tables, definitions.check_table)
     windows = WindowChecker(texts, declared.rules, ruleset.game.max_players)
     effects = _make_by_name(ruleset.windows, windows.check_effect)
     effects |= _make_by_name(ruleset.effects, definitions.effect)
@@ -178,11 +179,11 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     view = check_layout(texts, ruleset.view, pictures.found)
     _check_untaken_actions(ruleset, texts)
     cards.check_unused()
-    _report_calls(texts, events, zones, [*variables, *pools, *zones], worked_out)
+    _report_calls(texts, events, zones, [*variables, *pools, *zones], computed_tables)
     if texts.report.has_errors:  # later passes follow calls, and lints need every use of a name
         return None
     queries = {**{q.name.text: definitions.found[q.name.text] for q in ruleset.queries}, **definitions.found}
-    queries |= worked_out | {query.name: query for _, query, _ in spans}
+    queries |= computed_tables | {query.name: query for _, query, _ in spans}
     program = replace(
         _make_data_program(declared),
         variables=variables,
@@ -268,7 +269,8 @@ def _make_data_program(declared: DeclaredRuleset) -> core.Program:
 def report_limits(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Report routines that are nested too deeply, and programs that are too large.
 
-    The size is checked only if the report has no errors. The call graph must have no cycles.
+    The size (of expanded expressions, then of the state) is checked only if the report has no errors, also none from
+    before. The call graph must have no cycles.
     """
     program = checked.program
     report_depth(program.queries, program.effects, checked.phases, report)

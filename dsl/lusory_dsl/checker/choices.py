@@ -55,8 +55,9 @@ class Clauses:
 def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
     """Check a choice of one option among all values that the variables allow.
 
-    Returns one Ask. Without a block, reports a choice that may have no option, since its names stay in scope. The
-    default prompt is “Choose” with the names of the variables.
+    Returns one Ask with a single alternative without a name. Its body is the block, in which the variables are in
+    scope. Without a block, they stay in scope, and a choice that may have no option is reported. The default prompt is
+    “Choose” with the names of the variables, joined by “and”.
     """
     default = "Choose " + " and ".join(humanise(v.name) for v in node.vars)
     clauses = check_clauses(routine, node.by, node.prompt, default, node.span)
@@ -79,8 +80,8 @@ def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
 def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]:
     """Check a choice of several items of a list, or of an order for all of them.
 
-    Without a block, returns one AskMany. With one, it stands between a Let and an If: the ``otherwise`` block runs if
-    no item could be picked.
+    Without a block, returns one AskMany. With one, returns a Let, which notes whether any item can be picked, the
+    AskMany, and an If: the ``otherwise`` block runs if none could.
     """
     if node.body is None:
         return [make_ask_many(routine, node)]
@@ -94,7 +95,7 @@ def make_ask_many(routine: Routine, node: ast.ChooseSome) -> core.AskMany:
     """Check a choice of several items, without the blocks that may follow, and record it for the lints.
 
     Binds the name to the list of picked items from then on. Without bounds, any number may be picked, or all items if
-    they are ordered.
+    they are ordered. The default prompt is “Choose” or “Order” with the name. The site number is new.
     """
     var = node.var
     if var.unseen:
@@ -139,9 +140,9 @@ def _add_blocks(routine: Routine, ask_many: core.AskMany, body: Stmts, otherwise
 
 
 def make_pick_test(ask_many: core.AskMany) -> core.Expr:
-    """Return an expression that says whether a choice of several items has any item to pick.
+    """Return a Bool expression that says whether a choice of several items has any item to pick.
 
-    It is false if no item matches the condition, or if the maximum is 0.
+    It is false if no item matches the condition, or if the maximum is 0 or less.
     """
     span, candidates = ask_many.span, ask_many.source
     if ask_many.condition is not None:
@@ -165,7 +166,10 @@ def _check_bound(routine: Routine, node: ast.Expr | None, default: int, span: Sp
 
 
 def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.Stmt]:
-    """Check ``choose option`` and return one Ask. Reports a repeated option name, and keeps both options."""
+    """Check ``choose option`` and return one Ask, with a named alternative for each option in order.
+
+    Reports a repeated option name, and keeps both options. The default prompt is “Choose”.
+    """
     clauses = check_clauses(routine, node.by, node.prompt, "Choose", node.span)
     option_spans: dict[str, Span] = {}
     alternatives = []
@@ -193,7 +197,8 @@ def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.S
 def check_may(routine: Routine, node: ast.May) -> list[core.Stmt]:
     """Check ``may``: a choice between ``yes`` and ``no``, each with a block.
 
-    Returns one Ask, which asks even if ``no`` has an empty block.
+    Returns one Ask with these two alternatives, which asks even if ``no`` has an empty block. The default prompt is
+    empty.
     """
     clauses = check_clauses(routine, node.by, node.prompt, "", node.span)
     span = node.span
@@ -299,8 +304,8 @@ def check_choice_vars(
     """Bind the variables of a choice in the current scope, and return them in order.
 
     Later domains may use earlier variables. A variable for an unseen card becomes a number, and the card is added to
-    ``unseen``. If that is None, such a variable is reported. A domain that is no list is reported, and the variable
-    keeps a faulty one.
+    ``unseen``. If ``unseen`` is None, such a variable is reported and otherwise treated like any other. A domain that
+    is no list is reported, and the variable keeps a faulty one.
     """
     variables: list[core.ChoiceVar] = []
     for var in vars:
@@ -409,7 +414,11 @@ def check_conditions(routine: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.
 def make_option_label(
     name: str, label: core.TextTemplate | None, vars: Sequence[core.ChoiceVar], span: Span
 ) -> core.TextTemplate:
-    """Return the written label of a named alternative, or its name followed by the values of its variables."""
+    """Return the written label of a named alternative.
+
+    Without one, the label is its name, capitalised and in readable form, followed by the values of its variables,
+    separated by blanks.
+    """
     if label is not None:
         return label
     parts: list[str | core.Expr] = [humanise(name).capitalize()]
@@ -442,10 +451,14 @@ class SimultaneousChoice:
 
 
 def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> list[core.Stmt]:
-    """Check ``each player at once``: first ask all players, then run the block for each."""
+    """Check ``each player at once``: first ask all players, then run the block for each.
+
+    Returns five statements: a Let binds the players who match the condition, the answers are hidden, a ForEach asks
+    each of the players, the answers are revealed, and another ForEach runs the rest of the block for each of them.
+    """
     span = node.span
     choices, rest = _split_choices(routine, node)
-    asking = _SimultaneousBuilder(routine, span)
+    builder = _SimultaneousBuilder(routine, span)
     players = core.Local(source.type, span, routine.locals.allocate_slot(), "players")
     with routine.open_scope(), routine.restore_narrowing():
         asked_slot = routine.bind_me(span)
@@ -453,19 +466,19 @@ def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> 
     asked_players = source if condition is None else core.Filter(source.type, span, asked_slot, source, condition)
     with routine.open_scope(), routine.restore_narrowing():
         me = routine.bind_me(span)
-        asks = tuple(stmt for choice in choices for stmt in asking.check_choice(choice))
+        asks = tuple(stmt for choice in choices for stmt in builder.check_choice(choice))
         for local in routine.locals.find_all(var.name for choice in choices for var in _get_vars(choice)):
             local.is_used = True  # an unused name is reported once, for the block
     routine.loops += 1
     with routine.open_scope(), routine.restore_narrowing():
         player_slot = routine.bind_me(span)
-        body = asking.check_rest(rest)
+        body = builder.check_rest(rest)
     routine.loops -= 1
     return [
         core.Let(span, players.slot, players.name, asked_players, origin=_SIMULTANEOUS_ORIGIN),
-        asking.make_reveal(False),
+        builder.make_reveal(False),
         core.ForEach(span, me, "me", players, None, asks, origin=_SIMULTANEOUS_ORIGIN),
-        asking.make_reveal(True),
+        builder.make_reveal(True),
         core.ForEach(span, player_slot, "me", players, None, body),
     ]
 
@@ -511,7 +524,10 @@ class _SimultaneousBuilder:
     # ------------------------------------------------------------ before all have chosen
 
     def check_choice(self, choice: Choice) -> list[core.Stmt]:
-        """Check a choice without its block. The others learn the answer only after everybody has chosen."""
+        """Return the statements that ask one player and store the answer, without the block of the choice.
+
+        Their choice sites are private: the other players learn the answer only after everybody has chosen.
+        """
         first_site = self.r.notes.site_count
         statements = self._check_choose(choice) if isinstance(choice, ast.Choose) else self._check_choose_some(choice)
         self.r.notes.private_sites.update(range(first_site, self.r.notes.site_count))
@@ -576,7 +592,9 @@ class _SimultaneousBuilder:
     def check_rest(self, rest: ast.Block) -> Stmts:
         """Return the statements that run for each player after all choices.
 
-        They begin with announcements of the public answers.
+        For each choice they announce the public answer, and bind the picked values. A block of the last choice follows:
+        it runs if the player had an option, otherwise its ``otherwise`` block does. The other statements, ``rest``,
+        come last.
         """
         routine, statements = self.r, list[core.Stmt]()
         for choice in self.found:

@@ -76,8 +76,9 @@ def check_condition(
 def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Expr:
     """Return a value as the expected type, or a faulty expression after a report.
 
-    A faulty value comes back unchanged, without a report. A read of an optional place is accepted as a value of its
-    inner type. A ``none`` there is a fault at run time. ``role`` says in messages what the value is for.
+    A value of a subtype, which includes a faulty one, comes back unchanged, without a report. A read of an optional
+    place is accepted as a value of its inner type, and the result has that type. A ``none`` there is a fault at run
+    time. ``role`` says in messages what the value is for.
     """
     if is_subtype(value.type, expected):
         return value
@@ -140,7 +141,10 @@ def get_list_subjects(routine: Routine, value: core.Expr) -> tuple[str, ...]:
 
 
 def suggest_single_item(value: core.Expr) -> str:
-    """Return a hint that says how to get one item of a list, and how to loop over it."""
+    """Return a hint that says how to get one item of a list, and how to loop over it.
+
+    It repeats the list as the author wrote it, unless that has several lines or over ``MAX_QUOTED`` characters.
+    """
     span = value.span
     source_text = span.source.text[span.start : span.end]
     if "\n" in source_text or len(source_text) > MAX_QUOTED:
@@ -172,8 +176,8 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
 def suggest_pool(routine: Routine, enum: EnumType, kind: object, owner: str) -> str | None:
     """Return a hint that names a pool with counters of a kind, for authors who use the kind as a number.
 
-    Only pools without indices, or with one for each player, count; the latter come first. ``owner`` is the prefix for a
-    player's pool, such as ``me.``. Returns None if there is no suitable pool.
+    ``kind`` is the ordinal of an enum value. Only pools without indices, or with one for each player, count; the latter
+    come first. ``owner`` is the prefix for a player's pool, such as ``me.``. Returns None if there is no suitable pool.
     """
     pools = [
         s for s in routine.names.symbols.values() if isinstance(s, PoolSymbol) and s.holds == enum and kind in s.kinds
@@ -215,7 +219,10 @@ def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
 
 
 def make_list_of_optional(routine: Routine, value: core.Expr, item: Type) -> core.Expr:
-    """Convert an optional value to a list of one item, or to the empty list if it is ``none``."""
+    """Convert an optional value to a list of one item, or to the empty list if it is ``none``.
+
+    The result is an expression that evaluates the value once.
+    """
     type, span, slot = ListType(item), value.span, routine.locals.allocate_slot()
     name = core.Local(value.type, span, slot, "it")
     is_none = Origin(OPTIONALS, "none")
@@ -234,8 +241,8 @@ def get_item_type(value: core.Expr) -> Type:
 def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type | None) -> list[core.Expr]:
     """Check expressions that should share a type, and return them in their order.
 
-    Unambiguous ones are checked first, and the first type found resolves the others, unless ``expected`` gives one.
-    Does not report values of different types: see :func:`join_types`.
+    Unambiguous ones are checked first. The first type found, other than that of ``none``, resolves the others, unless
+    ``expected`` gives one. Does not report values of different types: see :func:`join_types`.
     """
     values: dict[int, core.Expr] = {}
     expected_type = expected
@@ -267,7 +274,7 @@ def depends_on_expected(routine: Routine, node: ast.Expr) -> bool:
 def join_types(routine: Routine, values: Sequence[core.Expr], phrase: str) -> Type | None:
     """Return the common type of all values, or None after reporting the first value that doesn't fit those before it.
 
-    Returns NOTHING without values, or if all are faulty. ``phrase`` completes the message "A and B can't …".
+    Returns NOTHING without values, or if all are faulty. ``phrase`` completes the message "an A and a B can't …".
     """
     common: Type = NOTHING
     for value in values:

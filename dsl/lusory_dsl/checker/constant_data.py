@@ -70,7 +70,8 @@ class DataChecker:
         """Return a type as written, such as ``Int``, ``Player?`` or ``List[Side]``, and record that it is used.
 
         ``text`` is the part of ``word`` to check, or None for all of it. Returns NOTHING after reporting an unknown
-        type or too many nested lists. A type whose declaration is faulty gives NOTHING without a report.
+        type or too many nested lists, also if it is the item of a list or of an optional type. A type whose declaration
+        is faulty gives NOTHING without a report.
         """
         type_text = (word.text if text is None else text).strip()
         if type_text.endswith("?"):
@@ -124,9 +125,11 @@ class DataChecker:
         return None if None in dims else tuple(dim for dim in dims if dim is not None)
 
     def check_dim(self, word: model.Word) -> core.Dim | None:
-        """Return one dimension: a type, the cards of a kind without their copies, or a range of numbers.
+        """Return one dimension: a type, the cards of a kind without their copies (``Card.original``), or a range of
+        numbers.
 
-        Returns None after a report if the word is none of these, or if the type can't be an index.
+        Returns None after a report if the word is none of these, if the range is empty or faulty, or if the type can't
+        be an index.
         """
         kind, dot, member = word.text.strip().partition(".")
         if dot and member == "original" and kind in self.names.kinds:
@@ -442,7 +445,8 @@ def is_never_empty(values: object, depth: int) -> bool:
 def make_entities(cards: Sequence[model.CardDecl], first: int, label_of: dict[str, str]) -> list[core.Entity]:
     """Return the entities of a kind's cards, one for each copy, numbered from ``first``.
 
-    All copies of a card share one dictionary of fields, which is filled later.
+    The copies of a card follow each other: ``imp``, ``imp-2``, …. ``label_of`` maps each card to its label, which all
+    its copies have. All copies of a card share one dictionary of fields, which is empty here and filled later.
     """
     numbers = itertools.count(first)
     entities: list[core.Entity] = []

@@ -48,8 +48,9 @@ class LocalName:
 class _Frame(dict[str, LocalName]):
     """The locals of one scope, by name.
 
-    ``may_have_unparsed`` is True if a text that declares further locals could not be parsed. Unknown names may then be
-    such locals."""
+    ``unread`` is True if a text that declares further locals could not be parsed. Unknown names may then be such
+    locals.
+    """
 
     unread = False
 
@@ -60,7 +61,12 @@ class _Frame(dict[str, LocalName]):
 
 
 class Locals:
-    """The scopes of a routine, innermost last. It also numbers the slots of locals."""
+    """The scopes of a routine, innermost last. It also numbers the slots of locals.
+
+    Attributes:
+        n_slots: The number of slots that were allocated.
+        left: The locals of scopes that have been closed, by name.
+    """
 
     def __init__(self) -> None:
         self.n_slots = 0
@@ -111,13 +117,19 @@ class Locals:
         self._frames[-1].unread = True
 
     def copy(self) -> Locals:
-        """Return a copy. Changes to the copy leave the original alone."""
+        """Return a copy with the same scopes and slots. Changes to the scopes of the copy leave the original alone.
+
+        The names of closed scopes are not copied.
+        """
         copied_locals = Locals()
         copied_locals.n_slots, copied_locals._frames = self.n_slots, [frame.copy() for frame in self._frames]
         return copied_locals
 
     def hide(self) -> list[_Frame]:
-        """Start with an empty scope and return the hidden scopes. Pass them to :meth:`restore` afterwards."""
+        """Start with an empty scope and return the hidden scopes. Pass them to :meth:`restore` afterwards.
+
+        The names of scopes that were closed are forgotten for good. Slots go on counting.
+        """
         hidden, self._frames = self._frames, [_Frame()]
         self.left = {}
         return hidden
@@ -305,10 +317,10 @@ class Routine:
         return operand
 
     def check_block(self, block: ast.Block) -> Stmts:
-        """Check the statements of a block in a scope of its own.
+        """Check the statements of a block in a scope of its own, and return their core statements in order.
 
         Warns about the first statement that is never reached. Statements behind one that leaves the block are checked,
-        but left out of the result.
+        but left out of the result. Statements that write or move are recorded in ``notes.rule_causes``.
         """
         statements: list[core.Stmt] = []
         is_left = False
@@ -358,7 +370,7 @@ class Routine:
         is_consequence: bool = False,
         fixes: Iterable[Fix] = (),
     ) -> core.Expr:
-        """Report an error and return a faulty expression.
+        """Report an error and return a faulty expression at ``span``.
 
         ``subjects`` names the subjects of the finding. Findings with the same subject are reported once. With
         ``is_consequence``, the error is left out if another finding has the same subject. Notes at places without a
@@ -490,7 +502,8 @@ class Routine:
     def record_use(self, symbol: Symbol, span: Span, is_read: bool = True) -> None:
         """Record that a text uses a symbol, for the lints and the call graph.
 
-        ``is_read`` is False if it is only written. Then it counts as used, but not as read.
+        ``is_read`` is False if it is only written. Then it counts as used, but not as read. The call graph notes a read
+        only of a variable, pool or zone.
         """
         self.notes.used_names.add(symbol.name)
         if is_read:
@@ -505,10 +518,11 @@ class Routine:
         return hint if "each player" in hint else f"{hint}, or put it inside `each player:`"
 
     def get_actor(self, span: Span, reason: str, hint: str) -> core.Expr:
-        """Return ``me`` and mark it as used.
+        """Return ``me``, as a Local, and mark it as used.
 
-        If no player acts in this text, report that, and return a faulty expression. The message says why a player is
-        needed (``reason``). ``hint`` says what to write instead.
+        If no player acts in this text, report that, and return a faulty expression. ``reason`` is the beginning of the
+        message: why a player is needed. ``hint`` says what to write instead; a declaration without its player gets a
+        fix as well.
         """
         me = self.locals.find("me")
         if me is None:
@@ -535,13 +549,13 @@ _BEHIND_KEY = re.compile(r": *(?:\{|\n( +)(?=\w+:))")
 def insert_player(declared: Span) -> tuple[Fix, ...]:
     """Return the fix that adds ``per: Player`` to a declaration whose name is at ``declared``, as a tuple of one.
 
-    Returns () if the declaration has no keys.
+    It becomes the first key of the declaration. Returns () if the declaration has no keys.
     """
     source = declared.source
-    found = _BEHIND_KEY.match(source.text, declared.end)
-    if found is None:
+    match = _BEHIND_KEY.match(source.text, declared.end)
+    if match is None:
         return ()
-    text, at = ("per: Player, ", found.end()) if found[1] is None else (f"{found[1]}per: Player\n", found.start(1))
+    text, at = ("per: Player, ", match.end()) if match[1] is None else (f"{match[1]}per: Player\n", match.start(1))
     return (Fix("Add `per: Player` to the declaration", (Edit(Span(source, at, at), text),)),)
 
 
