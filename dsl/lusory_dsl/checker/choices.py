@@ -80,8 +80,8 @@ def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
 def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]:
     """Check a choice of several items of a list, or of an order for all of them.
 
-    Without a block, returns one AskMany. With one, returns a Let, which notes whether any item can be picked, the
-    AskMany, and an If: the ``otherwise`` block runs if none could.
+    Without a block, returns one AskMany. With one, returns a Let that notes whether any item can be picked, the
+    AskMany, and an If: the block runs if any item could be picked, otherwise the ``otherwise`` block.
     """
     if node.body is None:
         return [make_ask_many(routine, node)]

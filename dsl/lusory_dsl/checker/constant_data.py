@@ -125,9 +125,9 @@ class DataChecker:
         return None if None in dims else tuple(dim for dim in dims if dim is not None)
 
     def check_dim(self, word: model.Word) -> core.Dim | None:
-        """Return one dimension: a type, the cards of a kind without their copies (``Card.original``), or a range of
-        numbers.
+        """Return one dimension.
 
+        It is written as a type, the cards of a kind without their copies (``Card.original``), or a range of numbers.
         Returns None after a report if the word is none of these, if the range is empty or faulty, or if the type can't
         be an index.
         """

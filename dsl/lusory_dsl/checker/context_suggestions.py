@@ -21,7 +21,8 @@ _VALUES = {"none", "true", "false", "empty"}
 def suggest_from_context(report: Diagnostics) -> None:
     """Add fixes to errors about unknown names: a missing dot, or names that stand between the same neighbours.
 
-    At most ``MAX_FINDINGS`` errors are examined. The findings in ``report`` are replaced.
+    Only the first ``MAX_FINDINGS`` errors about unknown names are examined. Their findings in ``report`` are replaced;
+    nothing is removed or reported.
     """
     unknown = [(d, name) for d in report.errors if (name := find_unknown_name(d)) is not None]
     revised = {id(d): _suggest(d, name) for d, name in unknown[:MAX_FINDINGS]}

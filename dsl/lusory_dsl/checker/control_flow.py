@@ -18,10 +18,10 @@ from .rule_texts import check_template, check_template_text
 
 
 def check_random(routine: Routine, node: ast.Random) -> list[core.Stmt]:
-    """Check a random result.
+    """Check a random result and return one Random.
 
-    Its numbers come from the stream for setup, dice or picks. Returns one statement. Without a block, reports a result
-    that may have no outcome, since its name stays in scope.
+    Its numbers come from the stream ``setup`` in the setup block, otherwise from the stream that the node names.
+    Without a block, the name stays in scope, and a result that may have no outcome is reported.
     """
     stream = "setup" if routine.is_setup else node.stream
     if node.body is None:
@@ -52,8 +52,8 @@ _ENDING_ORIGIN = Origin(ENDINGS, part="note")
 def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
     """Check ``end game``.
 
-    Returns one EndGame, after statements that store who can win and which chart counts, if the author names them. An
-    ending that names neither is recorded.
+    Returns one EndGame, after statements that store the chart that counts and then the players who can win, as far as
+    the author names them. An ending that names neither is recorded in ``notes.open_endings``.
     """
     prelude: list[core.Stmt] = []
     if node.chart is not None:
@@ -132,7 +132,8 @@ def check_for_each(routine: Routine, node: ast.ForEach) -> list[core.Stmt]:
 def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]:
     """Check ``each player``: a block for each player, in seat order, from a start player, or in the order of a list.
 
-    Returns one ForEach that binds ``me``. With ``at once``, returns what :func:`check_at_once` does.
+    ``anticlockwise`` reverses the seat order, but not a list. Returns one ForEach that binds ``me``. With ``at once``,
+    returns what :func:`check_at_once` does.
     """
     players = ListType(PLAYER)
     source: core.Expr = core.Players(players, node.span)
@@ -161,8 +162,8 @@ def _check_player_list(routine: Routine, node: ast.Expr) -> core.Expr:
 def check_repeat(routine: Routine, node: ast.Repeat) -> list[core.Stmt]:
     """Check ``repeat``: a block a number of times, or while or until a condition holds, with an upper bound.
 
-    Returns one Repeat. The negated condition of an ``until`` counts as a ``while``. The block knows that the condition
-    holds.
+    Returns one Repeat, in which a missing number, condition or bound is None. An ``until`` becomes a ``while`` with the
+    negated condition. The block knows that the condition holds.
     """
     times = None if node.times is None else check_expected(routine, node.times, INT, "as a number of times")
     condition = None if node.condition is None else check_condition(routine, node.condition)
@@ -196,7 +197,12 @@ def check_loop_body(routine: Routine, body: ast.Block) -> Stmts:
 
 
 def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
-    """Check a split of an amount among items. It records the variables that store the progress between questions."""
+    """Check a split of an amount among items, and return one Split.
+
+    Declares three hidden variables, which store the progress between questions: the rest of the amount, the current
+    part, and whether the amount is settled. The default prompt is ``How many of REST for ITEM?``, the default label
+    ``ITEM: NUMBER``.
+    """
     span, site = node.span, routine.notes.allocate_site()
     remaining, _, _ = (
         _declare_progress(routine, site, suffix, type, span)
@@ -211,12 +217,12 @@ def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
         slot = routine.bind(node.item, item, node.item_span, is_exempt=True)
         condition = check_item_condition(routine, node.condition, slot, item)
         most = check_expected(routine, node.most, INT, "after `at most`")
-        this = core.Local(item, node.item_span, slot, node.item)
-        question = core.TextTemplate(TEXT, span, ("How many of ", remaining, " for ", this, "?"))
+        item_local = core.Local(item, node.item_span, slot, node.item)
+        question = core.TextTemplate(TEXT, span, ("How many of ", remaining, " for ", item_local, "?"))
         prompt = question if node.prompt is None else check_template(routine, node.prompt)
         number = routine.bind(node.name, INT, node.name_span)
         chosen = core.Local(INT, node.name_span, number, node.name)
-        option_label = core.TextTemplate(TEXT, span, (this, ": ", chosen))
+        option_label = core.TextTemplate(TEXT, span, (item_local, ": ", chosen))
         label = option_label if node.label is None else check_template(routine, node.label)
         body = check_loop_body(routine, node.body)
     return [

@@ -83,7 +83,10 @@ class Declarations:
         self.field_types: dict[str, dict[str, Type]] = {}
 
     def declare(self) -> None:
-        """Declare the names of all sections."""
+        """Declare the names of all sections in ``names``, and report mistakes.
+
+        Names that families of cards read count as used.
+        """
         self.notes.used_names |= self.ruleset.read_by_families
         self.notes.read_names |= self.ruleset.read_by_families
         self._declare_enums()
@@ -395,7 +398,7 @@ class Declarations:
         return tuple(sorted(ordinals))
 
     def resolve_kind(self, word: model.Word, holds: EnumType) -> int | None:
-        """Return the ordinal of a kind named in a pool's declaration. None after a report."""
+        """Return the ordinal of a kind named in a pool's declaration, and record its use. None after a report."""
         value = self.names.find_value(holds, word.text)
         if value is not None:
             self.notes.record_enum_value(value)
@@ -466,7 +469,8 @@ class Declarations:
     def check_params(self, params: Iterable[tuple[model.Word, model.Word]]) -> Parameters:
         """Return the names and types of parameters in order.
 
-        Reports names that are words of the language, and faulty types, which become NOTHING.
+        Reports names that are words of the language, and faulty types, which become NOTHING. A name that occurs twice
+        stays in the result twice, without a report.
         """
         parameters: list[tuple[str, Type]] = []
         for name, type in params:
@@ -523,7 +527,7 @@ class PlaceChecker:
                 routine.bind_unchecked(name, dim.source_type, span, "index")
 
     def check_variable(self, decl: model.VariableDecl) -> core.Variable | None:
-        """Return a declared variable with its start value and visibility.
+        """Return a declared variable with its start value, visibility and label.
 
         Returns None without a report if its declaration is faulty. A faulty start value or visibility is reported, and
         the variable is returned.
@@ -572,10 +576,10 @@ class PlaceChecker:
         )
 
     def make_default(self, type: Type, decl: model.VariableDecl) -> core.Expr:
-        """Return the start value of entries that a list or picture leaves out.
+        """Return the start value of entries that a list or picture leaves out, as a constant.
 
-        It is 0, false, empty, or ``none`` for an optional type. Reports any other type, and returns a faulty
-        expression.
+        It is 0, false, an empty text or list, or ``none`` for an optional type. Reports any other type, and returns a
+        faulty expression.
         """
         value, span = default_value(type), decl.name.span
         if value is None and not isinstance(type, OptionalType):
@@ -611,8 +615,9 @@ class PlaceChecker:
     def check_pool(self, decl: model.ZoneDecl) -> core.Pool | None:
         """Return a declared pool with its start and visibility.
 
-        Returns None without a report if its declaration is faulty. Reports ``top`` and ``bottom``, unknown kinds, and
-        negative constants at the start, and returns the pool.
+        The start has an entry for each value of the enum in its order, None for a kind without a written start. Returns
+        None without a report if its declaration is faulty. Reports ``top`` and ``bottom``, unknown kinds, and negative
+        constants at the start of a pool that is not unlimited, and returns the pool.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)
@@ -659,8 +664,9 @@ class PlaceChecker:
     def check_card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
         """Return a declared zone of cards with its start and visibility.
 
-        Returns None without a report if its declaration is faulty. Reports an end that fewer players see than the rest,
-        and returns the zone.
+        The start is the numbers of all cards of its kind in order, or () if they don't begin here. ``top`` and
+        ``bottom`` are None if their visibility is not declared. Returns None without a report if its declaration is
+        faulty. Reports an end that fewer players see than the rest, and returns the zone.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)
@@ -734,8 +740,8 @@ def _is_less_visible(end: core.Visibility, rest: core.Visibility) -> bool:
 def make_entry_lookup(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Expr) -> core.Expr:
     """Return an expression that looks up the index in slot 0 among entries, or gives ``otherwise``.
 
-    Entries with the same value share a branch: ``if index in [a1, b1] then P1 else …``. Branches are in the order of
-    the entries. Without entries, returns ``otherwise``.
+    Entries with the same value share a branch: ``if index in [a1, b1] then P1 else …``. Branches are in the order in
+    which the entries first have their value. Without entries, returns ``otherwise``.
     """
     numbers: dict[object, list[int]] = {}
     for number, value in entries.items():
@@ -743,9 +749,9 @@ def make_entry_lookup(dim: core.Dim, entries: Mapping[int, object], otherwise: c
     span, type, lookup = otherwise.span, otherwise.type, otherwise
     index = core.Local(dim.type, span, 0, to_snake_case(str(dim.type)))
     for value, numbers_of_value in reversed(numbers.items()):
-        listed = core.Const(ListType(dim.type), span, tuple(numbers_of_value))
-        is_there = core.Binary(BOOL, span, "in", index, listed)
-        lookup = core.IfExpr(type, span, is_there, core.Const(type, span, value), lookup)
+        indices = core.Const(ListType(dim.type), span, tuple(numbers_of_value))
+        is_listed = core.Binary(BOOL, span, "in", index, indices)
+        lookup = core.IfExpr(type, span, is_listed, core.Const(type, span, value), lookup)
     return lookup
 
 

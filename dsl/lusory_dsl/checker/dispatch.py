@@ -1,7 +1,8 @@
 """Map each class of syntax node to the function that checks it.
 
 A check takes the routine and the node. For an expression it also takes the expected type. Checks call each other
-through the routine (``r.operand(node)``, ``r.block(body)``), so their modules need not import each other.
+through the routine (``routine.check_operand(node)``, ``routine.check_block(body)``), so their modules need not import
+each other.
 """
 
 from __future__ import annotations

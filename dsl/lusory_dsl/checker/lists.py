@@ -33,7 +33,8 @@ from .symbols import TypeSymbol
 def check_where(routine: Routine, node: ast.Where, expected: Type | None) -> core.Expr:
     """Check ``list where condition``: the items for which a condition holds, in their order.
 
-    The condition may narrow the type of the items. Returns a faulty expression if the source is faulty.
+    Returns a Filter. The condition may narrow the type of the items. Returns a faulty expression if the source is
+    faulty.
     """
     source = check_list(routine, node.source, expected)
     with routine.open_scope(), routine.restore_narrowing():
@@ -49,7 +50,8 @@ def check_where(routine: Routine, node: ast.Where, expected: Type | None) -> cor
 def check_while(routine: Routine, node: ast.AsLong, expected: Type | None) -> core.Expr:
     """Check ``list while condition``: the items before the first one for which the condition fails.
 
-    The condition may narrow the type of the items. Returns a faulty expression if the source is faulty.
+    Returns a Leading. The condition may narrow the type of the items. Returns a faulty expression if the source is
+    faulty.
     """
     source = check_list(routine, node.source, expected)
     with routine.open_scope(), routine.restore_narrowing():
@@ -63,9 +65,10 @@ def check_while(routine: Routine, node: ast.AsLong, expected: Type | None) -> co
 
 
 def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -> core.Expr:
-    """Check a selection by key: the items with the greatest or least key, or the first item for each key.
+    """Check a selection by key, named by ``node.kind``.
 
-    All items with the greatest or least key remain, in their order. That key must be an Int. Returns a faulty
+    ``most`` and ``least`` give an Extreme: all items with the greatest or least key, in their order. That key must be
+    an Int. ``distinct`` gives a Distinct: the first item for each key, which can have any type. Returns a faulty
     expression if the source is faulty.
     """
     source = check_list(routine, node.source, expected)
@@ -83,7 +86,7 @@ def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -
 
 
 def check_sorted(routine: Routine, node: ast.Sorted, expected: Type | None) -> core.Expr:
-    """Check a sort by key, from the least to the greatest.
+    """Check a sort by key, from the least to the greatest, and return a Sorted.
 
     Keys are numbers, truth values, players, cards or enum values. Any other key is reported. Returns a faulty
     expression after that, or if the source or key is faulty.
@@ -114,8 +117,9 @@ def _bind_item(routine: Routine, node: ast.Where | ast.AsLong | ast.WithKey | as
 def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
     """Check a comprehension over one list, or over several nested ones, and return its value.
 
-    Returns a faulty expression if the source is faulty, or after reporting an unknown function. ``count(x for x in …)``
-    counts the items; any other body of ``count`` is a condition.
+    ``list(…)`` gives a MapList, any other function a Fold, whose type is that of the function. ``count(x for x in …)``
+    counts the items; any other body of ``count`` is a condition. Returns a faulty expression if the source is faulty,
+    or after reporting an unknown function.
     """
     kind = node.function
     if kind not in COMPREHENSIONS:
@@ -184,9 +188,10 @@ def _check_nested_comprehension(routine: Routine, node: ast.Comprehension, expec
 
 
 def check_item_condition(routine: Routine, node: ast.Expr | None, slot: int, item: Type) -> core.Expr | None:
-    """Check the condition after the ``where`` of a loop or choice. The item is also called ``it`` there.
+    """Check the condition after the ``where`` of a loop or choice.
 
-    Returns None if there is no ``where``. The routine assumes afterwards that the condition is true.
+    The item, in slot ``slot``, is also called ``it`` there. Returns None if there is no ``where``. The routine assumes
+    afterwards that the condition is true.
     """
     if node is None:
         return None
@@ -311,9 +316,10 @@ REGION_NOTATIONS = {"group": "group(s, among: xs)", "groups": "groups(xs)"}
 def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
     """Check a call of ``group`` or ``groups``, which find connected regions of a board.
 
-    ``group(s, among: xs)`` is the list of the spaces in ``xs`` that are connected with ``s``. ``groups(xs)`` is the
-    number of connected regions of ``xs``. With ``corners: true``, diagonal neighbours are connected, too. Returns a
-    faulty expression after reporting wrong arguments, or values that are no spaces.
+    ``group(s, among: xs)`` is the list of the spaces in ``xs`` that are connected with ``s``, a space or a list of
+    spaces. ``groups(xs)`` is the number of connected regions of ``xs``. With ``corners: true``, diagonal neighbours are
+    connected, too. Returns a Region, or a faulty expression after reporting wrong arguments, or values that are no
+    spaces.
     """
     region_args = _match_arguments(routine, name, node)
     if region_args is None:

@@ -71,8 +71,10 @@ from .symbols import (
 def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> core.Expr:
     """Check ``card has x`` (an action or keyword), or ``card can x`` (whether ``me`` can use the action now).
 
-    Returns a Bool. ``card.printed has x`` asks about keywords on the printed card. Returns a faulty expression after a
-    report if there is no such action or keyword, or no ``me`` for ``can``.
+    Returns a Bool: for a keyword whether its value is not empty, for ``has`` an action whether the card's original is
+    one of the cards that have it, for ``can`` a call of a query. ``card.printed has x`` asks about keywords on the
+    printed card. Returns a faulty expression after a report if there is no such action or keyword, or no ``me`` for
+    ``can``.
     """
     printed = None if node.now else check_printed_card(routine, node.card)
     if printed is not None:
@@ -96,32 +98,32 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
         routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), node.action_span)
         routine.names.queries.find_type(symbol.name)
         return core.CallQuery(BOOL, node.span, symbol.name, (me, card))
-    having = core.Const(ListType(card.type), node.span, tuple(original for original, _ in ability.cards))
+    originals_with_action = core.Const(ListType(card.type), node.span, tuple(original for original, _ in ability.cards))
     original = core.Field(card.type, node.span, card, "original")
-    return core.Binary(BOOL, node.span, "in", original, having)
+    return core.Binary(BOOL, node.span, "in", original, originals_with_action)
 
 
 def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> core.Expr:
-    """Check ``card is any name``: whether a card is a copy of a named card.
+    """Check ``card is any name``: whether a card is a copy of a named card, or that card itself.
 
-    It is false for ``none``; ``is not any`` is true for it. Returns a faulty expression after reporting a value that is
-    no card, or a name of another kind.
+    Returns a Bool, which compares the originals of both. It is false for ``none``; ``is not any`` is true for it.
+    Returns a faulty expression after reporting a value that is no card, or a name of another kind.
     """
     card, span = check_expression(routine, node.card), node.span
-    certain = card.type.item if isinstance(card.type, OptionalType) else card.type
-    named_card = check_expected(routine, ast.Name(node.name_span, node.name), certain, "behind `is any`")
+    card_type = card.type.item if isinstance(card.type, OptionalType) else card.type
+    named_card = check_expected(routine, ast.Name(node.name_span, node.name), card_type, "behind `is any`")
     if is_faulty(card) or is_faulty(named_card):
         return make_faulty(span)
-    if not isinstance(certain, ComponentType):
+    if not isinstance(card_type, ComponentType):
         return routine.report_error(
             diagnostic_codes.WRONG_TYPE,
-            f"only cards have copies, but this is {with_article(f'`{certain}`')}",
+            f"only cards have copies, but this is {with_article(f'`{card_type}`')}",
             node.card.span,
         )
     subject, slot = card, routine.locals.allocate_slot()
     if isinstance(card.type, OptionalType):
-        subject = core.Local(certain, card.span, slot, "it")
-    originals = (core.Field(certain, compared.span, compared, "original") for compared in (subject, named_card))
+        subject = core.Local(card_type, card.span, slot, "it")
+    originals = (core.Field(card_type, operand.span, operand, "original") for operand in (subject, named_card))
     comparison: core.Expr = core.Binary(BOOL, span, "!=" if node.negated else "=", *originals)
     if subject is card:
         return comparison
@@ -135,8 +137,8 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
 def find_kind_action(routine: Routine, type: Type, action: str, action_span: Span, span: Span) -> KindAction | None:
     """Return an action of a component kind, and record its use outside its own texts.
 
-    Returns None after reporting a type that is no component kind, or an unknown action. Returns None without a report
-    for a faulty type.
+    ``type`` is that of the card, ``span`` where the card stands. Returns None after reporting a type that is no
+    component kind, or an unknown action. Returns None without a report for a faulty type.
     """
     if isinstance(type, NothingType):
         return None
@@ -206,10 +208,11 @@ def check_printed_card(routine: Routine, node: ast.Expr) -> core.Expr | None:
 def make_printed_member(
     routine: Routine, card: core.Expr, name: str, span: Span, name_span: Span, has: bool = False
 ) -> core.Expr:
-    """Return a read of a field or keyword as printed on a card.
+    """Return a Field: a read of a field or keyword as printed on a card.
 
-    With ``has``, keywords that are effects or actions count as well: their value says whether they are printed. Returns
-    a faulty expression after reporting a name that is not printed on cards of this kind.
+    A keyword comes before a field of the same name, and counts as used. With ``has``, keywords that are effects or
+    actions count as well: their value says whether they are printed. Returns a faulty expression after reporting a name
+    that is not printed on cards of this kind.
     """
     kind = str(card.type)
     fields = routine.names.kinds[kind].fields
@@ -228,7 +231,10 @@ def make_printed_member(
 def make_not_blank_test(
     routine: Routine, kind: ComponentType, card: core.Expr, span: Span, origin: Origin
 ) -> core.Expr | None:
-    """Return the condition that a card is not blank. None if cards of its kind can't be blank."""
+    """Return the condition that a card is not blank, and record a call of the query for it in the call graph.
+
+    Returns None if cards of its kind can't be blank.
+    """
     if kind.name not in routine.names.blank_kinds:
         return None
     name = f"{kind}.blank"
@@ -240,7 +246,7 @@ def make_not_blank_test(
 def make_truth_test(value: core.Expr) -> core.Expr:
     """Return the condition that a keyword's value is not false, 0, an empty list or ``none``.
 
-    A value of any other type, such as a text, is only compared with ``none``.
+    A Bool comes back itself. A value of any other type, such as a text, is only compared with ``none``.
     """
     span = value.span
     match value.type:
@@ -261,8 +267,10 @@ MAX_LISTED_MEMBERS = 12
 def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> core.Expr | Reference:
     """Check ``subject.member``: an enum value, a printed field, a part of a place, or a member of a value.
 
-    Returns a place for a kind of counter in a pool. Returns a faulty expression after reporting an unknown member. If
-    the subject is faulty, nothing more is reported.
+    The first of these that fits counts, in this order: a value of a named enum, a card named with its kind,
+    ``card.printed.member``, the different cards of a named kind, a member of a place, a member of a board, and a member
+    of the value. Returns a Reference for a kind of counter in a pool. Returns a faulty expression after reporting an
+    unknown member. If the subject is faulty, nothing more is reported.
     """
     enum = _resolve_enum(routine, node.subject)
     if enum is not None:

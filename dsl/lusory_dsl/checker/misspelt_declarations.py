@@ -26,9 +26,10 @@ MAX_NAMES = 20
 def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], report: Diagnostics) -> None:
     """Move each finding about an unknown name to the misspelt declaration, if there is one.
 
-    A declared name is misspelt if it stands nowhere else and is similar to the unknown name. If the unknown name stands
-    in one place only, the one of the two that looks less like the other words of the ruleset counts as misspelt. With
-    more than ``MAX_NAMES`` unknown names, nothing is moved.
+    A declared name is misspelt if it stands nowhere else in ``sources`` (comments don't count) and is similar to the
+    unknown name: at most a third of its letters differ, or one. If the unknown name stands in one place only, the one
+    of the two that looks less like the other words of the ruleset counts as misspelt. With more than ``MAX_NAMES``
+    unknown names, nothing is moved.
     """
     unknown = {name for d in report.errors if (name := find_unknown_name(d)) is not None}
     declared = set(_list_declared(names, notes))
@@ -38,12 +39,12 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
     for name in sorted(unknown - declared):
         limit = max(1, len(name) // 3)
         similar = [
-            (distance, other)
-            for other in declared
-            if counts[other] == 1
-            and len(other) >= SHORTEST
-            and abs(len(other) - len(name)) <= limit
-            and (distance := edit_distance(name, other, limit)) <= limit
+            (distance, declared_name)
+            for declared_name in declared
+            if counts[declared_name] == 1
+            and len(declared_name) >= SHORTEST
+            and abs(len(declared_name) - len(name)) <= limit
+            and (distance := edit_distance(name, declared_name, limit)) <= limit
         ]
         if similar and (counts[name] > 1 or _looks_better(name, min(similar)[1], counts)):
             _report_declaration(name, min(similar)[1], sources, report)
@@ -52,7 +53,8 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
 def find_unknown_name(diagnostic: Diagnostic) -> str | None:
     """Return the unknown name that a finding is about, or None if it is about something else.
 
-    The span must hold exactly one word of at least ``SHORTEST`` characters.
+    The code of the finding begins with ``unknown-``, and its span holds exactly one word of at least ``SHORTEST``
+    characters.
     """
     span = diagnostic.span
     word = _WORD.fullmatch(span.source.text, span.start, span.end)

@@ -17,8 +17,8 @@ from .symbols import BrokenSymbol, PoolSymbol, Reference, ZoneSymbol
 def check_shuffle(routine: Routine, node: ast.Shuffle) -> list[core.Stmt]:
     """Check ``shuffle``.
 
-    Returns one statement, or [] after a report if there is no such zone. Reports a sorted zone, but still returns the
-    statement.
+    Returns one Shuffle, or [] after a report if there is no such zone. Its numbers come from the stream ``setup`` in
+    the setup block, otherwise ``shuffle``. Reports a sorted zone, but still returns the statement.
     """
     zone = _check_zone(routine, node.zone, "shuffled")
     if zone is None:
@@ -64,8 +64,9 @@ def _check_zone(routine: Routine, node: ast.Expr, verb: str) -> Reference | None
 def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
     """Check a move of counters from pool to pool, or of all cards from zone to zone.
 
-    Returns one statement, or [] after reporting places that are no whole pools, or pools that hold other kinds. Without
-    an amount or a kind, all counters of that kind, or of all kinds, move.
+    Returns one MoveCount, or [] after reporting places that are no whole pools, or pools of different enums. Without an
+    amount or a kind, all counters of that kind, or of all kinds, move. A kind that one of the pools never holds is
+    reported, and the statement is returned. All cards of a zone go to the bottom of the target.
     """
     source, target = (
         check_written_place(routine, node.source, "moved from"),
@@ -132,7 +133,7 @@ def _report_incompatible(
 
 
 def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
-    """Check a move of cards to the top or bottom of a zone.
+    """Check a move of a card, or of a list of cards, to the top or bottom of a zone.
 
     Returns [] after reporting a pool, a value that is no card of the zone's kind, or a target that is no zone. Reports
     a move to the top of a sorted zone, but still returns it.
@@ -188,8 +189,8 @@ def _make_card_move(
 def check_lies_in(routine: Routine, node: ast.LiesIn, expected: Type | None) -> core.Expr:
     """Check ``card in any zone``: a test of whether a card is in a zone of that name, with any indices.
 
-    Returns a Bool. Returns a faulty expression after reporting an unknown zone, or a value that is no card of the
-    zone's kind.
+    Returns a Bool: a LiesIn, or its negation for ``not in any``. Returns a faulty expression after reporting an unknown
+    zone, or a value that is no card of the zone's kind.
     """
     card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):

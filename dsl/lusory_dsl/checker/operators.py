@@ -43,8 +43,8 @@ def check_none(routine: Routine, node: ast.NoneLit, expected: Type | None) -> co
 def check_list_literal(routine: Routine, node: ast.ListLit, expected: Type | None) -> core.Expr:
     """Check a list literal.
 
-    Its items must share a type. Returns a faulty expression if any item is faulty, or after reporting items of
-    different types. An empty list has the item type NOTHING, which fits everywhere.
+    Its items must share a type. Returns a ListLit with the items in order, or a faulty expression if any item is
+    faulty, or after reporting items of different types. An empty list has the item type NOTHING, which fits everywhere.
     """
     expected_item = expected.item if isinstance(expected, ListType) else None
     items = check_together(routine, node.items, expected_item)
@@ -55,7 +55,11 @@ def check_list_literal(routine: Routine, node: ast.ListLit, expected: Type | Non
 
 
 def check_unary(routine: Routine, node: ast.Unary, expected: Type | None) -> core.Expr:
-    """Check ``not`` (Bool) and unary minus (Int). Minus of a constant becomes a constant."""
+    """Check ``not`` (Bool) and unary minus (Int).
+
+    Minus of a constant becomes a constant; ``not`` of one does not. An operand of the wrong type is reported and
+    becomes a faulty operand.
+    """
     if node.op == "not":
         return core.Unary(BOOL, node.span, "not", check_expected(routine, node.operand, BOOL, "after `not`"))
     operand = check_expected(routine, node.operand, INT, "after `-`")
@@ -67,9 +71,9 @@ def check_unary(routine: Routine, node: ast.Unary, expected: Type | None) -> cor
 def check_binary(routine: Routine, node: ast.Binary, expected: Type | None) -> core.Expr:
     """Check a binary operator.
 
-    ``+`` joins two lists, or adds two numbers. ``..`` gives a list of numbers that includes both ends. After ``and``
-    and ``or``, the right side knows whether the left one holds. An operand of the wrong type is reported and becomes a
-    faulty operand.
+    ``+`` joins two lists, or adds two numbers. ``..`` gives a list of numbers that includes both ends. Comparisons and
+    logical operators give a Bool, calculations an Int. After ``and`` and ``or``, the right side knows whether the left
+    one holds. A number or Bool of the wrong type is reported and becomes a faulty operand.
     """
     op = node.op
     role = f"beside `{op}`"
@@ -194,13 +198,13 @@ def _make_list_operation(routine: Routine, node: ast.Binary, op: str, left: core
 def check_is_empty(routine: Routine, node: ast.IsEmpty, expected: Type | None) -> core.Expr:
     """Check ``is empty`` or ``is not empty`` for a list, zone or pool.
 
-    Returns a Bool. An unlimited pool is empty if it has no kinds. Any other value is reported, and the result is
-    faulty.
+    Returns a Bool, which compares the number of items or counters with 0. An unlimited pool is empty if it has no
+    kinds. Any other value is reported, and the result is faulty.
     """
     subject = routine.check_operand(node.subject)
     if isinstance(subject, Reference) and subject.is_pool:
-        unlimited = getattr(subject.symbol, "is_unlimited", False)
-        if unlimited:
+        is_unlimited = getattr(subject.symbol, "is_unlimited", False)
+        if is_unlimited:
             size: core.Expr = _make_size(make_pool_kinds(routine, subject, node.subject.span))
         else:
             size = make_pool_total(routine, subject, node.subject.span)
@@ -222,8 +226,8 @@ def _make_size(value: core.Expr) -> core.Expr:
 def check_conditional(routine: Routine, node: ast.IfExpr, expected: Type | None) -> core.Expr:
     """Check ``if … then … else …``.
 
-    Both values must share a type. Each knows whether the condition holds. Returns a faulty expression after reporting
-    two values without a common type.
+    Both values must share a type; ``none`` and a value share the optional type. Each knows whether the condition holds.
+    Returns an IfExpr, or a faulty expression after reporting two values without a common type.
     """
     condition = check_condition(routine, node.condition)
     expected_type = expected

@@ -42,7 +42,7 @@ from .symbols import (
 def resolve_bare_place(routine: Routine, symbol: PlaceSymbol, span: Span) -> Reference:
     """Return the place with a bare name, without further indices.
 
-    If it belongs to a player, its first index is ``me``. Without ``me``, reports that, and the index is faulty. A table
+    If it belongs to a player, its only index is ``me``. Without ``me``, reports that, and the index is faulty. A table
     with a Player index gets no index.
     """
     reference = Reference(symbol, span)
@@ -59,8 +59,10 @@ def resolve_bare_place(routine: Routine, symbol: PlaceSymbol, span: Span) -> Ref
 def check_place_member(routine: Routine, reference: Reference, node: ast.Member) -> Reference | core.Expr | None:
     """Return the value or place of a member such as ``pool.kind``, ``pool.total`` or ``zone.top``.
 
-    For a kind, this is ``reference`` itself with one more index. Returns a faulty expression after reporting a member
-    that the pool doesn't have. Returns None if it is a member of the place's value, which the caller then checks.
+    For a kind, this is ``reference`` itself, changed: it has one more index, and its span includes the member. A kind
+    that the pool never holds is reported, and returned all the same. Returns a faulty expression after reporting a
+    member that the pool doesn't have. Returns None if it is a member of the place's value, which the caller then
+    checks.
     """
     symbol, name, span = reference.symbol, node.name, node.span
     if isinstance(symbol, PoolSymbol) and reference.is_pool:
@@ -107,9 +109,10 @@ def check_pool_kind(routine: Routine, pool: PoolSymbol, kind: core.Expr) -> None
 def read_place(routine: Routine, reference: Reference, reads: bool = True) -> core.Expr:
     """Return the value of a place, and record the use.
 
-    Returns a faulty expression after reporting missing indices, or a pool or duration, which have no value. If an index
-    is faulty, nothing more is reported. ``reads`` is False if the place is only written, so that the lints don't count
-    it as read.
+    A variable, or one count of a pool, gives a ReadCell, a zone a ReadZone, a table a TableRead, and a computed table a
+    call of its query. Returns a faulty expression after reporting missing indices, or a pool or duration, which have no
+    value. If an index is faulty, nothing more is reported. ``reads`` is False if the place is only written, so that the
+    lints don't count it as read.
     """
     symbol, span, indices = reference.symbol, reference.span, tuple(reference.indices)
     if any(is_faulty(i) for i in indices):
@@ -211,8 +214,9 @@ def make_pool_total(routine: Routine, reference: Reference, span: Span) -> core.
 def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Reference | None:
     """Check the target of a statement that writes.
 
-    Returns a place, which may be a pool or lack indices, or None after a report. Returns None without a report if the
-    target is faulty. ``verb`` is a participle for messages.
+    Returns a place, which may be a pool or lack indices, or None after a report. An optional index becomes a read that
+    faults at ``none``, or is reported and faulty if it can't be checked at run time. Returns None without a report if
+    the target is faulty. ``verb`` is a participle for messages.
     """
     operand = routine.check_operand(node)
     if isinstance(operand, Reference):

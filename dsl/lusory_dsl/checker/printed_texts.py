@@ -18,10 +18,15 @@ COLUMNS, ROWS = 78, 20
 
 
 def printed_texts(ruleset: model.Ruleset, options: Sequence[core.Option], texts: TextChecker) -> core.PrintedTexts:
-    """Collect all texts for players. All texts that can end the game must be checked before."""
+    """Collect all texts for players. All texts that can end the game must be checked before.
+
+    Each mapping goes from a declared name (``ENUM.VALUE`` for values) to the lines of its text, each on one line
+    without surplus blanks. Declarations without a text are left out, and so are endings that nothing reaches. Frames of
+    all kinds are included. Reports names in frames that are no fields, and a start page that is faulty or too large.
+    """
     charts = () if ruleset.scoring is None else ruleset.scoring.charts
     phases = dict(_phases(ruleset.phases))
-    used = texts.notes.used_endings
+    used_endings = texts.notes.used_endings
     _check_frames(ruleset, texts)
     return core.PrintedTexts(
         start_page=_start_page(ruleset, phases, options, texts),
@@ -37,9 +42,9 @@ def printed_texts(ruleset: model.Ruleset, options: Sequence[core.Option], texts:
         phases={name: _lines(phase.text) for name, phase in phases.items() if phase.text},
         charts={chart.name.text: _lines(chart.text) for chart in charts if chart.text},
         endings={
-            ending.name.text: core.Ending(used[ending.name.text], _lines(ending.text))
+            ending.name.text: core.Ending(used_endings[ending.name.text], _lines(ending.text))
             for ending in ruleset.endings
-            if ending.name.text in used
+            if ending.name.text in used_endings
         },
         frames={kind.name.text: kind.frame for kind in ruleset.components},
     )

@@ -42,8 +42,9 @@ BALANCE_ENDINGS = "endings"
 def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
     """Check the section ``balance``.
 
-    All texts that can end the game must be checked before. Returns the section even after a report: too many or too few
-    seats, or an unknown seat or ending. Returns ``NO_BALANCE`` without the section.
+    All texts that can end the game must be checked before. Returns ``NO_BALANCE`` without the section, otherwise the
+    section in any case. Reports too many or too few seats; only if the report holds no error, also a figure that such
+    games don't have, and an unknown seat or ending.
     """
     decl = ruleset.balance
     if decl is None:
@@ -51,16 +52,16 @@ def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
     report = texts.report
     seats, game = len(decl.seats), ruleset.game
     if not game.min_players <= seats <= game.max_players:
-        many = (
+        player_range = (
             str(game.min_players)
             if game.min_players == game.max_players
             else f"{game.min_players} to {game.max_players}"
         )
-        message = f"{seats} seats are named, and {many} can play"
+        message = f"{seats} seats are named, and {player_range} can play"
         report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, decl.seats[0].span, "name who sits on each seat")
     elif not report.has_errors:
-        for one in (*decl.within, *decl.change):
-            _check_threshold(one, seats, texts.notes.ending_reasons, report)
+        for threshold in (*decl.within, *decl.change):
+            _check_threshold(threshold, seats, texts.notes.ending_reasons, report)
     names = tuple(seat.text for seat in decl.seats)
     return core.Balance(names, decl.games, _make_thresholds(decl.within), _make_thresholds(decl.change))
 
@@ -93,10 +94,11 @@ def _check_threshold(one: model.ThresholdDecl, seats: int, endings: set[str], re
 
 
 def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
-    """Check the section ``bots``.
+    """Check the section ``bots``, whose value of a position may use ``me``.
 
-    All texts that contain choices must be checked before. Names under ``never`` get the weight 0, behind those under
-    ``likely``. Returns ``NO_ADVICE`` without the section.
+    All texts that contain choices must be checked before. Weights are pairs of a name and a number: first those under
+    ``likely``, then those under ``never`` with 0. Reports names that no action or option has, and repeated ones, but
+    keeps them. Returns ``NO_ADVICE`` without the section.
     """
     decl = ruleset.bots
     if decl is None:
@@ -132,7 +134,8 @@ def _check_names(decl: model.BotsDecl, texts: TextChecker) -> None:
 class Definitions:
     """Check queries, computed tables and effects.
 
-    A query is checked when something first asks for its type. ``found`` holds the checked queries.
+    A query is checked when something first asks for its type. ``found`` maps names to the checked queries, in the order
+    in which their checks ended.
     """
 
     def __init__(
@@ -218,8 +221,8 @@ class Definitions:
     def check_table(self, decl: model.TableDecl) -> core.Query | None:
         """Check a computed table and return it as a query of its indices.
 
-        Returns None if its declaration is faulty or has no ``value``. A faulty value is reported, and the query is
-        returned.
+        Each parameter has the name of its index type in snake case, and the first slots hold them in order. Returns
+        None if its declaration is faulty or has no ``value``. A faulty value is reported, and the query is returned.
         """
         name, symbol = decl.name.text, self.names.symbols.get(decl.name.text)
         if not isinstance(symbol, ComputedTableSymbol) or decl.value is None:
@@ -237,8 +240,8 @@ class Definitions:
     def effect(self, decl: model.EffectDecl) -> core.Effect | None:
         """Return a declared effect with its checked statements and the rules that it triggers.
 
-        Returns None without a report if its declaration is faulty. A text that can't be parsed is reported, and gives
-        an empty body.
+        The statements begin with its announcement. Returns None without a report if its declaration is faulty. A text
+        that can't be parsed is reported, and gives an empty body.
         """
         name = decl.name.text
         if not isinstance(self.names.symbols.get(name), EffectSymbol):
@@ -258,7 +261,7 @@ class Definitions:
 def check_invariant(decl: model.InvariantDecl, texts: TextChecker) -> core.Invariant:
     """Check an invariant, and return it even if a part is faulty.
 
-    Variables under ``each`` that can't be parsed are reported and left out.
+    ``each`` holds its variables in order; () without any. Variables that can't be parsed are reported and left out.
     """
     routine = texts.make_routine(Owner("invariant", decl.id.text))
     variables = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
@@ -285,10 +288,11 @@ def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:
 
 
 def check_phase(decl: model.PhaseDecl, texts: TextChecker) -> core.Phase:
-    """Check a phase and its inner phases.
+    """Check a phase and its inner phases, and return it in any case.
 
-    Without ``at_most``, it runs at most once. With ``at_most`` but no ``repeat``, it repeats until the game ends or the
-    limit is reached. Faulty parts are reported and left faulty or empty.
+    Without ``at_most``, its limit is 1, so that it runs at most once. With ``at_most`` but no ``repeat``, its
+    ``repeat`` is the constant ``true``: it repeats until the game ends or the limit is reached. Faulty parts are
+    reported and left faulty or empty.
     """
     routine = texts.make_routine(Owner("phase", decl.id.text))
     _check_phase(decl, texts.report)
@@ -358,9 +362,10 @@ class Endings:
     def scoring(self) -> core.Scoring:
         """Check the section ``scoring``.
 
-        The result has a single ranking for all endings, which depends on the chart if there are charts. Without the
-        section, reports that, and returns a scoring without a ranking. With items, appends an invariant that they add
-        up to ``invariants``.
+        The result has a single ranking for all endings, which depends on the chart if there are charts. With items that
+        fit ``rank``, ``show`` holds the items, ``Total`` and the ties in place of what the author wrote, and an
+        invariant that the items add up to the total is appended to ``invariants``. The payoff is None without a payoff
+        and for ``zero_sum``. Without the section, reports that, and returns a scoring without a ranking.
         """
         decl = self.ruleset.scoring
         routine = self.texts.make_routine(Owner("scoring"))
@@ -436,27 +441,28 @@ class Endings:
     def _make_ranking(
         self, rank: Sequence[core.Expr], charts: Sequence[core.Chart], span: Span
     ) -> tuple[core.Expr, ...]:
-        """Return a single ranking for all endings.
+        """Return a single ranking for all endings, most important first.
 
-        Players who can win come first, then the steps of the chosen chart decide.
+        Players who can win come first, then the steps of the chosen chart decide, or those of ``rank`` if no chart is
+        chosen. A missing step counts as 0. Returns ``rank`` itself if no ending selects a chart or winners.
         """
         if not self.is_selective:
             return tuple(rank)
         zero, one = core.Const(INT, span, 0), core.Const(INT, span, 1)
         me = core.Local(PLAYER, span, 0, "me")
-        found: list[core.Expr] = [
+        ranking: list[core.Expr] = [
             core.IfExpr(INT, span, core.ReadCell(BOOL, span, core.CAN_WIN_VARIABLE, (me,)), one, zero)
         ]
         columns = [[value for _, value in chart.steps] for chart in charts]
         for step in range(max(map(len, (rank, *columns)))):
             value = rank[step] if step < len(rank) else zero
             for number, column in enumerate(columns, 1):
-                this = core.Binary(
+                is_chosen = core.Binary(
                     BOOL, span, "=", core.ReadCell(INT, span, core.ENDING_VARIABLE, ()), core.Const(INT, span, number)
                 )
-                value = core.IfExpr(INT, span, this, column[step] if step < len(column) else zero, value)
-            found.append(value)
-        return tuple(found)
+                value = core.IfExpr(INT, span, is_chosen, column[step] if step < len(column) else zero, value)
+            ranking.append(value)
+        return tuple(ranking)
 
     def make_variables(self) -> list[core.Variable]:
         """Return the variables in which an ending stores its chart and its winners, in this order.

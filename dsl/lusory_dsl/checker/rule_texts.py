@@ -28,10 +28,10 @@ MAX_EARLIER_CONDITIONS = 20
 
 
 def check_if(routine: Routine, node: ast.If) -> list[core.Stmt]:
-    """Check an ``if``.
+    """Check an ``if``, and return one If.
 
-    Returns one statement. Each branch knows that its condition is true and that all earlier ones are false. After the
-    ``if``, none of this is known.
+    Each branch knows that its condition is true and that all earlier ones are false. After the ``if``, none of this is
+    known. A faulty condition stays in its branch.
     """
     branches: list[tuple[core.Expr, Stmts]] = []
     with routine.restore_narrowing():
@@ -50,7 +50,7 @@ def check_if(routine: Routine, node: ast.If) -> list[core.Stmt]:
 def check_privately(routine: Routine, node: ast.Privately) -> list[core.Stmt]:
     """Check a block whose choices are not announced.
 
-    It records their choice sites, and returns the block's statements.
+    Returns the block's own statements, without one around them. The choice sites in it are recorded as private.
     """
     first_site = routine.notes.site_count
     body = routine.check_block(node.body)
@@ -61,8 +61,8 @@ def check_privately(routine: Routine, node: ast.Privately) -> list[core.Stmt]:
 def check_template(routine: Routine, node: ast.TextLit) -> core.TextTemplate:
     """Check a text with inserted values.
 
-    A whole pool is inserted as the list of kinds in it. A faulty value is reported and stays in the text as a faulty
-    part.
+    Returns its parts in order: strings and expressions of any type. A whole pool is inserted as the list of kinds in
+    it. A faulty value is reported and stays in the text as a faulty part.
     """
     parts: list[str | core.Expr] = []
     for part in node.parts:
@@ -87,8 +87,8 @@ def check_text(routine: Routine, node: ast.TextLit, expected: Type | None) -> co
 def check_announce(routine: Routine, node: ast.Announce) -> list[core.Stmt]:
     """Check an announcement: a line in the log of all players, or of some of them.
 
-    ``to`` is a player or a list of players; anything else is reported. Returns one statement, in which no recipients
-    mean all players.
+    ``to`` is a player or a list of players; anything else is reported. Returns one Announce, whose recipients are a
+    list, or None for all players. They are faulty after a report.
     """
     text = check_template(routine, node.text)
     if node.to is None:
@@ -143,7 +143,8 @@ def check_list_text(routine: Routine, text: EmbeddedText) -> core.Expr:
 def check_condition_text(routine: Routine, text: EmbeddedText | None) -> core.Expr | None:
     """Check a field that holds a condition. The routine assumes afterwards that the condition is true.
 
-    Returns None if the field is empty, and a faulty expression if it can't be parsed.
+    Returns None if the field is missing, and a faulty expression after reporting that it can't be parsed or is not a
+    Bool.
     """
     if text is None:
         return None

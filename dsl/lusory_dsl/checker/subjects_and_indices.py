@@ -29,10 +29,11 @@ from .symbols import PoolSymbol, QuerySymbol, Reference, TableSymbol, VariableSy
 
 
 def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> core.Expr | Reference:
-    """Check an index, and return the value or the place with one more index.
+    """Check an index, and return the value or the place with one more index for each written one.
 
     ``steps(...)[value]`` has the type ``Int?``: none if the value can't be reached. Reports WRONG_INDICES and returns a
-    faulty expression for anything that takes no index, and for too many indices.
+    faulty expression for anything that takes no index, such as a query, a list or another value, and for too many
+    indices.
     """
     if isinstance(node.subject, ast.Reach):
         return check_steps(routine, node.subject, node.indices, node.span)
@@ -58,12 +59,12 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
     subject_text = node.span.source.text[node.subject.span.start : node.subject.span.end]
     hint = f"write `at({subject_text}, n)` for item n, from 0" if isinstance(subject.type, ListType) else None
     message = f"{with_article(f'`{subject.type}`')} takes no index"
-    about: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
     place = routine.names.symbols.get(callee)
     if isinstance(place, VariableSymbol | TableSymbol):
-        about = (f"indices of {callee}",)
+        subjects = (f"indices of {callee}",)
         hint = hint or f"`{callee}` has no `per`: remove the index, or declare it with `per: […]`"
-    return routine.report_error(diagnostic_codes.WRONG_INDICES, message, node.span, hint, subjects=about)
+    return routine.report_error(diagnostic_codes.WRONG_INDICES, message, node.span, hint, subjects=subjects)
 
 
 def _add_indices(
@@ -136,7 +137,11 @@ def _check_constant_index(routine: Routine, reference: Reference, value: core.Ex
 
 
 def check_subject(routine: Routine, node: ast.Member) -> core.Expr | Reference:
-    """Check the expression before the dot of a member. The result is cached until the locals in scope change."""
+    """Check the expression before the dot of a member.
+
+    The result is cached until the locals in scope change, so that mistakes in it are reported once. A place comes back
+    as a copy, which the caller may change.
+    """
     operand = routine.subjects.get(node)
     if operand is None:
         operand = routine.check_operand(node.subject)
@@ -147,8 +152,8 @@ def check_subject(routine: Routine, node: ast.Member) -> core.Expr | Reference:
 def check_card_before(routine: Routine, node: ast.Member) -> core.Expr | None:
     """Return the expression before a dot if it is a card, otherwise None.
 
-    A card that may be ``none`` is accepted if it is read from a place, else reported. A whole pool, or a place that
-    lacks indices, gives None without a report.
+    A card that may be ``none`` is accepted if it is read from a place; any other is reported, and gives None. A whole
+    pool, or a place that lacks indices, gives None without a report.
     """
     operand = check_subject(routine, node)
     if isinstance(operand, Reference):
@@ -185,7 +190,8 @@ def convert_subject(routine: Routine, value: core.Expr, expected: Type, node: as
 def check_player_before(routine: Routine, node: ast.Member) -> core.Expr:
     """Return the expression before a dot as a player.
 
-    Returns a faulty expression after reporting a value that is none.
+    Returns a faulty expression after reporting a value that is none. A faulty value becomes a value of the type
+    ``Player``.
     """
     operand = check_subject(routine, node)
     value = read_place(routine, operand) if isinstance(operand, Reference) else operand

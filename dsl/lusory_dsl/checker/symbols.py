@@ -341,10 +341,10 @@ class Names:
         return None
 
     def list_dimension_labels(self, dim: core.Dim) -> list[tuple[int, str]]:
-        """Return each value of a dimension with its label, in order.
+        """Return each value of a dimension with its label, as pairs in order.
 
-        Enums give the names of their values. All others give the number as text, from ``low``. The result is empty for
-        Player, whose size is unknown before play.
+        Enum values are counted from 0 and have their names as labels. All others are numbers from ``low``, and the
+        label is the number as text. The result is empty for Player, whose size is unknown before play.
         """
         size = dim.size or 0
         if isinstance(dim.type, EnumType):
@@ -372,10 +372,10 @@ class OpenNames(Names):
     menus: dict[str, model.MenuDecl] = field(default_factory=dict)
 
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
-        """Add an enum and its values, each under its name and its plural.
+        """Add an enum and its values, each under its name and, if it has one, under its plural.
 
         ``spans`` maps these names to their positions; a missing one is nowhere. Values of other enums with the same
-        name remain.
+        name remain, before the new ones.
         """
         self.enums[enum.name] = enum
         type = EnumType(enum.name)
@@ -388,7 +388,9 @@ class OpenNames(Names):
 def collect_names(program: core.Program) -> OpenNames:
     """Return the names of a compiled program, for texts that are checked against it later.
 
-    Names that only the compiler uses are left out. Positions are nowhere.
+    Symbols are types, options, tables, variables, zones, pools, queries, keywords, effects and spans. Each copy of a
+    card is a constant with its own name. Names that only the compiler uses are left out, and so are actions, layers,
+    charts, endings and menus. Positions are nowhere.
     """
     names = OpenNames(QueryTypes(lambda name: program.queries[name].type))
     for enum in program.enums.values():

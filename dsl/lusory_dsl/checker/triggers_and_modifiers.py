@@ -109,9 +109,11 @@ class Rules:
         self._data: dict[str, list[str]] = {}  # kind -> its keywords without an effect, action or recipient
 
     def parse_rules(self) -> None:
-        """Parse all rules, and find the effect or query that each names.
+        """Parse all rules, and record each under the effect or query that it names.
 
-        Rules are written in the section ``rules``, and in the declarations of kinds, cards and keywords.
+        Rules are written in the section ``rules``, then in the declarations of kinds, cards and keywords, in this
+        order. A rule that can't be parsed or names something unknown is reported and left out. Also reports faulty
+        ``active`` conditions.
         """
         for decl in self.ruleset.rules:
             self._parse_rule(decl.rule, RuleSource(decl.name.text, decl.name.span))
@@ -314,7 +316,8 @@ class Rules:
     def check_triggered_rules(self, effect: core.Effect) -> tuple[tuple[core.Rule, ...], tuple[core.Rule, ...]]:
         """Return the ``instead of`` rules and the ``when`` rules of an effect, each in declared order.
 
-        A faulty rule is reported and stays in the result. Raises KeyError for an unknown effect.
+        Both are empty for an effect that no rule names. A faulty rule is reported and stays in the result. Raises
+        KeyError for an unknown effect.
         """
         instead_rules: list[core.Rule] = []
         when_rules: list[core.Rule] = []
@@ -426,14 +429,16 @@ class Rules:
     def check_modifiers(self, query: core.Query) -> tuple[core.Modifier, ...]:
         """Return the ``while`` rules of a query in the order of application: by layer, then as declared.
 
-        Rules without a layer come last. Faulty rules are reported and left out. Returns () for anything that is no
-        query.
+        Rules without a layer come last. A faulty rule is reported, and stays with a faulty condition or value. A rule
+        of a keyword that no card can have is left out. Returns () for anything that is no query.
         """
         symbol = self.names.symbols.get(query.name)
         if not isinstance(symbol, QuerySymbol):
             return ()
-        checked = [self._check_modifier(decl, rule, query, symbol) for decl, rule in self._changes.get(query.name, ())]
-        modifiers = [modifier for modifier in checked if modifier is not None]
+        all_modifiers = [
+            self._check_modifier(decl, rule, query, symbol) for decl, rule in self._changes.get(query.name, ())
+        ]
+        modifiers = [modifier for modifier in all_modifiers if modifier is not None]
         last_layer = len(self.names.layers)
         return tuple(
             sorted(
@@ -483,20 +488,24 @@ def conjoin(first: core.Expr | None, second: core.Expr | None) -> core.Expr | No
 
 
 def apply_to_copies(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
-    """Apply a rule of a card to all its copies.
+    """Apply a rule of a card to all its copies, whose numbers are ``copies``.
 
-    A ``when`` rule runs for each active copy, an ``instead of`` rule for the first.
+    A ``when`` rule becomes a loop over the active copies, in their order, without a condition of its own. An ``instead
+    of`` rule holds if any copy is active, and its body begins with a Let that binds slot ``this`` to the first such
+    copy. A copy is active if the condition of the rule is true for it.
     """
     cards, origin = core.Const(ListType(kind), rule.span, copies), Origin(RULES, rule.id, "each")
     if word == "when":
         loop = core.ForEach(rule.span, this, "this", cards, rule.condition, rule.body, origin=origin)
         return replace(rule, condition=None, body=(loop,))
     condition = rule.condition or core.Const(BOOL, rule.span, True)
-    any_active = core.Fold(BOOL, rule.span, "any", this, cards, None, condition)
-    active = core.Filter(cards.type, rule.span, this, cards, condition)
-    first_active = core.CallBuiltin(kind, rule.span, "first", (active,))
+    has_active_copy = core.Fold(BOOL, rule.span, "any", this, cards, None, condition)
+    active_copies = core.Filter(cards.type, rule.span, this, cards, condition)
+    first_active = core.CallBuiltin(kind, rule.span, "first", (active_copies,))
     return replace(
-        rule, condition=any_active, body=(core.Let(rule.span, this, "this", first_active, origin=origin), *rule.body)
+        rule,
+        condition=has_active_copy,
+        body=(core.Let(rule.span, this, "this", first_active, origin=origin), *rule.body),
     )
 
 
@@ -754,7 +763,11 @@ class EventChecker:
 
 
 def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule) -> StateCheck:
-    """Check a ``whenever`` rule. A later pass lowers it."""
+    """Check a ``whenever`` rule and return it as a state check, which a later pass lowers.
+
+    Its ``cards`` are None for a rule of the section ``rules``. The body knows that the condition is true. Faulty parts
+    are reported and stay faulty.
+    """
     routine = rules.texts.make_routine(Owner("rule", source.name))
     with routine.open_scope(), routine.restore_narrowing():
         this = rules.bind_this(routine, source)
@@ -764,6 +777,6 @@ def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule
     cards = None
     if this is not None:
         assert source.cards is not None
-        is_one = source.cards.original is not None
-        cards = CheckedCards(this.slot, this.kind, this.copies or (), this.condition, is_one, source.span)
+        is_single_card = source.cards.original is not None
+        cards = CheckedCards(this.slot, this.kind, this.copies or (), this.condition, is_single_card, source.span)
     return StateCheck(source.name, source.card, condition, body, routine.locals.n_slots, rule.span, cards)

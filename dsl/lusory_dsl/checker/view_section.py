@@ -150,7 +150,10 @@ PANELS: Mapping[str, Callable[[TextChecker, model.PanelDecl], core.PanelView]] =
 
 
 def check_piles(texts: TextChecker, decl: model.PilesDecl) -> core.PanelView:
-    """Check a panel of piles of cards."""
+    """Check a panel of piles of cards, and return its piles in order, each with its title, list and condition.
+
+    A condition of a pile is known to be true only in that pile, the panel's own in all. Faulty parts stay faulty.
+    """
     routine = texts.make_routine(Owner("view"))
     condition = check_condition_text(routine, decl.condition)
     checked_piles = []
@@ -167,8 +170,8 @@ def check_piles(texts: TextChecker, decl: model.PilesDecl) -> core.PanelView:
 def check_look(texts: TextChecker, decl: model.LookDecl) -> core.Look | None:
     """Check the appearance of a type's values.
 
-    Signs and colours are keyed by the ordinal of the enum value. Returns None after reporting an unknown type. Other
-    faults are reported, and the look is returned.
+    Signs and colours are keyed by the ordinal of the enum value. ``it`` is the value, in slot 0, in all texts. Returns
+    None after reporting an unknown type. Other faults are reported, and the look is returned.
     """
     type = _resolve_look_type(texts, decl.type)
     if type is None:

@@ -38,21 +38,21 @@ from .triggers_and_modifiers import Rules
 def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:
     """Check ``open``: players may answer before the block runs, and an answer can cancel the block.
 
-    Example: ``open attack(card): BODY`` becomes a call of the window's effect, then ``if not cancelled: BODY``. Without
-    blocks, returns the call alone. Returns [] after reporting an unknown window or wrong arguments; the blocks are
-    still checked.
+    Example: ``open attack(card): BODY else: REST`` becomes a call of the window's effect, then ``if not cancelled: BODY
+    else: REST``. Without blocks, returns the call alone. Returns [] after reporting an unknown window or wrong
+    arguments; the blocks are still checked.
     """
     callee = node.call.callee
     assert isinstance(callee, ast.Name)
-    opened = _check_opened(routine, callee, node.call)
+    call = _check_opened(routine, callee, node.call)
     body, otherwise = routine.check_block(node.body or ()), routine.check_block(node.otherwise)
-    if opened is None:
+    if call is None:
         return []
     if not body and not otherwise:
-        return [opened]
+        return [call]
     cancelled = core.ReadCell(BOOL, node.span, make_internal_name(callee.name, CANCELLED_SUFFIX), ())
-    happens = core.Unary(BOOL, node.span, "not", cancelled)
-    return [opened, core.If(node.span, ((happens, body),), otherwise, origin=Origin(WINDOWS, part="happens"))]
+    is_not_cancelled = core.Unary(BOOL, node.span, "not", cancelled)
+    return [call, core.If(node.span, ((is_not_cancelled, body),), otherwise, origin=Origin(WINDOWS, part="happens"))]
 
 
 def _check_opened(routine: Routine, name: ast.Name, call: ast.Call) -> core.Stmt | None:
@@ -79,7 +79,8 @@ def _check_opened(routine: Routine, name: ast.Name, call: ast.Call) -> core.Stmt
 def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:
     """Check ``cancel``, which keeps the block of the opened window from running.
 
-    Returns one statement. Outside an answer to a window, returns [] after a report.
+    Returns one SetCell, which sets the window's hidden variable ``cancelled`` to true. Outside an answer to a window,
+    returns [] after a report.
     """
     if routine.window is None:
         hint = "write `cancel` only in the `do` of an action that a window lists under `actions`"
@@ -94,7 +95,8 @@ def check_cancel(routine: Routine, node: ast.Cancel) -> list[core.Stmt]:
 def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable, core.Query, LastingCondition] | None:
     """Return the variable of a span, the query for its condition, and its entry in the sugar.
 
-    None if its name is faulty.
+    The variable begins false, everybody sees it, and it has an index for a player if the span is per player. A faulty
+    condition is reported and stays in the query. Returns None without a report if the name of the span is faulty.
     """
     name, place = decl.name.text, decl.name.span
     symbol = texts.names.symbols.get(name)
@@ -145,7 +147,11 @@ class WindowChecker:
         self.found: list[Window] = []
 
     def check_effect(self, decl: model.WindowDecl) -> core.Effect | None:
-        """Check a window and return the effect that opens it. None if its name is faulty."""
+        """Check a window, add it to ``found``, and return the effect that opens it.
+
+        The effect has no body; its parameters are ``me`` and those of the window, and it has the rules that it
+        triggers. Returns None without a report if the name of the window is faulty.
+        """
         name, span = decl.name.text, decl.name.span
         symbol = self.texts.names.symbols.get(name)
         if not isinstance(symbol, WindowSymbol):
