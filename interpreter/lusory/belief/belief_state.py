@@ -126,22 +126,22 @@ class BeliefState:
             raise ValueError("that is what another seat sees")
         observation = observe(view, events)
         self.observations.append(observation)
-        observed_view = len(self.observations) - 1
-        rng = Rng(observed_view, f"seat {self.seat}")
+        step = len(self.observations) - 1
+        rng = Rng(step, f"seat {self.seat}")
         count = self._particle_count()
-        if not observed_view:
+        if not step:
             starts = [self.stepper.start(observation, rng) for _ in range(count)]
             guess = Particle(self.game.start(0), {})
-            self.particles = [index for index in starts if index is not None] or [
+            self.particles = [particle for particle in starts if particle is not None] or [
                 self.stepper.patch(guess, observation, rng)
             ]
             self._last_exact = self.particles
         else:
-            if not observation.events and (observed_view == 1 or self.observations[observed_view - 1].events):
-                self._silence_start = observed_view - 1
-            self._store_checkpoint(observed_view - 1)
-            self._store_revelations(observed_view)
-            self.particles = self._advance(observation, observed_view, rng, count)
+            if not observation.events and (step == 1 or self.observations[step - 1].events):
+                self._silence_start = step - 1
+            self._store_checkpoint(step - 1)
+            self._store_revelations(step)
+            self.particles = self._advance(observation, step, rng, count)
 
     def _particle_count(self) -> int:
         """Return the number of particles to keep: fewer for large states."""
@@ -151,66 +151,72 @@ class BeliefState:
         return (COMPONENT_PARTICLES if info.hides_only_components else PARTICLES) * (1 + info.budget_quarters) // 5
 
     def _advance(self, observation: Observation, now: int, rng: Rng, count: int) -> list[Particle]:
-        """Return the particles after a step.
+        """Return the particles after the step ``now``: ``count`` exact ones, or inexact ones.
 
-        If none is exact, they are searched for at once, and again 1, 2, 4, … steps later. Meanwhile inexact ones have
-        to do.
+        If none is exact, they are searched for at once, and again 1, 2, 4, … steps later. Until a search succeeds, each
+        current particle is replaced by an inexact one that shows what the seat sees now. Once the game is over, there
+        is no search.
         """
-        found = self._advance_each(observation, rng, count)
-        if found and found[0].is_exact:
-            self._last_exact = found
-            return found
+        particles = self._advance_each(observation, rng, count)
+        if particles and particles[0].is_exact:
+            self._last_exact = particles
+            return particles
         is_over = observation.waiting_for is None  # nobody needs the particles any more
         is_due = (now - self._last_exact_step).bit_count() == 1
         if not is_over and (self.particles[0].is_exact or is_due):
-            again = self._recover(now, rng, count)
-            if again:
-                self._last_exact = again
+            recovered = self._recover(now, rng, count)
+            if recovered:
+                self._last_exact = recovered
             elif self.particles[0].is_exact:
                 self._last_exact_step, self._lost_start = now, self._checkpoints.get(self._silence_start, [])
-            found = again or found
-        return found or [self.stepper.patch(particle, observation, rng) for particle in self.particles]
+            particles = recovered or particles
+        return particles or [self.stepper.patch(particle, observation, rng) for particle in self.particles]
 
     def _advance_each(self, observation: Observation, rng: Rng, count: int) -> list[Particle]:
-        """Advance each particle by one step. Copies of the survivors replace those that the observation refutes."""
-        found, inference = list[Particle](), None
+        """Return ``count`` particles after one step, in turn from those that agree with the observation.
+
+        If some of these are exact, only the exact ones are used. The list is empty if the observation refutes all
+        particles.
+        """
+        advanced, inference = list[Particle](), None
         self.stepper.best_agreement = NO_AGREEMENT
         for particle in self.particles:
             self.stepper.budget = STEP_BUDGET
             transition = next(self.stepper.sample_transitions(particle, observation, rng), None)
             if transition is not None:
                 inference = inference or self.stepper.infer(particle, transition, observation, rng)
-                found.append(self.stepper.advance(particle, transition, observation, inference))
-        return _repeat_to([particle for particle in found if particle.is_exact] or found, count)
+                advanced.append(self.stepper.advance(particle, transition, observation, inference))
+        return _repeat_to([particle for particle in advanced if particle.is_exact] or advanced, count)
 
     def _recover(self, now: int, rng: Rng, count: int) -> list[Particle]:
-        """Find exact particles again after all were refuted, or return none.
+        """Return ``count`` exact particles for the present after all were refuted, or none.
 
-        The ways are tried one after the other: a path search through silent steps, a change of earlier steps, new
-        samples of the recent ones, and a restart from checkpoints.
+        The ways are tried one after the other until one succeeds: a path search through silent steps, a change of
+        earlier steps, new samples of the recent steps, and a restart from checkpoints.
         """
-        found = self._search_paths(rng, count)
+        recovered = self._search_paths(rng, count)
         backtracker = self._backtracker(self.observations, rng)
-        exact = list({id(one): one for one in self._last_exact if one.is_exact}.values())
-        found = found or backtracker.backtrack(exact, count)
+        exact = list({id(particle): particle for particle in self._last_exact if particle.is_exact}.values())
+        recovered = recovered or backtracker.backtrack(exact, count)
         backtracker.budget = SEARCH_BUDGET
-        found = found or backtracker.resample_recent(exact, count)
-        return _repeat_to(found or self._restart(now, rng), count)
+        recovered = recovered or backtracker.resample_recent(exact, count)
+        return _repeat_to(recovered or self._restart(now, rng), count)
 
     def _backtracker(self, observations: Sequence[Observation], rng: Rng, budget: int = SEARCH_BUDGET) -> Backtracker:
         return Backtracker(self.stepper, observations, self._revelations, rng, budget)
 
     def _restart(self, now: int, rng: Rng) -> list[Particle]:
-        """Play the game again from checkpoints, until one reaches the present.
+        """Play the game again from checkpoints, and return the exact particles that reach the step ``now``.
 
-        The later checkpoints are given up one after the other, because what is assumed in them may be wrong.
+        The search ends after the first round that reaches it, or without a result when the budget is used up. Each
+        third round gives up the latest of the checkpoints, because what is assumed in them may be wrong.
         """
         exact = [step for step, particles in self._checkpoints.items() if particles and particles[0].is_exact]
         if not exact:
             return []
         starts = sorted({max((s for s in exact if s <= now - back), default=exact[0]) for back in RESTART_DISTANCES})
-        backtracker, rounds, found = self._backtracker(self.observations, rng), 0, list[Particle]()
-        while backtracker.budget > 0 and not found:
+        backtracker, rounds, restarted = self._backtracker(self.observations, rng), 0, list[Particle]()
+        while backtracker.budget > 0 and not restarted:
             rounds += 1
             for start in reversed(starts[: max(1, len(starts) - rounds // 3)]):
                 particles = [particle for particle in self._checkpoints.get(start, []) if particle.is_exact]
@@ -220,18 +226,20 @@ class BeliefState:
                 for step in range(start + 1, now + 1):
                     current = None if current is None else backtracker.play_step(current, step)
                 if current is not None and current.is_exact:
-                    found.append(current)
-        return found
+                    restarted.append(current)
+        return restarted
 
     def _search_paths(self, rng: Rng, count: int) -> list[Particle]:
-        """Find particles by a path search through the steps that the seat was told nothing about.
+        """Return up to ``count`` exact particles, found by a path search through silent steps.
 
-        Those are the latest ones, or those at whose end the particles were lost. Then the later steps are replayed.
+        Silent are steps that the seat was told nothing about. They are the latest steps, or those at whose end the
+        particles were lost. Then the later steps are replayed. The list is empty if there are no such steps, or if the
+        search fails.
         """
         last, particles = len(self.observations) - 1, self._checkpoints.get(self._silence_start, [])
         if not self.particles[0].is_exact:
             last, particles = self._last_exact_step, self._lost_start
-        particles = list({id(one): one for one in particles if one.is_exact}.values())
+        particles = list({id(candidate): candidate for candidate in particles if candidate.is_exact}.values())
         if not particles or len(particles[0].history) >= last:
             return []
         stepper = self.stepper
@@ -249,26 +257,27 @@ class BeliefState:
         """Remember which hidden cells came to light in a step."""
         before, observation = self.observations[now - 1], self.observations[now]
         removed = self.stepper.info.counters_removed(observation.events)
-        found = {cell: n for cell, n in removed.items() if before.cells[cell] is UNSEEN}
+        revealed = {cell: n for cell, n in removed.items() if before.cells[cell] is UNSEEN}
         for cell in locate_hidden_places(self.game.setting, before.hidden_places).cells:
             if observation.cells[cell] is not UNSEEN:
-                found.setdefault(cell, observation.cells[cell])
-        if found:
-            self._revelations[now] = tuple(found.items())
+                revealed.setdefault(cell, observation.cells[cell])
+        if revealed:
+            self._revelations[now] = tuple(revealed.items())
 
     def _store_checkpoint(self, step: int) -> None:
         """Keep the particles of a step. Of old steps only some are kept."""
         self._checkpoints[step] = self.particles
-        for old in [one for one in self._checkpoints if one <= step - RECENT_STEPS]:
+        for old in [earlier for earlier in self._checkpoints if earlier <= step - RECENT_STEPS]:
             if old and old % CHECKPOINT_INTERVAL and old != self._silence_start:
                 self._checkpoints.pop(old)
 
     # ------------------------------------------------------------ samples
 
     def sample(self, n: int, seed: int) -> list[Determinization]:
-        """Return ``n`` determinizations, each drawn independently. The same seed gives the same ones.
+        """Return ``n`` determinizations, each drawn independently from a random particle.
 
-        There must have been an update.
+        The same seed gives the same ones. Hidden components are dealt anew in each, and its random streams get new
+        seeds. Raises ValueError before the first update.
         """
         rng = Rng(seed, "worlds")
         return [self._sample_one(rng) for _ in range(n)]

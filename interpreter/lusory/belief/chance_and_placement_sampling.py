@@ -49,14 +49,14 @@ class Rng:
         return [items[n] for n in numbers]
 
     def seed(self) -> int:
-        """Return a random seed."""
+        """Return a random seed from 0 to 2**32 - 1."""
         return self.below(1 << 32)
 
 
 def swap_random_items(items: list[Any], rng: Rng) -> None:
     """Swap two random items of a list in place. They can be the same item, so that nothing changes."""
-    one, other = rng.below(len(items)), rng.below(len(items))
-    items[one], items[other] = items[other], items[one]
+    first, second = rng.below(len(items)), rng.below(len(items))
+    items[first], items[second] = items[second], items[first]
 
 
 @dataclass
@@ -167,8 +167,8 @@ class ChanceScript(ForcedChance):
         """
         known = set(order)
         new = self.rng.shuffle([card for card in cards if card not in known])
-        found = [new.pop() if card in missing and new else card for card in order]
-        return [card for card in found if card not in missing] + new
+        replaced = [new.pop() if card in missing and new else card for card in order]
+        return [card for card in replaced if card not in missing] + new
 
 
 # ------------------------------------------------------------ possible zones
@@ -219,9 +219,9 @@ def _record_move(possible: PossibleZones, card: int, source: int | None, target:
     if is_visible or source is None:
         possible.pop(card, None)
     elif source != target and card in possible:
-        for other, zones in possible.items():
+        for candidate, zones in possible.items():
             if zones >> source & 1:
-                possible[other] = zones | 1 << target
+                possible[candidate] = zones | 1 << target
 
 
 def _apply_observation(possible: PossibleZones, state: State, observation: Observation) -> None:
@@ -282,9 +282,9 @@ def compose(first: Permutation, second: Permutation) -> dict[int, int]:
 
     Example: ``{1: 2, 2: 1}`` and then ``{2: 3, 3: 2}`` give ``{1: 3, 2: 1, 3: 2}``.
     """
-    found = {card: second.get(replacement, replacement) for card, replacement in first.items()}
-    found.update({card: replacement for card, replacement in second.items() if card not in first})
-    return {card: replacement for card, replacement in found.items() if card != replacement}
+    composed = {card: second.get(replacement, replacement) for card, replacement in first.items()}
+    composed.update({card: replacement for card, replacement in second.items() if card not in first})
+    return {card: replacement for card, replacement in composed.items() if card != replacement}
 
 
 def restrict(permutation: Permutation, unmoved: Container[int]) -> dict[int, int]:
@@ -294,13 +294,13 @@ def restrict(permutation: Permutation, unmoved: Container[int]) -> dict[int, int
 
     Example: ``{1: 2, 2: 3, 3: 1}`` restricted to component 1 is ``{1: 2, 2: 1}``.
     """
-    found = {place: card for place, card in permutation.items() if place in unmoved}
-    for card in [card for card in found.values() if card not in unmoved]:
+    restricted = {place: card for place, card in permutation.items() if place in unmoved}
+    for card in [card for card in restricted.values() if card not in unmoved]:
         replacement = permutation[card]
         while replacement not in unmoved:
             replacement = permutation[replacement]
-        found[card] = replacement
-    return found
+        restricted[card] = replacement
+    return restricted
 
 
 def find_exchange(
@@ -308,8 +308,12 @@ def find_exchange(
 ) -> Permutation | None:
     """Return an exchange of two or three components that brings ``component`` to the place of ``target``.
 
-    ``target`` goes to the place of ``component``, or to the place of a third one that comes here. Returns None if
-    ``component`` cannot be there, if no third one fits, or if either component is not hidden.
+    The permutation maps the component in a place to the one that comes there. ``target`` goes to the place of
+    ``component`` if it may be there. Otherwise it goes to the place of the first third component of ``possible`` that
+    can come here. Returns None if ``component`` cannot be there, if no third one fits, or if either component is not
+    hidden.
+
+    Example: ``{target: component, component: target}``, or ``{target: component, third: target, component: third}``.
     """
     location = layout.location
     if component not in possible or target not in possible:
@@ -339,11 +343,11 @@ def sample_arrangement(
     cards, zones = places[:], [state.cells[layout.location + card] for card in places]
     masks = [possible[card] for card in places]
     for _ in range(1 if len(set(masks)) == 1 else SHUFFLE_PASSES):
-        for one in range(len(cards) - 1, 0, -1):
-            other = rng.below(one + 1)
-            if masks[one] >> zones[other] & 1 and masks[other] >> zones[one] & 1:
-                cards[one], cards[other] = cards[other], cards[one]
-                masks[one], masks[other] = masks[other], masks[one]
+        for index in range(len(cards) - 1, 0, -1):
+            other_index = rng.below(index + 1)
+            if masks[index] >> zones[other_index] & 1 and masks[other_index] >> zones[index] & 1:
+                cards[index], cards[other_index] = cards[other_index], cards[index]
+                masks[index], masks[other_index] = masks[other_index], masks[index]
     return {place: card for place, card in zip(places, cards, strict=True) if place != card}
 
 
@@ -354,7 +358,8 @@ def fill_zones(
 
     ``zones`` says where the components were, ``visible`` what the seat sees, ``placed`` which components it sees, and
     ``kinds`` which kind each zone holds. A component stays in its zone if there is room, and goes to another zone for
-    its kind otherwise. Returns the zones, and the components for which there is no room.
+    its kind otherwise. Returns the zones, in the same order, and the components for which there is no room. A zone for
+    which no component is left stays shorter.
     """
     queues = [[card for card in zone if card not in placed] for zone in zones]
     room = [sum(card is UNSEEN for card in zone) for zone in visible]

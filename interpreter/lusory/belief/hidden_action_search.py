@@ -114,9 +114,11 @@ class EndEvaluator:
     def evaluate(self, state: State, start: State) -> tuple[Counter[Any], int] | None:
         """Return which parts would be missing if the sequence ended now, and the distance to the observation.
 
-        ``start`` is the state before the sequence. Of the actions that can end it, the one with the least distance
-        counts. Returns None if none can. The distance is the number of missing parts, plus a penalty for each extra
-        one. Each try costs one step of the backtracker's budget.
+        ``start`` is the state before the sequence. Each legal action is tried as the last one, but at most MAX_ENDS,
+        and none of an alternative that failed to end a sequence MAX_END_TRIES times. An action ends it if the seat
+        observes a first event of the same kind. The action with the least distance counts. Returns None if no action
+        ends the sequence, or if the game is over. The distance is the number of missing parts, plus a penalty for each
+        extra one. Each try costs one step of the backtracker's budget.
         """
         decision = self.stepper.game.decision(state)
         if decision is None:
@@ -160,15 +162,15 @@ class EndEvaluator:
 
         Example: the announcement "one fig." has the parts "one", "fig", "one fig", and 4 times the clause "one fig".
         """
-        found = Counter[Any]([(cell, cells[cell]) for cell in self.cells])
+        parts = Counter[Any]([(cell, cells[cell]) for cell in self.cells])
         for event in events:
             text = (event[1] or "") if event[0] == "announce" else ""
             words = _split_words(text)
-            found.update(" ".join(words[at : at + n]) for n in NGRAM_LENGTHS for at in range(len(words) + 1 - n))
-            found.update(("clause", clause.strip()) for clause in CLAUSE_END.split(text) for _ in range(CLAUSE_WEIGHT))
+            parts.update(" ".join(words[at : at + n]) for n in NGRAM_LENGTHS for at in range(len(words) + 1 - n))
+            parts.update(("clause", clause.strip()) for clause in CLAUSE_END.split(text) for _ in range(CLAUSE_WEIGHT))
             if event[0] != "announce":
-                found[event] += 1
-        return found
+                parts[event] += 1
+        return parts
 
     def rate_action(
         self,
@@ -180,8 +182,9 @@ class EndEvaluator:
     ) -> tuple[int, tuple[str, ...]]:
         """Return how much of the missing parts an action explains, and the words of the sequence after it.
 
-        ``words`` are those of the actions before it, and ``named`` the components in the missing parts. A value counts
-        1 for the action if it is among the missing parts, and 1 against it otherwise. None counts nothing, because an
+        ``words`` are those of the actions before it, ``types`` the types of its values, and ``named`` the components in
+        the missing parts. A component, and each n-gram that ends with a word of another value, counts 1 if it is among
+        the missing parts, and -1 otherwise. So the number can be negative. None as a value counts nothing, because an
         announcement rarely mentions it.
         """
         explained, all_words, setting = 0, list(words), self.stepper.game.setting
@@ -197,15 +200,15 @@ class EndEvaluator:
 
     def named_components(self, missing: Iterable[Any]) -> set[int]:
         """Return the components that the missing parts name. Parts of announcements name none."""
-        described, found = self.stepper.info.described_components, set[int]()
+        described, components = self.stepper.info.described_components, set[int]()
         for part in missing:
             if isinstance(part, str):
                 continue
             if part[0] in described:
-                found.add(described[part[0]])
+                components.add(described[part[0]])
             else:
-                found.update(self.stepper.info.named_components([part]))
-        return found
+                components.update(self.stepper.info.named_components([part]))
+        return components
 
 
 def _split_words(text: str) -> list[str]:
@@ -223,30 +226,35 @@ def _count_extra_words(sentences: Sequence[list[str]], expected: Sequence[list[s
 
     Example: "two figs" can grow into "two red figs", so it has no extra word. "two green figs" has one.
     """
-    left, extra = list(expected), 0
+    remaining, extra = list(expected), 0
     for words in sentences:
         closest = min(
-            ((len(words) - _common_length(words, one), len(one), n) for n, one in enumerate(left)), default=None
+            (
+                (len(words) - _common_length(words, candidate), len(candidate), n)
+                for n, candidate in enumerate(remaining)
+            ),
+            default=None,
         )
         extra += len(words) if closest is None else closest[0]
         if closest is not None:
-            left.pop(closest[2])
+            remaining.pop(closest[2])
     return extra
 
 
-def _common_length(one: Sequence[str], other: Sequence[str]) -> int:
+def _common_length(first: Sequence[str], second: Sequence[str]) -> int:
     """Return the length of the longest common subsequence.
 
-    All words of ``one`` are compared at once, one bit each. Hyyrö: Bit-Parallel LCS-length Computation Revisited. 2004.
+    All words of ``first`` are compared at once, one bit each. Hyyrö: Bit-Parallel LCS-length Computation Revisited.
+    2004.
     """
     places = dict[str, int]()
-    for n, word in enumerate(one):
+    for n, word in enumerate(first):
         places[word] = places.get(word, 0) | 1 << n
-    row = full = (1 << len(one)) - 1
-    for word in other:
+    row = full = (1 << len(first)) - 1
+    for word in second:
         here = row & places.get(word, 0)
         row = (row + here | row - here) & full
-    return len(one) - row.bit_count()
+    return len(first) - row.bit_count()
 
 
 # ------------------------------------------------------------ the graph
@@ -366,7 +374,7 @@ class PathGraph:
         """Return a particle that comes to a node just before the last step, on a random path."""
         path, particle = list[Transition](), self.start
         for step in range(self.length - 1, -1, -1):
-            incoming = [one for one in node.incoming if one[0].lengths >> step & 1]
+            incoming = [arrival for arrival in node.incoming if arrival[0].lengths >> step & 1]
             node, transition = incoming[self.rng.below(len(incoming))]
             path.append(transition)
         for transition in reversed(path):
@@ -417,37 +425,41 @@ class PathGraph:
                 node.estimate = min((edge.estimate for edge in node.edges or ()), default=UNREACHABLE)
 
     def _follow(self, node: Node, step: int, prefers_unvisited: bool) -> Node | None:
-        """Return the next node of a dive, or None if there is none.
+        """Return the next node of a dive, or None if no action is left that comes after ``step`` steps.
 
-        The better the estimate of an edge, the more often it is followed.
+        The better the estimate of an edge, the more often it is followed: VISIT_RATIO times as often as the next one.
+        With ``prefers_unvisited``, all edges are followed equally often. Edges are simulated when they are first
+        followed.
         """
         edges = node.edges = self._make_edges(node) if node.edges is None else node.edges
         while possible := [edge for edge in edges if edge.lengths >> step & 1]:
             ranks = {estimate: n for n, estimate in enumerate(sorted({edge.estimate for edge in possible}))}
             edge = min(
                 possible,
-                key=lambda one: (one.visits + 1) * (1 if prefers_unvisited else VISIT_RATIO ** ranks[one.estimate]),
+                key=lambda candidate: (
+                    (candidate.visits + 1) * (1 if prefers_unvisited else VISIT_RATIO ** ranks[candidate.estimate])
+                ),
             )
             if edge.end is not None:
                 edge.visits += 1
                 return edge.end
             self._simulate(node, edge)
             can_end = edge.end is not None and edge.end.can_end
-            for other in [one for one in edges if can_end and one.end is None]:
-                self._simulate(node, other)
+            for unsimulated in [candidate for candidate in edges if can_end and candidate.end is None]:
+                self._simulate(node, unsimulated)
         return None
 
     def _make_edges(self, node: Node) -> list[Edge]:
-        """Return the most promising actions that the seat is not told about."""
-        named, found = self.evaluator.named_components(node.missing), list[Edge]()
+        """Return the actions that the seat is not told about, the most promising first, at most MAX_EDGES."""
+        named, new_edges = self.evaluator.named_components(node.missing), list[Edge]()
         for observation, lengths in self._observations:
             actions = self.stepper.find_actions(node.state, observation)
             for number, action in enumerate(actions):
                 types = self.stepper.value_types(node.site, action[0])
                 explained, words = self.evaluator.rate_action(node.missing, node.words, types, named, action)
                 guess, explained = node.distance - node.explained - explained, node.explained + explained
-                found.append(Edge(action, (number, len(actions)), observation, lengths, guess, explained, words))
-        return sorted(self.rng.shuffle(found), key=lambda edge: edge.guess)[:MAX_EDGES]
+                new_edges.append(Edge(action, (number, len(actions)), observation, lengths, guess, explained, words))
+        return sorted(self.rng.shuffle(new_edges), key=lambda edge: edge.guess)[:MAX_EDGES]
 
     def _simulate(self, node: Node, edge: Edge) -> None:
         """Simulate an edge. It is removed if the seat would observe something else."""
@@ -501,22 +513,22 @@ class PathGraph:
             node = queue.pop()
             if not node.leads_to_match:
                 node.leads_to_match = True
-                queue += [one for one, _ in node.incoming]
+                queue += [predecessor for predecessor, _ in node.incoming]
 
     # ------------------------------------------------------------ states
 
     def _distinct_observations(self) -> list[tuple[Observation, int]]:
         """Return the distinct observations on the way, each with a bit mask of the numbers of steps before it."""
-        found = list[tuple[Observation, int]]()
+        distinct = list[tuple[Observation, int]]()
         for step, observation in enumerate(
             self.backtracker.observations[len(self.start.history) : self.backtracker.last]
         ):
-            at = next((n for n, (one, _) in enumerate(found) if one == observation), None)
+            at = next((n for n, (earlier, _) in enumerate(distinct) if earlier == observation), None)
             if at is None:
-                found.append((observation, 2 << step))
+                distinct.append((observation, 2 << step))
             else:
-                found[at] = found[at][0], found[at][1] | 2 << step
-        return found
+                distinct[at] = distinct[at][0], distinct[at][1] | 2 << step
+        return distinct
 
     def _site(self, state: State) -> int:
         """Return which choice is asked in a state. -1: none."""
@@ -555,9 +567,9 @@ class PathSearch:
         for number in range(SEARCHES):
             start = self._prepare(particles[self.rng.below(len(particles))], number % 2 == 0)
             graph = PathGraph(self.evaluator, self.backtracker, start)
-            found = self._search(graph, int(min(effort, limit)), count)
-            if found or self.backtracker.budget <= 0:
-                return found
+            reached = self._search(graph, int(min(effort, limit)), count)
+            if reached or self.backtracker.budget <= 0:
+                return reached
             effort *= EFFORT_GROWTH
         return []
 
@@ -566,23 +578,23 @@ class PathSearch:
         budget_end, is_extended = self.backtracker.budget - effort, False
         while not graph.is_exhausted and self.backtracker.budget > budget_end:
             graph.dive(budget_end)
-            found = self._play_last_step(graph, graph.matching_ends(), count)
-            if found:
-                return found
+            reached = self._play_last_step(graph, graph.matching_ends(), count)
+            if reached:
+                return reached
             if graph.matches and not is_extended:
                 budget_end, is_extended = budget_end - (EXTENSION - 1) * effort, True
         return self._play_last_step(graph, graph.closest_ends(), count)
 
     def _play_last_step(self, graph: PathGraph, nodes: Iterable[Node], count: int) -> list[Particle]:
         """Return the exact particles that the last step leads to from some nodes."""
-        found = list[Particle]()
+        reached = list[Particle]()
         for node in nodes:
             particle = self.backtracker.play_step(graph.particle_at(node), self.backtracker.last)
             if particle is not None and particle.is_exact:
-                found.append(particle)
-            if len(found) == count:
+                reached.append(particle)
+            if len(reached) == count:
                 break
-        return found
+        return reached
 
     def _prepare(self, particle: Particle, puts_last: bool) -> Particle:
         """Give the seat that decides the components that are named at the end, as far as they may be there.
@@ -598,14 +610,16 @@ class PathSearch:
         pending = {card for card, is_so in stepper.pending_components(state, self.hindsight).items() if is_so}
         named = (self._named_at_end() | pending) & possible.keys()
         for card in self.rng.shuffle(sorted(named)):
-            others = [one for one in possible if owners[state.cells[location + one]] == decision.seat]
-            others = self.rng.shuffle([one for one in others if one == card or one not in named])
+            others = [component for component in possible if owners[state.cells[location + component]] == decision.seat]
+            others = self.rng.shuffle(
+                [component for component in others if component == card or component not in named]
+            )
             if puts_last:
-                others.sort(key=lambda one: -state.zones[state.cells[location + one]].index(one))
-            for other in others:
-                if other == card:
+                others.sort(key=lambda component: -state.zones[state.cells[location + component]].index(component))
+            for candidate in others:
+                if candidate == card:
                     break
-                exchange = find_exchange(stepper.layout, state, possible, card, other)
+                exchange = find_exchange(stepper.layout, state, possible, card, candidate)
                 if exchange is not None:
                     state = stepper.permute(particle, state, exchange)
                     permutation = compose(permutation, exchange)
@@ -617,10 +631,10 @@ class PathSearch:
 
     def _named_at_end(self) -> set[int]:
         """Return the components that the last observation names, except those whose source it shows."""
-        found, moved = set[int](), set[int]()
+        named, moved = set[int](), set[int]()
         for event in self.last.events:
             if event[0] == "cards":
                 pairs = zip(event[1], event[5], strict=True)
                 moved.update(card for card, source in pairs if card is not None and source is not None)
-            found.update(card for card in self.stepper.info.named_components([event]) if card not in moved)
-        return found
+            named.update(card for card in self.stepper.info.named_components([event]) if card not in moved)
+        return named

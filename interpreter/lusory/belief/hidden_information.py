@@ -92,12 +92,12 @@ class HiddenInfo:
 
         A zone belongs to a seat if its first dimension is a player.
         """
-        found = []
+        owners = []
         for number in range(self.layout.zone_count):
             name, at = self.layout.zone_at(number)
             dims = self.program.zones[name].dims
-            found.append(at[0] if dims and isinstance(dims[0].type, PlayerType) else None)
-        return tuple(found)
+            owners.append(at[0] if dims and isinstance(dims[0].type, PlayerType) else None)
+        return tuple(owners)
 
     @cached_property
     def zone_kinds(self) -> tuple[str, ...]:
@@ -107,10 +107,10 @@ class HiddenInfo:
 
     def zones_by_kind(self, numbers: Iterable[int]) -> dict[str, int]:
         """Return a bit mask of the given zones for each kind of component, 0 for a kind that none of them holds."""
-        found = dict.fromkeys((entity.kind for entity in self.program.entities), 0)
+        masks = dict.fromkeys((entity.kind for entity in self.program.entities), 0)
         for number in numbers:
-            found[self.zone_kinds[number]] |= 1 << number
-        return found
+            masks[self.zone_kinds[number]] |= 1 << number
+        return masks
 
     # ------------------------------------------------------------ components and cells
 
@@ -166,19 +166,21 @@ class HiddenInfo:
         Every kind of a pool that the events mention is included, with 0 if none of it was taken. Moves whose kind or
         amount is hidden are left out.
         """
-        found = dict[int, int]()
+        counts = dict[int, int]()
         for event in events:
             if event[0] == "move" and event[1] is not None and event[2] is not None:
                 place = self.layout.places[event[3]]
                 for cell in place.numbers.values():
-                    found.setdefault(cell, 0)
-                found[place.at((*event[4], event[1]))] += event[2]
-        return found
+                    counts.setdefault(cell, 0)
+                counts[place.at((*event[4], event[1]))] += event[2]
+        return counts
 
     def new_appearances(self, events: Iterable[Event], before: Sequence[Any]) -> Iterator[tuple[int, CardType]]:
         """Yield (seat, card type) for each component that comes to a seat, or is newly named in one of its variables.
 
-        ``before`` holds the visible cells before the events.
+        ``before`` holds the visible cells before the events. A visible move between zones counts as in
+        :meth:`component_holders`. A variable counts for each seat that it belongs to, with the components that it did
+        not already hold. Pairs come in the order of the events, and can repeat.
         """
         for event in events:
             yield from ((seat, self.card_types[card]) for card, seat in self.component_holders([event]))
@@ -190,9 +192,10 @@ class HiddenInfo:
                 yield from ((seat, self.card_types[card]) for seat in self.involved_seats([event]) for card in new)
 
     def component_holders(self, events: Iterable[Event]) -> Iterator[tuple[int, int]]:
-        """Yield each visible component that moves, with the seat that it comes to, or else the seat that it leaves.
+        """Yield (component, seat) for each visible component that moves.
 
-        A move between zones without an owner is left out.
+        The seat is the owner of the zone that it comes to, or else of the zone that it leaves. A move between zones
+        without an owner is left out. Pairs come in the order of the events.
         """
         for event in events:
             if not isinstance(event, ComponentsMoved):
@@ -224,7 +227,7 @@ class HiddenInfo:
                     places = [(event.target, event.indices), *sources]
             for name, at in places:
                 dims = self.program.get_place(name).dims
-                yield from (one for one, dim in zip(at, dims, strict=True) if isinstance(dim.type, PlayerType))
+                yield from (index for index, dim in zip(at, dims, strict=True) if isinstance(dim.type, PlayerType))
 
     def named_components(self, events: Iterable[Event]) -> Iterator[int]:
         """Yield the components that move visibly, or whose variables are set.

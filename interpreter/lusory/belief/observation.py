@@ -123,23 +123,25 @@ class ObservationMatcher:
     def compare_step(self, events: Sequence[Event], state: State) -> Mismatches | None:
         """Compare a sampled step with the observation: first its redacted events, then the state after it.
 
-        Returns an empty list if the seat could not tell them apart. Returns None if something differs that is not a
-        component in another component's place.
+        Returns an empty list if the seat could not tell them apart. If an event differs, the result says only what the
+        first such event shows. Returns None if something differs that is not a component in another component's place,
+        or if one side has further events.
 
         Example: the seat observed "Ann plays the King", and in the sample Ann plays the Guard. The result is
         ``[((guard,), (king,))]``: the King must be where the Guard is.
         """
         observed = self.observation.events
-        for event, other in zip(events, observed, strict=False):
-            if event != other:
-                return _compare_events(self.game.setting, event, other)
+        for event, expected in zip(events, observed, strict=False):
+            if event != expected:
+                return _compare_events(self.game.setting, event, expected)
         return self.compare_state(state) if len(events) == len(observed) else None
 
     def compare_state(self, state: State) -> Mismatches | None:
         """Compare a sampled state with the observation: visible cells, zones, and the decision.
 
-        Returns an empty list if the seat could not tell them apart, and the components that are in other components'
-        places. If only other values differ, or a zone has another size, the result is None.
+        Returns an empty list if the seat could not tell them apart. Returns the components that are in other
+        components' places, zone by zone, even if other values differ too. If only other values differ, or a zone has
+        another size, the result is None.
         """
         cells, zones = state.cells, state.zones
         mismatches: Mismatches = []
@@ -149,7 +151,11 @@ class ObservationMatcher:
             if zone != expected:
                 if len(zone) != len(expected):
                     return None
-                mismatches += [((one,), (other,)) for one, other in zip(zone, expected, strict=True) if one != other]
+                mismatches += [
+                    ((actual_card,), (expected_card,))
+                    for actual_card, expected_card in zip(zone, expected, strict=True)
+                    if actual_card != expected_card
+                ]
         for number, length, visible in self.hidden_zones:
             zone = zones[number]
             if len(zone) != length:
@@ -196,19 +202,21 @@ class ObservationMatcher:
 
 
 def measure_agreement(events: Sequence[Event], observed: Sequence[Event]) -> tuple[int, int]:
-    """Return how many events agree, and how many components of the next event do.
+    """Return how many events at the start agree, and how many components of the next event do.
 
     The second number is 0 unless the first event that differs moves components in both. If no event differs, the result
-    is the number of observed events, and 0.
+    is the number of observed events, and 0, even if ``events`` has fewer.
 
     Example: if the first two events are equal, and the third moves cards of which only the first is the same, the
     result is ``(2, 1)``.
     """
-    for number, (event, other) in enumerate(zip(events, observed, strict=False)):
-        if event != other:
-            if event[0] != "cards" or other[0] != "cards":
+    for number, (event, expected) in enumerate(zip(events, observed, strict=False)):
+        if event != expected:
+            if event[0] != "cards" or expected[0] != "cards":
                 return number, 0
-            return number, sum(one == two for one, two in zip(event[1], other[1], strict=False))
+            return number, sum(
+                card == expected_card for card, expected_card in zip(event[1], expected[1], strict=False)
+            )
     return len(observed), 0
 
 
@@ -239,9 +247,9 @@ def _compare_events(setting: Setting, event: Event, expected: Event) -> Mismatch
             domains = (
                 [ask.source] if isinstance(ask, AskMany) else [v.domain for v in ask.alternatives[alternative].vars]
             )
-            for domain, value, other in zip(domains, event.values, expected.values, strict=False):
-                if is_component(item_type(domain.type)) and HIDDEN not in (value, other):
-                    mismatches += _compare_components((value,), (other,))
+            for domain, value, expected_value in zip(domains, event.values, expected.values, strict=False):
+                if is_component(item_type(domain.type)) and HIDDEN not in (value, expected_value):
+                    mismatches += _compare_components((value,), (expected_value,))
         case Announced(), Announced():
             mismatches = _compare_texts(setting, event.text, expected.text)
     return mismatches or None
@@ -265,7 +273,11 @@ def _compare_texts(setting: Setting, text: str | None, expected: str | None) -> 
     if parts[::2] != expected_parts[::2]:
         return []
     named = zip(parts[1::2], expected_parts[1::2], strict=True)
-    return [(tuple(components[one]), tuple(components[other])) for one, other in named if one != other]
+    return [
+        (tuple(components[label]), tuple(components[expected_label]))
+        for label, expected_label in named
+        if label != expected_label
+    ]
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:
@@ -275,7 +287,10 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
 def _compare_components(components: Sequence[Any], expected: Sequence[Any]) -> Mismatches:
     """Return the pairs that differ. Both components of a pair must be visible."""
     return [
-        ((one,), (other,))
-        for one, other in zip(components, expected, strict=False)
-        if one != other and isinstance(one, int) and isinstance(other, int) and UNSEEN not in (one, other)
+        ((component,), (expected_component,))
+        for component, expected_component in zip(components, expected, strict=False)
+        if component != expected_component
+        and isinstance(component, int)
+        and isinstance(expected_component, int)
+        and UNSEEN not in (component, expected_component)
     ]

@@ -122,12 +122,12 @@ class Attempt(NamedTuple):
         Swaps two components in one of the first ``shuffles`` shuffles, unless that is 0. If ``changes_draw``, changes
         one draw too.
         """
-        other = self.copy()
+        changed = self.copy()
         if changes_draw:
-            other.outcomes.change_one_draw(rng)
+            changed.outcomes.change_one_draw(rng)
         if shuffles:
-            swap_random_items(other.outcomes.orders[rng.below(shuffles)], rng)
-        return other
+            swap_random_items(changed.outcomes.orders[rng.below(shuffles)], rng)
+        return changed
 
 
 class Transition(NamedTuple):

@@ -109,7 +109,10 @@ class ParticleStepper(StepRepairer):
     # ------------------------------------------------------------ transitions
 
     def start(self, observation: Observation, rng: Rng) -> Particle | None:
-        """Return a particle at the first decision, or None if no start agrees with the observation."""
+        """Return a particle at the first decision, or None if no start agrees with the observation.
+
+        MAX_STARTS starts are tried, and each is repaired. ``budget`` is overwritten.
+        """
         before = Particle(self.game.initial, {})
         self.budget = MAX_STARTS * (MAX_REPAIRS + MAX_CHANCE_CHANGES)
         transition = next(self._sample_starts(before, observation, rng), None)
@@ -200,9 +203,10 @@ class ParticleStepper(StepRepairer):
         return None
 
     def _deal_some(self, particle: Particle, deal: int, rng: Rng) -> Permutation:
-        """Deal hidden components anew: all of them for deal 0, half of them for deal 1, and so on.
+        """Return a permutation that deals hidden components anew: all for deal 0, half of them for deal 1, and so on.
 
-        The fewer components move, the more likely all dependent steps stay the same.
+        After DEAL_SIZES deals, all are dealt again. The fewer components move, the more likely all dependent steps stay
+        the same.
         """
         count = len(particle.possible) >> deal % DEAL_SIZES
         fixed = set[int]()
@@ -216,18 +220,18 @@ class ParticleStepper(StepRepairer):
         What is offered in its place moves elsewhere, one component after the other. So a hand from which nobody could
         follow suit loses its cards of that suit, for example.
         """
-        found: Permutation = {}
+        permutation: Permutation = {}
         for _ in range(MAX_OBSTACLES):
             obstacles = self._find_obstacles(particle, state, observation.events[0] if observation.events else None)
             if not obstacles:
-                return found
+                return permutation
             exchange = self._move_away(particle, state, obstacles[rng.below(len(obstacles))], rng)
             if exchange is None:
-                return found
-            state, found = self._permute_further(particle, state, found, exchange)
+                return permutation
+            state, permutation = self._permute_further(particle, state, permutation, exchange)
             if self.find_actions(state, observation):
-                return found
-        return found
+                return permutation
+        return permutation
 
     def _is_possible(self, state: State, permutation: Permutation, possible: PossibleZones) -> bool:
         """Return whether each component may be in the place that a permutation of ``state`` gives it."""
@@ -256,11 +260,11 @@ class ParticleStepper(StepRepairer):
         """
         if not permutation:
             return steps
-        found = []
+        rechecked = []
         for step in steps:
             relevant = restrict(permutation, step.unmoved)
             if not relevant:
-                found.append(step)
+                rechecked.append(step)
                 continue
             transition = step.transition
             if not self._is_possible(transition.before, relevant, step.possible):
@@ -273,17 +277,17 @@ class ParticleStepper(StepRepairer):
             possible = {} if more is None else {card: z for card, z in step.possible.items() if card in unmoved}
             outcomes = transition.outcomes.copy()
             outcomes.orders = [[relevant.get(card, card) for card in order] for order in outcomes.orders]
-            again = self._repeat(transition, before, step.observation, rng, relevant, possible, outcomes)
-            if again is not None and again.permutation and more is not None:
-                more.update(again.permutation)
-            if again is None or again.permutation:
+            repeated = self._repeat(transition, before, step.observation, rng, relevant, possible, outcomes)
+            if repeated is not None and repeated.permutation and more is not None:
+                more.update(repeated.permutation)
+            if repeated is None or repeated.permutation:
                 return None
-            if not self._agree_on_hidden_values(transition, again.after, step.observation):
+            if not self._agree_on_hidden_values(transition, repeated.after, step.observation):
                 return None
-            if not self._has_same_places(step, relevant, again.after):
+            if not self._has_same_places(step, relevant, repeated.after):
                 return None
-            found.append(step._replace(transition=again, unmoved=unmoved))
-        return tuple(found)
+            rechecked.append(step._replace(transition=repeated, unmoved=unmoved))
+        return tuple(rechecked)
 
     def _find_substitute(
         self, step: DependentStep, permutation: Permutation, relevant: Permutation, rng: Rng
@@ -293,9 +297,11 @@ class ParticleStepper(StepRepairer):
         for place, card in relevant.items():
             zone = cells[location + place]
             if place in step.unmoved and zone is not None and not step.possible.get(card, 0) >> zone & 1:
-                for other in rng.shuffle([one for one, zones in step.possible.items() if zones >> zone & 1]):
-                    if other not in permutation and other not in relevant:
-                        return {card: other, other: card}
+                for substitute in rng.shuffle(
+                    [component for component, zones in step.possible.items() if zones >> zone & 1]
+                ):
+                    if substitute not in permutation and substitute not in relevant:
+                        return {card: substitute, substitute: card}
         return {}
 
     def _has_same_places(self, step: DependentStep, relevant: Permutation, after: State) -> bool:
@@ -338,14 +344,14 @@ class ParticleStepper(StepRepairer):
         outcomes = outcomes or ChanceOutcomes(
             draws=transition.outcomes.draws, is_announced=transition.outcomes.is_announced
         )
-        other = self.simulate_step(Particle(before, possible or {}), before, action, observation, rng, outcomes)
-        return None if other is None else other._replace(candidate=(actions.index(action), len(actions)))
+        repeated = self.simulate_step(Particle(before, possible or {}), before, action, observation, rng, outcomes)
+        return None if repeated is None else repeated._replace(candidate=(actions.index(action), len(actions)))
 
-    def _agree_on_hidden_values(self, transition: Transition, other: State, observation: Observation) -> bool:
+    def _agree_on_hidden_values(self, transition: Transition, other_state: State, observation: Observation) -> bool:
         """Return whether hidden cells that still matter hold the same after a step. References are left out."""
         cells = self._hidden_cells(transition.after, observation)
         references = self.info.reference_cells
-        return all(transition.after.cells[cell] == other.cells[cell] for cell in cells if cell not in references)
+        return all(transition.after.cells[cell] == other_state.cells[cell] for cell in cells if cell not in references)
 
     def _hidden_cells(self, state: State, observation: Observation) -> list[int]:
         """Return the cells of hidden variables and pools, and the engine's own cells that still matter."""
@@ -426,9 +432,9 @@ class ParticleStepper(StepRepairer):
     def infer(self, particle: Particle, transition: Transition, observation: Observation, rng: Rng) -> Inference:
         """Find out what a step says about hidden components, by simulating it with them in other places.
 
-        If the step contains a revealing choice, first each component is tried with the seat that chose. With fewer than
-        two hidden components, an inexact particle or an observation without events, the result is NO_INFERENCE. The
-        cost is added to ``inference_cost``, and ``budget`` stays as it is.
+        If the step contains a revealing choice of another seat, first each component is tried in the zones of the seats
+        that chose. With fewer than two hidden components, an inexact particle or an observation without events, the
+        result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget`` stays as it is.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.
@@ -448,20 +454,20 @@ class ParticleStepper(StepRepairer):
             excluded = self._find_excluded(particle, transition, observation, moved, choosers, rng)
         possible = {card: zones & ~excluded.get(card, 0) for card, zones in particle.possible.items()}
         rest = particle._replace(possible=possible)
-        found = Inference(excluded, self._is_independent(rest, transition, observation, moved, rng))
+        inference = Inference(excluded, self._is_independent(rest, transition, observation, moved, rng))
         self.inference_cost += INFERENCE_BUDGET - self.budget
         self.budget = budget
-        return found
+        return inference
 
     def _chosen_components(self, observation: Observation) -> set[int]:
         """Return the components that the seat saw somebody choose."""
-        found = set[int]()
+        chosen = set[int]()
         for event in observation.events:
             if event[0] != "choice":
                 continue
             named = zip(event[4], self.value_types(event[2], event[3]), strict=False)
-            found.update(value for value, type in named if is_component(type) and value.__class__ is int)
-        return found
+            chosen.update(value for value, type in named if is_component(type) and value.__class__ is int)
+        return chosen
 
     def _move_to_front(
         self, particle: Particle, transition: Transition, observation: Observation, cards: Collection[int], rng: Rng
@@ -477,17 +483,19 @@ class ParticleStepper(StepRepairer):
             if number is None or card not in particle.possible or self.info.sorted_zones[number]:
                 continue
             first = next(
-                one for one in state.zones[number] if one in particle.possible and (one == card or one not in cards)
+                component
+                for component in state.zones[number]
+                if component in particle.possible and (component == card or component not in cards)
             )
             if first != card:
                 exchange = {first: card, card: first}
                 state, permutation = self.permute(particle, state, exchange), compose(permutation, exchange)
         if not permutation or self.recheck(particle.dependent_steps, permutation, rng) is None:
             return transition
-        again = self._repeat(transition, state, observation, rng)
-        if again is None or not self._agree_on_hidden_values(transition, again.after, observation):
+        repeated = self._repeat(transition, state, observation, rng)
+        if repeated is None or not self._agree_on_hidden_values(transition, repeated.after, observation):
             return transition
-        return again
+        return repeated
 
     def _is_independent(
         self, particle: Particle, transition: Transition, observation: Observation, fixed: Container[int], rng: Rng
@@ -504,8 +512,8 @@ class ParticleStepper(StepRepairer):
             if shift >= len(free) or not self._is_possible(transition.before, permutation, particle.possible):
                 permutation = sample_arrangement(self.layout, here.state, here.possible, fixed, rng)
             before = self.permute(here, transition.before, permutation)
-            other = self._repeat(transition, before, observation, rng, permutation)
-            if other is None or not self._agree_on_hidden_values(transition, other.after, observation):
+            repeated = self._repeat(transition, before, observation, rng, permutation)
+            if repeated is None or not self._agree_on_hidden_values(transition, repeated.after, observation):
                 return False
         return True
 
@@ -562,23 +570,29 @@ class ParticleStepper(StepRepairer):
         The first trial may have failed because of the component that left, not because of the one that came.
         """
         possible, zones = particle.possible, transition.before.zones
-        left, found = {card: possible[card] & ~mask for card, mask in excluded.items()}, dict(excluded)
+        left, confirmed = {card: possible[card] & ~mask for card, mask in excluded.items()}, dict(excluded)
         for card, mask in excluded.items():
             for number in [number for number in range(mask.bit_length()) if mask >> number & 1]:
                 trial = particle._replace(possible={**possible, **left, card: left[card] | 1 << number})
-                others = rng.shuffle([one for one in zones[number] if one in possible and one not in fixed])
-                tries = [self._place(trial, transition.before, [card], [other]) for other in others]
+                others = rng.shuffle(
+                    [component for component in zones[number] if component in possible and component not in fixed]
+                )
+                tries = [self._place(trial, transition.before, [card], [target]) for target in others]
                 for state in [state for placed, state in tries if placed][:MAX_CONFIRMATIONS]:
                     if self._repeat(transition, state, observation, rng) is not None:
-                        found[card] &= ~(1 << number)
+                        confirmed[card] &= ~(1 << number)
                         left[card] |= 1 << number
                         break
-        return {card: mask for card, mask in found.items() if mask}
+        return {card: mask for card, mask in confirmed.items() if mask}
 
     def _place(
         self, particle: Particle, state: State, cards: Sequence[int], targets: list[int]
     ) -> tuple[list[int], State]:
-        """Put components in the places of others, as far as they may be there. Returns those, and the state."""
+        """Put components in the places of others, one after the other, as far as they may be there.
+
+        Each comes to the first target that it may replace, and that target is used up. Returns the components that were
+        put, and the new state.
+        """
         placed = []
         for card in cards:
             for target in targets:
@@ -586,7 +600,7 @@ class ParticleStepper(StepRepairer):
                 if exchange is not None:
                     state = self.permute(particle, state, exchange)
                     placed.append(card)
-                    targets = [one for one in targets if one != target]
+                    targets = [candidate for candidate in targets if candidate != target]
                     break
         return placed, state
 
@@ -608,27 +622,29 @@ class ParticleStepper(StepRepairer):
                 return state
         return self.permute(particle, particle.state, {})
 
-    def _asks_the_same(self, state: State, other: State) -> bool:
+    def _asks_the_same(self, state: State, other_state: State) -> bool:
         """Return whether two states offer the same number of options, and to this seat the same decision."""
-        one, two = self.game.decision(state), self.game.decision(other)
-        if one is None or two is None:
-            return one is two
-        if one[:2] != two[:2] or len(one.options) != len(two.options):
+        decision, other_decision = self.game.decision(state), self.game.decision(other_state)
+        if decision is None or other_decision is None:
+            return decision is other_decision
+        if decision[:2] != other_decision[:2] or len(decision.options) != len(other_decision.options):
             return False
-        if one.seat != self.seat:
+        if decision.seat != self.seat:
             return True
-        if one.site in self.info.revealing_sites and tuple(one.options) != tuple(two.options):
+        if decision.site in self.info.revealing_sites and tuple(decision.options) != tuple(other_decision.options):
             return False
-        if constant_text(self.game.setting.sites[one.site].prompt) is not None:
+        if constant_text(self.game.setting.sites[decision.site].prompt) is not None:
             return True
         # everything that the seat sees is the same, so the prompt is too if the locals are
-        has_same_locals = tuple(self.game.locals_of(state)) == tuple(self.game.locals_of(other))
-        return has_same_locals or self.game.prompt(state, one) == self.game.prompt(other, two)
+        has_same_locals = tuple(self.game.locals_of(state)) == tuple(self.game.locals_of(other_state))
+        return has_same_locals or self.game.prompt(state, decision) == self.game.prompt(other_state, other_decision)
 
     def patch(self, particle: Particle, observation: Observation, rng: Rng) -> Particle:
-        """Return a particle whose state shows what the seat sees now. Its history agrees with nothing.
+        """Return an inexact particle whose state shows what the seat sees now. Its history is empty.
 
-        It is made from any step of the given particle that leads to the same question, or from its state if none does.
+        It is made from the state after any action of the given particle that leads to the same question, or from the
+        particle's state if none does. What the seat sees replaces what that state has. Components that nobody sees fill
+        the unseen places, and may be in every zone with unseen components for their kind.
         """
         decision, base = self.game.decision(particle.state), particle.state
         options = [] if decision is None else rng.shuffle(decision.options)[:MAX_ACTIONS]

@@ -77,14 +77,17 @@ class StepRepairer:
         self._matchers: dict[int, ObservationMatcher] = {}  # id of an observation, which the matcher keeps alive
 
     def matcher(self, observation: Observation) -> ObservationMatcher:
-        """Return the matcher for an observation. It is made once for each observation object, and kept for a while."""
-        found = self._matchers.get(id(observation))
-        if found is None:
+        """Return the matcher for an observation.
+
+        Each observation object gets one matcher. When MATCHER_CACHE_SIZE matchers exist, all are dropped.
+        """
+        matcher = self._matchers.get(id(observation))
+        if matcher is None:
             if len(self._matchers) >= MATCHER_CACHE_SIZE:
                 self._matchers.clear()
-            found = ObservationMatcher(self.game, self.seat, observation, self.info.has_conditional_ends)
-            self._matchers[id(observation)] = found
-        return found
+            matcher = ObservationMatcher(self.game, self.seat, observation, self.info.has_conditional_ends)
+            self._matchers[id(observation)] = matcher
+        return matcher
 
     def permute(self, particle: Particle, state: State, permutation: Permutation) -> State:
         """Return a new state of a particle in which components have taken each other's places.
@@ -105,14 +108,15 @@ class StepRepairer:
     def find_actions(self, state: State, observation: Observation) -> list[Action]:
         """Return the legal actions that the seat would have observed as it did, in the order of the options.
 
-        If the seat observed a choice, only matching actions are returned. If there are none, the actions that the seat
-        is not told about at all. The list is empty if the game is over.
+        If the first observed event is a choice, these are the actions that the seat would see as that choice. If there
+        are none, the result is the actions that the seat is not told about at all. The list is empty if the game is
+        over.
         """
         decision = self.game.decision(state)
         if decision is None:
             return []
         first = observation.events[0] if observation.events else None
-        found, hidden = [], []
+        matching, hidden = [], []
         for option in decision.options:
             event = redact(
                 choice_made(decision.seat, decision.site, option.alternative, option.values, False),
@@ -122,8 +126,8 @@ class StepRepairer:
             if event[0] != "choice":
                 hidden.append(option[1:])
             elif event == first:
-                found.append(option[1:])
-        return found or hidden
+                matching.append(option[1:])
+        return matching or hidden
 
     def value_types(self, site: int, alternative: int) -> list[Type]:
         """Return the type of each value of an action. It is empty for ``done`` in a choice of several items."""
@@ -200,16 +204,16 @@ class StepRepairer:
         return actions[number] if all(holder == decision.seat for holder in holders) else None
 
     def pending_components(self, state: State, hindsight: Hindsight) -> dict[int, bool]:
-        """Return the components whose variables came to light later.
+        """Return the components with a variable whose value came to light later, in the order of ``hindsight.cells``.
 
         The value says whether any of these variables still has another value in ``state``.
         """
         components = self.info.described_components
-        found = {components[cell]: False for cell in hindsight.cells if cell in components}
+        pending = {components[cell]: False for cell in hindsight.cells if cell in components}
         for cell, value in hindsight.cells.items():
             if cell in components and state.cells[cell] != value:
-                found[components[cell]] = True
-        return found
+                pending[components[cell]] = True
+        return pending
 
     def _score_action(
         self,
@@ -287,22 +291,26 @@ class StepRepairer:
 
     def _offer_pending(self, particle: Particle, state: State, hindsight: Hindsight, rng: Rng) -> Permutation:
         """Return exchanges after which the decision offers the components to which something must still be done."""
-        decision, found = self.game.decision(state), dict[int, int]()
+        decision, exchanges = self.game.decision(state), dict[int, int]()
         pending = self.pending_components(state, hindsight) if decision is not None else {}
         if decision is None or decision.seat == self.seat or True not in pending.values():
-            return found
+            return exchanges
         offered = self._offered_components(decision)
-        idle = rng.shuffle([one for one in offered if one in particle.possible and not pending.get(one)])
-        for card in rng.shuffle([one for one, is_pending in pending.items() if is_pending and one not in offered]):
+        idle = rng.shuffle(
+            [component for component in offered if component in particle.possible and not pending.get(component)]
+        )
+        for card in rng.shuffle(
+            [component for component, is_pending in pending.items() if is_pending and component not in offered]
+        ):
             exchange = find_exchange(self.layout, state, particle.possible, card, idle[-1]) if idle else None
             if exchange is not None:
                 idle.pop()
-                state, found = self.permute(particle, state, exchange), compose(found, exchange)
-        return found
+                state, exchanges = self.permute(particle, state, exchange), compose(exchanges, exchange)
+        return exchanges
 
     def _place_sources(self, particle: Particle, state: State, observation: Observation, rng: Rng) -> Permutation:
         """Return exchanges that bring each component to the zone from which the seat saw it move first."""
-        known, found = set[int](), dict[int, int]()
+        known, exchanges = set[int](), dict[int, int]()
         types = self.info.card_types
         for event in observation.events:
             if event[0] != "cards":
@@ -313,15 +321,19 @@ class StepRepairer:
                 known.add(card)
                 number = self.layout.zones[source[0]].at(source[1])
                 if card in particle.possible and state.cells[self.layout.location + card] != number:
-                    others = [one for one in state.zones[number] if one in particle.possible and one not in known]
+                    others = [
+                        component
+                        for component in state.zones[number]
+                        if component in particle.possible and component not in known
+                    ]
                     # a copy of the same card changes the least
-                    others = sorted(rng.shuffle(others), key=lambda one: types[one] != types[card])
-                    for other in others[:4]:
-                        exchange = find_exchange(self.layout, state, particle.possible, card, other)
+                    others = sorted(rng.shuffle(others), key=lambda component: types[component] != types[card])
+                    for component_there in others[:4]:
+                        exchange = find_exchange(self.layout, state, particle.possible, card, component_there)
                         if exchange is not None:
-                            state, found = self.permute(particle, state, exchange), compose(found, exchange)
+                            state, exchanges = self.permute(particle, state, exchange), compose(exchanges, exchange)
                             break
-        return found
+        return exchanges
 
     def _find_obstacles(
         self, particle: Particle, state: State, event: Event | None, orders: Sequence[Sequence[int]] = ()
@@ -335,12 +347,12 @@ class StepRepairer:
 
     def _offered_components(self, decision: Decision) -> set[int]:
         """Return the components that the options of a decision name."""
-        found = set[int]()
+        components = set[int]()
         for option in decision.options:
             types = self.value_types(decision.site, option.alternative)
             named = zip(option.values, types, strict=False)
-            found.update(value for value, type in named if is_component(type) and value.__class__ is int)
-        return found
+            components.update(value for value, type in named if is_component(type) and value.__class__ is int)
+        return components
 
     # ------------------------------------------------------------ one step
 
@@ -444,7 +456,7 @@ class StepRepairer:
 
         An exchange of two components that were shuffled together is made in ``orders`` instead.
         """
-        done, found = set[int](), dict[int, int]()
+        done, exchanges = set[int](), dict[int, int]()
         for components, targets in mismatches:
             pairs = [(component, target) for component in components for target in targets]
             if len(pairs) == 1 and done.intersection(pairs[0]):
@@ -457,8 +469,8 @@ class StepRepairer:
                 return None
             done |= {component, target}
             if exchange:
-                before, found = self.permute(particle, before, exchange), compose(found, exchange)
-        return found
+                before, exchanges = self.permute(particle, before, exchange), compose(exchanges, exchange)
+        return exchanges
 
     def _repair_flow(
         self,
@@ -472,8 +484,9 @@ class StepRepairer:
     ) -> Permutation | None:
         """Return an exchange that may change what a seat could choose, or None if there is none to try.
 
-        Somebody chose who had no choice in the sample, or the other way round. So a component that the choice offers
-        is exchanged for one from elsewhere.
+        It is tried if a seat made a choice in the sample where it had none in the observation, or the reverse. A
+        component that the choice offers is exchanged for one from elsewhere. If the first differing event is a phase,
+        see :meth:`_repair_phase`. None for every other event.
         """
         n, _ = measure_agreement(events, observation.events)
         n = min(n, len(events))
@@ -482,19 +495,25 @@ class StepRepairer:
             return None
         if event[0] != "choice":
             return self._repair_phase(particle, before, orders, after, events[n:], observation, n, rng)
-        held = self._components_of_seat(event[1], before, after)
-        movable = self._movable(particle, held, orders)
+        seat_components = self._components_of_seat(event[1], before, after)
+        movable = self._movable(particle, seat_components, orders)
         chosen = None
         if n == len(events):
             chosen = self._find_chosen(event, observation.events[n + 1 :])
             obstacles = self._find_obstacles(particle, after, event, orders)
             movable = [card for card in obstacles if card != chosen] or movable
-            if chosen is not None and chosen not in held and movable:
+            if chosen is not None and chosen not in seat_components and movable:
                 return self._swap(particle, before, orders, movable[rng.below(len(movable))], chosen, rng)
-        others = rng.shuffle([one for one in (orders[-1] if orders else particle.possible) if one not in held])
+        others = rng.shuffle(
+            [
+                component
+                for component in (orders[-1] if orders else particle.possible)
+                if component not in seat_components
+            ]
+        )
         if chosen is not None:
             types = self.info.card_types
-            others.sort(key=lambda one: types[one] != types[chosen])
+            others.sort(key=lambda component: types[component] != types[chosen])
         return self._swap_any(particle, before, orders, movable, others, rng)
 
     def _repair_phase(
@@ -524,7 +543,7 @@ class StepRepairer:
         if not movable:
             return None
         card, cells, location = movable[rng.below(len(movable))], before.cells, self.layout.location
-        others = [one for one in particle.possible if cells[location + one] != cells[location + card]]
+        others = [component for component in particle.possible if cells[location + component] != cells[location + card]]
         others = rng.shuffle(orders[-1] if orders and card in orders[-1] else others)
         return self._swap_any(particle, before, orders, [card], others, rng)
 
@@ -538,8 +557,8 @@ class StepRepairer:
         """
         order = next((order for order in reversed(orders) if component in order and target in order), None)
         if order is not None:
-            one, other = order.index(component), order.index(target)
-            order[one], order[other] = target, component
+            component_index, target_index = order.index(component), order.index(target)
+            order[component_index], order[target_index] = target, component
             return {}
         exchange = find_exchange(self.layout, before, particle.possible, target, component)
         if exchange is not None and self._is_order_fixed(before, component, target):
@@ -585,16 +604,18 @@ class StepRepairer:
                 return None if event[1][0] is None else int(event[1][0])
         return None
 
-    def _is_order_fixed(self, state: State, card: int, other: int) -> bool:
+    def _is_order_fixed(self, state: State, card: int, other_card: int) -> bool:
         """Return whether two components are in one sorted zone. Then an exchange changes nothing."""
-        here, there = (state.cells[self.layout.location + one] for one in (card, other))
+        here, there = (state.cells[self.layout.location + component] for component in (card, other_card))
         return here is not None and here == there and self.info.sorted_zones[here]
 
     def _move_away(self, particle: Particle, state: State, card: int, rng: Rng) -> Permutation | None:
         """Return an exchange that brings a component into another zone, or None if there is none."""
         cells, location = state.cells, self.layout.location
-        others = [one for one in particle.possible if cells[location + one] != cells[location + card]]
-        exchanges = (find_exchange(self.layout, state, particle.possible, one, card) for one in rng.shuffle(others))
+        others = [component for component in particle.possible if cells[location + component] != cells[location + card]]
+        exchanges = (
+            find_exchange(self.layout, state, particle.possible, component, card) for component in rng.shuffle(others)
+        )
         return next((exchange for exchange in exchanges if exchange is not None), None)
 
 

@@ -51,7 +51,7 @@ class Progress(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int, int]:
-        """Return a key to compare progress by. More is better."""
+        """Return a key to compare progress by: the length of the history, then the agreement. More is better."""
         return (len(self.particle.history), *self.agreement)
 
 
@@ -100,8 +100,8 @@ class Backtracker:
         Values that came to light count from all these steps. Events count from the next HINDSIGHT_STEPS - 1 steps, and
         from the last one.
         """
-        found = self._hindsight.get(step)
-        if found is None:
+        hindsight = self._hindsight.get(step)
+        if hindsight is None:
             cells: dict[int, Any] = {}
             for later in range(self.last, step, -1):
                 cells.update(self.revelations.get(later, ()))
@@ -115,8 +115,8 @@ class Backtracker:
                 for mention in info.new_appearances(self.observations[later].events, before):
                     mentions.setdefault(mention, later)
             components = frozenset(info.named_components(events))
-            found = self._hindsight[step] = Hindsight(cells, text, components, mentions, holders)
-        return found
+            hindsight = self._hindsight[step] = Hindsight(cells, text, components, mentions, holders)
+        return hindsight
 
     def backtrack(self, particles: Sequence[Particle], count: int) -> list[Particle]:
         """Return up to ``count`` particles after the last step, made from some that do not reach it.
@@ -128,28 +128,28 @@ class Backtracker:
         Example: a deck list was chosen in step 2, and a card played in step 9 is not on it. Step 2 is a branch point.
         Another list is chosen there, and steps 3 to 9 are replayed.
         """
-        found, suspects = list[Particle](), self.stepper.suspects
+        reached, suspects = list[Particle](), self.stepper.suspects
         starts = [Progress(particle, self.stepper.best_agreement, suspects) for particle in particles]
         branches = [self._branch(n, progress, 0) for n, progress in enumerate(starts)]
-        while branches and self.budget > 0 and len(found) < count:
+        while branches and self.budget > 0 and len(reached) < count:
             branch = branches[0]
             child = next(branch.children, None)
             if child is None:
                 branches.pop(0)
-                if branch.change_count < MAX_CHANGES and not found:
+                if branch.change_count < MAX_CHANGES and not reached:
                     branch.dead_ends.sort(key=lambda progress: progress.rank, reverse=True)
                     best = branch.dead_ends[:MAX_CHANGES]
                     branches += [self._branch(branch.root, progress, branch.change_count + 1) for progress in best]
-                    branches.sort(key=lambda one: one.progress.rank, reverse=True)
+                    branches.sort(key=lambda other_branch: other_branch.progress.rank, reverse=True)
             elif len(child.particle.history) > self.last:
-                found.append(child.particle)
+                reached.append(child.particle)
                 self.budget = min(self.budget, EXTRA_BUDGET)
-                branches = [one for one in branches if one.root != branch.root]
+                branches = [other_branch for other_branch in branches if other_branch.root != branch.root]
             elif child.rank > branch.progress.rank:
                 branches.insert(0, self._branch(branch.root, child, branch.change_count))
             else:
                 branch.dead_ends.append(child)
-        return found
+        return reached
 
     def _branch(self, root: int, progress: Progress, change_count: int) -> Branch:
         children = self._change_one_step(progress.particle, progress.suspects)
@@ -172,13 +172,13 @@ class Backtracker:
             point = points[number]
             if number not in alternatives:
                 before = point.before._replace(branch_points=points[:number], history=particle.history[: point.step])
-                found = self._find_alternatives(before, point, particle.history[point.step])
-                alternatives[number] = islice(found, MAX_ALTERNATIVES)
-            other = next(alternatives[number], None)
-            if other is None:
+                replacements = self._find_alternatives(before, point, particle.history[point.step])
+                alternatives[number] = islice(replacements, MAX_ALTERNATIVES)
+            replacement = next(alternatives[number], None)
+            if replacement is None:
                 exhausted |= {point.step} if furthest[number] < self.last else set()
                 continue
-            progress = self._replay(other, particle)
+            progress = self._replay(replacement, particle)
             if self.budget <= 0:
                 return
             length = self.last if progress is None else len(progress.particle.history)
@@ -186,8 +186,14 @@ class Backtracker:
             queue.insert(0 if length >= self.last else len(queue), number)
             if progress is not None and length > self.last:
                 self._successful_steps.add(point.step)
-                left = tuple([one for one in progress.particle.branch_points if one.step not in exhausted])
-                progress = progress._replace(particle=progress.particle._replace(branch_points=left))
+                remaining = tuple(
+                    [
+                        later_point
+                        for later_point in progress.particle.branch_points
+                        if later_point.step not in exhausted
+                    ]
+                )
+                progress = progress._replace(particle=progress.particle._replace(branch_points=remaining))
             if progress is not None:
                 yield progress
 
@@ -230,12 +236,12 @@ class Backtracker:
         This helps if every action of a draft must be another one. The longer it fails, the more steps are sampled. It
         ends when the budget is used up, or at a particle without branch points.
         """
-        found, tries = list[Particle](), 0
-        while particles and self.budget > 0 and len(found) < count:
+        reached, tries = list[Particle](), 0
+        while particles and self.budget > 0 and len(reached) < count:
             particle, tries = particles[tries % len(particles)], tries + 1
             points = particle.branch_points
             if not points:
-                return found
+                return reached
             number = max(0, len(points) - 1 - self.rng.below(min(4 + tries, len(points))))
             point = points[number]
             current: Particle | None = point.before._replace(
@@ -247,9 +253,9 @@ class Backtracker:
                 done = particle.history[step] if step < len(particle.history) else None
                 current = self.play_step(current, step, None if done is None else done._replace(action=None))
             if current is not None:
-                found.append(current)
+                reached.append(current)
                 self.budget = min(self.budget, EXTRA_BUDGET)
-        return found
+        return reached
 
     def play_step(
         self, particle: Particle, step: int, template: HistoryStep | None = None, max_deals: int | None = None
