@@ -52,7 +52,8 @@ class BotPace:
     def forced_choices(self, match: Match, start: int) -> list[int]:
         """Return the seats of bots whose forced choices, from index ``start`` of the log on, others learn of.
 
-        Call :meth:`take_remaining_seconds` for each of them. The list is empty if there is no pause.
+        They come in the order of the log, and a seat can repeat. Starts the timer: call :meth:`take_remaining_seconds`
+        for each of them. The list is empty if there is no pause.
         """
         if self.seconds <= 0 or self._seconds_left <= 0:
             return []
@@ -71,7 +72,10 @@ class BotPace:
         ]
 
     def take_remaining_seconds(self) -> float:
-        """Return the seconds that the position must still be shown, and deduct them from the total pause."""
+        """Return the seconds that the position must still be shown, and deduct them from the total pause.
+
+        The result is 0 if none are left.
+        """
         left = max(min(self.seconds - (monotonic() - self._since), self._seconds_left), 0.0)
         self._seconds_left -= left
         self._since = monotonic() + left
@@ -138,7 +142,9 @@ def parse_auto_play(words: str) -> AutoPlay:
     """Parse the arguments of `auto` into a stand-in. Raises ValueError with a message for the player.
 
     They are at most one bot, in any order with at most one end: `turn`, `game`, a number of decisions, or `until` with
-    words. Without them, the default bot takes one decision.
+    words. All words after `until` belong to it. Without arguments, the default bot takes one decision.
+
+    Example: ``strong until the harvest`` gives ``AutoPlay("strong", "until", "the harvest")``.
     """
     kinds: list[str] = []
     spans: list[StopCondition] = []
@@ -163,7 +169,7 @@ def parse_auto_play(words: str) -> AutoPlay:
 
 
 def _parse_number(word: str) -> int:
-    """Parse a number of decisions. Raises ValueError if it is not between 1 and MOST."""
+    """Parse a number of decisions. Raises ValueError if it is not a whole number from 1 to :data:`MAX_DECISIONS`."""
     if not word.isdecimal() or len(word) > len(str(MAX_DECISIONS)) or not 0 < int(word) <= MAX_DECISIONS:
         raise ValueError(f"the number of decisions must be from 1 to {MAX_DECISIONS:,}, not {word}: {USAGE}")
     return int(word)

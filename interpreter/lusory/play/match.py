@@ -156,7 +156,10 @@ class Match:
         return self._beliefs[seat]
 
     def table(self, seat: int) -> DecisionTable:
-        """Return what the seat that decides may know. Only for the seat of the pending decision."""
+        """Return what the seat that decides may know. Creates its belief state.
+
+        Only for the seat of the pending decision.
+        """
         return DecisionTable(self.game, self.game.view(self.state, seat), self.belief(seat))
 
     @property
@@ -188,7 +191,7 @@ class Match:
         self.apply_answer_of(self.ask_player)
 
     def apply_answer_of(self, thinking: Callable[[], tuple[int, int | None]]) -> None:
-        """Call ``thinking`` and apply the answer that it returns, in the form of :meth:`ask_player`.
+        """Call ``thinking`` and apply the answer that it returns: an option's index, and simulations as in :class:`Turn`.
 
         Raises Abandoned if :meth:`abandon_answers` was called meanwhile; nothing is applied then. Exceptions of
         ``thinking`` pass through.
@@ -279,6 +282,7 @@ class Match:
         self.resume()
 
     def _find_latest_decision(self, seat: int) -> int | None:
+        """Return the index in ``turns`` of the latest decision of a seat, or None if it has made none."""
         return next((i for i in reversed(range(len(self.turns))) if self.turns[i].seat == seat), None)
 
     def resume(self) -> None:

@@ -95,9 +95,10 @@ class CustomPlayer:
 
 
 def read_decisions(file: str, name: str) -> tuple[MadeDecision, ...]:
-    """Return the decisions in a saved game or transcript. ``name`` is the player's name in messages.
+    """Return the decisions of all seats in a saved game or transcript, in order.
 
-    Raises PlayerMissing if the file cannot be read.
+    ``name`` is the player's name in messages. Raises PlayerMissing if the file cannot be read or is not a recorded
+    game.
     """
     try:
         return tuple(Transcript.of(read_data(read_text(Path(file)), file)).decisions)
@@ -163,8 +164,8 @@ class UnknownKind(ValueError):
 def require_kind(kind: str, allowed: Sequence[str] = ()) -> None:
     """Raise UnknownKind if ``kind`` is not valid. ``allowed`` are further kinds that are allowed, besides bots.
 
-    A kind must have a valid part after its colon: levels may have one, searches too, files and code need one, others
-    must not. Files and code that a kind names are not checked.
+    A search or one of the :data:`LEVELS` may have a valid number after a colon, and only a search seconds. Files and
+    code need a part after the colon, but it is not checked. All other kinds must have none.
     """
     name, _, rest = kind.partition(":")
     if name in (*BOTS, *allowed):
@@ -190,7 +191,10 @@ def require_kind(kind: str, allowed: Sequence[str] = ()) -> None:
 
 
 def require_available(kind: str) -> None:
-    """Raise PlayerMissing if the file or code that a kind names is not available. Imports the code."""
+    """Raise PlayerMissing if the file or code that a kind names is not available. Imports the code.
+
+    Other kinds are always available.
+    """
     name, _, rest = kind.partition(":")
     if name == REPLAY:
         read_decisions(rest, kind)

@@ -99,7 +99,7 @@ class DecisionTable:
     ) -> list[ComparedOption]:
         """Compare the best ``option_count`` options and those in ``extra_options`` by paired simulations.
 
-        Returns an empty list if there is no determinization.
+        Returns them best first, or an empty list if there is no determinization.
         """
         worlds = self._sample_states(simulations, stream)
         if not worlds:
@@ -136,7 +136,8 @@ class DecisionTable:
     def _sample_states(self, simulations: int, stream: int) -> list[State]:
         """Return the determinizations for that many simulations, repeated according to their weights.
 
-        It drops those in which the pending decision differs from the seat's.
+        Those in which another seat, another choice or another number of options is pending are dropped first. The list
+        is empty if none is left.
         """
         n = 1 if self.has_perfect_information else count_determinizations(simulations)
         determinizations = self.worlds(n, stream) if self.belief.particles else []

@@ -42,7 +42,9 @@ Lines = tuple[str, ...]
 def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     """Return a transcript as text. ``command`` is the command that recreates it.
 
-    Raises TranscriptError if a decision no longer fits.
+    After two or three lines about the game come the events of the setup, a block for each decision with the events
+    after it, and the final table with the result. A blank line separates these parts. Of ``n`` decisions, every ``1 + n
+    // 100``th block is whole. Raises TranscriptError if a decision no longer fits.
     """
     program = game.program
     lines = [
@@ -69,7 +71,11 @@ def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
 
 
 def format_decision(game: Game, state: State, number: int, chosen: int, is_whole: bool) -> list[str]:
-    """Return the lines about a decision. ``is_whole`` includes the table and all options."""
+    """Return the lines about a decision: ``== 3. P1: the prompt (the phase)``, and the option taken after `` > ``.
+
+    ``number`` counts from 1, and ``chosen`` is the index of the option. If ``is_whole``, the table of the deciding seat
+    and all other options stand between them, indented. An option has its id, and its label if that differs.
+    """
     decision = game.decision(state)
     assert decision is not None, "a fitting decision is one"
     view = game.view(state, decision.seat)
@@ -86,7 +92,7 @@ def format_decision(game: Game, state: State, number: int, chosen: int, is_whole
 
 
 def format_events(game: Game, log: Sequence[Event]) -> list[str]:
-    """Return a line for each event, including hidden events."""
+    """Return a line ``   * …`` for each event, including hidden events. Events without a text are left out."""
     described = (describe(event, game) for event in log)
     return [f"{_EVENT}{' '.join(line.splitlines())}".rstrip() for line in described if line is not None]
 
@@ -97,7 +103,11 @@ def format_table(game: Game, state: State) -> list[str]:
 
 
 def format_result(outcome: Outcome | None) -> list[str]:
-    """Return the lines about the end of a game, or one line that it is not finished."""
+    """Return the lines about the end of a game, or the only line ``not finished`` for None.
+
+    They are ``over: REASON`` (or ``over``), ``by: CHART`` if a chart ranked the players, a line for each column of the
+    score table, the places and the winners.
+    """
     if outcome is None:
         return [NOT_FINISHED]
     lines = [f"over: {outcome.reason}"] if outcome.reason is not None else ["over"]
@@ -164,7 +174,12 @@ class RecordedPlay:
 
 
 def parse_playthrough(text: str) -> RecordedPlay:
-    """Parse the text of a playthrough. Raises TranscriptError, with a message for the user, for any other text."""
+    """Parse the text of a playthrough.
+
+    Raises TranscriptError, with a message for the user, for text with control characters, for text whose first two
+    lines name no game, and for a decision that does not show the option taken. The transcript has no digest, and its
+    options are texts.
+    """
     strange = _CONTROL.search(text)
     if strange is not None:
         line = text.count("\n", 0, strange.start()) + 1
@@ -194,7 +209,7 @@ def parse_playthrough(text: str) -> RecordedPlay:
 def _parse_block(lines: Lines) -> tuple[Block, Lines]:
     """Return the first block of ``lines``, and the lines after it.
 
-    A blank line or the first event ends the options.
+    The block ends with the option taken and the lines of that option. A blank line or the first event ends it.
     """
     stop = 1 + next((number for number, line in enumerate(lines) if line.startswith(_TAKEN)), 0)
     while stop < len(lines) and lines[stop] and not lines[stop].startswith(_EVENT):

@@ -256,9 +256,10 @@ class Journal:
         return True
 
     def store_decision(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
-        """Store a decision that is about to be made.
+        """Store a decision that is about to be made, with the digest of the position before it.
 
-        Raises DecisionNotSaved if that fails; then the decision is not in the journal.
+        It is written to disk at once if a person made it. Raises DecisionNotSaved if that fails; then the decision is
+        not in the journal.
         """
         decision_made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         thought = [] if simulations is None else [simulations]
@@ -395,7 +396,7 @@ def is_any_journal_open() -> bool:
 
 
 def delete_journal(game: UnfinishedGame) -> None:
-    """Remove the journal of a game that nobody plays. Raises OSError."""
+    """Remove the journal of a game. A game that another process plays keeps it. Raises OSError."""
     with _lock_journal(game.path) as is_free:
         if is_free:
             game.path.unlink()
@@ -404,7 +405,8 @@ def delete_journal(game: UnfinishedGame) -> None:
 def read_journal(path: Path) -> UnfinishedGame | None:
     """Return the game in a journal, or None if the journal is empty. A damaged last line is left out.
 
-    Raises TranscriptError if another line is damaged, and OSError if the file can't be read.
+    Undone decisions are left out. If the rules changed during the game, the save has the last version and digest, and
+    only positions since then. Raises TranscriptError if another line is damaged, and OSError if the file can't be read.
     """
     text = read_text(path)
     sound = _readable_length(text)

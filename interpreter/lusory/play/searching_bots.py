@@ -136,8 +136,10 @@ class SearchingBot:
     def compare_options(
         self, table: DecisionTable, leading: int = DEFAULT_COMPARED_OPTIONS, also: Sequence[int] = ()
     ) -> list[ComparedOption]:
-        """Compare the best ``leading`` options and those in ``also``; return an empty list if there is no
-        determinization.
+        """Compare the best ``leading`` options and those in ``also`` by paired simulations, and return them best first.
+
+        Returns an empty list if there is no determinization. It takes the random state of the next decision, so it
+        counts as a decision until :meth:`resume`.
         """
         stream = self._next_rng_state()
         simulations = self._simulations(table, stream)
@@ -160,17 +162,22 @@ class SearchingBot:
         return lists[-1] if lists else []
 
     def _simulations(self, table: DecisionTable, stream: int) -> int:
+        """Return the number of simulations for a decision.
+
+        With a budget in seconds, the first call measures the speed of the bot: it searches with more and more
+        simulations.
+        """
         plan = self.plan
         if plan.seconds is None:
             return choose_simulations(plan, table.game, len(table.decision.options))
-        tried = FIRST_SIMULATIONS
+        simulations = FIRST_SIMULATIONS
         while not self._rate:
             began = self._clock()
-            self.evaluate_options(table, tried, stream)
+            self.evaluate_options(table, simulations, stream)
             seconds = max(self._clock() - began, 1e-6)
-            if seconds * TIME_SHARE >= plan.seconds or tried * MIN_MORE_SIMULATIONS > MAX_SIMULATIONS:
-                self._rate = tried / seconds
-            tried *= MIN_MORE_SIMULATIONS
+            if seconds * TIME_SHARE >= plan.seconds or simulations * MIN_MORE_SIMULATIONS > MAX_SIMULATIONS:
+                self._rate = simulations / seconds
+            simulations *= MIN_MORE_SIMULATIONS
         return min(max(int(self._rate * plan.seconds), 2), MAX_SIMULATIONS)
 
 
@@ -201,14 +208,15 @@ def complete_hints(game: Game, horizon: int | None) -> SearchHints:
 
 
 def draw_option(stream: int, options: int) -> int:
-    """Return the index of a random option."""
+    """Return a random index below ``options``. The same ``stream`` gives the same index."""
     return draw(mix_bits(stream), options)[1]
 
 
 def choose_option(evaluations: list[OptionEvaluation], margin: float, stream: int) -> int:
-    """Return the best option, or a random one whose value is at most ``margin`` below the best.
+    """Return the best option, or a random one whose normalized value is at most ``margin`` below the best.
 
-    Options with a value above that of the first are ignored: they have too few simulations to be reliable.
+    The farther an option is from the best, the less likely it is. Options with a value above that of the first are
+    ignored: they have too few simulations to be reliable.
     """
     best_value = evaluations[0].normalized_value
     close = [line for line in evaluations if best_value - margin <= line.normalized_value <= best_value]

@@ -251,7 +251,11 @@ def _validate(root: YamlMapping) -> dict[str, Any]:
 
 
 def _find_contradictions(root: YamlMapping) -> list[tuple[Span, str]]:
-    """Return the faults that a schema cannot express: seats and numbers that contradict each other."""
+    """Return the faults that a schema cannot express, each at the key that it is about.
+
+    They are a seed with more than 128 bits or a negative secure seed, a wrong number of seats, a decision of a seat
+    that the game does not have, and a position or a number of simulations after the last decision.
+    """
     from lusory_dsl.yaml.reader import to_plain_data
 
     data = to_plain_data(root)
@@ -290,7 +294,10 @@ def format_option(option: core.Option, value: Value) -> Any:
 
 
 def start_transcript(game: Game, seed: Seed) -> Transcript:
-    """Return the transcript of a game that starts now."""
+    """Return the transcript of a game that starts now, without decisions.
+
+    It holds all options, also those with defaults.
+    """
     program = game.program
     options = {option.name: format_option(option, game.option_values[option.name]) for option in program.options}
     return Transcript(program.id, program.version, program.digest, game.players, options, seed)
@@ -392,14 +399,16 @@ def describe_difference(one: Transcript, other: Transcript) -> str | None:
     """Return a sentence about the first difference of two transcripts, or None if they record the same play.
 
     Their beginnings are compared first, then their decisions, then their lengths. Digests and simulations don't count.
+
+    Examples: ``players: 2 and 3``, ``decision 1: P1 `draw` and P1 `pass```, ``one has 4 decisions, the other 5``.
     """
     for name in BEGINNING:
-        a, b = getattr(one, name), getattr(other, name)
-        if a != b:
-            return f"{name}: {a} and {b}"
-    for number, (a, b) in enumerate(zip(one.decisions, other.decisions, strict=False), 1):
-        if a != b:
-            return f"decision {number}: P{a.seat + 1} `{a.option}` and P{b.seat + 1} `{b.option}`"
+        left, right = getattr(one, name), getattr(other, name)
+        if left != right:
+            return f"{name}: {left} and {right}"
+    for number, (left, right) in enumerate(zip(one.decisions, other.decisions, strict=False), 1):
+        if left != right:
+            return f"decision {number}: P{left.seat + 1} `{left.option}` and P{right.seat + 1} `{right.option}`"
     if len(one.decisions) != len(other.decisions):
         return f"one has {len(one.decisions)} decisions, the other {len(other.decisions)}"
     return None

@@ -42,16 +42,25 @@ class UndoRules:
         self._differ: dict[tuple[int, int, int], bool] = {}
 
     def can_go_back(self, answers: Sequence[int], first: int, seat: int) -> bool:
-        """Return whether ``seat`` may take back its decision number ``first`` and all later decisions."""
+        """Return whether ``seat`` may take back its decision number ``first`` and all later decisions.
+
+        ``answers`` holds the option indexes of all decisions of the match so far, and ``first`` counts from 0.
+        """
         self._replay(answers)
         if not self.positions[-1].frame and (self.game.layout.streams or self._list_hidden_places(first, seat)):
             return False
         return not any(self._gives_information(number, seat) for number in range(first, len(answers)))
 
     def _replay(self, answers: Sequence[int]) -> None:
-        """Replay the match to its current position."""
+        """Replay the match to its current position.
+
+        It starts at the last position up to which all answers are the same as in the replay before.
+        """
         both = zip(self.answers, answers, strict=False)
-        same = next((n for n, (one, other) in enumerate(both) if one != other), min(len(self.answers), len(answers)))
+        same = next(
+            (n for n, (old_answer, new_answer) in enumerate(both) if old_answer != new_answer),
+            min(len(self.answers), len(answers)),
+        )
         self._drop_steps(same)
         if not self.positions:
             self.events.append([])
@@ -64,11 +73,14 @@ class UndoRules:
     def _drop_steps(self, made: int) -> None:
         """Drop everything after the first ``made`` decisions."""
         del self.answers[made:], self.positions[made + 1 :], self.events[made + 1 :]
-        self._learned = {key: found for key, found in self._learned.items() if key[0] < made}
-        self._differ = {key: found for key, found in self._differ.items() if key[0] <= made}
+        self._learned = {key: value for key, value in self._learned.items() if key[0] < made}
+        self._differ = {key: value for key, value in self._differ.items() if key[0] <= made}
 
     def _gives_information(self, number: int, seat: int) -> bool:
-        """Return whether a decision, by any seat, gave ``seat`` new information."""
+        """Return whether the decision with this number, by any seat, gave ``seat`` new information.
+
+        The decision of another seat also counts if something was hidden from ``seat``, and the other seat knew more.
+        """
         decision = self.evaluator.decision(self.positions[number])
         assert decision is not None, "it was decided"
         gain = self._measure_gain(number, seat)

@@ -40,7 +40,7 @@ def records_file() -> Path:
 
 
 def add_record(record: GameRecord) -> None:
-    """Add a game that ended. Raises OSError."""
+    """Add a game that ended, and keep the last ``RECORD_LIMIT``. Raises OSError."""
     path = records_file()
     make_private(path.parent)
     lines = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []
@@ -102,10 +102,11 @@ class PersonResults:
 
 
 def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResults]:
-    """Group the games by game, person and opponents. ``human`` is the kind of a person's seat.
+    """Return the results of each person against the same opponents in the same game.
 
-    The most played game comes first, and in it the most played company. A game counts once for each person in it; the
-    order of opponents does not matter. Days are the first and the last.
+    ``human`` is the kind of a person's seat. The most played game comes first, and in it the most played company; ties
+    keep the order of ``records``. A game counts once for each person in it. Opponents are sorted, so their order at the
+    table does not matter.
     """
     groups: dict[str, dict[tuple[str, tuple[str, ...]], list[tuple[GameRecord, int]]]] = {}
     for record in records:
@@ -116,8 +117,8 @@ def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResul
                 del others[seat]
                 companies.setdefault((record.names[seat], tuple(sorted(others))), []).append((record, seat))
     tallies: list[PersonResults] = []
-    for game, companies in sorted(groups.items(), key=lambda one: -sum(map(len, one[1].values()))):
-        for (person, company), played in sorted(companies.items(), key=lambda one: -len(one[1])):
+    for game, companies in sorted(groups.items(), key=lambda item: -sum(map(len, item[1].values()))):
+        for (person, company), played in sorted(companies.items(), key=lambda item: -len(item[1])):
             days = sorted(record.day for record, _ in played)
             won = sum(seat in record.winners for record, seat in played)
             tallies.append(PersonResults(game, person, company, len(played), won, days[0], days[-1]))
@@ -139,7 +140,7 @@ class Settings:
     """Settings of a game.
 
     ``kinds`` is by seat. ``names`` is by seat, "" for a seat without a name. ``options`` are those that differ from the
-    default, as the user types them.
+    default, as the user types them. ``packs`` are the packs added to the ruleset.
     """
 
     kinds: tuple[str, ...]
@@ -176,6 +177,7 @@ def read_settings(ruleset: str) -> Settings | None:
 
 
 def _read_all_settings(path: Path) -> dict[str, Settings]:
+    """Return ruleset -> its settings, those stored last at the end. Empty without a file. Raises InvalidSettings."""
     if not path.exists():
         return {}
     if not is_owned(path.stat()):
@@ -217,7 +219,11 @@ def history_file() -> Path:
 
 
 def read_history() -> list[str]:
-    """Return the input history, earliest first. It is empty if the file cannot be read or others can write to it."""
+    """Return the last ``LINE_LIMIT`` lines of the input history, earliest first.
+
+    Lines that are blank, too long or not printable are left out. The list is empty if the file cannot be read or others
+    can write to it.
+    """
     try:
         path = history_file()
         text = read_text(path) if path.exists() and is_owned(path.stat()) else ""
@@ -227,9 +233,9 @@ def read_history() -> list[str]:
 
 
 def add_to_history(typed: Iterable[str]) -> None:
-    """Add lines to the input history, without immediate repetitions, and keep the last ``LINE_LIMIT``. Raises OSError.
+    """Add lines to the input history, and keep the last ``LINE_LIMIT``. Raises OSError.
 
-    Lines that can't be stored are left out.
+    Of equal lines in a row, only the last remains. Lines that are blank, too long or not printable are left out.
     """
     every = [*read_history(), *filter(_is_storable, typed)]
     lines = [line for at, line in enumerate(every) if at + 1 == len(every) or every[at + 1] != line]

@@ -137,8 +137,9 @@ def visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]
 def summarize_component(view: View, card: core.Entity, zone: str, indices: Indices) -> ComponentSummary:
     """Return everything that a seat may know of a component that it sees in this zone at these indices.
 
-    Variables and queries come in declared order. Variables that the seat may not see, and queries that fail or tell
-    nothing, are left out.
+    Variables and queries come in declared order. Left out are variables that the seat may not see, those with the value
+    0, ``no``, ``none``, an empty list or their start value, queries that fail, and unmodified queries that are false or
+    empty.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted)
@@ -209,6 +210,11 @@ class NoneExplainer:
             return
 
     def _explain(self, expr: core.Expr, slots: Slots) -> Iterator[str]:
+        """Yield reasons why an expression is ``none``, if a board is the cause.
+
+        It follows the indices of a read, the body of a query and the branch of a condition to the read of a space that
+        is not there, or to a target that cannot be reached. Raise HiddenValue or RulesetFault as the reader does.
+        """
         match expr:
             case core.TableRead(table=table, indices=indices) if table.partition(".")[0] in self.reader.program.boards:
                 absent = self._first_none(indices, slots)
@@ -310,8 +316,9 @@ class Explainer:
         self.none_explainer = NoneExplainer(reader, self.query_body)
 
     def quote(self, expr: core.Expr, slots: Slots) -> str:
-        """Return an expression as rule code in backticks. For players, return it in words, or ``that`` if it has
-        none.
+        """Return an expression as rule code in backticks.
+
+        For players, return it in words, or ``that`` if it has none.
         """
         return (
             describe_expression(self.reader, expr, slots) or "that" if self.is_for_players else f"`{quote_code(expr)}`"
@@ -355,8 +362,10 @@ class Explainer:
         return [self.hidden_reason(part) for part in parts if self.is_true(part, slots) is None][:1]
 
     def _explain_failed_part(self, part: core.Expr, slots: Slots) -> list[Reason]:
-        """Explain one part of a condition, which is false: a rule that modifies it, a cost that can't be paid, or its
-        facts.
+        """Return the only reason that a part of a condition is false.
+
+        It is a rule that modifies a query, the failing part of a query, a cost that can't be paid, or the facts that
+        the part read.
         """
         if isinstance(part, core.CallQuery):
             rule = self._find_blocking_rule(part, slots)
@@ -482,8 +491,12 @@ class Explainer:
                 yield f"{self.label(item, item_type(fold.source.type))}: {explanation}"
 
     def _comparison_facts(self, op: str, left: core.Expr, right: core.Expr, slots: Slots) -> Iterator[str]:
-        """Yield the current value of one side of a comparison, and the value that it needs: "`gold` is 1, needs at
-        least 3".
+        """Yield the current value of one side of a comparison, and the value that it needs.
+
+        The side that a decision can change comes first. If a side is ``none`` because of a board, the reasons for that
+        follow; for ``!=`` they stand alone.
+
+        Example: "`gold` is 1, needs at least 3".
         """
         # Explain the side that can change.
         if isinstance(left, UNCHANGEABLE) and not isinstance(right, UNCHANGEABLE):
@@ -594,7 +607,7 @@ class Explainer:
         return []
 
     def name(self, value: Value, type: Type) -> str:
-        """Return the name of a value as authors write it."""
+        """Return the name of a value as authors write it, or ``?`` if it is hidden."""
         return "?" if isinstance(value, Unknown) else name_of(self.setting, value, type)
 
 

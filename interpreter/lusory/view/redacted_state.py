@@ -259,7 +259,7 @@ def _deciding_cells(
 def _join_hidden_places(
     setting: Setting, seat: int | None, visibilities: tuple[bool, ...]
 ) -> frozenset[tuple[str, Indices]]:
-    """Return the hidden places. ``seen`` says which of the conditionally hidden groups the seat sees."""
+    """Return all hidden places. ``visibilities`` says for each conditionally hidden group whether the seat sees it."""
     always, conditional = _classify_places(setting, seat)
     unseen = (places for places, is_seen in zip(conditional, visibilities, strict=True) if not is_seen)
     return always.union(*unseen)
@@ -288,11 +288,11 @@ def _classify_places(setting: Setting, seat: int | None) -> tuple[frozenset[tupl
 
 
 def redact_locals(redacted: RedactedState, slots: Sequence[Any], levels: Mapping[int, Level]) -> list[Any]:
-    """Return the local values of a routine as the seat of ``redacted`` knows them, with :class:`Unknown` for hidden
-    ones.
+    """Return the local values of a routine as the seat of ``redacted`` knows them.
 
     ``slots`` holds the full values by slot, and ``levels`` says who may know each of them. A slot without a level is
-    public. A spectator knows what all seats know. The list has as many entries as ``slots``.
+    public. A spectator knows what all seats know. The list has as many entries as ``slots``, with :class:`Unknown` for
+    each hidden one. None is hidden too where the absence of a component may be a secret.
     """
 
     at_times = get_knowledge(redacted.setting.program).conditional_places
@@ -330,10 +330,9 @@ def _find_component(redacted: RedactedState, name: str) -> Any:
 
 
 def redact_value(redacted: RedactedState, value: Any) -> Any:
-    """Return a component number, or a tuple of them, with :class:`Unknown` for each one whose location the seat doesn't
-    know.
+    """Return a component number, or a tuple of them, as the seat may know it.
 
-    None stays None.
+    Each component whose location the seat doesn't know becomes an :class:`Unknown`. None stays None.
     """
     if value is None or isinstance(value, tuple):
         return None if value is None else tuple(redact_value(redacted, item) for item in value)
@@ -350,9 +349,10 @@ def _can_see_all(redacted: RedactedState, value: Any) -> bool:
 
 
 def redact_decision(redacted: RedactedState, decision: Decision) -> Decision:
-    """Return a decision as the deciding seat may know it. The value of a component that it can't see is ``?``.
+    """Return a decision as the deciding seat may know it. ``decision`` stays unchanged.
 
-    The options keep their numbers, their order and their count. ``decision`` stays unchanged.
+    In a choice that offers components out of sight, the value of each component whose location the seat doesn't know
+    becomes :data:`HIDDEN` (``?``). The options keep their numbers, their order and their count.
     """
     unseen = get_knowledge(redacted.setting.program).unseen_variables.get(decision.site)
     if not unseen:

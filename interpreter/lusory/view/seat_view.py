@@ -262,14 +262,16 @@ class View:
         return "" if self.decision is None else self.question_reader.text(self.ask.prompt, list(self.slots))
 
     def option_ids(self) -> list[str]:
-        """Return the text to type for each option, in the order of the options. Each is unique. Empty without a
-        decision.
+        """Return the text to type for each option, in the order of the options. Each is unique.
+
+        The list is empty if this seat has no decision to make.
         """
         return [] if self.decision is None else option_ids(self.setting, self.ask, self.decision.options)
 
     def option_labels(self) -> list[str]:
-        """Return the text that a player reads for each option, in the order of the options. Empty without a
-        decision.
+        """Return the text that a player reads for each option, in the order of the options.
+
+        Equal texts are possible. The list is empty if this seat has no decision to make.
         """
         if self.decision is None:
             return []
@@ -332,9 +334,10 @@ class View:
     def grid(self, board: core.BoardView) -> Grid | None:
         """Return a board with all its texts. None if its condition fails.
 
-        Also None if this seat may not know the lists of its rows or columns, or if the rules fail in them. Without
-        columns, each row item is one text: on the spaces of the board if there is one, else in lines of ``width``
-        texts.
+        Also None if this seat may not know the lists of its rows or columns, or if the rules fail in them. With
+        columns, there is a row for each row item and a cell for each column item. Without columns, each row item is one
+        text: on the spaces of the board if there is one, else in lines of ``width`` texts. The lines of each text have
+        no surrounding spaces.
         """
         if not self.holds(board.condition):
             return None
@@ -386,7 +389,9 @@ class View:
         Equal labels occur once. The text is empty if no phase runs or none has a label.
         """
         path = self.setting.phases[self.phase] if self.phase is not None else ()
-        labels = [self._reader.text(p.label, pad_slots((), p.n_slots)) for p in path if p.label is not None]
+        labels = [
+            self._reader.text(phase.label, pad_slots((), phase.n_slots)) for phase in path if phase.label is not None
+        ]
         return " · ".join(dict.fromkeys(labels))
 
     def can_see(self, name: str, indices: Indices = ()) -> bool:
@@ -419,8 +424,10 @@ class View:
         return [*(v.name for v in program.variables.values() if v.origin.is_authored), *program.pools]
 
     def _nested_content(self, name: str) -> Any:
-        """Return the content of a place for :meth:`to_json`: one mapping for each dimension, with index names as
-        keys.
+        """Return the content of a place for :meth:`to_json`.
+
+        It is one mapping for each dimension, with index names as keys. A place without dimensions gives its content
+        itself, and one without any index tuple an empty mapping.
         """
         tree: dict[str, Any] = {}
         for path, content in zip(_paths(self.setting, name), self._contents(name), strict=True):
@@ -431,7 +438,11 @@ class View:
         return tree.get(name, {})
 
     def _contents(self, name: str) -> list[Any]:
-        """Return the content of a place at each of its index tuples, in their order."""
+        """Return the content of a place at each of its index tuples, in their order, as :meth:`to_json` writes it.
+
+        A pool gives a mapping from the name of each kind to its number. A zone gives a list of names. Hidden content is
+        a mapping with the key ``hidden``.
+        """
         program, indices = self.setting.program, self.setting.indices(name)
         if name in program.zones:
             return [self._zone_content(name, at) for at in indices]
@@ -484,8 +495,9 @@ def _strip_lines(text: str) -> str:
 
 
 def _content_text(content: Any) -> str:
-    """Return the content of a place for :meth:`View.listing`: ``? (5)``, ``3 wood, 1 gold``, ``[knight, pawn]``,
-    ``none``.
+    """Return the content of a place for :meth:`View.listing`.
+
+    Examples: ``? (5)``, ``3 wood, 1 gold``, ``[knight, pawn]``, ``none``.
     """
     if isinstance(content, dict) and "hidden" in content:
         ends = "".join(f", {end} {name}" for end, name in content.items() if isinstance(name, str))
@@ -581,8 +593,9 @@ def _redacted_text(
 
 
 def locals_of_text(program: core.Program, stmt: TextStatement) -> set[int]:
-    """Return the slots that the text of an announcement or ending reads, and the slots with the players who may know
-    those.
+    """Return the slots of the locals that the text of an announcement or ending needs.
+
+    They are the slots that the text reads, and those that hold the players who may know these.
     """
     text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason
     slots = core.collect_locals(text) if text is not None else set()

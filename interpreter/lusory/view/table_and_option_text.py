@@ -44,9 +44,10 @@ def arrange_in_rows(texts: Sequence[str], width: int) -> Grid:
 def board_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
     """Arrange one text for each space of a board, with the letters and numbers of its columns and rows.
 
-    ``texts`` is in the order of the spaces. A square grid has ``""`` where there is no space, and a track has no
-    letters. A hexagon takes two columns, so that neighbouring rows are shifted by half a cell. Rows and columns at the
-    edges are left out if all their texts are empty or in ``crop``. With ``crop`` None, nothing is left out.
+    ``texts`` is in the order of the spaces. A square grid has ``""`` where there is no space. The columns of a track
+    are headed by the names of its spaces. A hexagon takes two columns, which have no headings, so that neighbouring
+    rows are shifted by half a cell. Rows and columns at the edges are left out if all their texts are empty or in
+    ``crop``, but at least one cell remains. With ``crop`` None, nothing is left out.
     """
     if board.shape is Shape.HEX:
         return _hexagon_grid(board, texts, crop)
@@ -197,11 +198,11 @@ def number_repeats(ids: Sequence[str]) -> list[str]:
 
 
 def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, slots: Sequence[Value]) -> str:
-    """Return the text that a player reads for an option.
+    """Return the text that a player reads for an option. ``slots`` stays unchanged.
 
     It is the label of the alternative, filled in with its values. Without a label, it is the name, with spaces for
-    underscores, and the labels of the values. In a choice of several items, it is the label of the item, or ``done``.
-    ``slots`` stays unchanged.
+    underscores, and the labels of the values. In a choice of several items, it is ``done``, or the choice's label
+    filled in with the item, or else the label of the item. Hidden values are ``?``.
     """
     if isinstance(ask, core.AskMany):
         if option.alternative == 1:
@@ -271,7 +272,10 @@ def describe_expression(reader: Reader, expr: core.Expr, slots: Slots) -> str | 
 
 
 def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
-    """Describe an expression that is nested at most ``depth`` levels deep. Raise :class:`_NoWords` otherwise."""
+    """Return the words for an expression.
+
+    Raise :class:`_NoWords` if it is nested more than ``depth`` levels deep, or if a part has no words or is hidden.
+    """
     if depth < 0:
         raise _NoWords
 
@@ -391,7 +395,10 @@ def _seats(view: TableView) -> range:
 
 
 def _panel(view: TableView, panel: core.PanelView) -> list[str]:
-    """Return the lines of a panel. Empty if this seat may not know the lists that the panel shows."""
+    """Return the lines of a panel, after its title if it has one.
+
+    A panel without rows gives no lines. Nor does one whose lists this seat may not know, or in which the rules fail.
+    """
     try:
         match panel:
             case core.BoardView():
@@ -471,7 +478,11 @@ def _pad_slots(view: TableView, slots: Sequence[Value]) -> list[Value]:
 
 
 def _board(view: TableView, board: core.BoardView) -> list[str]:
-    """Return the lines of a board with aligned columns. The list is empty if the seat may not see the board."""
+    """Return the lines of a board with aligned columns, after its title if it has one.
+
+    The columns are separated by two spaces, and headings and labels are left out if the board has none. In a board with
+    texts of several lines, all texts are centred. The list is empty if the seat may not see the board.
+    """
     grid = view.grid(board)
     if grid is None:
         return []

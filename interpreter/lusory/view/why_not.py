@@ -75,8 +75,10 @@ class _InputExplainer(Explainer):
         self.words = _normalize(self.input.partition("#")[0])
 
     def reasons(self) -> list[Reason]:
-        """Return the reasons against the input: against the alternatives that it names, else where it would be an
-        option.
+        """Return the reasons against the input. There is at least one.
+
+        They are those against each alternative that the input names, in the order of the alternatives. If it names
+        none, the only reason says where the input would be an option, or that it is unknown.
         """
         if isinstance(self.ask, core.AskMany):
             return self._explain_pick(self.ask)
@@ -210,8 +212,10 @@ class _InputExplainer(Explainer):
     # ------------------------------------------------------------ reasons against an alternative
 
     def _explain_alternative(self, alternative: core.Alternative, rest: str) -> list[Reason]:
-        """Explain why an alternative with these further words is not offered: a condition, or the first value that
-        fails.
+        """Explain why an alternative with the further words ``rest`` is not offered.
+
+        The reasons are those of all its conditions that fail, or else those against the first value that fails. The
+        list is empty if nothing fails.
         """
         slots = list(self.slots)
         failures = [reason for condition in alternative.conditions for reason in self.explain_failure(condition, slots)]
@@ -312,7 +316,12 @@ class _InputExplainer(Explainer):
     def _match_variable(
         self, domain: core.Expr, slot: int, condition: core.Expr | None, slots: Slots, rest: str, name: str
     ) -> tuple[Value, str] | list[Reason]:
-        """Return the value that the words name, and the remaining words. If it can't be chosen, return the reasons."""
+        """Return the value that the words name, and the remaining words. If it can't be chosen, return the reasons.
+
+        The value is written into ``slot``, unless it is not in ``domain``. Of several values with the same name, one
+        that can be chosen takes precedence. The list of reasons is empty if ``condition`` is false without a known
+        cause.
+        """
         type = item_type(domain.type)
         matches = self._find_values(domain, slots, rest)
         if not matches:
