@@ -191,7 +191,7 @@ class Match:
         self.apply_answer_of(self.ask_player)
 
     def apply_answer_of(self, thinking: Callable[[], tuple[int, int | None]]) -> None:
-        """Call ``thinking`` and apply the answer that it returns: an option's index, and simulations as in :class:`Turn`.
+        """Call ``thinking`` and apply the answer that it returns: the index of an option, and simulations as in a Turn.
 
         Raises Abandoned if :meth:`abandon_answers` was called meanwhile; nothing is applied then. Exceptions of
         ``thinking`` pass through.

@@ -43,6 +43,7 @@ class ExecutionTrace:
     step_count: int = 0
 
     def add(self, other: ExecutionTrace) -> None:
+        """Merge what another trace executed, and add up its counts."""
         self.executed_nodes |= other.executed_nodes
         self.true_conditions |= other.true_conditions
         self.false_conditions |= other.false_conditions
@@ -106,11 +107,15 @@ class CoverageRecorder:
         trace, evaluate, card_expressions = self.trace, reader.value, self.uses.card_expressions
         # values of table indexes and card expressions, needed to identify the entry or card that is read
         latest_values: dict[int, Any] = {}
-        ran, held, failed = trace.executed_nodes, trace.true_conditions, trace.false_conditions
+        executed_nodes, true_conditions, false_conditions = (
+            trace.executed_nodes,
+            trace.true_conditions,
+            trace.false_conditions,
+        )
 
         def value(expr: core.Expr, slots: list[Any]) -> Any:
             key = id(expr)
-            ran.add(key)
+            executed_nodes.add(key)
             trace.step_count += 1
             if isinstance(expr, core.TableRead):
                 latest_values.update((id(index), None) for index in expr.indices)
@@ -118,9 +123,9 @@ class CoverageRecorder:
                 latest_values[id(expr.component)] = None
             result = evaluate(expr, slots)
             if result is True:
-                held.add(key)
+                true_conditions.add(key)
             elif result is False:
-                failed.add(key)
+                false_conditions.add(key)
             if key in card_expressions:
                 trace.facts.update(self.uses.list_card_facts(result))
             if key in latest_values:
@@ -180,7 +185,7 @@ class Coverage:
         return {item for item in self.items if any(merged.has(*probe) for probe in item.probes)}
 
     def count_by_kind(self) -> dict[str, tuple[int, int]]:
-        """Return for each kind of item in the ruleset the number of covered items and the total.
+        """Return kind of item -> number of covered items and number of items, in the order of :data:`KINDS`.
 
         Kinds without an item are left out.
         """
@@ -203,7 +208,7 @@ class Coverage:
 def list_reachable_uncovered(items: list[Item], covered: set[Item]) -> list[tuple[Item, int]]:
     """Return the outermost uncovered items in order, each with the number of uncovered items within it.
 
-    The enclosing item of each is covered, or there is none.
+    The enclosing item of each is covered, or there is none. So a case could reach it directly.
     """
     inner_counts: dict[Item, int] = {}
     uncovered = set(items) - covered
@@ -221,8 +226,9 @@ def measure_coverage(
     cases: Iterable[Case | CaseResult],
     is_selected: Callable[[Span], bool] = lambda span: True,
 ) -> Coverage:
-    """Run cases and return what they cover, restricted to the items whose spans ``is_selected`` accepts.
+    """Run cases on the evaluator, and return what they cover.
 
+    Only items whose spans ``is_selected`` accepts count. Results and traces are in the order of the cases.
     :func:`lusory.testing.cases.suite_runner.load_cases` reads the cases. A result in place of a case stays, and covers
     nothing.
     """
@@ -246,7 +252,7 @@ def _walk_program(program: core.Program) -> Iterator[tuple[Any, tuple[Any, ...]]
 
 
 def list_option_facts(setting: Setting) -> Iterator[tuple[str, Any]]:
-    """Yield the facts about the values of a game's options."""
+    """Yield the facts about the values of a game's options: ``option``, and ``other value`` if it is not the default."""
     for option in setting.program.options:
         value = setting.options[option.name]
         yield "option", (option.name, value)

@@ -68,7 +68,10 @@ class Item:
 
 
 def list_items(program: core.Program) -> list[Item]:
-    """Return all items of a program, by kind and place in the source."""
+    """Return all items of a program, in the order of :data:`KINDS`, then by source name and place in the source.
+
+    Parts from the same source text with the same gap are one item, with the probes of all.
+    """
     collector = _Collector(program)
     collector.collect()
     kinds = list(KINDS)
@@ -77,7 +80,10 @@ def list_items(program: core.Program) -> list[Item]:
 
 
 def reads_generated_code(program: core.Program, condition: core.Expr) -> bool:
-    """Return whether a condition reads a generated variable or query that an author cannot name."""
+    """Return whether a condition reads a generated variable or query that an author cannot name.
+
+    Generated variables and queries of cards and keywords have names.
+    """
     for part, _ in walk(condition):
         match part:
             case core.ReadCell(place=name) if name in program.variables:
@@ -92,7 +98,7 @@ def reads_generated_code(program: core.Program, condition: core.Expr) -> bool:
 
 
 def quote_span(span: Span) -> str:
-    """Return the source text of a span in backquotes, shortened."""
+    """Return the source text of a span on one line in backquotes, cut to MAX_QUOTE_LENGTH characters with ``…``."""
     text = excerpt(span)
     return f"`{text if len(text) <= MAX_QUOTE_LENGTH else text[: MAX_QUOTE_LENGTH - 1] + '…'}`"
 
@@ -107,6 +113,7 @@ class _Collector:
         self.rules_by_card: dict[str, list[Item]] = {}
 
     def add(self, kind: str, name: str, gap: str, span: Span, parent: Item | None, *probes: Probe) -> Item:
+        """Return the item with this kind, gap and source text, created if there is none, and add the probes to it."""
         key = (kind, gap, span_key(span))
         item = self.items.setdefault(key, Item(kind, name, gap, span, parent))
         item.probes.update(probes)
@@ -130,6 +137,10 @@ class _Collector:
         self.collect_cards()
 
     def collect_effect(self, effect: core.Effect) -> None:
+        """Collect the items of an effect: its call, the rules that react to it, and its body.
+
+        A generated effect has no item for the call. A check of states counts as a rule, and a span needs its end.
+        """
         calls, span = ("effect", effect.name), effect.body[0].span if effect.body else NOWHERE
         item: Item | None = None
         match effect.origin:
@@ -312,7 +323,7 @@ class _Collector:
             self.collect_child(node, child, parent)
 
     def collect_child(self, node: Any, child: Any, parent: Item | None) -> None:
-        """Collect a direct child of ``part``: one of its conditions, or any other expression."""
+        """Collect a direct child of ``node``: one of its conditions, or any other expression."""
         is_body = isinstance(node, core.Fold) and node.is_test and child is node.body
         if is_body or child is getattr(node, "condition", None):
             self.collect_condition(child, parent)
@@ -324,7 +335,8 @@ class _Collector:
     ) -> tuple[Item | None, Item | None]:
         """Collect both sides of a condition and return the items of its true and its false side.
 
-        ``needed`` is an item that already requires the condition to be true and reports it.
+        ``reporting_item`` is an item that already requires the condition to be true and reports it. A constant or
+        generated condition has no sides: then both are ``parent``.
         """
         if isinstance(condition, core.Const) or self.is_generated(condition):
             self.collect_expressions(condition, parent)
@@ -340,8 +352,10 @@ class _Collector:
     def collect_operands(self, expr: core.Binary, parent: Item | None, result_item: Item | None) -> None:
         """Collect for each operand of `and` or `or` the value that decides the result alone.
 
-        ``decided`` is the item for that result. The other value of an operand is implied by the other result of the
-        whole.
+        ``result_item`` is the item for that result. The other value of an operand is implied by the other result of the
+        whole. Chains of the same operator are flattened.
+
+        Example: for ``a and b``, the items are that ``a`` is false and that ``b`` is false.
         """
         for operand in (expr.left, expr.right):
             if isinstance(operand, core.Binary) and operand.op == expr.op:
@@ -366,5 +380,5 @@ class _Collector:
         parts = [part for part, _ in walk(condition)]
         reads_option = any(isinstance(part, core.OptionValue) for part in parts)
         return reads_option and all(
-            isinstance(p, core.OptionValue | core.Const | core.Unary | core.Binary) for p in parts
+            isinstance(node, core.OptionValue | core.Const | core.Unary | core.Binary) for node in parts
         )

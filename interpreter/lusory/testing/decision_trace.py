@@ -74,13 +74,17 @@ class Trace(NamedTuple):
 
 
 def trace_start(game: Game, seed: Seed, forced: ForcedChance | None = None) -> Trace:
-    """Trace a new game up to its first decision."""
+    """Trace a new game up to its first decision. The trace ends early, with the fault, if the rules fail."""
     tracer = _Tracer(game)
     return tracer.run_traced(lambda evaluator: evaluator.start(seed, [], forced))
 
 
 def trace_choice(game: Game, state: State, option: int, forced: ForcedChance | None = None) -> Trace:
-    """Trace the game after an option. ``state`` must be of the evaluator; raises ValueError for another engine."""
+    """Trace the game after the option with this index, up to the next decision or the end.
+
+    ``state`` stays unchanged and must be of the evaluator; raises ValueError for a game on another engine. The trace
+    ends early, with the fault, if the rules fail.
+    """
     if game.engine != "evaluator":
         raise ValueError(f"only games of the evaluator can be traced, and this one uses the {game.engine} engine")
     tracer = _Tracer(game)
@@ -109,7 +113,7 @@ class _Tracer:
         return Trace(self.drop_empty_checks(), state)
 
     def drop_empty_checks(self) -> list[TraceStep]:
-        """Return the steps without checks that changed nothing."""
+        """Return the steps without the checks in which nothing changed and no event occurred, and without the steps inside these."""
         dropped_steps: set[int] = set()
         for number, step in enumerate(self.steps):
             inner_steps = list(_nested_steps(self.steps, number)) if step.kind == "check" else []
@@ -279,7 +283,7 @@ class _TracedExecution(Execution):
         self.remember_position()
 
     def list_changes(self, event: _StateChange) -> Iterator[PlaceChange]:
-        """Return the places that an event changes."""
+        """Return the places that an event changes, with their content before and after."""
         match event:
             case VariableSet():
                 return self.describe_assignment(event)
@@ -346,7 +350,7 @@ class _TracedExecution(Execution):
         yield PlaceChange(place_label(self.setting, name, indices), orders[0], orders[1], self.list_blind_seats(0))
 
     def describe_order(self, cards: Sequence[int]) -> str:
-        """Return the first cards of a zone as text."""
+        """Return the labels of the first MAX_NAMED_CARDS cards of a zone, ``…`` for further ones, or ``empty``."""
         names = [self.program.entities[card].label for card in cards[:MAX_NAMED_CARDS]]
         return ", ".join([*names, *(["…"] if len(cards) > MAX_NAMED_CARDS else [])]) or "empty"
 

@@ -40,8 +40,9 @@ MAX_LOG_WIDTH = 56  # maximum width of the left log when two are shown side by s
 class Disagreement:
     """First difference between two engines.
 
-    ``values`` holds the value of each of ``engines``. ``logs`` holds what each narrates of the last step.
-    ``last_decision`` is the last decision.
+    ``decisions`` is the number of decisions before it, and ``last_decision`` describes the last of them, or is empty.
+    ``part`` names what differs. ``values`` holds the value of each of ``engines``. ``logs`` holds the lines that each
+    narrates of the last step.
     """
 
     players: int
@@ -88,9 +89,9 @@ def create_engine_pair(
     options: Mapping[str, Any] | None = None,
     store: CodeStore | None = None,
 ) -> tuple[Game, Game]:
-    """Return the same game on each of ``ENGINES``."""
-    oracle, other = (Game(program, players, options, name, store) for name in ENGINES)
-    return oracle, other
+    """Return the same game on each of ``ENGINES``: on the evaluator, then on the compiled engine."""
+    oracle, compiled = (Game(program, players, options, name, store) for name in ENGINES)
+    return oracle, compiled
 
 
 def find_difference(
@@ -98,9 +99,10 @@ def find_difference(
 ) -> Disagreement | None:
     """Return the first difference between a pair of engines in the random game of a seed, or None.
 
-    ``decision_limit`` ends the comparison after that many decisions. With 0 the game must end within ``DECISION_LIMIT``
-    decisions; otherwise that is the difference. ``uses_json`` writes both states to JSON and reads them back before
-    each decision.
+    After each step, :func:`compare_sides` compares them. When the game ends, the compiled engine also plays it as one
+    playout. ``decision_limit`` ends the comparison after that many decisions. With 0 the game must end within
+    ``DECISION_LIMIT`` decisions; otherwise that is the difference. ``uses_json`` writes both states to JSON and reads
+    them back before each decision.
     """
     sides = PlayingSide(games[0]), PlayingSide(games[1])
     stream = stream_seed(seed, "answers")
@@ -148,7 +150,8 @@ def find_native_difference(
     """Return the first difference between native playouts and those of the compiled engine, or None.
 
     Native code may leave a game to Python; such a game cannot differ. It is a difference if native code leaves all of
-    many games that have no fault. ``use`` counts the games.
+    at least MIN_GAMES_LEFT games, and none of them has a fault. ``use`` counts the games and crashes, up to the
+    difference.
     """
     for seed, native_result in zip(seeds, native.games(seeds), strict=True):
         if native_result is None:
@@ -182,8 +185,8 @@ def find_native_step_difference(
     use.played += 1
     decision_count = 0
 
-    def create_disagreement(made: int, what: str, said: tuple[str, str]) -> Disagreement:
-        return Disagreement(game.players, seed, made, "", what, said, engines=(ENGINES[1], NATIVE))
+    def create_disagreement(made: int, part: str, values: tuple[str, str]) -> Disagreement:
+        return Disagreement(game.players, seed, made, "", part, values, engines=(ENGINES[1], NATIVE))
 
     try:
         state, native_state = _step_both(partial(game.start, seed), partial(steps.start, seed))
@@ -246,8 +249,8 @@ def _move_to_native(steps: NativeSteps, state: State, use: NativeUsage) -> bytes
 def compare_native_position(game: Game, steps: NativeSteps, state: State, native_state: bytes) -> Difference | None:
     """Return the difference between native code and the compiled engine in the same position, or None.
 
-    At the end of a game, the outcomes are compared, unless the scoring has charts. Before it, locals of interrupted
-    effects are.
+    It compares the decision, cells and zones. At the end of a game, the outcomes are compared, unless the scoring has
+    charts. Before it, locals of interrupted effects are.
     """
     decision, native_decision, converted_state = (
         game.decision(state),
@@ -367,10 +370,10 @@ PLAYOUT = "the game without a stop"
 
 
 def compare_sides(left: Side, right: Side, has_texts: bool = True) -> Difference | None:
-    """Return the difference between two engines after the same step, or None.
+    """Return the first difference between two engines after the same step, or None.
 
-    Two faults with the same trail are equal. ``has_texts`` includes prompts and labels, which take longer than all the
-    rest.
+    In this order, it compares faults, events, cells, zones, and the decision or the outcome. Two faults with the same
+    trail are equal. ``has_texts`` includes prompts and labels, which take longer than all the rest.
     """
     if left.fault is not None or right.fault is not None:
         if left.fault is not None and right.fault is not None and left.fault.trail == right.fault.trail:
@@ -382,14 +385,21 @@ def compare_sides(left: Side, right: Side, has_texts: bool = True) -> Difference
 def _compare_logs(left: Side, right: Side) -> Difference | None:
     if left.log == right.log:
         return None
-    index = next((i for i, (a, b) in enumerate(zip(left.log, right.log, strict=False)) if a != b), None)
+    index = next(
+        (
+            i
+            for i, (left_event, right_event) in enumerate(zip(left.log, right.log, strict=False))
+            if left_event != right_event
+        ),
+        None,
+    )
     if index is None:
         index = min(len(left.log), len(right.log))
     return f"event {index + 1} of this step", (_describe_event(left, index), _describe_event(right, index))
 
 
 def describe_log(side: Side) -> tuple[str, ...]:
-    """Return the log of the last step in words."""
+    """Return the log of the last step in words, one line for each event. Events without a text are left out."""
     return tuple(words for event in side.log if (words := describe(event, side.game)) is not None)
 
 
@@ -438,7 +448,11 @@ def _compare_decisions(left: Side, right: Side, has_texts: bool) -> Difference |
     if questions[0] is None or questions[1] is None:
         texts = [f"asks P{side.decision.seat + 1}" if side.decision else "the game is over" for side in (left, right)]
         return "whether the game goes on", (texts[0], texts[1])
-    part, *values = next((title, a, b) for (title, a), (_, b) in zip(*questions, strict=True) if a != b)
+    part, *values = next(
+        (title, left_fact, right_fact)
+        for (title, left_fact), (_, right_fact) in zip(*questions, strict=True)
+        if left_fact != right_fact
+    )
     return part, (str(values[0]), str(values[1]))
 
 

@@ -24,7 +24,7 @@ The largest bundled ruleset visits 16,000.
 
 
 def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
-    """Add a diagnostic for each law that does not hold, for any number of players and default options.
+    """Add a diagnostic for each law and message that does not hold, for any number of players and default options.
 
     The diagnostic names the numbers of players, unless the law fails with all. A law that can't be computed gets one,
     too. Ends with a diagnostic if the laws together visit more than ``LAW_VISITS`` list items.
@@ -59,8 +59,9 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
 
 
 def _report(diagnostics: Diagnostics, law: core.Invariant, message: str, places: list[Span]) -> None:
+    """Add a diagnostic at the first of the places, with notes at the others and at the condition of the law."""
     place, *other_places = places
-    notes = [(other, "this breaks the law") for other in other_places]
+    notes = [(other_place, "this breaks the law") for other_place in other_places]
     condition_span = law.condition.span
     if place.source is not condition_span.source or not condition_span.start <= place.start < condition_span.end:
         notes.append((law.condition.span, law.doc or "this must always be true"))
@@ -95,9 +96,10 @@ class _DataReader(Reader):
         return super().eval_TableRead(expr, slots)
 
     def find_mistake_places(self, broken: Violation) -> list[Span]:
-        """Return the places where an author can fix a broken law: its card, and the table entry that matches best.
+        """Return the places where an author can fix a broken law: its last card, then a table entry that the law reads.
 
-        Falls back to the condition of the law.
+        It is the entry with the most indices among the items for which the law fails. With a card, an entry without any
+        such index is left out. If there is neither, the only place is the condition of the law.
         """
         law, slots = broken.invariant, list(broken.slots)
         bindings = [(item_type(var.domain.type), slots[var.slot]) for var in law.each]
@@ -109,7 +111,7 @@ class _DataReader(Reader):
             key = list(zip((dim.type for dim in data_table.dims), indices, strict=True))
             names = tuple(name_of(self.setting, value, type) for type, value in key)
             if names in data_table.spans:
-                entries.setdefault(sum(one in bindings for one in key), data_table.spans[names])
+                entries.setdefault(sum(binding in bindings for binding in key), data_table.spans[names])
         places = [card.span for card in cards[-1:]]
         if entries and (not cards or max(entries)):
             places.append(entries[max(entries)])

@@ -64,7 +64,10 @@ class Mutant:
     facts: frozenset[tuple[str, Any]] = frozenset()
 
     def apply_to(self, unchanged: core.Program) -> core.Program:
-        """Return the mutated program."""
+        """Return a copy of a program with the change.
+
+        The program must be equal to the one that the mutant was found in.
+        """
         mutated = unchanged
         for path, new in self.edits:
             mutated = replace_node(mutated, path, new)
@@ -85,7 +88,10 @@ class Mutant:
 
 
 def list_mutants(program: core.Program) -> list[Mutant]:
-    """Return all mutants in the order of the source text."""
+    """Return all mutants by source name and place in the source, then by kind and change.
+
+    Nodes that were made from the same source text change together in one mutant.
+    """
     finder = _MutantFinder(program)
     mutants = [*finder.list_code_mutants(), *finder.list_data_mutants()]
     return sorted(mutants, key=lambda m: (m.span.source.name, m.span.start, KINDS.index(m.kind), m.change))
@@ -103,7 +109,7 @@ class _Change:
 
 @dataclass(frozen=True)
 class _Site:
-    """Expression or statement with its path, its owner and its parent, ``parent``.
+    """Expression or statement with its path, its owner and its parent.
 
     ``is_condition`` says whether it is a condition of the parent.
     """
@@ -123,6 +129,7 @@ class _MutantFinder:
         self.routines = list(list_used_routines(program))
 
     def list_code_mutants(self) -> list[Mutant]:
+        """Return the mutants of the rules. Equal changes at the same source text are one mutant."""
         changes_by_text: dict[tuple[Any, ...], list[tuple[_Site, _Change]]] = {}
         for routine, path in self.routines:
             for site in self.walk_sites(routine, path, _find_owner(self.program, path), None, False):
@@ -193,6 +200,13 @@ class _MutantFinder:
     # ------------------------------------------------------------ changes
 
     def list_changes(self, site: _Site) -> Iterator[_Change]:
+        """Yield the possible changes of an expression or statement.
+
+        They are negations, other numbers, operators and words, and omissions.
+
+        Example: ``gold >= 3`` as a condition becomes ``not gold >= 3`` and ``gold > 3``; its ``3`` becomes ``4`` and
+        ``2``.
+        """
         part = site.part
         if isinstance(part, core.Stmt):
             yield from self.change_statement(part)
@@ -246,6 +260,11 @@ class _MutantFinder:
         return bool(part.origin.declaration)
 
     def swap_operator(self, part: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
+        """Yield the change of an operator, if it is the only text between its operands.
+
+        Comparisons change their bound, ``and`` becomes ``or``, ``+`` becomes ``-``, and so on. A condition with ``=``
+        or ``in`` does not change: its negation gives the same mutant.
+        """
         # negating a condition already gives this mutant
         if op in COMPARISONS and not (is_condition and op in ("=", "!=")):
             new_operator = COMPARISONS[op]
@@ -271,7 +290,7 @@ class _MutantFinder:
 
 
 def _is_condition(parent: Any, child: Any, steps: Path) -> bool:
-    """Return whether ``part`` is a condition of its parent ``around``."""
+    """Return whether ``child`` is a condition of ``parent``. ``steps`` is its relative path."""
     if not isinstance(child, core.Expr) or not isinstance(child.type, BoolType):
         return False
     if isinstance(parent, core.Fold):
@@ -291,7 +310,7 @@ def _list_number_mutants(
 
 
 def _find_owner(program: core.Program, path: Path) -> Owner:
-    """Return the owner of the node at a path."""
+    """Return the declaration that contains the node at a path. A generated routine has its origin as the owner."""
     routine = getattr(program, str(path[0])).get(path[1]) if path[0] in ("queries", "effects") else None
     if routine is not None and not routine.origin.is_authored:
         return Owner(routine.origin.label)
@@ -393,7 +412,11 @@ class MutationTest:
         return chosen
 
     def run_mutants(self, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[MutantResult]:
-        """Yield the result of each mutant, in order. The results do not depend on the number of processes, ``jobs``."""
+        """Yield the result of each mutant, in order. The results do not depend on the number of processes, ``jobs``.
+
+        Only cases that execute the change are played, the shortest first, until one fails. A mutant that no case
+        executes is ``untouched``.
+        """
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         batches = [
             tuple(
@@ -453,6 +476,10 @@ class _MutantPlayer:
         return results
 
     def _run_mutant(self, mutant: Mutant, cases: Sequence[tuple[int, int]]) -> tuple[str, int | None, int]:
+        """Return the outcome of a mutant, the number of the case that failed or None, and how many cases were played.
+
+        A case that exceeds BUDGET_FACTOR times its statements and BUDGET_MARGIN counts as failed.
+        """
         program, budget = mutant.apply_to(self.program), _Budget()
         for tried, (case, statements) in enumerate(cases, 1):
             budget.remaining = BUDGET_FACTOR * statements + BUDGET_MARGIN
@@ -473,5 +500,5 @@ def _passes(program: core.Program, case: Case, budget: _Budget) -> bool:
 
 
 def calculate_mutation_score(results: Sequence[MutantResult]) -> float:
-    """Return the percentage of killed mutants."""
+    """Return the percentage of killed mutants, or 100 without results."""
     return 100 * sum(result.outcome == KILLED for result in results) / len(results) if results else 100.0

@@ -42,6 +42,7 @@ _NODE_CLASSES = (
 
 
 def span_key(span: Span) -> Place:
+    """Return a span as a dictionary key. See :data:`Place`."""
     return span.source, span.start, span.end
 
 
@@ -51,7 +52,10 @@ def source_text(span: Span) -> str:
 
 
 def list_children(node: Any) -> Iterator[tuple[Any, Path]]:
-    """Yield the direct children of a record with their relative paths. Text templates are left out."""
+    """Yield the direct children of a record with their relative paths, in the order of its fields.
+
+    Records in tuples and dictionaries of a field count as direct children. Text templates are left out.
+    """
     for field in fields(node):
         yield from _find_nodes(getattr(node, field.name), (field.name,))
 
@@ -68,7 +72,7 @@ def _find_nodes(value: object, path: Path) -> Iterator[tuple[Any, Path]]:
 
 
 def list_used_routines(program: core.Program) -> Iterator[tuple[Any, Path]]:
-    """Yield the top-level records that define play, with their paths.
+    """Yield the top-level records that define play, with their paths, in the order of :data:`RULES`.
 
     Left out are effects that nothing calls, and queries that only texts, the display or tests call.
     """
@@ -92,14 +96,17 @@ def list_used_routines(program: core.Program) -> Iterator[tuple[Any, Path]]:
 
 
 def walk(node: Any, path: Path = ()) -> Iterator[tuple[Any, Path]]:
-    """Yield a record and all its descendants with their paths, parents first."""
+    """Yield a record and all its descendants with their paths, parents first. The paths begin with ``path``."""
     yield node, path
     for child, steps in list_children(node):
         yield from walk(child, (*path, *steps))
 
 
 def replace_node(root: Any, path: Path, new: Any) -> Any:
-    """Return a copy of ``root`` with the node at ``path`` replaced. The rest of the tree is shared."""
+    """Return a copy of ``root`` with the node at ``path`` replaced. The rest of the tree is shared.
+
+    Example: the path ``("effects", "draw", "body", 0)`` replaces the first statement of the effect ``draw``.
+    """
     if not path:
         return new
     key, *inner_path = path

@@ -56,7 +56,8 @@ def find_differences(
 ) -> list[RecordDifference]:
     """Return the first difference of each kind, in the order of :data:`KINDS`.
 
-    Empty means that the game is unchanged.
+    ``recorded`` is the text of the recorded game. Without it, only decisions, faults and the digests of positions are
+    compared. A fault, or a decision that no longer fits, ends the comparison. Empty means that the game is unchanged.
     """
     return _ReplayComparison(game, transcript, recorded).run()
 
@@ -112,7 +113,10 @@ class _ReplayComparison:
         self.differences.setdefault(kind, difference)
 
     def compare(self, kind: str, message: str, recorded: Sequence[str], current: Sequence[str]) -> None:
-        """Record a difference if the lines differ."""
+        """Record a difference if the lines differ.
+
+        It holds at most MAX_LINES_SHOWN lines of each side, from the first line that differs on.
+        """
         pairs = enumerate(zip_longest(recorded, current))
         start = next((number for number, (recorded_line, current_line) in pairs if recorded_line != current_line), None)
         if start is not None:
@@ -168,7 +172,11 @@ class _ReplayComparison:
     def _find_result_expression(self, recorded: Lines, current: Lines) -> Span | None:
         """Return the place in the ruleset that computes the first result line that differs, or None."""
         scoring = self.game.program.scoring
-        for line in (b or a for a, b in zip_longest(recorded, current) if a != b):
+        for line in (
+            current_line or recorded_line
+            for recorded_line, current_line in zip_longest(recorded, current)
+            if recorded_line != current_line
+        ):
             values = [value for title, value in scoring.shown if line.startswith(f"{title}: ")]
             return next((value.span for value in (*values, *scoring.rank)), None)
         return None

@@ -86,14 +86,20 @@ def _list_misplaced_checks(step: YamlMapping) -> Iterator[tuple[YamlScalar, Yaml
 
 
 def list_entries(node: YamlNode | None) -> tuple[tuple[YamlScalar, YamlNode], ...]:
+    """Return the keys and values of a mapping in order. Any other node, or None, gives none."""
     return node.entries if isinstance(node, YamlMapping) else ()
 
 
 def read_word(node: YamlNode) -> Word:
+    """Return the text of a node with its place. The text of a node that is no scalar is empty."""
     return Word(node.text if isinstance(node, YamlScalar) else "", node.span)
 
 
 def read_words(node: YamlNode | None) -> tuple[Word, ...]:
+    """Return the text of each item of a list with its place.
+
+    A single value counts as a list of one, None as an empty one.
+    """
     return tuple(read_word(item) for item in list_items(node))
 
 
@@ -139,6 +145,7 @@ class StepReader:
     # ------------------------------------------------------------ actions
 
     def read_step(self, node: YamlMapping) -> Step:
+        """Return a step. Faulty answers and checks are reported and left out."""
         self.check_keys(node)
         fault, stop, run, until = (node.get(key) for key in ("fault", "stop", "run", "play_until"))
         checks: list[Check] = []
@@ -184,6 +191,10 @@ class StepReader:
             self.diagnostics.add(diagnostic_codes.CHECK_ABOVE, message, check.span, hint)
 
     def read_answers(self, node: YamlNode) -> list[Answer]:
+        """Return the answers of an item of `do`: a text for any seat, or answers below seats or `forced`.
+
+        Those of an unknown seat are reported and left out.
+        """
         if isinstance(node, YamlScalar):
             return [Answer(None, node.text, node.span)]
         answers: list[Answer] = []
@@ -205,6 +216,7 @@ class StepReader:
                 yield Answer(seat, read_word(item).text, item.span, is_forced)
 
     def read_until(self, node: YamlNode) -> Until:
+        """Return the action. ``end``, and a faulty condition after its report, mean the end of the game."""
         if read_word(node).text == "end":
             return Until(None, node.span)
         try:
@@ -238,6 +250,7 @@ class StepReader:
         return self.check_formula(node.to_embedded_text(), node.span, expected)
 
     def check_formula(self, text: EmbeddedText, span: Span, expected: Type | None = None) -> CaseExpression:
+        """Return a checked expression, of the type ``expected`` if given. Raises InvalidPart after a report."""
         diagnostics = Diagnostics()
         checked = check_case_expression(self.program, text, diagnostics, expected)
         self.diagnostics.extend(diagnostics.sorted())
@@ -308,6 +321,10 @@ class StepReader:
                         yield IllegalCheck(word.span, seat, word, read_word(reason) if reason is not None else None)
 
     def read_sees(self, node: YamlNode) -> Iterator[Check]:
+        """Yield a check for each expression of each viewer, in order. A pool gives a check for each kind of counters.
+
+        Raises InvalidPart after a report.
+        """
         for key, places in list_entries(node):
             viewer = self.read_viewer(read_word(key))
             for place, value in list_entries(places):
@@ -402,6 +419,10 @@ class StepReader:
             raise self.fail(diagnostic_codes.UNKNOWN_PLACE, message, title.span, hint)
 
     def read_numbers_by_seat(self, node: YamlNode) -> dict[int, Any]:
+        """Return seat, from 0 -> number.
+
+        Raises InvalidPart after a report if a value is no number or a seat does not exist.
+        """
         numbers = {}
         for key, value in list_entries(node):
             if not isinstance(value, YamlScalar) or not isinstance(value.value, int | float):
@@ -438,7 +459,7 @@ class CaseFile:
         return tuple(list_shared_positions(self.root))
 
     def list_case_faults(self, case: YamlMapping) -> list[Diagnostic]:
-        """Return the schema faults of one case."""
+        """Return the schema faults inside one case, in their order."""
         return [fault for fault in self.faults if is_inside(case, fault)]
 
     def list_file_faults(self) -> list[Diagnostic]:
@@ -452,7 +473,10 @@ def is_inside(node: YamlMapping, fault: Diagnostic) -> bool:
 
 
 def parse_case_file(source: Source, diagnostics: Diagnostics) -> CaseFile | None:
-    """Return a case file, or None, with diagnostics, if its YAML is invalid."""
+    """Return a case file, or None if its YAML is invalid or its root is no mapping.
+
+    Adds the diagnostics of reading it. Faults of the schema are kept in the file instead. Results are cached.
+    """
     root, file_diagnostics, faults = get_cached(("cases", source.name, source.text), partial(_parse_tree, source))
     diagnostics.extend(file_diagnostics)
     return None if root is None else CaseFile(source.name, root, faults)
@@ -474,7 +498,8 @@ def read_cases(
 ) -> list[Case]:
     """Return the cases of a file, or only those with ``only`` in ``file:id`` or in the title.
 
-    Small and capital letters are the same. Mistakes in a case are kept in its ``errors``.
+    Small and capital letters are the same. Mistakes in a case are kept in its ``faults``. A case that violates the
+    schema has nothing but these, its id and title.
     """
     selected_nodes = (node for node in file.cases if only is None or only.lower() in _searchable_name(node))
     return [_CaseReader(program, file, positions, node).read() for node in selected_nodes]
@@ -508,6 +533,10 @@ class _CaseReader:
         self.diagnostics.extend(file.list_case_faults(case))
 
     def read(self) -> Case:
+        """Return the case, with everything that is not faulty.
+
+        With a fault of the schema, it has only an id and a title.
+        """
         case = self.case
         id_node, title = case.get("id"), case.get("title")
         span = case.span if id_node is None else id_node.span
@@ -562,6 +591,10 @@ class _CaseReader:
             return self.program.min_players
 
     def read_options(self) -> dict[str, Any]:
+        """Return the options of the file and the case, which replaces those of the file.
+
+        Wrong ones are reported and left out.
+        """
         options: dict[str, Any] = {}
         for mapping in (self.file.root.get("options"), self.case.get("options")):
             for key, node in list_entries(mapping):

@@ -47,6 +47,7 @@ class DictatedChance(ForcedChance):
         self.refused: tuple[DictatedResult, Draw, tuple[Any, ...]] | None = None
 
     def copy(self) -> DictatedChance:
+        """Return dictated chance with the same remaining results, which is used up independently."""
         copy = DictatedChance(self.setting, self.case)
         copy.dice, copy.picks, copy.shuffles = self.dice[:], self.picks[:], self.shuffles[:]
         copy.refused = self.refused
@@ -162,6 +163,10 @@ class _SingleDecisionExecution(Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: list[Any], picked: tuple[int, ...] = (), n: int = 0
     ) -> Given | None:
+        """Answer a choice. After the last answer, note the depth of the block after which to stop.
+
+        Stops before a choice without an answer. A choice of several items goes on while it has a single option.
+        """
         if not self.answers and (not picked or len(offer(self, ask, list(slots), picked)) > 1):
             raise _BlockDone
         answer = super().answer(ask, slots, picked, n)
@@ -194,7 +199,8 @@ def create_block_program(program: core.Program, routine: CaseBlock) -> core.Prog
 def transfer_position(state: State, old: StateLayout, target: State, new: StateLayout) -> State:
     """Return a position of one game as a position of another game with the same places.
 
-    It copies places and random streams. ``target`` provides everything else.
+    It copies places, zones and the random streams that both have. ``target`` provides everything else. Neither state
+    changes.
     """
     cells, shared_size = target.cells[:], min(old.repeats_at, new.repeats_at)
     cells[:shared_size] = state.cells[:shared_size]
@@ -204,7 +210,7 @@ def transfer_position(state: State, old: StateLayout, target: State, new: StateL
 
 
 def create_empty_position(layout: StateLayout, seed: int) -> State:
-    """Return an empty position with unused random streams."""
+    """Return a position with empty zones and all variables and pools at 0. Its random streams start from ``seed``."""
     cells: list[Any] = [0] * layout.size
     for stream, cell in layout.streams.items():
         cells[cell] = random_streams.seed_stream(seed, stream)
@@ -241,7 +247,11 @@ class ImpossiblePlacing(Exception):
 
 
 def place_contents(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
-    """Change a position to the given content. Raises ImpossiblePlacing."""
+    """Change a position to the given content, in place.
+
+    Places without a placing stay, except for cards that go elsewhere. ``rest`` is what the position held of a kind,
+    less what the placings put elsewhere. Raises ImpossiblePlacing for cards or counters that the game does not have.
+    """
     zones, pools = [], []
     for placing in placings:
         if placing.place in program.zones:
@@ -255,7 +265,7 @@ def place_contents(program: core.Program, layout: StateLayout, position: State, 
 
 
 def _place_counters(program: core.Program, layout: StateLayout, position: State, placings: Iterable[Placing]) -> None:
-    """Set the pools to the given counts, then compute the rests."""
+    """Set the pools to the given counts, then compute the rests. Raises ImpossiblePlacing for a negative rest."""
     cells_before = position.cells[:]
     rests: list[tuple[Placing, int]] = []
     for placing in placings:
@@ -294,6 +304,7 @@ class _CardPlacer:
         self.used: dict[int, int] = {}
 
     def lay(self, placings: Sequence[Placing]) -> None:
+        """Move the cards of all placings. Raises ImpossiblePlacing if the game has too few of a name."""
         items_by_zone: dict[int, list[int | str]] = {}
         in_play = [card for zone in self.position.zones for card in zone]
         exact = {entity.name for entity in self.program.entities if entity.name != entity.card}
@@ -330,6 +341,10 @@ class _CardPlacer:
         raise ImpossiblePlacing(f"the game does not have that many `{name}`", placing)
 
     def lying(self, item: int | str, remaining: list[int]) -> list[int]:
+        """Return the cards that an item of a list stands for.
+
+        ``remaining`` are the zone's other cards, which ``...`` stands for.
+        """
         if isinstance(item, int):
             return [item]
         return remaining if item == DOTS else []
@@ -494,6 +509,10 @@ class CaseRun:
         return CheckedPosition(self.game, self.state, self.log, self.game.program is not self.program)
 
     def play(self) -> tuple[Failure, ...]:
+        """Play all steps and return the failures, in order, with those of results of chance that were left over.
+
+        A failed action ends the case, and its later steps are not played.
+        """
         try:
             for number, step in enumerate(self.case.steps):
                 failure_count = len(self.failures)
@@ -511,7 +530,7 @@ class CaseRun:
         return tuple(self.failures)
 
     def fail(self, failure: Failure) -> _CaseEnded:
-        """Record a failure and return the signal for ``raise self.end(…)``."""
+        """Record a failure and return the signal for ``raise self.fail(…)``."""
         self.failures.append(failure)
         return _CaseEnded()
 
@@ -707,11 +726,16 @@ class CaseRun:
                 yield seat, option_id(self.game.setting, self.game.setting.sites[site], Option(0, number, values))
 
     def record_moment(self, fault: RulesetFault | None = None) -> None:
+        """Add the current position to ``moments``, with the events since the last one."""
         decision = None if fault is not None else self.game.decision(self.state)
         self.moments.append(Moment(self.game, self.state, self.log[self.earlier_events :], decision, fault, self.span))
         self.earlier_events = len(self.log)
 
     def check_invariants(self, state: State, when: str, hint: str | None = None) -> None:
+        """Record a failure for each invariant that is broken in a state and was not reported before.
+
+        ``when`` begins the message. A run after another engine's does not check them.
+        """
         if self.first_run is not None:
             return
         for violation in self.game.broken_invariants(state):
@@ -767,6 +791,7 @@ class CaseRun:
         return False
 
     def check_forced_choice(self, answer: Answer) -> None:
+        """End the case with a failure unless the game made this choice itself since the last decision."""
         chooser = "anybody" if answer.seat is None else f"P{answer.seat + 1}"
         choices = [f"P{seat + 1}: {option}" for seat, option in self.forced_since_decision]
         if not self.take_forced_choice(answer):
@@ -796,8 +821,8 @@ class CaseRun:
     def apply_until_block_ends(self, answer: Answer, step: Step) -> None:
         """Apply a decision and stop after its block. The next action plays the rest of it.
 
-        An answer that is no decision ends the case with a failure. A case also ends here if the evaluator did not reach
-        the step.
+        An answer that is no decision ends the case with a failure. A case also ends here, without a failure, if the
+        evaluator did not reach the step. Raises RulesetFault if the rules fail in the block.
         """
         option = None if answer.is_forced else self.find_option(answer)
         if option is None:
@@ -805,16 +830,16 @@ class CaseRun:
             raise self.fail(self.checked_position.create_failure(diagnostic_codes.NOT_AN_OPTION, message, answer.span))
         if self.engine == ORACLE:
             self.partial_steps[step] = self.evaluate_partially(option)
-        found = self.partial_steps.get(step)
-        if found is None:
+        partial_step = self.partial_steps.get(step)
+        if partial_step is None:
             # the evaluator did not reach this step
             raise _CaseEnded
-        if isinstance(found, RulesetFault):
-            raise found
-        self.check_chance(found.forced)
-        self.pending_decision = PendingDecision(self.state, option, self.log, len(found.log))
+        if isinstance(partial_step, RulesetFault):
+            raise partial_step
+        self.check_chance(partial_step.forced)
+        self.pending_decision = PendingDecision(self.state, option, self.log, len(partial_step.log))
         self.game = self.create_game(self.game.program, ORACLE)
-        self.state, self.log = found.state, found.log
+        self.state, self.log = partial_step.state, partial_step.log
         self.check_invariants(self.state, "after this")
 
     def evaluate_partially(self, option: int) -> PartialStep | RulesetFault:
@@ -829,14 +854,18 @@ class CaseRun:
         """Finish the decision of a step that stopped in the middle."""
         if self.pending_decision is None:
             return
-        (self.state, option, self.log, told), self.pending_decision = self.pending_decision, None
+        (self.state, option, self.log, checked_events), self.pending_decision = self.pending_decision, None
         self.earlier_events, self.forced_since_decision = len(self.log), []
         self.game = self.create_game(self.game.program, self.engine)
         self.record_state(self.game.apply(self.state, option, self.log, self.forced))
-        self.log = self.log[told:]
+        self.log = self.log[checked_events:]
         self.earlier_events = len(self.log)
 
     def create_option_failure(self, option: str, options: list[str], span: Span) -> Failure:
+        """Return the failure for an unknown option.
+
+        It gives the reasons, and suggests another copy or a similar option.
+        """
         reasons = self.game.why_not(self.state, option, sees_all=True)
         message = f"`{option}` is not among the options"
         copies = [option_id for option_id in options if _strip_copy_number(option_id) == _strip_copy_number(option)]

@@ -83,9 +83,10 @@ class CheckedPosition:
         return f"[{text.replace(',', ', ')}]" if isinstance(value, tuple) else text
 
     def list_log_lines(self, viewer: Viewer) -> list[str]:
-        """Return the log of this step as the viewer reads it.
+        """Return the log of this step as the viewer reads it. Events without a text are left out.
 
-        The case sees all events, a seat or a spectator only what it may know.
+        The case sees all events, a seat or a spectator only what it may know. An answer to a simultaneous choice occurs
+        once.
         """
         events: Sequence[Event] = self.log
         if viewer.is_case:
@@ -97,20 +98,20 @@ class CheckedPosition:
             descriptions = [self.describe_for_spectator(event) for event in events]
         return self._drop_repeats(events, descriptions)
 
-    def _drop_repeats(self, events: Sequence[Event], said: Sequence[str | None]) -> list[str]:
+    def _drop_repeats(self, events: Sequence[Event], descriptions: Sequence[str | None]) -> list[str]:
         """Drop repeated lines.
 
         An answer to a simultaneous choice is logged when it is made, and again when all seats have chosen.
         """
-        sites, early, found = self.game.setting.sites, set[str](), list[str]()
-        for event, line in zip(events, said, strict=True):
+        sites, early, lines = self.game.setting.sites, set[str](), list[str]()
+        for event, line in zip(events, descriptions, strict=True):
             if line is None or (isinstance(event, Announced) and line in early):
                 early.discard(line or "")
                 continue
-            found.append(line)
+            lines.append(line)
             if isinstance(event, ChoiceMade) and sites[event.site].origin.generator == AT_ONCE:
                 early.add(line)
-        return found
+        return lines
 
     def describe_for_spectator(self, event: Event) -> str | None:
         """Return the description of an event with only the information that every seat has."""
@@ -181,7 +182,10 @@ def evaluate_formula(table: CheckedPosition, formula: CaseExpression) -> Any:
 
 
 def explain_false(table: CheckedPosition, expr: core.Expr, slots: Sequence[Any]) -> list[str]:
-    """Return lines that explain why a condition is false."""
+    """Return lines that explain why a condition is false: ``because``, and an indented line for each reason.
+
+    The list is empty if there is no reason.
+    """
     lines = [f"  {line}" for line in _list_reasons(table, expr, list(slots))]
     return ["because", *lines] if lines else []
 
@@ -263,7 +267,7 @@ def _check_picture(table: CheckedPosition, check: PictureCheck) -> Iterator[Fail
 
 
 def draw_position(table: CheckedPosition, name: str) -> list[str]:
-    """Return a board as it is now, drawn with its signs, or `?` for values without a sign."""
+    """Return the lines of a board as it is now, drawn with its signs, or `?` for values without a sign."""
     program, layout = table.game.program, table.game.layout
     picture, board = program.pictures[name], program.boards[name]
 
@@ -351,7 +355,7 @@ def _check_prompt(table: CheckedPosition, check: PromptCheck) -> Iterator[Failur
 
 
 def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
-    """Return a failure if ``seat`` need not decide now or the game is over, else None.
+    """Return a failure if ``seat`` need not decide now or no decision is pending, else None.
 
     A seat of None accepts any seat.
     """
@@ -483,7 +487,7 @@ COLUMNS = 80
 def _check_screen(table: CheckedPosition, check: ScreenCheck) -> Iterator[Failure]:
     names = [f"P{seat + 1}" for seat in range(table.game.players)]
     panels = panels_of(table.game.view(table.state, check.viewer.seat), names)
-    actual = [line for found in stacked(panels, COLUMNS, None) if (line := plain(found).strip())]
+    actual = [line for styled_line in stacked(panels, COLUMNS, None) if (line := plain(styled_line).strip())]
     expected = list(check.lines)
     if not any(actual[at : at + len(expected)] == expected for at in range(len(actual))):
         differences = [line for line in ndiff(expected, actual) if not line.startswith("?")]
@@ -584,5 +588,5 @@ _CHECKS: dict[type[Check], Callable[[CheckedPosition, Any], Iterator[Failure]]] 
 
 
 def evaluate_check(table: CheckedPosition, check: Check) -> list[Failure]:
-    """Return the failures of a check, or an empty list if it passes."""
+    """Return the failures of a check in its order, or an empty list if it passes."""
     return list(_CHECKS[type(check)](table, cast(Any, check)))

@@ -296,7 +296,11 @@ class Failure:
 
 @dataclass(frozen=True, eq=False)
 class CaseResult:
-    """Result of a case. A file that cannot be read is a result, too, with the file's name as id."""
+    """Result of a case.
+
+    A file that cannot be read is a result, too, with the file's name as id. So is a random game. ``clauses`` are the
+    clauses of the rules that the case names, and ``seconds`` the time of play.
+    """
 
     file: str
     id: str

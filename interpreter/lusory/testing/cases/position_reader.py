@@ -107,10 +107,12 @@ class PlaceReader:
             message = f"`{key.text}` needs a picture: a row of signs for each row of the board"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write `|` and the rows below it")
         text = node.to_embedded_text()
-        said = read_case_picture(self.program, key.text, text, self.diagnostics)
-        if said is None:
+        values_by_variable = read_case_picture(self.program, key.text, text, self.diagnostics)
+        if values_by_variable is None:
             raise InvalidPlace
-        entries = ((name, space, value) for name, values in said.items() for space, value in values.items())
+        entries = (
+            (name, space, value) for name, values in values_by_variable.items() for space, value in values.items()
+        )
         return [Placing(name, (space,), value, key.span) for name, space, value in entries]
 
     def list_empty_placings(self, name: str, span: Span) -> Iterator[Placing]:
@@ -185,7 +187,10 @@ class PlaceReader:
             yield from self.read_indexed(declared, (*indices, value), content, name)
 
     def list_index_values(self, dim: core.Dim) -> range:
-        """Return the values of an index."""
+        """Return the values of an index, in ascending order.
+
+        That of a player's place has one for each player of the case.
+        """
         size = self.players if isinstance(dim.type, PlayerType) else dim.size or 0
         return range(dim.low, dim.low + size)
 
@@ -210,6 +215,7 @@ class PlaceReader:
         return f"{dim.low}..{dim.low + (dim.size or 0) - 1}" if isinstance(dim.type, IntType) else str(dim.type)
 
     def find_index_example(self, dim: core.Dim) -> str:
+        """Return the name of the first value of an index, for a hint."""
         if dim.kind:
             return self.program.entities[dim.piles[0]].name
         if isinstance(dim.type, IntType):
@@ -223,6 +229,10 @@ class PlaceReader:
     # ------------------------------------------------------------ content
 
     def read_content(self, declared: Declared, node: YamlNode) -> Any:
+        """Return the content of one place: a value, the counts of a pool, or the cards of a zone.
+
+        Raises InvalidPlace after a report.
+        """
         if isinstance(declared, core.Variable):
             value = self.read_value(declared.type, node)
             self.check_range(value, node)
@@ -301,6 +311,10 @@ class PlaceReader:
         return tuple(counts)
 
     def read_count(self, pool: core.Pool, node: YamlNode) -> int:
+        """Return a number of counters.
+
+        Raises InvalidPlace after a report if it is out of range or below what the pool can hold.
+        """
         count: int = self.read_value(INT, node)
         self.check_range(count, node)
         if count < 0 and not pool.is_unlimited:
@@ -344,6 +358,10 @@ class PlaceReader:
         return number
 
     def read_card(self, node: YamlNode, kind: str) -> str:
+        """Return a name of a card or component of this kind, ``...`` or ``rest``. Raises InvalidPlace after a report.
+
+        ``rest`` is only valid in a setup.
+        """
         name = node.text if isinstance(node, YamlScalar) else ""
         names = _list_component_names(self.program, kind)
         if name == DOTS or name in names:
@@ -375,6 +393,7 @@ class PlaceReader:
         return tuple(shuffles)
 
     def read_shuffle(self, nodes: Iterable[YamlNode]) -> tuple[int, ...]:
+        """Return the numbers of different cards with these names, in order. Raises InvalidPlace after a report."""
         cards: list[int] = []
         for node in nodes:
             name = node.text if isinstance(node, YamlScalar) else ""
@@ -458,6 +477,7 @@ class SharedPositions:
         self._resolved: dict[tuple[str, int], tuple[Position, list[Diagnostic]]] = {}
 
     def find_position(self, name: str) -> NamedPosition | None:
+        """Return the shared position with a name, or None. Loads further ones, once, if it is not known."""
         if name not in self.positions and not self.has_loaded_all:
             self.has_loaded_all = True
             for key, node in self.load_more():
@@ -475,8 +495,9 @@ class SharedPositions:
     ) -> Position:
         """Return a position merged with the one that it extends by ``from``.
 
-        Its own placings and phase replace those of the other. ``names_being_read`` holds the shared positions being
-        read, outermost first, to detect cycles. Faults are reported and left out.
+        Its own placings and phase replace those of the other, and its own placings have a higher layer.
+        ``names_being_read`` holds the shared positions being read, outermost first, to detect cycles. Faults are
+        reported and left out.
         """
         base_position = Position()
         base = node.get(FROM_KEY)
@@ -539,6 +560,7 @@ class SharedPositions:
         return f"write one of: {', '.join(self.positions)}"
 
     def check_phase(self, word: Word, diagnostics: Diagnostics) -> None:
+        """Report an unknown phase. The setup is no phase here."""
         phase_ids = [phase.id for phase in all_phases(self.program) if phase is not self.program.setup]
         if word.text not in phase_ids:
             hint = suggest_name(word.text, phase_ids) or f"write one of: {', '.join(phase_ids)}"

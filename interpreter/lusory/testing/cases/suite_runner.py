@@ -40,10 +40,11 @@ MAX_RANDOM_DECISIONS = 120
 
 
 def run_case_on_both(case: Case, program: core.Program, through_json: bool = False) -> tuple[Failure, ...]:
-    """Return the failures of a case on the evaluator, and the first difference of the other engine.
+    """Return the failures of a case on the evaluator, and after them the first difference of the other engine.
 
-    A crash of the other engine, or failures that differ, count as a difference. Case errors alone come back without a
-    game. A case that fails before the game starts is not played on the other engine.
+    A crash of the other engine counts as a difference. If only the failures differ, by code or place, those of the
+    other engine follow. It does not check invariants. Case errors alone come back without a game. A case that fails
+    before the game starts is not played on the other engine.
     """
     if case.errors:
         return tuple(map(Failure, case.errors))
@@ -156,7 +157,10 @@ class RandomGame:
 
 
 def list_random_games(program: core.Program) -> list[RandomGame]:
-    """Return at least two games, with at least one for each number of players."""
+    """Return at least two games, with at least one for each number of players, the fewest first.
+
+    Their seeds are 0, 1, ….
+    """
     numbers = range(program.min_players, program.max_players + 1)
     return [RandomGame(program, numbers[i % len(numbers)], i) for i in range(max(2, len(numbers)))]
 
@@ -212,7 +216,7 @@ def play_cases(
     """Run the cases from :func:`load_cases` and yield their results in order, as soon as they are known.
 
     ``jobs`` is the number of processes. They start after ``alone`` seconds, and only if the remaining cases will
-    probably take longer than that.
+    probably take longer than that. Results that stand in place of cases are yielded as they are.
     """
     start = perf_counter()
     player = _Player(program, cases, engine, through_json)
@@ -241,9 +245,9 @@ def _run_in_processes(player: _Player, first: int, jobs: int) -> Iterator[CaseRe
 
 
 def _group_cases(cases: Sequence[Case | CaseResult], first: int, longest: int) -> list[list[int]]:
-    """Group the cases from ``first`` on for processes.
+    """Group the numbers of the cases from ``first`` on for processes, at most ``longest`` in a group.
 
-    The cases of a group share a game, so that it is created once.
+    The cases of a group share a game, so that it is created once. Groups are in the order of their first case.
     """
     rows: list[list[int]] = []
     open_rows: dict[object, list[int]] = {}
@@ -288,10 +292,11 @@ class _Player:
 def load_cases(
     program: core.Program, cases: Path | Sequence[Path | Source] | None = None, only: str | None = None
 ) -> list[Case | CaseResult]:
-    """Return the cases for :func:`play_cases` in order, with a result in place of each file that cannot be read.
+    """Return the cases for :func:`play_cases` in order, with a result before the cases of each file that is faulty.
 
     ``cases`` is a folder, or files; None means the folder of the ruleset, or no cases if it has none. ``only`` selects
-    cases as :func:`read_cases` does, and then leaves out faulty files that can't hold such a case.
+    cases as :func:`read_cases` does, and then leaves out faulty files that can't hold such a case. A case whose id is
+    used before has a fault.
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
@@ -302,17 +307,17 @@ def load_cases(
     for file in files:
         read = [] if file.cases is None else read_cases(program, file.cases, positions, only)
         if only is None:
-            found = [*file.faults, *(fault for fault in positions.list_faults() if _is_in(file, fault))]
+            faults = [*file.faults, *(fault for fault in positions.list_faults() if _is_in(file, fault))]
         else:
-            found = [] if not read and not file.may_hold(only) else file.faults
-        if _errors(found):
-            loaded.append(_unreadable(file, found))
+            faults = [] if not read and not file.may_hold(only) else file.faults
+        if _errors(faults):
+            loaded.append(_unreadable(file, faults))
         loaded += [_told_apart(case, first) for case in read]
     return loaded
 
 
 def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
-    """Return the diagnostics of case files without playing them."""
+    """Return the diagnostics of case files and their cases, sorted, without playing the cases."""
     faults = Diagnostics()
     read = _read(program, files)
     positions = _shared(program, read)
@@ -360,7 +365,8 @@ class _File:
 
 
 def _read(program: core.Program, files: Sequence[Path | Source]) -> list[_File]:
-    found = []
+    """Return the case files in order. A file that can't be read or parsed has no cases, but faults."""
+    case_files = []
     for file in files:
         faults = Diagnostics()
         source = file if isinstance(file, Source) else _source(file, faults)
@@ -368,8 +374,8 @@ def _read(program: core.Program, files: Sequence[Path | Source]) -> list[_File]:
         if cases is not None:
             faults.extend(cases.list_file_faults())
         name, text = (str(file), "") if source is None else (source.name, source.text)
-        found.append(_File(name, text, cases, faults.sorted()))
-    return found
+        case_files.append(_File(name, text, cases, faults.sorted()))
+    return case_files
 
 
 def _shared(program: core.Program, files: Sequence[_File]) -> SharedPositions:
@@ -410,23 +416,26 @@ def _result(case: Case, outcome: _Outcome) -> CaseResult:
 def covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[str, list[str]]:
     """Return for each clause the cases that name it, as `file:id title`, without playing them.
 
-    Includes the cases of the ruleset and of packs that are folders.
+    Includes the cases of the ruleset and of packs that are folders. Clauses are in the order of their first case, and
+    the file is named without folder and ending.
     """
-    found: dict[str, list[str]] = {}
+    titles_by_clause: dict[str, list[str]] = {}
     folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]
     files = _read(program, [file for folder in folders if folder.is_dir() for file in list_case_files(folder)])
     positions = _shared(program, files)
     for file in files:
         for case in [] if file.cases is None else read_cases(program, file.cases, positions):
             for clause in case.clauses:
-                found.setdefault(clause.text, []).append(f"{Path(file.name).stem}:{case.id} {case.title}".strip())
-    return found
+                titles_by_clause.setdefault(clause.text, []).append(
+                    f"{Path(file.name).stem}:{case.id} {case.title}".strip()
+                )
+    return titles_by_clause
 
 
 def check_cases(
     program: core.Program, cases: Path | Sequence[Path | Source], diagnostics: Diagnostics, engine: str = CASES_ENGINE
 ) -> None:
-    """Run cases and add their failures to ``diagnostics``."""
+    """Run cases and add their failures to ``diagnostics``, without the details."""
     for result in run_cases(program, cases, engine):
         diagnostics.extend(failure.diagnostic for failure in result.failures)
 
