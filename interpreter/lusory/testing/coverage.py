@@ -252,7 +252,10 @@ def _walk_program(program: core.Program) -> Iterator[tuple[Any, tuple[Any, ...]]
 
 
 def list_option_facts(setting: Setting) -> Iterator[tuple[str, Any]]:
-    """Yield the facts about the values of a game's options: ``option``, and ``other value`` if it is not the default."""
+    """Yield the facts about the values of a game's options.
+
+    Each has the fact ``option``. Values other than the default also have ``other value``.
+    """
     for option in setting.program.options:
         value = setting.options[option.name]
         yield "option", (option.name, value)

@@ -113,7 +113,7 @@ class _Tracer:
         return Trace(self.drop_empty_checks(), state)
 
     def drop_empty_checks(self) -> list[TraceStep]:
-        """Return the steps without the checks in which nothing changed and no event occurred, and without the steps inside these."""
+        """Return the steps without checks that changed nothing and had no event. Their inner steps go, too."""
         dropped_steps: set[int] = set()
         for number, step in enumerate(self.steps):
             inner_steps = list(_nested_steps(self.steps, number)) if step.kind == "check" else []

@@ -47,7 +47,6 @@ class DictatedChance(ForcedChance):
         self.refused: tuple[DictatedResult, Draw, tuple[Any, ...]] | None = None
 
     def copy(self) -> DictatedChance:
-        """Return dictated chance with the same remaining results, which is used up independently."""
         copy = DictatedChance(self.setting, self.case)
         copy.dice, copy.picks, copy.shuffles = self.dice[:], self.picks[:], self.shuffles[:]
         copy.refused = self.refused
@@ -163,10 +162,6 @@ class _SingleDecisionExecution(Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: list[Any], picked: tuple[int, ...] = (), n: int = 0
     ) -> Given | None:
-        """Answer a choice. After the last answer, note the depth of the block after which to stop.
-
-        Stops before a choice without an answer. A choice of several items goes on while it has a single option.
-        """
         if not self.answers and (not picked or len(offer(self, ask, list(slots), picked)) > 1):
             raise _BlockDone
         answer = super().answer(ask, slots, picked, n)
@@ -197,10 +192,9 @@ def create_block_program(program: core.Program, routine: CaseBlock) -> core.Prog
 
 
 def transfer_position(state: State, old: StateLayout, target: State, new: StateLayout) -> State:
-    """Return a position of one game as a position of another game with the same places.
+    """Return a position of one game as one of another game with the same places.
 
-    It copies places, zones and the random streams that both have. ``target`` provides everything else. Neither state
-    changes.
+    It copies places, zones and random streams. ``target`` provides everything else.
     """
     cells, shared_size = target.cells[:], min(old.repeats_at, new.repeats_at)
     cells[:shared_size] = state.cells[:shared_size]
@@ -210,7 +204,7 @@ def transfer_position(state: State, old: StateLayout, target: State, new: StateL
 
 
 def create_empty_position(layout: StateLayout, seed: int) -> State:
-    """Return a position with empty zones and all variables and pools at 0. Its random streams start from ``seed``."""
+    """Return a position with empty zones, 0 everywhere else, and unused random streams from ``seed``."""
     cells: list[Any] = [0] * layout.size
     for stream, cell in layout.streams.items():
         cells[cell] = random_streams.seed_stream(seed, stream)
@@ -247,10 +241,9 @@ class ImpossiblePlacing(Exception):
 
 
 def place_contents(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
-    """Change a position to the given content, in place.
+    """Change a position in place to the given content. Raises ImpossiblePlacing if the game has too few of something.
 
-    Places without a placing stay, except for cards that go elsewhere. ``rest`` is what the position held of a kind,
-    less what the placings put elsewhere. Raises ImpossiblePlacing for cards or counters that the game does not have.
+    ``rest`` is what the position held of a kind, less what the placings put elsewhere.
     """
     zones, pools = [], []
     for placing in placings:
@@ -304,7 +297,6 @@ class _CardPlacer:
         self.used: dict[int, int] = {}
 
     def lay(self, placings: Sequence[Placing]) -> None:
-        """Move the cards of all placings. Raises ImpossiblePlacing if the game has too few of a name."""
         items_by_zone: dict[int, list[int | str]] = {}
         in_play = [card for zone in self.position.zones for card in zone]
         exact = {entity.name for entity in self.program.entities if entity.name != entity.card}
@@ -341,10 +333,7 @@ class _CardPlacer:
         raise ImpossiblePlacing(f"the game does not have that many `{name}`", placing)
 
     def lying(self, item: int | str, remaining: list[int]) -> list[int]:
-        """Return the cards that an item of a list stands for.
-
-        ``remaining`` are the zone's other cards, which ``...`` stands for.
-        """
+        """Return the cards that an item of a list stands for. ``...`` stands for ``remaining``."""
         if isinstance(item, int):
             return [item]
         return remaining if item == DOTS else []
@@ -509,10 +498,7 @@ class CaseRun:
         return CheckedPosition(self.game, self.state, self.log, self.game.program is not self.program)
 
     def play(self) -> tuple[Failure, ...]:
-        """Play all steps and return the failures, in order, with those of results of chance that were left over.
-
-        A failed action ends the case, and its later steps are not played.
-        """
+        """Play the steps up to the first failed action. Return all failures in order."""
         try:
             for number, step in enumerate(self.case.steps):
                 failure_count = len(self.failures)
@@ -726,16 +712,12 @@ class CaseRun:
                 yield seat, option_id(self.game.setting, self.game.setting.sites[site], Option(0, number, values))
 
     def record_moment(self, fault: RulesetFault | None = None) -> None:
-        """Add the current position to ``moments``, with the events since the last one."""
         decision = None if fault is not None else self.game.decision(self.state)
         self.moments.append(Moment(self.game, self.state, self.log[self.earlier_events :], decision, fault, self.span))
         self.earlier_events = len(self.log)
 
     def check_invariants(self, state: State, when: str, hint: str | None = None) -> None:
-        """Record a failure for each invariant that is broken in a state and was not reported before.
-
-        ``when`` begins the message. A run after another engine's does not check them.
-        """
+        """Record a failure for each newly broken invariant. ``when`` begins the message."""
         if self.first_run is not None:
             return
         for violation in self.game.broken_invariants(state):
@@ -791,7 +773,6 @@ class CaseRun:
         return False
 
     def check_forced_choice(self, answer: Answer) -> None:
-        """End the case with a failure unless the game made this choice itself since the last decision."""
         chooser = "anybody" if answer.seat is None else f"P{answer.seat + 1}"
         choices = [f"P{seat + 1}: {option}" for seat, option in self.forced_since_decision]
         if not self.take_forced_choice(answer):
@@ -821,8 +802,7 @@ class CaseRun:
     def apply_until_block_ends(self, answer: Answer, step: Step) -> None:
         """Apply a decision and stop after its block. The next action plays the rest of it.
 
-        An answer that is no decision ends the case with a failure. A case also ends here, without a failure, if the
-        evaluator did not reach the step. Raises RulesetFault if the rules fail in the block.
+        A faulty answer, or a step that the evaluator did not reach, ends the case. Raises RulesetFault.
         """
         option = None if answer.is_forced else self.find_option(answer)
         if option is None:
@@ -862,10 +842,6 @@ class CaseRun:
         self.earlier_events = len(self.log)
 
     def create_option_failure(self, option: str, options: list[str], span: Span) -> Failure:
-        """Return the failure for an unknown option.
-
-        It gives the reasons, and suggests another copy or a similar option.
-        """
         reasons = self.game.why_not(self.state, option, sees_all=True)
         message = f"`{option}` is not among the options"
         copies = [option_id for option_id in options if _strip_copy_number(option_id) == _strip_copy_number(option)]
