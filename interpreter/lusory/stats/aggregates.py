@@ -67,14 +67,15 @@ class Sums:
 
     @property
     def deviation(self) -> float:
-        """Return the standard deviation of the sample."""
+        """Return the standard deviation of the sample, or 0 for fewer than two numbers."""
         n = self.n
         return sqrt(max(0, n * self.squares - self.total**2) / (n * (n - 1))) if n > 1 else 0.0
 
     @property
     def half_width(self) -> float | None:
-        """Return half the width of the 95 % interval of the mean (normal approximation), or None for fewer than two
-        numbers.
+        """Return half the width of the 95 % interval of the mean (normal approximation).
+
+        None for fewer than two numbers.
         """
         return Z_95 * self.deviation / sqrt(self.n) if self.n > 1 else None
 
@@ -114,7 +115,10 @@ class Histogram:
         yield from sorted(self.classes.items())
 
     def quantile(self, part: float) -> int:
-        """Return the quantile ``part`` (from 0 to 1), precise to a class width, or 0 without numbers."""
+        """Return the quantile ``part`` (from 0 to 1), or 0 without numbers.
+
+        It is the smallest number of the class in which the quantile lies.
+        """
         cumulative = list(self)
         for (value, _), reached in zip(cumulative, accumulate(times for _, times in cumulative), strict=True):
             if reached >= part * self.sums.n:
@@ -123,7 +127,10 @@ class Histogram:
 
 
 def histogram_class(value: int) -> int:
-    """Return the smallest number of a number's class; for a negative number the largest."""
+    """Return the smallest number of a number's class; for a negative number the largest.
+
+    Numbers below 64 are classes of their own. Example: 65 is in class 64, and 131 in class 128.
+    """
     if value < 0:
         return -histogram_class(-value)
     shift = max(value.bit_length() - CLASSES_PER_OCTAVE.bit_length() + 1, 0)
@@ -162,7 +169,7 @@ class OptionUsage:
         self.ahead.add(other.ahead)
 
     def add_game(self, counts: list[int], results: tuple[int, ...]) -> None:
-        """Add a game with a use: how often each seat used it, and the result of each seat."""
+        """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order."""
         user_count, players = sum(counts), len(counts)
         self.use_count += user_count
         self.games += 1
@@ -216,7 +223,7 @@ Key = tuple[Any, ...]
 class QuestionCounts:
     """Statistics of a choice: the options at its decisions, and how often it was ``forced``.
 
-    ``weight`` is the value of the best option less the mean, as estimated by bots that search, times WHOLE.
+    ``weight`` is the value of the best option less the mean, as estimated by bots that search, times FIXED_POINT.
     """
 
     options: Sums = field(default_factory=Sums)
@@ -271,9 +278,9 @@ class Observations:
     counts runs of decisions of one seat. ``options_by_part`` holds the number of options in each tenth of the game.
 
     ``leads`` says for each tenth whether the leader won (1 or 0), over games with a leader. ``gaps`` is the lead, times
-    WHOLE. ``changes`` counts changes of the leader. ``settled`` is the percentage of the game after which the winner
-    led to the end. ``drama`` is times WHOLE. ``executed_parts`` counts in how many of the ``replayed`` games each part
-    of the rules was executed.
+    FIXED_POINT. ``changes`` counts changes of the leader. ``settled`` is the percentage of the game after which the
+    winner led to the end. ``drama`` is times FIXED_POINT. ``executed_parts`` counts in how many of the ``replayed``
+    games each part of the rules was executed.
     """
 
     players: int
@@ -324,12 +331,15 @@ class Observations:
         _merge_mappings(self.uses, other.uses, OptionUsage)
 
     def find_ending(self, reason: str) -> EndingCounts:
-        """Return the statistics of an ending. Beyond a limit, all further reasons share one entry."""
+        """Return the statistics of an ending, created if there are none.
+
+        Beyond MAX_REASONS, further reasons share one entry.
+        """
         is_known = reason in self.ends or len(self.ends) < MAX_REASONS
         return self.ends.setdefault(reason if is_known else OTHER_REASONS, EndingCounts())
 
     def find_usage(self, key: Key) -> OptionUsage:
-        """Return the statistics of a key."""
+        """Return the statistics of a key, created if there are none."""
         usage = self.uses.get(key)
         if usage is None:
             usage = self.uses[key] = OptionUsage()
@@ -399,8 +409,8 @@ class UnusedFinder:
     def list_uses(self, log: Iterable[Event]) -> set[OptionUse]:
         """Return what one game used, given its events: cards that were played, and options that choices took.
 
-        A card is played if it comes into a counted zone from elsewhere. Out of another counted zone, it is played only
-        if that zone is open.
+        A card, as its first copy, is played if it comes into a counted zone from elsewhere. Out of another counted
+        zone, it is played only if that zone is open. Forced choices count, too.
         """
         uses: set[OptionUse] = set()
         counting, originals = self.counting, self._originals
@@ -422,7 +432,10 @@ class UnusedFinder:
         return self._originals[card]
 
     def list_unplayed_cards(self, use_counts: Counter[OptionUse]) -> dict[str, list[core.Entity]]:
-        """Return the unplayed cards by kind, for the kinds in the counting zones."""
+        """Return kind -> its cards that were not played, as first copies, for all kinds in the counting zones.
+
+        The list of a kind can be empty.
+        """
         return {
             kind: [card for card in cards if not use_counts["card", card.number, 0]]
             for kind, cards in self.cards.items()
@@ -433,7 +446,10 @@ class UnusedFinder:
         return [choice for choice in self.choices if not any(use_counts[use] for use in choice.uses)]
 
     def to_json(self, use_counts: Counter[OptionUse]) -> dict[str, Any]:
-        """Return a JSON value. ``cards`` counts the games in which each card was played."""
+        """Return a JSON value with the keys ``zones``, ``cards``, ``unplayed`` and ``untaken``.
+
+        ``cards`` holds, by kind, the number of games in which each card was played.
+        """
         return {
             "zones": list(self.zones),
             "cards": {
@@ -457,23 +473,26 @@ def _original_card(entity: core.Entity) -> int:
 
 
 def _list_choices(program: core.Program) -> list[OptionChoice]:
-    """Return all named alternatives. Alternatives from the same source text at several sites are one."""
+    """Return all named alternatives, in the order of the ruleset.
+
+    Those from the same source text at several sites are one.
+    """
     choices: dict[tuple[Any, ...], tuple[core.Alternative, set[OptionUse]]] = {}
     for top, _ in list_used_routines(program):
         for part, _ in walk(top):
             if isinstance(part, core.Ask):
-                for number, one in enumerate(part.alternatives):
-                    if one.name is not None:
-                        key = (one.name, one.original, span_key(one.span))
-                        choices.setdefault(key, (one, set()))[1].add(("choice", part.site, number))
+                for number, alternative in enumerate(part.alternatives):
+                    if alternative.name is not None:
+                        key = (alternative.name, alternative.original, span_key(alternative.span))
+                        choices.setdefault(key, (alternative, set()))[1].add(("choice", part.site, number))
     return [
         OptionChoice(
-            str(one.name),
-            None if one.original is None else program.entities[one.original].card,
-            f"{one.span.source.name}:{one.span.line}",
+            str(alternative.name),
+            None if alternative.original is None else program.entities[alternative.original].card,
+            f"{alternative.span.source.name}:{alternative.span.line}",
             frozenset(uses),
         )
-        for one, uses in choices.values()
+        for alternative, uses in choices.values()
     ]
 
 
@@ -592,7 +611,7 @@ class Statistics:
         """Add a game. ``titles`` are the columns of the final table.
 
         A game that did not finish is only counted as played. The line-up, if there is one, counts by player instead of
-        by seat.
+        by seat. Adds a row if rows are kept.
         """
         self.played += 1
         if result.ending != FINISHED:
@@ -608,7 +627,7 @@ class Statistics:
             self.lineup.add_finished_game(length, ranks, payoffs, reason, titles, table)
 
     def add(self, later: Statistics) -> None:
-        """Merge the statistics of games played after these."""
+        """Merge the statistics of games played after these. Of equal failures, the first one stays."""
         for name in ("played", "finished", "decisions", "squares", "ties", "endless"):
             setattr(self, name, getattr(self, name) + getattr(later, name))
         self.shortest = min((n for n in (self.shortest, later.shortest) if n is not None), default=None)
@@ -648,7 +667,7 @@ class Statistics:
 
 
 def calculate_wilson_interval(hits: int, trials: int) -> tuple[float, float]:
-    """Return the 95 % interval of a rate (Wilson's score interval)."""
+    """Return the 95 % interval of the rate ``hits / trials`` (Wilson's score interval). 0 to 1 without trials."""
     if not trials:
         return 0.0, 1.0
     return calculate_score_interval(hits / trials, trials)

@@ -89,7 +89,7 @@ class CheckpointWriter:
         return checkpoint
 
     def start_anew(self) -> None:
-        """Start without a checkpoint."""
+        """Start without a checkpoint: empty the files of the tables, or create them. Raises OSError."""
         for table, path in self.rows.items():
             self._append(table, path, 0)
 
@@ -157,7 +157,10 @@ def digest_identity(parts: Any) -> str:
 
 
 def find_checkpoint_file(identity: str, folder_name: str = "simulations") -> Path:
-    """Return the checkpoint file in the user's state folder, and delete the oldest ones. Raises OSError."""
+    """Return the checkpoint file in the user's state folder, and delete the oldest ones beyond MAX_CHECKPOINTS.
+
+    The folder is created, but not the file. Raises OSError if the user has no state folder.
+    """
     folder = make_private(state_folder() / folder_name)
     with suppress(OSError):
         older_files = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)

@@ -180,9 +180,11 @@ def read_result(path: Path) -> dict[str, Any]:
 
 
 def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:
-    """Compare the result of a simulation with an earlier one.
+    """Compare the result of a simulation with an earlier one, as independent samples.
 
-    Raises NotComparable if one of them lacks what is needed.
+    The changes are the sole wins of each seat, the shared wins and the mean length. Remarks name other differences.
+    Raises NotComparable for another game or number of players, another version, fewer than two finished games on a
+    side, or if one of the results lacks what is needed.
     """
     try:
         return _compare_all(earlier, current)
@@ -191,9 +193,10 @@ def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
 
 
 def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -> Comparison:
-    """Compare games with those of the same seeds, pair by pair.
+    """Compare games with those of the same seeds, pair by pair. There are no remarks.
 
-    Leaves out figures that fewer than two common seeds have. Raises NotComparable if that is all of them.
+    The changes are in the order of ``figures``. Figures that fewer than two common seeds have are left out. Raises
+    NotComparable if that is all of them.
     """
     changes = []
     pairs = 0
@@ -226,14 +229,14 @@ def _compare_pairs(
 
 
 def list_default_figures(players: int) -> list[Figure]:
-    """Return the default figures: win rates, shared wins and length."""
+    """Return the default figures: win rates of each seat, shared wins and length. For one player, result and length."""
     if players == 1:
         return [Figure(RESULT), Figure(LENGTH)]
     return [*expand_figure(WIN_RATE, EACH, players), Figure(DRAWS), Figure(LENGTH)]
 
 
 def list_threshold_figures(balance: core.Balance, players: int) -> list[Figure]:
-    """Return the figures in a ruleset's thresholds, without duplicates."""
+    """Return the figures in a ruleset's thresholds, without duplicates: those of values, then those of changes."""
     limits = (*balance.within, *balance.change)
     return list(
         dict.fromkeys(figure for limit in limits for figure in expand_figure(limit.statistic, limit.subject, players))
@@ -243,10 +246,11 @@ def list_threshold_figures(balance: core.Balance, players: int) -> list[Figure]:
 def check_thresholds(
     balance: core.Balance, players: int, current: Series, earlier: Series | None, checks_values: bool
 ) -> ThresholdResults:
-    """Check games against the thresholds of their ruleset.
+    """Check games against the thresholds of their ruleset: first the limits of values, then those of changes.
 
     ``earlier`` are other games from the same seeds; without them, limits on changes are left out. ``checks_values``
-    says whether the limits for values apply to these players. A limit without data becomes a remark.
+    says whether the limits for values apply to these players. A limit without data becomes a remark. The test of all
+    limits together has the significance level LEVEL (Bonferroni).
     """
     estimates: list[tuple[Figure, core.Threshold, FigureEstimate | None, bool]] = []
     for limit, figure in _expand_thresholds(balance.within if checks_values else (), players):
@@ -277,7 +281,8 @@ def _check_threshold(
 ) -> ThresholdCheck:
     """Return the verdict of a threshold.
 
-    It is kept if the whole 95 % interval is allowed. It is broken if a wider interval (``z``) is entirely outside.
+    It is kept if the whole 95 % interval is allowed. It is broken if a wider interval, ``z`` standard errors to each
+    side, is entirely outside. Otherwise, and for fewer than MIN_SEEDS seeds, it is unclear.
     """
     assert estimate is not None
     unit = 100 if figure.is_share else 1
@@ -293,7 +298,7 @@ def _check_threshold(
 
 
 def add_remarks(comparison: Comparison, earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:
-    """Add remarks about other differences between the two results."""
+    """Return a comparison with further remarks about equal rules, other options, players and seats."""
     return replace(comparison, remarks=(*comparison.remarks, *_list_remarks(earlier, current)))
 
 
@@ -313,6 +318,7 @@ def require_same_game(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
 
 
 def _compare_all(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:
+    """Compare two results. Raises NotComparable, or any error of reading if a result lacks what is needed."""
     if earlier["version"] != current["version"]:
         raise NotComparable("another version of lusory wrote the earlier result")
     require_same_game(earlier, current)

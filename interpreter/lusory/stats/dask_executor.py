@@ -67,7 +67,11 @@ class Cluster:
         self._contact = f"{'tls' if secure else 'tcp'}://{self.address}"
 
     def map_in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
-        """Run tasks on the cluster, as :func:`lusory.support.process_pool.map_in_order` does. Also raises NoCluster."""
+        """Run tasks on the cluster and yield their results in order, as ``process_pool.map_in_order`` does.
+
+        Raises NoCluster without a scheduler, workers or the same version of lusory, and WorkerDied if the cluster fails
+        later.
+        """
         library = self._library
         with self._client() as client:
             # pass the work as a task, so that the scheduler can recompute it if a machine is lost

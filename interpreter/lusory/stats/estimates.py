@@ -29,7 +29,7 @@ class Estimate:
 
 
 def estimate_share(points: float, n: int) -> Estimate | None:
-    """Return a share from 0 to 1 with its score interval, or None if ``n`` is 0.
+    """Return the share ``points / n`` with its 95 % score interval, or None if ``n`` is 0.
 
     ``points`` may contain fractions, for shared wins.
     """
@@ -53,7 +53,11 @@ def estimate_mean(sums: Sums, unit: int = 1) -> Estimate | None:
 
 @dataclass(frozen=True)
 class Distribution:
-    """Distribution of numbers. ``bars`` holds the start of each class of equal width, and its frequency."""
+    """Distribution of ``n`` numbers.
+
+    ``low`` and ``high`` are the smallest and the largest number; ``tenth``, ``median`` and ``nine_tenths`` are
+    quantiles. ``bars`` holds the start of each class of equal ``width``, and its frequency, in ascending order.
+    """
 
     mean: float
     deviation: float
@@ -70,7 +74,8 @@ class Distribution:
 def summarize_histogram(histogram: Histogram, max_classes: int = 24) -> Distribution | None:
     """Return the distribution of a histogram in at most ``max_classes`` classes, or None if it is empty.
 
-    Classes have equal, round widths. They reach from the lowest to the highest number without a gap; some may be empty.
+    The width of a class is 1, 2, 5, 10, 20, 25, 50 and so on. Classes reach from the lowest to the highest number
+    without a gap; some may be empty.
     """
     if histogram.low is None or histogram.high is None:
         return None
@@ -99,14 +104,15 @@ def summarize_histogram(histogram: Histogram, max_classes: int = 24) -> Distribu
 
 
 def calculate_p_value(z: float) -> float:
-    """Return the two-sided p-value of a difference of ``z`` standard errors: ``p_value(1.96)`` is about 0.05."""
+    """Return the two-sided p-value of a difference of ``z`` standard errors, about 0.05 for 1.96."""
     return erfc(abs(z) / sqrt(2))
 
 
 def adjust_p_values(p_values: Sequence[float]) -> list[float]:
-    """Return the q-values of p-values, which control the false discovery rate.
+    """Return the q-values of p-values, in their order. They control the false discovery rate.
 
-    Source: Benjamini and Hochberg, "Controlling the False Discovery Rate" (1995).
+    Example: ``[0.01, 0.04, 0.03]`` gives ``[0.03, 0.04, 0.04]``. Source: Benjamini and Hochberg, "Controlling the False
+    Discovery Rate" (1995).
     """
     order = sorted(range(len(p_values)), key=lambda n: p_values[n], reverse=True)
     q_values = [1.0] * len(p_values)
@@ -157,7 +163,7 @@ class Figure(NamedTuple):
         """Return the value for one game, or None if it is not known.
 
         Wins give 1 divided by the number of winners, or 0. Draws and endings give 1 or 0, and a game without a reason
-        counts as played out. Length is in decisions.
+        counts as played out. Length is in decisions. Turns, the result and the starting player can be unknown.
         """
         if self.name == WIN_RATE:
             seat = row.starting_seat if self.subject == FIRST else int(self.subject[1:]) - 1
@@ -177,7 +183,7 @@ class Figure(NamedTuple):
         return fmean(values) if values else None
 
     def values(self, series: Series) -> dict[int, float]:
-        """Return the value for each seed that has one."""
+        """Return seed -> the mean over its games, for each seed that has one."""
         values = ((seed, self.mean_of_seed(rows)) for seed, rows in series.items())
         return {seed: value for seed, value in values if value is not None}
 
@@ -194,7 +200,7 @@ def matches_reason(reason: str, pattern: str) -> bool:
     """Return whether a reason matches a pattern in which ``{}`` stands for any text, even none.
 
     The other parts must occur in order, the first at the start and the last at the end. A pattern without ``{}`` must
-    be equal.
+    be equal. Example: ``P1 reached {} points`` matches ``P1 reached 20 points``.
     """
     start, *middle = pattern.split("{}")
     if not middle:
@@ -248,7 +254,10 @@ class FigureEstimate(NamedTuple):
 
 
 def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate | None:
-    """Return the estimate from the value of each seed, or None without values."""
+    """Return the mean and its standard error from the value of each seed, or None without values.
+
+    The error is 0 for one.
+    """
     if not values:
         return None
     value, error = _mean_and_error(values)
@@ -256,7 +265,7 @@ def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate |
 
 
 def estimate_null(differences: Sequence[float]) -> FigureEstimate:
-    """Return the estimate under the null hypothesis of no difference, with its standard error.
+    """Return the estimate of a paired difference under the hypothesis that there is none: 0, with its standard error.
 
     For single games this is McNemar's test.
     """
@@ -284,5 +293,5 @@ def estimate_difference(differences: Sequence[float], are_shares: bool) -> Figur
 def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     """Return the mean and its standard error."""
     n, value = len(values), fmean(values)
-    spread = sum((one - value) ** 2 for one in values)
+    spread = sum((sample - value) ** 2 for sample in values)
     return value, sqrt(spread / (n * (n - 1))) if n > 1 else 0.0

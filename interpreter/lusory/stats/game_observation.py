@@ -64,9 +64,10 @@ class StartingPlayerFinder:
         self._read, self._shows = 0, False
 
     def find(self, match: Match) -> int | None:
-        """Return the starting player, or None if it is not known yet. The match must keep its log until then.
+        """Return the starting player, or None if it is not known yet. Later calls return the same.
 
-        It is the first seat that chooses, or has to decide, in a phase of turns.
+        It is the first seat that chooses, or has to decide, in a phase of turns. Each call reads the new events of the
+        match, which must keep its log until the starting player is found.
         """
         if self.seat is not None:
             return self.seat
@@ -83,9 +84,9 @@ class StartingPlayerFinder:
 
 
 def find_turn_phases(program: core.Program) -> frozenset[str]:
-    """Return the phases whose first choice shows the starting player: those that repeat, or all if none does.
+    """Return the ids of the leaf phases whose first choice shows the starting player.
 
-    The setup does not count.
+    They are the leaves of the top phases that repeat, or of all if none does. The setup does not count.
     """
     repeated = [phase for phase in program.phases if phase.repeat is not None]
     return frozenset(leaf for phase in repeated or program.phases for leaf in _leaf_phases(phase))
@@ -180,9 +181,9 @@ class PositionEstimator:
         return 2 * informative > checks
 
     def estimate(self, state: State, number: int) -> Values | None:
-        """Return the value of each seat from 0 to 1, or None if a score is undefined before the end.
+        """Return the value of each seat on the scale of the evaluator, or None if a score is undefined before the end.
 
-        ``number`` seeds the playouts.
+        In a game without payoffs, values are from 0 to 1. ``number`` seeds the playouts.
         """
         try:
             if self.source == PLAYOUTS:
@@ -208,7 +209,10 @@ class PositionEstimator:
         return tuple(sums)
 
     def find_leader(self, values: Values) -> int | None:
-        """Return the seat that is ahead of all others, or None."""
+        """Return the seat that is ahead of all others, or None.
+
+        Values that come from playouts must be more than MIN_CLEAR_LEAD ahead.
+        """
         highest, second = sorted(values, reverse=True)[:2]
         min_lead = MIN_CLEAR_LEAD if self.source == PLAYOUTS else 0.0
         return values.index(highest) if highest > second + min_lead else None
@@ -249,7 +253,8 @@ class ObservationSettings:
     def list_keys(self, site: int, option: Option) -> Iterator[Key]:
         """Yield the keys of what an option uses: its action, if it has one, and each value of it that is counted.
 
-        A card counts as its original. Other values are limited to ``MAX_VALUE`` on both sides.
+        A card counts as its original. Other values are limited to ``MAX_VALUE`` on both sides. A list has a key for
+        each item.
         """
         number = option.alternative
         action = self.actions.get((site, number))
@@ -362,6 +367,7 @@ class GameObserver:
             tally.executed_parts.update(gatherer.replayer.list_executed_parts(self.match.seed, self.picks))
 
     def _count_ending(self, outcome: Outcome, results: tuple[int, ...]) -> None:
+        """Count how the game ended: the length, the results and the final table. Numbers in the reason become ``…``."""
         ending = self.counts.find_ending(NUMBERS.sub("…", outcome.reason or PLAYED_OUT))
         ending.decisions.count(len(self.picks))
         ending.turns.count(self.turns)
@@ -423,7 +429,10 @@ class GameObserver:
         tally.drama.count(round(FIXED_POINT * sum(map(sqrt, deficits)) / len(deficits)) if deficits else 0)
 
     def _count_options(self) -> dict[Key, list[int]]:
-        """Count the options at all decisions, and return the number of uses of each key by each seat."""
+        """Count the options at all decisions. Return key -> how often each seat used it.
+
+        Uses in the first decision of the starting player also count under ``OPENING``.
+        """
         tally, gatherer = self.counts, self.settings
         uses: dict[Key, list[int]] = {}
         total = len(self.decisions)

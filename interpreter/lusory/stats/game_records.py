@@ -61,7 +61,8 @@ class GameSummary(NamedTuple):
 def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
     """Return the summary of a finished game. ``is_selective`` says that the first rank value tells who can win.
 
-    Then nobody wins if it is 0 for every seat. Only a game for one player has a score in its summary, others None.
+    The seats with the highest rank win. If ``is_selective``, nobody wins if the first value is 0 for every seat, and
+    the score is the second value. Only a game for one player has a score in its summary, others None.
     """
     ranks = result.ranks
     winning_rank = max(ranks)
@@ -113,10 +114,11 @@ class RowWriter:
         self._same = {"ruleset": program.id, "digest": program.digest, "options": json.dumps(options)}
 
     def format_game(self, result: GameResult) -> str:
-        """Return the row of a game as JSON.
+        """Return the row of a game as a JSON object, without a line break.
 
         All rows have the same keys, because programs infer columns from the first rows. Lists have an entry for each
-        seat. The fields of the outcome are null if the game did not finish.
+        seat. Players and ``began``, the starting seat, are numbered from 1. The fields of the outcome are null if the
+        game did not finish.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._same}
         row["kinds"] = [self._kinds[player] for player in result.seating]
@@ -145,7 +147,8 @@ class DecisionRecorder:
     def observe_decision(self, index: int) -> None:
         """Append the pending decision to the ``lines`` of this recorder, as a JSON object.
 
-        The decision is about to be answered with the option at ``index``.
+        The decision is about to be answered with the option at ``index``. Decisions are numbered from 0, and seats from
+        1. ``offered`` lists at most MAX_OFFERED_OPTIONS option ids.
         """
         match = self._match
         decision = match.decision
@@ -223,9 +226,9 @@ def is_record(path: Path) -> bool:
 
 
 def read_record(path: Path) -> RecordedGames:
-    """Return the finished games of a record.
+    """Return the finished games of a record. Games with another ending are left out.
 
-    Raises RecordError if the file can't be read, is too large or is no record.
+    Raises RecordError if the file can't be read, is too large or empty, is no record, or mixes several simulations.
     """
     try:
         content = read_bytes(path, MAX_RECORD_BYTES)
@@ -251,6 +254,10 @@ def _parse_lines(content: bytes) -> Iterable[Mapping[str, Any]]:
 
 
 def _parse_games(rows: Iterable[Mapping[str, Any]]) -> RecordedGames:
+    """Return the heading that all rows share, and the finished games.
+
+    Raises RecordError with the number of a faulty row.
+    """
     heading: dict[str, Any] | None = None
     games: list[GameSummary] = []
     seatings: set[tuple[int, ...]] = set()

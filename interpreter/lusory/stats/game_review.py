@@ -43,7 +43,7 @@ class MoveReview:
 
 
 def round_percentage(part: float) -> int:
-    """Return a share as a whole percentage."""
+    """Return a share from 0 to 1 as a whole percentage."""
     return round(100 * part)
 
 
@@ -74,12 +74,12 @@ class GameReview:
 
     @property
     def lead_changes(self) -> list[tuple[MoveReview, int]]:
-        """Return the moves at which the leader changed, with the new leader."""
+        """Return the moves at which the leader changed, with the new leader. The first leader is no change."""
         return self.leaders[1:]
 
     @property
     def leaders(self) -> list[tuple[MoveReview, int]]:
-        """Return the moves at which the lead passed to a seat, with that seat.
+        """Return the moves at which the lead passed to a seat, with that seat, in order.
 
         The leader is the seat with the highest value at its latest decision, once all seats have decided. A tie changes
         nothing. Empty if fewer than two seats decided.
@@ -97,7 +97,11 @@ class GameReview:
         return leaders
 
     def to_json(self) -> dict[str, Any]:
-        """Return the review as plain data, with seats as P1, P2, …"""
+        """Return the review as plain data, with seats as P1, P2, …
+
+        The keys are ``by``, ``moves`` (the fields of each), ``left_out``, ``leads`` (number and seat of each lead
+        change) and ``costliest``, a list with the number of the costliest move, or none.
+        """
         moves = [{**vars(move), "seat": f"P{move.seat + 1}"} for move in self.moves]
         leads = [{"number": move.number, "seat": f"P{seat + 1}"} for move, seat in self.lead_changes]
         worst = [move.number for move in self.list_costliest_moves(1)]
@@ -109,8 +113,8 @@ def review_game(
 ) -> Iterator[MoveReview | None]:
     """Yield the review of each decision with a choice, or None if it could not be evaluated.
 
-    Forced decisions are skipped. A bot that does not search gives None for all. ``core`` runs the simulations. Raises
-    UnknownKind.
+    ``picks`` are the option indexes of all decisions. Forced decisions are skipped. A bot that does not search gives
+    None for all. ``core`` runs the simulations. Raises UnknownKind.
     """
     require_kind(kind)
     match = Match(game, [create_bot(kind, seed, seat) for seat in range(game.players)], seed)
@@ -145,16 +149,16 @@ def review_decision(
     if not comparisons:
         return None
     best_comparison, labels = comparisons[0], table.view.option_labels()
-    mine = next(comparison for comparison in comparisons if comparison.evaluation.option == pick)
-    taken_comparison, better = str(labels[pick]), str(labels[best_comparison.evaluation.option])
+    taken_comparison = next(comparison for comparison in comparisons if comparison.evaluation.option == pick)
+    taken_option, best_option = str(labels[pick]), str(labels[best_comparison.evaluation.option])
     return MoveReview(
         number,
         table.seat,
         len(labels),
-        taken_comparison,
-        better,
-        mine.evaluation.value,
+        taken_option,
+        best_option,
+        taken_comparison.evaluation.value,
         best_comparison.evaluation.value,
-        mine.relative_regret,
-        mine.relative_regret_error,
+        taken_comparison.relative_regret,
+        taken_comparison.relative_regret_error,
     )

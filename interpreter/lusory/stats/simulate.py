@@ -123,11 +123,11 @@ class SimulationSettings:
         return -(-games // sets) * sets
 
     def divide(self, games: int) -> Blocks:
-        """Return the blocks of that many games."""
+        """Return the blocks of that many games. All blocks have the same size, except perhaps the last."""
         return Blocks(range(0, games, self.choose_block_size(games)), games)
 
     def choose_block_size(self, games: int) -> int:
-        """Return the size of a block."""
+        """Return the number of games of a block. It is a multiple of the number of seatings."""
         return self.round_up(
             max(1, min(RANDOM_BLOCK_SIZE if self.is_random else SEARCH_BLOCK_SIZE, games // MIN_BLOCK_COUNT))
         )
@@ -262,7 +262,10 @@ class Worker:
         )
 
     def play_games(self, numbers: range, part: BlockResult, native: NativeGames | None) -> Iterator[GameResult]:
-        """Play the games with these numbers, count them in ``part`` and yield their results."""
+        """Play the games with these numbers, count them in ``part`` and yield their results in order.
+
+        With ``native``, native code plays them, and leaves some to Python.
+        """
         if isinstance(self.core, SwitchingBackend):
             self.core.use = part.use
         for result in self._play_games(numbers, part, native):
@@ -317,6 +320,10 @@ class Worker:
         return GameResult(number, self._seed(number), self._seating(number), FINISHED, *result)
 
     def _play_step_by_step(self, number: int, part: BlockResult) -> GameResult:
+        """Play a game decision by decision, with the observers that the settings ask for.
+
+        Faults, broken invariants and a missing end are counted in ``part``.
+        """
         seed, seating, tally = self._seed(number), self._seating(number), part.statistics
         watch, length, turns, previous_seat, simulations_total = self.settings.unused_finder, 0, 0, -1, 0
         start_finder = StartingPlayerFinder(self.turns)
@@ -403,7 +410,7 @@ class _SharedRandomPlayer:
 
 
 def describe_options(game: Game) -> dict[str, bool | int | str]:
-    """Return the options of a game with their values as authors write them."""
+    """Return option name -> its value as authors write it, for all options of a game."""
     values: dict[str, bool | int | str] = {}
     for option in game.program.options:
         value = game.option_values[option.name]
@@ -508,10 +515,10 @@ class Simulation:
         self.finished_blocks, self.statistics, self.use = checkpoint.block_count, checkpoint.statistics, checkpoint.use
 
     def run(self, progress: Progress | None = None, keeping: CheckpointWriter | None = None) -> Statistics:
-        """Play all remaining games and return the statistics.
+        """Play all remaining games and return the statistics. ``progress`` receives the number of games played so far.
 
-        ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. Raises WorkerDied
-        if a worker process dies.
+        ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. Raises WorkerDied if
+        a worker process dies.
         """
         code = (
             NativeCode(self.game, self.store, self.native)
@@ -614,7 +621,11 @@ class Simulation:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as a JSON value."""
+        """Return the result as a JSON value.
+
+        With swapped seats, ``seats`` have no kind, and ``lineup`` holds the results of each player. ``played`` is there
+        if unused cards were looked for, and ``native`` if native code was used or refused.
+        """
         tally, program = self.statistics, self.game.program
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)
         seats = [{"seat": f"P{at + 1}", "kind": kind, **_seat_results(tally, at)} for at, kind in enumerate(kinds)]

@@ -70,10 +70,11 @@ class LeadStatistics:
     """Statistics of the leader.
 
     ``source`` is the origin of the values, see :class:`lusory.stats.game_observation.PositionEstimator`. ``along`` says
-    for each tenth of the game how often the leader at its start wins. ``gap`` is the lead over the next seat, from 0 to
-    1. ``changes`` counts changes of the leader in a game. ``settled`` is the percentage of the game after which the
-    winner led to the end. ``comebacks`` is the share of games in which the leader at half-time did not win.
-    ``runaways`` is the share of games that the leader after three tenths won.
+    for each tenth of the game how often the leader at its start wins. ``gap`` is the mean lead over the next seat
+    there, on the scale of the values. ``changes`` counts changes of the leader in a game. ``settled`` is the percentage
+    of the game after which the winner led to the end. ``drama`` says how far behind winners were, see ``GameObserver``.
+    ``comebacks`` is the share of games in which the leader at half-time did not win. ``runaways`` is the share of games
+    that the leader after three tenths won.
     """
 
     source: str
@@ -100,7 +101,11 @@ class EndingResult:
 
 @dataclass(frozen=True)
 class FinalColumn:
-    """Column of the final table."""
+    """Column of the final table.
+
+    ``winners`` and ``others`` are the distributions of their values, ``margin`` that of the difference between the
+    highest and the second highest value. ``seats`` holds the mean of each seat.
+    """
 
     title: str
     winners: Distribution | None
@@ -113,9 +118,9 @@ class FinalColumn:
 class Question:
     """Choice of the ruleset.
 
-    ``per_game`` is the mean number of decisions in a game. ``forced`` is the share with a single option. ``weight`` is
-    the value of the best option less the mean, as estimated by the bots that decided. Its unit is a win, or points in a
-    solitaire game.
+    ``decisions`` counts those with several options, and ``per_game`` is their mean number in a game. ``options`` is the
+    mean number of options. ``forced`` is the share with a single option. ``weight`` is the value of the best option
+    less the mean, as estimated by the bots that decided. Its unit is a win, or points in a solitaire game.
     """
 
     title: str
@@ -131,14 +136,15 @@ class Question:
 class UsageResult:
     """Something that players did: ``what`` says how (taken, drawn, played …), and ``name`` with what.
 
-    - ``offered``: the decisions with it among the options.
-    - ``rate``: the share of these in which it was taken. ``at_random``: the share expected by random choice.
+    - ``offered``: the decisions with it among the options. ``taken``: how often it was done.
+    - ``rate``: the share of the offers in which it was taken. ``at_random``: the share expected by random choice.
     - ``games``: the share of games in which it was done.
     - ``result``: the result of the seats that did it.
     - ``ahead``: the result, above their table's average, of the seats that did it more often than the others. For a
       solitaire game, the difference between games with and without it.
+    - ``compared``: the number of games that ``ahead`` rests on.
     - ``p`` and ``q``: the p-value, and the q-value among all tests. None means too few games.
-    - ``is_significant``: the difference is significant.
+    - ``clear``: whether the difference is significant.
     """
 
     what: str
@@ -173,7 +179,10 @@ class Card:
 
 @dataclass(frozen=True)
 class UnexecutedPart:
-    """Part of the rules that no game executed, and the number of unexecuted parts within it."""
+    """Part of the rules that no game executed. ``missing`` describes it.
+
+    ``behind`` is the number of further unexecuted parts within it.
+    """
 
     kind: str
     name: str
@@ -197,8 +206,15 @@ class BotStrength:
 class SimulationReport:
     """Complete report on the games.
 
-    ``for_one`` is true for a solitaire game, whose results are scores. ``dead`` are cards that were never used.
-    ``unplayed`` are cards that were drawn but never played.
+    - ``for_one``: whether it is a solitaire game, whose results are scores. ``first`` is the result of starting
+        players.
+    - ``rounds``: by id of a repeated phase, how often it began. ``branching``: the options at a decision.
+    - ``along``: the mean number of options in each tenth of the game. ``forced``: the share of choices with one option.
+    - ``tested``: the number of tests for which q-values were computed.
+    - ``dead``: cards that were never used. ``unplayed``: cards that were drawn but never played.
+    - ``untaken``: actions and alternatives that were never taken. ``unfired``: parts of the rules that none of the
+      ``replayed`` games executed.
+    - ``skill``: bots of different strength, if they were compared.
     """
 
     id: str
@@ -242,16 +258,22 @@ class SimulationReport:
 
     @property
     def done(self) -> list[UsageResult]:
-        """Return all statistics of things that players did."""
+        """Return all statistics of things that players did.
+
+        They are those of actions, answers, openings and keywords, and then those of each card.
+        """
         of_cards = [
-            one for card in self.cards for one in (card.picked, card.drawn, card.gained, card.played) if one is not None
+            usage
+            for card in self.cards
+            for usage in (card.picked, card.drawn, card.gained, card.played)
+            if usage is not None
         ]
         return [*self.actions, *self.answers, *self.openings, *self.keywords, *of_cards]
 
     @property
     def strategies(self) -> list[UsageResult]:
         """Return those that correlate significantly with winning or losing, strongest first."""
-        return sorted((one for one in self.done if one.clear), key=lambda one: -abs(one.ahead or 0))
+        return sorted((usage for usage in self.done if usage.clear), key=lambda usage: -abs(usage.ahead or 0))
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as a JSON value."""
@@ -290,7 +312,10 @@ class ReportBuilder:
         self.for_one = game.players == 1
 
     def build(self, skill: Sequence[BotStrength] = ()) -> SimulationReport:
-        """Return the report."""
+        """Return the report. ``skill`` is passed on to it.
+
+        Tests for significance cover all statistics of things that were done.
+        """
         game, observations = self.game, self.observations
         program = game.program
         cards = tuple(self._list_cards())
@@ -377,32 +402,32 @@ class ReportBuilder:
         )
 
     def _list_endings(self) -> Iterator[EndingResult]:
-        for reason, one in sorted(self.observations.ends.items(), key=lambda end: (-end[1].decisions.n, end[0])):
-            games = one.decisions.n
-            seats = tuple(self._estimate_result(sums) for sums in one.seats)
+        for reason, ending in sorted(self.observations.ends.items(), key=lambda end: (-end[1].decisions.n, end[0])):
+            games = ending.decisions.n
+            seats = tuple(self._estimate_result(sums) for sums in ending.seats)
             yield EndingResult(
                 reason,
                 games,
                 estimate_share(games, self.observations.games),
-                estimate_mean(one.decisions),
-                estimate_mean(one.turns),
+                estimate_mean(ending.decisions),
+                estimate_mean(ending.turns),
                 seats,
             )
 
     def _list_questions(self) -> Iterator[Question]:
         games = max(self.observations.games, 1)
-        for site, one in sorted(self.observations.questions.items(), key=lambda item: -item[1].options.n):
+        for site, question in sorted(self.observations.questions.items(), key=lambda item: -item[1].options.n):
             ask = self.game.setting.sites[site]
-            decisions = one.options.n
-            forced = one.forced / max(decisions + one.forced, 1)
+            decisions = question.options.n
+            forced = question.forced / max(decisions + question.forced, 1)
             yield Question(
                 _format_prompt(ask.prompt),
                 _format_span(ask.span),
                 decisions,
                 decisions / games,
-                estimate_mean(one.options),
+                estimate_mean(question.options),
                 forced,
-                estimate_mean(one.weight, FIXED_POINT),
+                estimate_mean(question.weight, FIXED_POINT),
             )
 
     # ------------------------------------------------------------ uses
@@ -466,7 +491,7 @@ class ReportBuilder:
                 yield self._create_usage(action, key, name, _format_span(span) if span else "")
 
     def _name_key(self, key: Key) -> tuple[str, Span | None]:
-        """Return the name of a key, and its place in the ruleset."""
+        """Return the name of a key, and its place in the ruleset, which is None for actions and cards."""
         if key[0] == ACTION:
             return self.uses.choices[key[1]].title.replace("_", " "), None
         if key[0] == PICK:
@@ -541,11 +566,11 @@ def _mark_significant(report: SimulationReport) -> SimulationReport:
         for usage, q_value in zip(tested, corrections, strict=True)
     }
 
-    def of(one: UsageResult | None) -> UsageResult | None:
-        return None if one is None else judged.get(id(one), one)
+    def of(usage: UsageResult | None) -> UsageResult | None:
+        return None if usage is None else judged.get(id(usage), usage)
 
-    def each(some: Sequence[UsageResult]) -> tuple[UsageResult, ...]:
-        return tuple(judged.get(id(usage), usage) for usage in some)
+    def each(usages: Sequence[UsageResult]) -> tuple[UsageResult, ...]:
+        return tuple(judged.get(id(usage), usage) for usage in usages)
 
     cards = tuple(
         replace(card, picked=of(card.picked), drawn=of(card.drawn), gained=of(card.gained), played=of(card.played))

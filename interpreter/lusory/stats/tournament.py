@@ -55,7 +55,7 @@ Meeting = tuple[int, int, float]
 class Strength:
     """Elo with its 95 % interval, relative to the mean of all players.
 
-    For a player who won everything, the upper end is that with half a point lost.
+    The interval is infinite if fewer than two seeds were played.
     """
 
     elo: float
@@ -66,9 +66,10 @@ class Strength:
 def rate_players(
     players: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, errors: float = Z_95
 ) -> list[Strength]:
-    """Return the strength of each player. ``scores`` holds a list of meetings for each seed.
+    """Return the strength of each player, in their order. ``scores`` holds a list of meetings for each seed.
 
-    The bootstrap resamples seeds. ``errors`` is the width of an interval in standard errors to each side.
+    The bootstrap resamples seeds, and adds a win and a loss of each pair to them, so that its intervals are not too
+    narrow. ``errors`` is the width of an interval in standard errors to each side.
     """
     samples = fit_elo(players, [points for first in scores for points in first])
     drawn: list[list[float]] = [[] for _ in range(players)]
@@ -103,18 +104,19 @@ def _widen_interval(values: list[float], elo: float, wider: float) -> tuple[floa
 def fit_elo(players: int, scores: Sequence[Meeting]) -> list[float]:
     """Return the maximum-likelihood Elo of each player (Bradley–Terry model), with mean 0.
 
-    For each pair that met, each of the two is given ``PRIOR_GAMES`` more wins, so that all values are finite.
+    For each pair that met, each of the two is given ``PRIOR_GAMES`` more wins, so that all values are finite. A player
+    who met nobody keeps the start value.
     """
     points = [[0.0] * players for _ in range(players)]
     games = [[0.0] * players for _ in range(players)]
     for first, second, share in scores:
         points[first][second] += share
         points[second][first] += 1 - share
-        for a, b in ((first, second), (second, first)):
-            if not games[a][b]:
-                points[a][b] += PRIOR_GAMES
-                games[a][b] += 2 * PRIOR_GAMES
-            games[a][b] += 1
+        for player, opponent in ((first, second), (second, first)):
+            if not games[player][opponent]:
+                points[player][opponent] += PRIOR_GAMES
+                games[player][opponent] += 2 * PRIOR_GAMES
+            games[player][opponent] += 1
     strengths = [1.0] * players
     for _ in range(ITERATIONS):
         previous = strengths
@@ -134,17 +136,18 @@ def _improve_rating(number: int, strengths: Sequence[float], points: Sequence[fl
 def find_stronger_player(scores: Sequence[float], errors: float = Z_95) -> int:
     """Return which of two players is stronger, given the scores of the first: 1, -1, or 0 if it is not clear.
 
-    ``errors`` is as in :func:`calculate_share_interval`.
+    It is clear if the interval does not contain 0.5. ``errors`` is as in :func:`calculate_share_interval`.
     """
     _, low, high = calculate_share_interval(scores, errors)
     return (low > 0.5) - (high < 0.5)
 
 
 def calculate_share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float, float, float]:
-    """Return the mean of scores, and its interval with ``errors`` standard errors to each side.
+    """Return the mean of scores from 0 to 1, and its interval with ``errors`` standard errors to each side.
 
-    This is Wilson's interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998). Scores of sets
-    with several games or draws vary less than single wins, so they count as more games.
+    Without scores, these are 0, 0 and 1. This is Wilson's interval with an effective sample size (Kish 1965), as in
+    Korn and Graubard (1998). Scores of sets with several games or draws vary less than single wins, so they count as
+    more games.
     """
     if not scores:
         return 0.0, 0.0, 1.0
@@ -216,8 +219,8 @@ class PairSet:
     def from_json(cls, data: Mapping[str, Any]) -> PairSet:
         """Build a set from JSON data. Raises KeyError, TypeError or ValueError for invalid data."""
         games = tuple(PlayedGame(tuple(map(int, s)), tuple(map(int, p)), int(n), r) for s, p, n, r in data["games"])
-        one, other = map(int, data["pair"])
-        return cls((one, other), int(data["number"]), games, float(data["points"]))
+        first, second = map(int, data["pair"])
+        return cls((first, second), int(data["number"]), games, float(data["points"]))
 
 
 class TournamentMismatch(Exception):
@@ -249,7 +252,7 @@ class Tournament:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """Return all pairs of players."""
+        """Return all pairs of players by number, the lower number first, in ascending order."""
         return list(combinations(range(len(self.kinds)), 2))
 
     @cached_property
@@ -288,7 +291,7 @@ class Tournament:
         return self.max_games - open_pairs * len(self.seatings)
 
     def list_scores(self, pair: tuple[int, int]) -> list[float]:
-        """Return the scores of the first player in the sets of a pair."""
+        """Return the scores of the first player in the sets of a pair, in the order of play."""
         return [played_set.points for played_set in self.sets if played_set.pair == pair]
 
     @property
@@ -319,30 +322,34 @@ class Tournament:
         return pairs
 
     def run(self, progress: Progress | None = None, keep: Callable[[], None] = lambda: None) -> None:
-        """Play until all pairs are decided or complete. ``keep`` is called after each round, to save the results."""
+        """Play until all pairs are decided or complete.
+
+        Each round plays the next SETS_PER_ROUND seeds of the open pairs. ``progress`` receives :attr:`played_games`
+        after each set. ``keep`` is called after each round, also after an interrupted one, to save the results.
+        """
         recipe = _WorkerRecipe.from_tournament(self)
-        cores = [one for one in set(recipe.backends.values()) if isinstance(one, SwitchingBackend)]
+        backends = [backend for backend in set(recipe.backends.values()) if isinstance(backend, SwitchingBackend)]
         if self.jobs > 1:
-            for one in cores:
+            for backend in backends:
                 # builds the code into the cache, where all processes find it
-                one.start_build()
+                backend.start_build()
         try:
             self._run(recipe, progress, keep)
         finally:
-            for one in cores:
-                one.stop()
-                self.use.refused = self.use.refused or one.use.refused
+            for backend in backends:
+                backend.stop()
+                self.use.refused = self.use.refused or backend.use.refused
 
     def _run(self, recipe: _WorkerRecipe, progress: Progress | None, keep: Callable[[], None]) -> None:
         while pairs := self.open_pairs:
-            done = {(one.pair, one.number) for one in self.sets}
+            done = {(played_set.pair, played_set.number) for played_set in self.sets}
             first = min(len(self.list_scores(pair)) for pair in pairs) // SETS_PER_ROUND * SETS_PER_ROUND
             numbers = range(first, min(first + SETS_PER_ROUND, self.max_sets))
             tasks = [(pair, number) for number in numbers for pair in pairs if (pair, number) not in done]
             try:
-                with closing(map_in_order(recipe.play_set, tasks, self.jobs)) as found:
-                    for one, use in found:
-                        self.sets.append(one)
+                with closing(map_in_order(recipe.play_set, tasks, self.jobs)) as results:
+                    for played_set, use in results:
+                        self.sets.append(played_set)
                         self.use.add(use)
                         if progress is not None:
                             progress(self.played_games)
@@ -354,32 +361,39 @@ class Tournament:
     def rate(self) -> list[Strength]:
         """Return the strength of each player."""
         by_seed: dict[int, list[Meeting]] = {}
-        for one in self.sets:
-            by_seed.setdefault(one.number, []).append((*one.pair, one.points))
+        for played_set in self.sets:
+            by_seed.setdefault(played_set.number, []).append((*played_set.pair, played_set.points))
         return rate_players(len(self.kinds), list(by_seed.values()), self.seed, self.errors)
 
     @property
     def ending_counts(self) -> Counter[str]:
         """Return how often games ended for each reason."""
-        return Counter(game.reason or PLAYED_OUT for one in self.sets for game in one.games)
+        return Counter(game.reason or PLAYED_OUT for played_set in self.sets for game in played_set.games)
 
     @property
     def first_seat_share(self) -> tuple[float, float, float]:
-        """Return the mean score of the first seat against the others, and its 95 % interval."""
-        found = []
-        for game in (game for one in self.sets for game in one.games):
+        """Return the mean score of the first seat against the others, and its 95 % interval.
+
+        A better place scores 1, a tie ½. Solitaire games don't count.
+        """
+        scores = []
+        for game in (game for played_set in self.sets for game in played_set.games):
             own, *others = game.places
             if others:
-                found.append(sum((own < other) + (own == other) / 2 for other in others) / len(others))
-        return calculate_share_interval(found)
+                scores.append(sum((own < opponent) + (own == opponent) / 2 for opponent in others) / len(others))
+        return calculate_share_interval(scores)
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON value. :meth:`continue_from` continues from it."""
+        """Return a JSON value. :meth:`continue_from` continues from it.
+
+        It has the keys of :attr:`identity`, and the results of players, pairs, the first seat and endings. ``played``
+        holds all sets. An infinite Elo is None.
+        """
         players = []
-        for number, (kind, found) in enumerate(zip(self.kinds, self.rate(), strict=True)):
+        for number, (kind, strength) in enumerate(zip(self.kinds, self.rate(), strict=True)):
             mine = [s.points if s.pair[0] == number else 1 - s.points for s in self.sets if number in s.pair]
             share, low, high = calculate_share_interval(mine, self.errors)
-            elo = {"elo": _round_elo(found.elo), "elo_95": [_round_elo(found.low), _round_elo(found.high)]}
+            elo = {"elo": _round_elo(strength.elo), "elo_95": [_round_elo(strength.low), _round_elo(strength.high)]}
             players.append(
                 {
                     "kind": kind,
@@ -393,18 +407,18 @@ class Tournament:
         for pair in self.pairs:
             share, low, high = self.estimate_share(pair)
             names, first = [self.kinds[number] for number in pair], self.find_stronger(pair)
-            found_ = {"share": _round(share), "share_95": [_round(low), _round(high)]}
+            estimate = {"share": _round(share), "share_95": [_round(low), _round(high)]}
             clear = names[first < 0] if first else None
-            pairs.append({"players": names, "sets": len(self.list_scores(pair)), **found_, "stronger": clear})
+            pairs.append({"players": names, "sets": len(self.list_scores(pair)), **estimate, "stronger": clear})
         share, low, high = self.first_seat_share
         return {
             **self.identity,
-            "games": sum(len(one.games) for one in self.sets),
+            "games": sum(len(played_set.games) for played_set in self.sets),
             "players": players,
             "pairs": pairs,
             "first_seat": {"share": _round(share), "share_95": [_round(low), _round(high)]},
             "ends": dict(self.ending_counts.most_common()),
-            "played": [one.to_json() for one in self.sets],
+            "played": [played_set.to_json() for played_set in self.sets],
         }
 
     @property
@@ -421,20 +435,20 @@ class Tournament:
         }
 
     def continue_from(self, data: Mapping[str, Any]) -> None:
-        """Continue an earlier run.
+        """Continue an earlier run: take its sets in place of the present ones.
 
         Raises TournamentMismatch if the run had other settings or rules, or its games can't be read. Raises ValueError
         if ``data`` is not a tournament.
         """
-        for key, here in self.identity.items():
+        for key, value in self.identity.items():
             if key not in data:
                 raise ValueError(f"`{key}` is missing")
-            if data[key] != here:
-                there, this = _describe_value(data[key]), _describe_value(here)
-                differs = f"its `{key}` is {there}, but now it is {this}"
-                raise TournamentMismatch(differs if there != this else f"the rules of {this} have changed")
+            if data[key] != value:
+                recorded, current = _describe_value(data[key]), _describe_value(value)
+                differs = f"its `{key}` is {recorded}, but now it is {current}"
+                raise TournamentMismatch(differs if recorded != current else f"the rules of {current} have changed")
         try:
-            self.sets = [PairSet.from_json(one) for one in data["played"]]
+            self.sets = [PairSet.from_json(row) for row in data["played"]]
         except (KeyError, TypeError, ValueError):
             raise TournamentMismatch("its list of games can't be read") from None
 
@@ -445,9 +459,9 @@ def _describe_value(value: Any) -> str:
         case {"id": name, "version": version}:
             parts = [f"{name} {version}"]
         case Mapping():
-            parts = [f"{name}={one}" for name, one in value.items()]
+            parts = [f"{name}={item}" for name, item in value.items()]
         case list():
-            parts = [str(one) for one in value]
+            parts = [str(item) for item in value]
         case _:
             parts = [str(value)]
     return make_one_line(", ".join(parts)[:MAX_VALUE_LENGTH]) or "nothing"
@@ -523,7 +537,7 @@ class _WorkerRecipe:
         return _WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
     def play_set(self, task: tuple[tuple[int, int], int]) -> tuple[PairSet, NativeUsage]:
-        """Play the set of a pair with a number, and return it with the use of native code."""
+        """Play the games of one pair from one seed, in all seatings. Return the set and the use of native code."""
         use = NativeUsage()
         for core in self.backends.values():
             if isinstance(core, SwitchingBackend):

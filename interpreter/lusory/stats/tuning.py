@@ -53,7 +53,7 @@ def require_sampler() -> Any:
 
 
 def sample_points(axes: tuple[Axis, ...], trials: int, seed: int) -> Generator[Values, float | None, None]:
-    """Yield ``trials`` points.
+    """Yield ``trials`` points, each a value for each axis; points can repeat.
 
     Send the distance from the goals for each, or None if there is none. Raises SamplerMissing.
     """
@@ -170,11 +170,12 @@ class Tuning:
         return min(candidates, key=lambda point: (point.distance or 0.0, point.values != current_values), default=None)
 
     def run(self, report_progress: Callable[[int], None]) -> None:
-        """Play all remaining points. ``report_progress`` receives the number of points so far.
+        """Play all remaining points.
 
-        The current rules are played first; they count as a point and become ``base``. Each point is added to
-        ``points``, which is valid whenever the run is interrupted. At the end, the best point is played with other
-        seeds and becomes ``checked``.
+        ``report_progress`` receives the number of points so far, the current rules included. The current rules are
+        played first and become ``base``. Each further point is added to ``points`` once, which is valid whenever the
+        run is interrupted. At the end, the best point is played with other seeds and becomes ``checked``. Raises
+        RulesRefused if the current rules are invalid; other invalid values become a point with a ``problem``.
         """
         current_values = tuple(axis.current for axis in self.axes)
         base = self.play(current_values, False)
@@ -215,6 +216,11 @@ class Tuning:
         return point
 
     def _evaluate_point(self, values: Values, series: Series, base: Series) -> Point:
+        """Return a point with its results.
+
+        ``series`` are its games and ``base`` those of the current rules, from the same seeds. Its distance is the sum
+        over all goals, or None without goals or if a goal's figure is unknown.
+        """
         z = calculate_normal_quantile(LEVEL / max(len(self.figures), 1))
         results = tuple(_estimate_result(figure, series, base, z) for figure in self.figures)
         values_by_figure = {
@@ -267,7 +273,7 @@ class Tuning:
     # ------------------------------------------------------------ JSON
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as a JSON value."""
+        """Return the result as a JSON value, with the points in the order of play. ``now`` are the current rules."""
         return {
             "version": JSON_VERSION,
             "seed": self.seed,
@@ -341,6 +347,6 @@ def find_points_file(parts: Any) -> Path | None:
 
 
 def rank_points(points: Sequence[Point]) -> Iterator[Point]:
-    """Yield the points with a known distance, nearest first."""
+    """Yield the points with a known distance, nearest first. Equal ones keep their order."""
     candidates = [point for point in points if point.distance is not None]
     yield from sorted(candidates, key=lambda point: point.distance or 0.0)
