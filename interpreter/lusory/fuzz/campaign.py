@@ -175,7 +175,10 @@ class Campaign:
         return replace(script, answers=script.answers[:step])
 
     def _mutate(self, script: Script, rng: Random, seed: int) -> Script:
-        """Return a script as it is, cut, without one answer, with another seed, or in another variant."""
+        """Return a script as it is, or in half of all cases with one change.
+
+        It is cut, or lacks one answer, or has another seed or variant.
+        """
         answers = script.answers
         at = rng.randrange(len(answers) + 1)
         match rng.randrange(8):
@@ -192,7 +195,7 @@ class Campaign:
     # ------------------------------------------------------------ report
 
     def reached(self) -> dict[str, tuple[int, int]]:
-        """Return how many goals of each kind were reached, and how many there are.
+        """Return kind of goal -> how many were reached and how many there are, in the order of :data:`GOALS`.
 
         Kinds without a goal are left out.
         """
@@ -204,9 +207,9 @@ class Campaign:
         }
 
     def unreached(self) -> list[Item]:
-        """Return the goals that no game reached, endings first.
+        """Return the goals that no game reached: endings first, then the others, each in the order of the goals.
 
-        Left out are goals inside another goal that was not reached either.
+        Left out are goals, other than endings, inside another goal that was not reached either.
         """
         items = self.runner.goals.items
         unreached = {id(item): item for number, item in enumerate(items) if number not in self.goal_counts}
@@ -214,7 +217,11 @@ class Campaign:
         return sorted(goals, key=lambda item: item.kind != ENDINGS)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as a JSON value."""
+        """Return the report as a JSON value.
+
+        ``reached`` and ``never`` are about goals. Each finding has the number of decisions before and after shrinking,
+        and the text of its file.
+        """
         program = self.program
         return {
             "version": JSON_VERSION,
@@ -225,7 +232,9 @@ class Campaign:
             "not_ended": self.unfinished,
             "ends": dict(sorted(self.end_counts.items(), key=lambda end: (-end[1], end[0]))),
             "most_work": self.most_work,
-            "reached": {kind: {"reached": one, "of": total} for kind, (one, total) in self.reached().items()},
+            "reached": {
+                kind: {"reached": reached_count, "of": total} for kind, (reached_count, total) in self.reached().items()
+            },
             "never": [
                 {"kind": item.kind, "name": item.name, "place": str(item.span), "what": item.gap}
                 for item in self.unreached()

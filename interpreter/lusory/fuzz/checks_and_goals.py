@@ -51,7 +51,11 @@ class Problem:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Equal for problems that differ only in their numbers."""
+        """Return what is equal for problems that differ only in their numbers.
+
+        It is the kind, the place, and the message without numbers and brackets. The message of a dead end or leak is
+        left out.
+        """
         text = "" if self.kind in (ENDLESS, LEAK) else re.sub(r"\(.*\)|\d[\d,.]*", "#", self.message)
         return self.kind, self.place, text
 
@@ -62,10 +66,10 @@ def fault_problem(fault: RulesetFault) -> Problem:
 
 
 def check_position(game: Game, previous: State | None, state: State) -> Problem | None:
-    """Return the first problem of a position: a broken invariant, or a budget of which too much is spent. None if fine.
+    """Return the first problem of a position, or None: a broken invariant, or a budget of which too much is spent.
 
     The budgets are for the step from ``previous``, or from the start if it is None, for the whole game, and for the
-    options. Too much is more than the share ``BUDGET_SHARE``.
+    number of options, in this order. Too much is more than the share ``BUDGET_SHARE``.
     """
     broken = next(iter(game.broken_invariants(state)), None)
     if broken is not None:
@@ -86,8 +90,9 @@ def check_position(game: Game, previous: State | None, state: State) -> Problem 
 def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | None:
     """Return a problem if no end seems reachable from ``state``, or None if one is or if the game is over.
 
-    If few positions can follow, all of them are visited, which proves a dead end. Otherwise three playouts of
-    ``playout_length`` decisions look for an end; with 0, the answer is None. A fault of the rules also gives None.
+    If fewer than MAX_POSITIONS positions can follow, all of them are visited, which proves a dead end. Otherwise three
+    playouts of ``playout_length`` decisions look for an end, with the first, the last and random options; with 0, the
+    answer is None. A fault of the rules also gives None.
     """
     if game.decision(state) is None:
         return None
@@ -110,7 +115,10 @@ def check_dead_end(game: Game, state: State, playout_length: int) -> Problem | N
 
 
 def _playout_ends(game: Game, state: State, length: int, strategy: int) -> bool:
-    """Play on with the first options (way 0), the last (1) or random ones (2)."""
+    """Return whether the game ends within ``length`` decisions.
+
+    They are the first options (strategy 0), the last (1) or random ones (2).
+    """
     rng = Random(strategy)
     for _ in range(length):
         decision = game.decision(state)
@@ -122,7 +130,7 @@ def _playout_ends(game: Game, state: State, length: int, strategy: int) -> bool:
 
 
 def _reachable(game: Game, state: State) -> Iterator[State]:
-    """Yield the distinct positions that can follow, breadth first, up to ``MAX_POSITIONS``."""
+    """Yield the other distinct positions that can follow, breadth first, but fewer than MAX_POSITIONS."""
     visited, queue = {_position_key(game, state)}, [state]
     for position in queue:
         decision = game.decision(position)
@@ -163,7 +171,7 @@ class Goals:
                 self._by_probe.setdefault(probe, []).append(number)
 
     def reached(self, exercised: ExecutionTrace) -> Iterator[int]:
-        """Yield the numbers of the goals that were exercised."""
+        """Yield the numbers of the goals that were exercised, in any order. A number can repeat."""
         nodes = {
             "ran": exercised.executed_nodes,
             "held": exercised.true_conditions,
@@ -195,7 +203,7 @@ class GoalCoverage(CoverageRecorder):
         self.goals = goals
 
     def take(self) -> set[int]:
-        """Return the goals that were reached since the last call."""
+        """Return the numbers of the goals that were reached since the last call, and forget what was executed."""
         reached = set(self.goals.reached(self.trace))
         for record in (
             self.trace.executed_nodes,

@@ -49,10 +49,10 @@ class Finding:
 
 
 def create_finding_file(runner: GameRunner, finding: Finding, number: int) -> FindingFile:
-    """Return the file of a finding, without writing it. ``number`` makes its name unique.
+    """Return the file of a finding, without writing it: ``fuzz-KIND-NUMBER.yaml`` or ``.json``.
 
-    It is a case (``.yaml``) if the case fails as the finding says; the case for an endless game is not tried.
-    Otherwise, and for budgets, it is a recorded game (``.json``).
+    It is a case (``.yaml``) if the case fails; the case for an endless game is not tried. Otherwise, and for budgets,
+    it is a recorded game (``.json``).
     """
     kind = finding.problem.kind
     name = f"fuzz-{kind}-{number}"
@@ -100,7 +100,7 @@ def _has_failing_case(program: Program, text: str) -> bool:
 
 
 def _list_decisions(game: Game, script: Script) -> list[MadeDecision]:
-    """Return the decisions of a script with the ids of their options."""
+    """Return the decisions of a script with the ids of their options, up to an answer that doesn't fit or a fault."""
     remaining, decisions = list(reversed(script.answers)), list[MadeDecision]()
     try:
         state = game.start(script.seed)
@@ -147,7 +147,10 @@ def _format_case(runner: GameRunner, finding: Finding, id: str) -> str:
 
 
 def _format_leak_cases(game: Game, leak: Leak, id: str) -> list[str]:
-    """Return two failing cases, one for each game. Each expects the question that the seat gets in the other game."""
+    """Return the lines of two failing cases, one for each game.
+
+    Each expects the question of the seat in the other game.
+    """
     lines = []
     title = f"P{leak.seat + 1} can't tell this game from the other one, but is asked something else"
     for number, question in enumerate(leak.questions):

@@ -80,7 +80,7 @@ class ForcedGame:
         return self.game.decision(self.state)
 
     def apply(self, option: int) -> None:
-        """Make a decision."""
+        """Make a decision with the option at this index. Raises RulesetFault."""
         self._last_events = []
         self.state = self.game.apply(self.state, option, self._last_events, self.chance)
         self.log += self._last_events
@@ -143,7 +143,8 @@ def has_hidden_information(game: Game) -> bool:
 def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: Seed) -> Leak | None:
     """Look for a leak in a game with these answers, as far as they fit, and random ones after them.
 
-    Returns the first leak found, or None. Without chance, or after a fault of the rules, there is none.
+    At most MAX_DECISIONS are made. Up to TWINS second games are compared with it. Returns the first leak found, or
+    None. Without chance, or after a fault of the rules, there is none.
     """
     rng = Random(f"twins {seed}")
     try:
@@ -200,7 +201,11 @@ def _change_outcome(outcomes: Outcomes, rng: Random) -> Outcomes | None:
 def _play_twins(
     game: Game, variant: Variant, outcomes: tuple[Outcomes, Outcomes], indices: Sequence[int], seed: Seed
 ) -> Leak | None:
-    """Play both games in step, as long as some seat can't tell them apart."""
+    """Play both games in step, and return the leak, or None.
+
+    They stop when every seat can tell them apart, when another seat decides, or when the option at the next index is
+    another one.
+    """
     answers = list[Answer]()
     try:
         original, twin = ForcedGame(game, outcomes[0], seed), ForcedGame(game, outcomes[1], seed)
@@ -227,13 +232,13 @@ def _play_twins(
 
 
 def _reproduce(game: Game, leak: Leak) -> Leak | None:
-    """Return the leak that these answers lead to."""
+    """Return the leak that these answers lead to, if it needs no more of them. None otherwise."""
     try:
         steps = ForcedGame(game, leak.outcomes[0], leak.seed).replay(leak.answers)
     except RulesetFault:
         return None
-    found = _play_twins(game, leak.variant, leak.outcomes, [option.index for *_, option in steps], leak.seed)
-    return found if found is not None and len(found.answers) <= len(leak.answers) else None
+    reproduced = _play_twins(game, leak.variant, leak.outcomes, [option.index for *_, option in steps], leak.seed)
+    return reproduced if reproduced is not None and len(reproduced.answers) <= len(leak.answers) else None
 
 
 def _quote(value: object) -> str:

@@ -183,7 +183,7 @@ class GameRunner:
         return has_hidden_information(Game(self.program, None, {}, EVALUATOR))
 
     def engines(self, variant: Variant) -> Engines:
-        """Return the engines of a variant; those used last are cached."""
+        """Return the engines of a variant. Those of the CACHED_VARIANTS used last are kept."""
         if variant not in self._engines:
             coverage, players, options = GoalCoverage(self.goals), variant.players, variant.option_values
             compiled = Game(self.program, players, options, store=self._code_store, limits=self.limits)
@@ -223,7 +223,7 @@ class GameRunner:
         """Replay a script, skipping answers that don't fit.
 
         Returns the part of it that leads to a problem with the same key, and that problem. None if there is no problem,
-        or another one.
+        or if the first one is another.
         """
         if problem.kind == ENGINES:
             plan = Plan(0, script, len(script.answers))
@@ -271,7 +271,7 @@ class _GameInStep:
         self.native_state: bytes | None = b""  # None once native code doesn't play the game any more
 
     def run(self) -> GameResult:
-        """Play until the game ends, a problem is found or the limit is reached."""
+        """Play until the game ends, a problem is found or the limit is reached. At the limit, look for a dead end."""
         seed, game, result = self.plan.script.seed, self.engines.compiled, self.result
         # discard what an earlier game reached
         self.engines.coverage.take()
@@ -308,7 +308,10 @@ class _GameInStep:
         return problem or self._step_native(lambda steps: steps.apply(native or b"", index))
 
     def _step(self, compiled: Callable[[], State], evaluator: Callable[[], State]) -> Problem | None:
-        """Take the same step on the evaluator and the compiled engine, and compare them."""
+        """Take the same step on the evaluator and the compiled engine.
+
+        Returns the difference between them, or the fault that both have, or None.
+        """
         sides = []
         for game, step in ((self.engines.evaluator, evaluator), (self.engines.compiled, compiled)):
             try:
@@ -327,7 +330,10 @@ class _GameInStep:
         return None
 
     def _step_native(self, step: Callable[[NativeSteps], bytes]) -> Problem | None:
-        """Take the same step in native code, which may hand the game back to Python."""
+        """Take the same step in native code, and return a difference from the compiled engine, or None.
+
+        If native code fails, it does not play the rest of the game.
+        """
         steps = self.engines.native
         if steps is None or self.native_state is None:
             return None

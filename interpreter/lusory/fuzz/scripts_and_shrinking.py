@@ -56,7 +56,10 @@ class Script:
 
 
 class Variants:
-    """Variants of a program. The user may fix the number of players and some options; the others are drawn."""
+    """Variants of a program. The user may fix the number of players and some options; the others are drawn.
+
+    ``fixed`` maps names of options to values as typed. ``players`` is the fixed number, or None.
+    """
 
     def __init__(self, program: Program, players: int | None, fixed: Mapping[str, Any]) -> None:
         self.program = program
@@ -69,7 +72,10 @@ class Variants:
         return self.of(self.players[0], {})
 
     def draw(self, rng: Random) -> Variant:
-        """Return a random variant. Half of them have the default options."""
+        """Return a random variant.
+
+        About half of them have the default options, others draw all free options or only one.
+        """
         options: dict[str, Any] = {}
         if self.free and rng.random() < 0.5:
             drawn = self.free if rng.random() < ALL_OPTIONS else [rng.choice(self.free)]
@@ -77,7 +83,11 @@ class Variants:
         return self.of(rng.choice(self.players), options)
 
     def of(self, players: int, options: Mapping[str, Any]) -> Variant:
-        """Return the variant with these options, except where the user fixed another value."""
+        """Return the variant with these options, except where the user fixed another value.
+
+        Options with their default are left out, and the others are in the order of the program. Raises ValueError for a
+        value that an option does not have.
+        """
         values = {**options, **self.fixed}
         return Variant(
             players,
@@ -97,7 +107,7 @@ def create_answer(decision: Decision, option: Choice) -> Answer:
 def find_next_option(decision: Decision, answers: list[Answer]) -> Choice | None:
     """Return the option for the next answer that fits this decision, or None when no answer fits.
 
-    ``answers`` has its next answer last. The answer that fits, and those before it, are removed.
+    ``answers`` has its next answer last. The answer that fits, and those before it, are removed from the list.
     """
     if not answers:
         return None
@@ -150,7 +160,8 @@ class Shrinker:
     def run(self) -> None:
         """Shrink ``script`` until nothing gets smaller or the limits are reached.
 
-        Leaves it as it is if its problem can't be reproduced.
+        It tries simpler variants, fewer decisions, and smaller seeds. Leaves the script as it is if its problem can't
+        be reproduced.
         """
         if not self._try(self.script):
             return
@@ -212,7 +223,7 @@ class Shrinker:
         return replace(self.script, answers=answers[:first] + answers[first + 1 : second] + answers[second + 1 :])
 
     def _simpler_variants(self, variant: Variant) -> Iterator[Variant]:
-        """Yield variants with the default options, with one option less, and with fewer players."""
+        """Yield variants with the default options, with one option less, and with fewer players, in this order."""
         if variant.options:
             yield self.variants.of(variant.players, {})
         for name, _ in variant.options:

@@ -50,7 +50,7 @@ LEAST_FOLDED = 8
 
 
 def write_page(coverages: Sequence[Coverage]) -> str:
-    """Return the HTML page."""
+    """Return the text of an HTML page with the coverage of each ruleset, in order."""
     title = f"Coverage of {', '.join(coverage.program.name for coverage in coverages)}"
     body = "".join(_write_ruleset(number, coverage) for number, coverage in enumerate(coverages))
     return (
@@ -66,6 +66,7 @@ def _escape(text: str) -> str:
 
 
 def _write_ruleset(number: int, coverage: Coverage) -> str:
+    """Return the HTML of a ruleset: a table of the kinds, the list of gaps, and its files."""
     rows = [(f"{kind} {KINDS[kind]}", *counts) for kind, counts in coverage.count_by_kind().items()]
     rows.append(("all", len(coverage.covered), len(coverage.items)))
     cells = "".join(

@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
 
 def count_noun(number: int, word: str) -> str:
-    """Return a number with its noun: ``1 case``, ``2 cases``."""
+    """Return a number with its noun, whose plural ends in ``s``: ``1 case``, ``2,000 cases``."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def format_percentage(percent: float) -> str:
-    """Return a percentage as text. It is rounded down, so that 100 means complete."""
+    """Return a percentage as text with one decimal, without a sign.
+
+    It is rounded down, so that ``100`` means complete: 99.97 becomes ``99.9``.
+    """
     return "100" if percent == 100 else f"{int(percent * 10) / 10:.1f}"
 
 
@@ -88,7 +91,7 @@ class Location:
 
 
 def locate(span: Span) -> Location:
-    """Return the location of a span."""
+    """Return the location of a span. A span that ends before its start is empty."""
     file = None if span.source is NOWHERE.source else Path(format_path(span.source.name)).as_posix()
     return Location(file, *span.source.locate(span.start), *span.source.locate(max(span.end, span.start)))
 
@@ -96,7 +99,7 @@ def locate(span: Span) -> Location:
 def find_replacement(diagnostic: Diagnostic) -> str | None:
     """Return the text that replaces the span of a diagnostic to follow its hint, or None.
 
-    This only works for a misspelt word: the span is the word, and the hint suggests another one.
+    This only works for a misspelt word: the span is the word, and the hint is ``did you mean `…`?`` with a similar one.
     """
     suggestion = re.fullmatch(r"did you mean `([^`\s]+)`\?", diagnostic.hint or "")
     span = diagnostic.span

@@ -10,12 +10,12 @@ from .findings import Finding, Suite, list_findings, locate
 
 
 def format_report(suites: Sequence[Suite]) -> str:
-    """Return the report as text, with one command on each line."""
+    """Return the report as text, with one command on each line. Without findings it is empty."""
     return "".join(f"{format_finding(finding)}\n" for finding in list_findings(suites))
 
 
 def format_finding(finding: Finding) -> str:
-    """Return the command of one finding."""
+    """Return the command of one finding, without a line break. Its text is the message, the hint and the details."""
     diagnostic, place = finding.diagnostic, locate(finding.diagnostic.span)
     properties = {
         "file": place.file,

@@ -20,12 +20,15 @@ VERSION = 1
 
 
 def format_report(suites: Sequence[Suite]) -> str:
-    """Return the report as text."""
+    """Return the report as JSON text."""
     return format_json(to_json(suites))
 
 
 def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
-    """Return the report as a JSON value. It has ``cases`` only if cases were played."""
+    """Return the report as a JSON value. It has ``passed``, ``failed`` and ``cases`` only if cases were played.
+
+    ``errors`` and ``warnings`` also count the failures of cases. ``diagnostics`` holds only those of the rulesets.
+    """
     severities = [findings.diagnostic.severity for findings in list_findings(suites)]
     report: dict[str, Any] = {
         "version": VERSION,
@@ -47,7 +50,10 @@ def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
 
 
 def place_to_json(span: Span | None) -> dict[str, Any]:
-    """Return the keys of a location; ``file`` is null if there is none."""
+    """Return the keys of a location: ``file``, ``line``, ``column``, ``end_line`` and ``end_column``.
+
+    ``file`` is null if there is none.
+    """
     return asdict(locate(span or NOWHERE))
 
 
@@ -81,12 +87,12 @@ def _case_to_json(case: CaseResult) -> dict[str, Any]:
 
 
 def format_coverage(rulesets: Sequence[dict[str, Any]]) -> str:
-    """Return the coverage report as text."""
+    """Return a report of coverage or mutation results as JSON text. ``rulesets`` holds the part of each ruleset."""
     return format_json({"version": VERSION, "rulesets": rulesets})
 
 
 def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
-    """Return the coverage of a ruleset as a JSON value. Lines and columns count from 1."""
+    """Return the coverage of a ruleset as a JSON value, with all items, covered or not. Lines count from 1."""
     return {
         "id": coverage.program.id,
         "name": coverage.program.name,
@@ -110,7 +116,10 @@ def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
 
 
 def mutation_to_json(program: Program, verdicts: Sequence[MutantResult]) -> dict[str, Any]:
-    """Return the results of all mutants as a JSON value."""
+    """Return the results of all mutants as a JSON value.
+
+    It has the score, the number of mutants with each outcome, and each mutant in order.
+    """
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     return {
         "id": program.id,

@@ -21,8 +21,9 @@ _NOT_XML = re.compile("[\ufffe\uffff]")
 
 
 def format_report(suites: Sequence[Suite]) -> str:
-    """Return a JUnit XML report as text: a suite for each ruleset, a test case for each case, and one named "check" for
-    diagnostics.
+    """Return a JUnit XML report as text: a suite for each ruleset, and a test case for each case.
+
+    A ruleset with diagnostics, or whose cases were not played, has one more test case, named "check".
     """
     root = ET.Element("testsuites", name="lusory")
     for suite in suites:
@@ -35,6 +36,7 @@ def format_report(suites: Sequence[Suite]) -> str:
 
 
 def _suite_element(suite: Suite) -> ET.Element:
+    """Return the element of a ruleset, with the test named "check" first, if there is one."""
     tests = [_check_element(suite)] if suite.cases is None or suite.diagnostics else []
     tests += [_case_element(case) for case in suite.cases or ()]
     seconds = suite.seconds + sum(case.seconds for case in suite.cases or ())

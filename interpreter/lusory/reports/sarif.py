@@ -22,12 +22,12 @@ ROOT = "%SRCROOT%"
 
 
 def format_report(suites: Sequence[Suite]) -> str:
-    """Return the report as text."""
+    """Return the report as JSON text."""
     return format_json(to_sarif(suites))
 
 
 def to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
-    """Return a SARIF log with one run."""
+    """Return a SARIF log with one run: a rule for each code that occurs, by id, and a result for each finding."""
     findings = list(list_findings(suites))
     codes = sorted({finding.diagnostic.code.id: finding.diagnostic.code for finding in findings}.items())
     numbers = {id: number for number, (id, _) in enumerate(codes)}

@@ -178,8 +178,9 @@ class Point:
 def plot_intervals(
     points: Sequence[Point], axis: str, reference: float | None = None, form: str = ".0%", starts_at_zero: bool = False
 ) -> str:
-    """Return an SVG with a row for each point and its interval.
+    """Return an SVG with a row for each point, in order, and its interval.
 
+    Marked points are diamonds in another colour. ``axis`` is the title of the axis, and ``form`` a number format.
     ``reference`` draws a reference line. ``starts_at_zero`` starts the axis at 0 instead of the smallest value.
     """
     rows = [
@@ -207,7 +208,7 @@ def plot_intervals(
 
 
 def plot_ranking(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
-    """Return an SVG with a bar for each point."""
+    """Return an SVG with a bar for each point, in order. Intervals and marks are ignored."""
     rows = [{"name": name, "value": point.value} for name, point in zip(_make_distinct(points), points, strict=True)]
     x = {"field": "value", "type": "quantitative", "title": axis, "axis": _ticks(form)}
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
@@ -216,7 +217,7 @@ def plot_ranking(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
 
 
 def plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]], axis: str) -> str:
-    """Return an SVG with the frequencies of numbers as shares. A second group is drawn as a line.
+    """Return an SVG with the frequencies of numbers as shares of their group. Later groups are drawn as lines.
 
     A group holds a name, the width of its classes, and the start and frequency of each class.
     """
@@ -244,7 +245,7 @@ def plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]],
 def plot_course(points: Sequence[Point], axis: str, reference: float | None = None, form: str = ".0%") -> str:
     """Return an SVG with a line and its interval band over the course of a game.
 
-    The ``label`` of a point is the part of the game, from 0 to 1.
+    The ``label`` of a point is the part of the game as a number, from 0 to 1. ``reference`` draws a horizontal line.
     """
     rows = [{"at": float(point.label), "value": point.value, "low": point.low, "high": point.high} for point in points]
     x = {"field": "at", "type": "quantitative", "title": "part of the game played", "axis": {"format": ".0%"}}
@@ -277,14 +278,17 @@ def _line_at(value: float, axis: str = "x") -> dict[str, Any]:
 
 
 def _make_distinct(points: Sequence[Point]) -> list[str]:
-    """Return distinct labels, because rows with equal labels would be merged."""
+    """Return distinct labels on one line each, because rows with equal labels would be merged.
+
+    A repeated one gets ``(2)``.
+    """
     seen: dict[str, int] = {}
-    found = []
+    labels = []
     for point in points:
         name = make_one_line(point.label)
         seen[name] = seen.get(name, 0) + 1
-        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return found
+        labels.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return labels
 
 
 def _render(spec: dict[str, Any]) -> str:
@@ -338,7 +342,11 @@ def _renderer() -> _Renderer:
 
 
 def serve_plots() -> None:
-    """Render the plots described on standard input, one on each line, until it ends."""
+    """Render the plots described on standard input, one on each line, until it ends.
+
+    A line holds a Vega-Lite specification as JSON. For each, a line with the SVG as a JSON string goes to standard
+    output.
+    """
     with os.fdopen(0, encoding="utf-8") as asked, os.fdopen(1, "w", encoding="utf-8") as drawn:
         for line in asked:
             drawn.write(json.dumps(vl_convert.vegalite_to_svg(json.loads(line), allowed_base_urls=[])) + "\n")
@@ -379,7 +387,10 @@ class Chapter:
 
 
 def write_page(report: SimulationReport) -> str:
-    """Return the HTML page."""
+    """Return the text of the HTML page. Chapters without figures are left out.
+
+    Raises OSError if the process that draws the plots ends.
+    """
     environment = jinja2.Environment(
         autoescape=True, finalize=_clean, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -410,7 +421,7 @@ class _PageWriter:
     # ------------------------------------------------------------ summary
 
     def write_verdict(self) -> Iterator[str]:
-        """Yield sentences on balance, length, and what never happened."""
+        """Yield sentences on balance, length, and what never happened. The first can be empty."""
         report = self.report
         yield self._write_balance()
         if report.turns is not None and report.decisions is not None:
@@ -422,7 +433,9 @@ class _PageWriter:
             (report.untaken, "option", "nobody chose {}"),
             (report.unfired, "part", "{} of the rules never took effect"),
         )
-        text = _join_words([told.format(count_noun(len(some), word)) for some, word, told in idle_parts if some])
+        text = _join_words(
+            [phrase.format(count_noun(len(things), word)) for things, word, phrase in idle_parts if things]
+        )
         yield f"{text[0].upper()}{text[1:]}." if text else "Every card, option and rule came up."
 
     def _write_balance(self) -> str:
@@ -447,7 +460,7 @@ class _PageWriter:
         return f"The seats look balanced: each one's range contains {self.even:.0%}."
 
     def list_key_figures(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the key figures: value, name, and interval."""
+        """Yield the key figures that are known: value, name, and interval or further explanation."""
         report = self.report
         if report.first is not None:
             yield (
@@ -478,7 +491,7 @@ class _PageWriter:
             yield _format_percent(report.ties), "shared wins", _format_interval(report.ties)
 
     def list_chapters(self) -> Iterator[Chapter]:
-        """Yield the chapters in the order of the page."""
+        """Yield the chapters in the order of the page, also those without figures."""
         report = self.report
         clear = len(report.strategies)
         yield Chapter("players", "Players", "", tuple(self._plot_players()))
@@ -513,7 +526,7 @@ class _PageWriter:
             for s in report.seats
         ]
         head = ("Seat", "Player", self.result, "95 % between", "when it begins", "95 % between", "games")
-        yield self._figure("By seat", [p for p in (*seats, *began) if p], self.result, head, rows)
+        yield self._figure("By seat", [point for point in (*seats, *began) if point], self.result, head, rows)
         if report.skill:
             points = [Point(r.kind, r.elo, r.low, r.high) for r in report.skill if r.elo is not None]
             skill = [
@@ -525,11 +538,13 @@ class _PageWriter:
                 )
                 for r in report.skill
             ]
-            said = "The further apart, the more skill matters. 400 Elo points mean that one scores ten times as much."
+            description = (
+                "The further apart, the more skill matters. 400 Elo points mean that one scores ten times as much."
+            )
             plot = plot_intervals(points, "Elo", 0, "+.0f") if points else None
             yield PlotFigure(
                 "Strong against weak",
-                said,
+                description,
                 plot,
                 ("Player", "Elo", "95 % between", "points"),
                 tuple(skill),
@@ -538,22 +553,24 @@ class _PageWriter:
 
     def _plot_course(self) -> Iterator[PlotFigure]:
         report = self.report
-        for title, one in (("Turns in a game", report.turns), ("Decisions in a game", report.decisions)):
-            if one is not None and not (title.startswith("Turns") and report.for_one):
-                yield _histogram(title, "", [("games", one)], title.split(" ")[0].lower())
+        for title, distribution in (("Turns in a game", report.turns), ("Decisions in a game", report.decisions)):
+            if distribution is not None and not (title.startswith("Turns") and report.for_one):
+                yield _histogram(title, "", [("games", distribution)], title.split(" ")[0].lower())
         if any(report.along):
             yield self._plot_along("Options at a decision, as the game goes on", report.along, "options", None, ".1f")
         lead = report.lead
         if lead is None:
             return
-        said = f"Who is ahead is read from {SOURCES[lead.source]}."
+        description = f"Who is ahead is read from {SOURCES[lead.source]}."
         if any(lead.along):
-            yield self._plot_along("How often the leader wins", lead.along, "wins", self.even, ".0%", said)
+            yield self._plot_along("How often the leader wins", lead.along, "wins", self.even, ".0%", description)
         if lead.changes is not None:
             yield _histogram("Changes of the lead", "", [("games", lead.changes)], "changes")
         if lead.settled is not None:
-            said = "When the winner took the lead for good. If that is early, the rest of the game changes nothing."
-            yield _histogram("Decided after", said, [("games", lead.settled)], "% of the game")
+            description = (
+                "When the winner took the lead for good. If that is early, the rest of the game changes nothing."
+            )
+            yield _histogram("Decided after", description, [("games", lead.settled)], "% of the game")
 
     def _plot_along(
         self, title: str, estimates: Sequence[Estimate | None], axis: str, even: float | None, form: str, said: str = ""
@@ -567,9 +584,9 @@ class _PageWriter:
             if e
         ]
         plot = plot_course(points, axis, even, form)
-        told = _values([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
+        spoken = _values([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
         return PlotFigure(
-            title, said, plot, ("Of the game", axis, "95 % between", "counted"), tuple(rows), spoken_values=told
+            title, said, plot, ("Of the game", axis, "95 % between", "counted"), tuple(rows), spoken_values=spoken
         )
 
     def _plot_endings(self) -> Iterator[PlotFigure]:
@@ -583,17 +600,17 @@ class _PageWriter:
                 _format_percent(e.share),
                 _format_interval(e.share),
                 *(_format_number(e.turns) for _ in turns),
-                *(_format_value(one, report) for one in e.seats),
+                *(_format_value(value, report) for value in e.seats),
             )
             for e in report.ends
         ]
         head = ("Ending", "games", "share", "95 % between", *turns, *(seat.seat for seat in report.seats))
         plot = plot_intervals(points, "share of the games", starts_at_zero=True)
-        said = "Next to each: the results of the seats in these games."
-        yield PlotFigure("Endings", said, plot, head, tuple(rows), spoken_values=_values(points, ".1%"))
+        description = "Next to each: the results of the seats in these games."
+        yield PlotFigure("Endings", description, plot, head, tuple(rows), spoken_values=_values(points, ".1%"))
         for column in report.columns:
             pairs = (("winners", column.winners), ("others", column.others))
-            groups = [(name, one) for name, one in pairs if one is not None]
+            groups = [(name, value) for name, value in pairs if value is not None]
             if groups:
                 if report.for_one:
                     groups = [("games", groups[0][1])]
@@ -603,7 +620,7 @@ class _PageWriter:
         report = self.report
         axis = "result more" if report.for_one else "above the table's average"
         shown = report.strategies
-        tested = sorted((one for one in report.done if one.p is not None), key=lambda one: one.p or 0)
+        tested = sorted((usage for usage in report.done if usage.p is not None), key=lambda usage: usage.p or 0)
         rows = [
             (
                 f"{d.what} {d.name}",
@@ -618,16 +635,18 @@ class _PageWriter:
         ]
         points = [Point(f"{d.what} {d.name}", d.ahead or 0, marked=(d.ahead or 0) < 0) for d in shown[:MAX_ROWS]]
         plot = plot_intervals(points, axis, 0, "+.0f" if report.for_one else "+.0%") if points else None
-        said = (
+        description = (
             "Games with it against games without."
             if report.for_one
             else "Seats that did it more often than the others."
         )
-        said += " p: how likely such a difference is by chance; q: the same, corrected for the number of comparisons."
+        description += (
+            " p: how likely such a difference is by chance; q: the same, corrected for the number of comparisons."
+        )
         if rows:
             head = ("Done", axis, "games", "p", "q", "clear", "place")
             title = "More than chance" if shown else "Nothing is clear"
-            yield PlotFigure(title, said, plot, head, tuple(rows), True, _values(points, f"+{self.finer}"))
+            yield PlotFigure(title, description, plot, head, tuple(rows), True, _values(points, f"+{self.finer}"))
 
     def _plot_decisions(self) -> Iterator[PlotFigure]:
         report = self.report
@@ -645,49 +664,57 @@ class _PageWriter:
         ]
         head = ("Question", "a game", "options", "forced", "weight", "place")
         weighed = sorted((q for q in report.questions if q.weight), key=lambda q: -(q.weight.value if q.weight else 0))
-        said = (
+        description = (
             "Weight: how much better the best option is than the average one, as the searching bots "
             "estimate it. Few simulations add noise."
         )
-        said = said if weighed else ""
+        description = description if weighed else ""
         plot = plot_ranking(asked, "decisions a game", ".1f")
-        yield PlotFigure("Questions", said, plot, head, tuple(rows), True, _values(asked, ".1f"))
+        yield PlotFigure("Questions", description, plot, head, tuple(rows), True, _values(asked, ".1f"))
         if weighed:
-            points = [p for q in weighed[:MAX_ROWS] if (p := _point(q.title, q.weight))]
+            points = [point for q in weighed[:MAX_ROWS] if (point := _point(q.title, q.weight))]
             plot = plot_intervals(points, "weight", None, ".2f")
             again = tuple(
                 (q.title, _format_number(q.weight, ".3f"), _format_interval(q.weight, ".3f")) for q in weighed
             )
-            told = _values(points, ".2f")
+            spoken = _values(points, ".2f")
             yield PlotFigure(
-                "Which decisions matter", said, plot, ("Question", "weight", "95 % between"), again, spoken_values=told
+                "Which decisions matter",
+                description,
+                plot,
+                ("Question", "weight", "95 % between"),
+                again,
+                spoken_values=spoken,
             )
-        for title, some in (
+        for title, usages in (
             ("Actions", report.actions),
             ("Answers", report.answers),
             ("First choices", report.openings),
         ):
-            yield from self._plot_usage(title, some)
+            yield from self._plot_usage(title, usages)
 
     def _plot_usage(self, title: str, usages: Sequence[UsageResult]) -> Iterator[PlotFigure]:
-        """Yield a figure with the frequency and result of things that players did."""
+        """Yield a figure with the frequency and result of things that players did, most frequent first.
+
+        The plot has at most MAX_ROWS of them. If none has a result, nothing is yielded.
+        """
         report = self.report
-        taken = sorted((one for one in usages if one.taken), key=lambda one: -one.taken)
-        points = [p for one in taken[:MAX_ROWS] if (p := _point(one.name, one.result, one.clear))]
+        taken = sorted((usage for usage in usages if usage.taken), key=lambda usage: -usage.taken)
+        points = [p for usage in taken[:MAX_ROWS] if (p := _point(usage.name, usage.result, usage.clear))]
         if points:
-            said = f"{self.result.capitalize()} of the seats who did it."
+            description = f"{self.result.capitalize()} of the seats who did it."
             if any(point.marked for point in points):
-                said += " Diamonds are clear."
-            if any(one.at_random is not None for one in taken):
-                said += " At random, among the figures: what chance takes."
+                description += " Diamonds are clear."
+            if any(usage.at_random is not None for usage in taken):
+                description += " At random, among the figures: what chance takes."
             plot = plot_intervals(points, self.result, self.even, self.form)
-            rows = tuple(_row(one, report) for one in (taken or usages))
-            yield PlotFigure(title, said, plot, DONE, rows, True, _values(points, self.finer))
+            rows = tuple(_row(usage, report) for usage in (taken or usages))
+            yield PlotFigure(title, description, plot, DONE, rows, True, _values(points, self.finer))
 
     def _plot_cards(self) -> Iterator[PlotFigure]:
         report = self.report
         for title, way in (("drawn", "drawn"), ("gained", "gained"), ("played", "played"), ("picked", "picked")):
-            of = [one for card in report.cards if (one := getattr(card, way)) is not None]
+            of = [usage for card in report.cards if (usage := getattr(card, way)) is not None]
             yield from self._plot_usage(f"Cards {title}", of)
         yield from self._plot_usage("Keywords of cards played", report.keywords)
         zones = sorted({zone for card in report.cards for zone in card.zones})
@@ -704,19 +731,19 @@ class _PageWriter:
     def _list_unused(self) -> Iterator[PlotFigure]:
         report = self.report
         if report.dead:
-            said = "Nobody drew, gained, picked or played them."
-            yield PlotFigure("Cards", said, None, ("Card",), tuple((name,) for name in report.dead))
+            description = "Nobody drew, gained, picked or played them."
+            yield PlotFigure("Cards", description, None, ("Card",), tuple((name,) for name in report.dead))
         if report.unplayed:
-            said = "They were drawn, and nobody played them."
-            yield PlotFigure("Cards in hands", said, None, ("Card",), tuple((name,) for name in report.unplayed))
+            description = "They were drawn, and nobody played them."
+            yield PlotFigure("Cards in hands", description, None, ("Card",), tuple((name,) for name in report.unplayed))
         if report.untaken:
             yield PlotFigure(
                 "Actions and answers", "Nobody took them.", None, ("Never taken",), tuple((n,) for n in report.untaken)
             )
         if report.unfired:
-            said = f"In {report.replayed} games these parts of the rules were never carried out."
-            rows = [(one.place, one.kind, one.missing, f"{one.behind or ''}") for one in report.unfired]
-            yield PlotFigure("Rules", said, None, ("Place", "Kind", "Missing", "behind it"), tuple(rows), True)
+            description = f"In {report.replayed} games these parts of the rules were never carried out."
+            rows = [(part.place, part.kind, part.missing, f"{part.behind or ''}") for part in report.unfired]
+            yield PlotFigure("Rules", description, None, ("Place", "Kind", "Missing", "behind it"), tuple(rows), True)
 
     def _figure(
         self, title: str, points: Sequence[Point], axis: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]
@@ -754,14 +781,14 @@ def _row(usage: UsageResult, report: SimulationReport) -> tuple[str, ...]:
 
 
 def _histogram(title: str, said: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> PlotFigure:
-    plot = plot_histogram([(name, one.width, one.bars) for name, one in groups], axis)
+    plot = plot_histogram([(name, distribution.width, distribution.bars) for name, distribution in groups], axis)
     head = ("", "mean", "deviation", "least", "one in ten below", "median", "nine in ten below", "most", "counted")
     rows = [
         (name, f"{s.mean:.2f}", f"{s.deviation:.2f}", *map(str, (s.low, s.tenth, s.median, s.nine_tenths, s.high, s.n)))
         for name, s in groups
     ]
-    told = [f"{name} median {s.median}, {s.tenth} to {s.nine_tenths} in 8 of 10" for name, s in groups]
-    return PlotFigure(title, said, plot, head, tuple(rows), spoken_values="; ".join(told))
+    spoken = [f"{name} median {s.median}, {s.tenth} to {s.nine_tenths} in 8 of 10" for name, s in groups]
+    return PlotFigure(title, said, plot, head, tuple(rows), spoken_values="; ".join(spoken))
 
 
 def _values(points: Sequence[Point], form: str) -> str:
