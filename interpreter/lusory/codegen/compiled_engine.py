@@ -96,7 +96,10 @@ class CompiledEngine:
         return Playout(self.setting, self.store)
 
     def explain_playout_fault(self, error: Exception) -> RulesetFault:
-        """Return the fault of a whole game in which generated code raised ``error``, with its place in the ruleset."""
+        """Return the fault of a whole game in which generated code raised ``error``, with its place in the ruleset.
+
+        The game's random streams and position at the fault are read from the traceback of ``error``.
+        """
         return self._fault(self.playouts, error, self.initial.cells, self.initial.zones)
 
     @cached_property
@@ -125,8 +128,8 @@ class CompiledEngine:
     def enter(self, phase: str, state: State, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Play on from the start of the phase with this id, and return the state at the next decision or the end.
 
-        ``state`` stays unchanged; a decision that it waits for is dropped. Raise KeyError for an unknown phase, and
-        RulesetFault if the rules fail.
+        ``state`` stays unchanged; a decision that it waits for is dropped. ``log`` and ``forced`` are as for
+        :meth:`start`. Raise KeyError for an unknown phase, and RulesetFault if the rules fail.
         """
         build = self.silent if log is None else self.with_events
         cells = state.cells[: self.layout.size] + self._start[self.layout.size :]
@@ -140,7 +143,8 @@ class CompiledEngine:
     def decision(self, state: State) -> Decision | None:
         """Return the decision that a state waits for, or None if the game is over.
 
-        The number of options is known at once. The options are computed when something reads them.
+        The number of options is known at once. The options are computed when something reads them. What the state asks
+        is cached in the state. Raise RulesetFault if the rules fail while it is computed.
         """
         cells = state.cells
         if cells[self._over]:
@@ -208,9 +212,10 @@ class CompiledEngine:
             raise self._fault(build, error, cells, state.zones) from error
 
     def locals_of(self, state: State) -> Sequence[Value]:
-        """Return the slots of the routine that asks, filled as far as the texts of the choice read them.
+        """Return a new list of the slots of the routine that asks, filled as far as the texts of the choice read them.
 
-        The others are None. The list is empty if the game is over.
+        The others are None. The list ends with the last slot that the choice reads or binds, and is empty if the game
+        is over.
         """
         if state.cells[self.layout.over]:
             return []
@@ -223,7 +228,7 @@ class CompiledEngine:
         return slots
 
     def phase_of(self, state: State) -> str | None:
-        """Return the id of the innermost phase in progress, or None if the game is over."""
+        """Return the id of the leaf phase in progress, or None if the game is over."""
         if state.cells[self.layout.over]:
             return None
         number = state.cells[self._waits]
@@ -237,7 +242,7 @@ class CompiledEngine:
         return Functions(self)
 
     def live_cells(self, state: State) -> tuple[int, ...]:
-        """Return the engine's own cells that hold live locals while the current choice waits.
+        """Return the numbers of the engine's own cells that hold live locals while the current choice waits.
 
         The other cells of the engine may hold leftover values. The result is empty if the game is over.
         """
@@ -264,7 +269,8 @@ class CompiledEngine:
         """Play on to the next decision or the end of the game, and return the state. ``cells`` and ``zones`` are
         changed.
 
-        ``number`` is the number of a choice if ``asked`` is given, and the label of a block otherwise.
+        ``number`` is the number of a choice if ``asked`` is given, and the label of a block otherwise. Raise
+        RulesetFault if the rules fail; if ``forced`` wants no full faults, it has a message only.
         """
         cells[self._until] = min(cells[self._work] + self._decision, self._game)
         cells[self._visits] = self._max_visits
@@ -292,9 +298,10 @@ class CompiledEngine:
         return State(cells, zones, [], after)
 
     def _fault(self, build: Module, error: Exception, cells: list[Any], zones: list[list[int]]) -> RulesetFault:
-        """Return the fault for an error of generated code.
+        """Return the fault for an error of generated code, with its place in the ruleset and the whole position.
 
-        It has the place in the ruleset, and the message of the evaluator.
+        Its message is that of the exceeded limit, else that of the evaluator for the failed line. If the evaluator
+        finds no fault there, it is the message of ``error``.
         """
 
         line, names = build.place_of(error)
@@ -456,9 +463,10 @@ class FaultReader(Reader):
 
 
 def find_fault(setting: Setting, line: Provenance, position: State, slots: Mapping[int, Value]) -> RulesetFault | None:
-    """Evaluate the expressions that a line reads, in their order, and return the fault that this raises.
+    """Evaluate the expressions that a line reads, in their order, and return the first fault that this raises.
 
-    ``slots`` holds the known locals. Return None if all expressions have a value, so that the error has another cause.
+    An expression that is none although its type forbids it is a fault, too. ``slots`` holds the known locals. Return
+    None if all expressions have a value, so that the error has another cause.
     """
     reader = FaultReader(setting, position.cells, position.zones)
     reader.trail = list(line.trail)

@@ -39,9 +39,11 @@ columns of the final table.
 
 
 def cache_key(setting: Setting, kind: str) -> str:
-    """Return the cache key of a build. It covers everything that the code depends on, except the compiler itself.
+    """Return the cache key of a build, a text. It covers everything that the code depends on, except the compiler
+    itself.
 
-    Builds of the kind ``playout`` have a key for each choice of options; other kinds share one for all options.
+    That is the ruleset, the number of players, ``kind``, and limits other than the default ones. The key also covers
+    the options for a kind whose code contains them (``playout``); other kinds share one key for all options.
     """
     options = sorted(setting.options.items()) if has_options(kind) else "any"
     limits = "" if setting.limits == Limits() else f" {setting.limits}"
@@ -49,11 +51,11 @@ def cache_key(setting: Setting, kind: str) -> str:
 
 
 class Module:
-    """Hold a generated module of one kind, loaded and ready to run.
+    """Hold a generated module of one kind, loaded and ready to run. The fields are those of :class:`~.driver.Emission`.
 
-    ``emit`` generates its text. Pass it if a part of the compilation is already done; by default
-    :func:`lusory.codegen.driver.emit` does it
-    all.
+    ``names`` holds its global names. ``emit`` generates its text. Pass it if a part of the compilation is already done;
+    by default :func:`lusory.codegen.driver.emit` does it all. Raise NotAdmitted if the generated code is not
+    admissible.
     """
 
     def __init__(
@@ -124,8 +126,9 @@ class Module:
     def place_of(self, error: BaseException) -> tuple[Provenance, dict[str, Any]]:
         """Return the place in the ruleset from which an error of the generated code came, and the local names there.
 
-        The place is that of the innermost generated line in the traceback. Without one, it is the head of the module,
-        which has no span.
+        The place is that of the innermost generated line in the traceback, with the trail of its callers. Without one,
+        it is the head of the module, which has no span. ``names`` maps the names of all generated functions in the
+        traceback to their values; an inner function's values replace those of an outer one.
         """
         places = self.emission.places
         origin = places[0]  # the head of the module has no place in the ruleset

@@ -78,8 +78,8 @@ class Emission:
         """Return ``place`` with its full trail, including the calls of routines that led to it.
 
         A routine that asks can stop in the middle, so the Python stack does not show its callers. The return blocks
-        that it keeps do. ``names`` holds the local names at the point of the error. A place outside such routines is
-        returned as it is.
+        that it keeps do. ``names`` holds the local names at the point of the error, and the cells as ``c``. A place
+        outside such routines is returned as it is.
         """
         while place.trail[:1] == (ir.CALLER_TRAIL,) and place.trail[1] in self.return_locals:
             name, cell = self.return_locals[place.trail[1]]
@@ -90,9 +90,9 @@ class Emission:
 def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
     """Return the intermediate representation of a build before any pass.
 
-    ``kind`` is one of :data:`lusory.codegen.compiled_module.KINDS`. With ``marks``, the code keeps bit masks for
-    variables of spaces in stepwise play, too, and loops iterate over bits. This suits backends with fast bit
-    operations.
+    ``kind`` is one of :data:`lusory.codegen.compiled_module.KINDS`. Both stepwise kinds give the same functions. With
+    ``marks``, the code keeps bit masks for variables of spaces in stepwise play, too, and loops iterate over bits. This
+    suits backends with fast bit operations.
     """
     has_fixed_options = has_options(kind)
     lowerer = lower_game.make_lowerer(
@@ -122,7 +122,9 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
 
 
 def collect_facts(lowerer: Lowerer) -> types.Facts:
-    """Return what lowering and selection found out about locals and places."""
+    """Return what lowering found out about locals and places, for type inference: types, known values and ranges of
+    locals, sizes of lists, and ranges of places.
+    """
     known, reach = lowerer.known, lowerer.reach
     return types.Facts(lowerer.types, known.of, known.sizes_of, known.lengths, reach.places, reach.any_options)
 
@@ -149,8 +151,8 @@ def _emit_playout(setting: Setting, module: ir.Module) -> Emission:
 class Stepwise:
     """Hold the intermediate representation that both stepwise builds share, split into basic blocks.
 
-    The builds also share the cells in which locals survive a choice. ``marks`` is the argument of
-    :func:`select_module`.
+    The builds also share the cells in which locals survive a choice: ``cells`` maps the slot of each such local to its
+    cell, in ascending order. ``marks`` is the argument of :func:`select_module`.
     """
 
     def __init__(self, setting: Setting, marks: bool = False) -> None:
@@ -161,10 +163,10 @@ class Stepwise:
         self.liveness = {
             build: [(f, Liveness(f, reads)) for f in arrange_blocks(self.blocks, build)] for build in STEPWISE
         }
-        self.cells = _assign_cells(setting, module, [live for found in self.liveness.values() for _, live in found])
+        self.cells = _assign_cells(setting, module, [live for lives in self.liveness.values() for _, live in lives])
 
     def build_module(self, kind: str) -> ir.Module:
-        """Return the module of one build, ``events`` or ``silent``, in blocks, with loads and stores, ready for
+        """Return the module of one build (``events`` or ``silent``), in blocks, with loads and stores, ready for
         printing.
         """
         functions = [
@@ -174,7 +176,7 @@ class Stepwise:
         return replace(self.module, kind=kind, functions=tuple(functions))
 
     def emit(self, kind: str) -> Emission:
-        """Generate the Python text of one build."""
+        """Generate the Python text of one build, ``events`` or ``silent``, with what maps it back to the ruleset."""
         module, cells, blocks = self.module, self.cells, self.blocks
         built = self.build_module(kind)
         text, places = _print_module(self.setting, built, Storage(True))
@@ -198,10 +200,10 @@ class Stepwise:
 
         The union is necessary because states of one build can continue in the other.
         """
-        found = [
+        live_by_build = [
             live_at_choices(lives, len(self.module.choices), self.blocks.returns) for lives in self.liveness.values()
         ]
-        return [set[int]().union(*both) for both in zip(*found, strict=True)]
+        return [set[int]().union(*both) for both in zip(*live_by_build, strict=True)]
 
 
 def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
@@ -279,8 +281,9 @@ MAX_CONSTANT_LENGTH = 2_000  # characters of a constant that are shown
 def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> str:
     """Return the intermediate representation of a module as text, with the sorts of its locals.
 
-    The words of ``title`` form the first line. Constants, cells, locals and functions follow. Long constants end with
-    ``...``.
+    The words of ``title`` form the first line. Constants (``K1 = …``), cells (``cell gold: …``), locals and functions
+    follow, the functions after an empty line each. Constants of more than :data:`MAX_CONSTANT_LENGTH` characters are
+    cut and end with ``...``.
     """
     formatter = _Formatter(module.names)
     lines = [print_comment(*title, "intermediate", "form")]
@@ -302,7 +305,7 @@ def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...])
 
 
 def clean_identifier(name: str) -> str:
-    """Return the name of a function with only letters, digits, ``_`` and ``-``."""
+    """Return the name of a function without its characters other than ASCII letters, digits, ``_`` and ``-``."""
     return re.sub("[^A-Za-z0-9_-]", "", name)
 
 
@@ -341,21 +344,24 @@ class _Formatter:
                 yield from self.other(op, margin, level)
 
     def other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
-        """Yield the lines of an operation, with the name of its class and the blocks in its fields."""
+        """Yield the lines of an operation: the name of its class and its plain fields, then the blocks in its fields.
+
+        A field that is None is left out. Each block is indented; if there are several, a line names each.
+        """
         plain = [] if op.only_build is None else [f"[{op.only_build}]"]
         blocks: list[tuple[str, ir.Ops]] = []
         names: tuple[str, ...] = op.__match_args__
         for name in names:
-            held = getattr(op, name)
+            content = getattr(op, name)
             if name == "bodies":
-                blocks += [(f"alternative {number}", body) for number, body in enumerate(held)]
-            elif isinstance(held, ir.Branch):
-                blocks.append((name, held.ops))
-            elif isinstance(held, tuple) and (name in BLOCKS or (held and isinstance(held[0], ir.Op))):
-                if held:
-                    blocks.append((name, held))
-            elif name not in ("place", "build") and held is not None:
-                plain.append(self.part(held))
+                blocks += [(f"alternative {number}", body) for number, body in enumerate(content)]
+            elif isinstance(content, ir.Branch):
+                blocks.append((name, content.ops))
+            elif isinstance(content, tuple) and (name in BLOCKS or (content and isinstance(content[0], ir.Op))):
+                if content:
+                    blocks.append((name, content))
+            elif name not in ("place", "build") and content is not None:
+                plain.append(self.part(content))
         yield f"{margin}{' '.join([type(op).__name__.lower(), *plain])}{self.place(op.place)}"
         for title, block in blocks:
             if title != "ops" or len(blocks) > 1:
@@ -403,10 +409,10 @@ class _Formatter:
         return self.call(v)
 
     def call(self, v: ir.Value) -> str:
-        """Return a value as a call with the name of its class."""
+        """Return a value as a call with the lower-case name of its class: ``notnone(x_3)``."""
         names: tuple[str, ...] = v.__match_args__
-        held = [self.local(getattr(v, name)) if name == "slot" else self.part(getattr(v, name)) for name in names]
-        return f"{type(v).__name__.lower()}({', '.join(held)})"
+        arguments = [self.local(getattr(v, name)) if name == "slot" else self.part(getattr(v, name)) for name in names]
+        return f"{type(v).__name__.lower()}({', '.join(arguments)})"
 
 
 BLOCKS = ("ops", "otherwise", "first", "reset", "head")

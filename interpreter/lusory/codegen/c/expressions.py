@@ -94,9 +94,10 @@ FAULTS = ("bound_exceeded", "cannot_hold", "over_limit", "too_great")
 
 
 def print_primitive(printer: Printer, value: ir.Primitive) -> str:
-    """Return a call of a primitive as a C expression. Raises NotNative if C does not have it.
+    """Return a call of a primitive as a C expression. Statements that it needs are printed first.
 
-    A primitive that always fails becomes the call of ``fault``.
+    A primitive that always fails becomes ``fault(state)``, and one that only has statements becomes ``0``. Raise
+    NotNative if C does not have the primitive.
     """
     if value.name in RUNTIME_CALLS:
         return _print_runtime_call(printer, value.name, value.args)
@@ -111,8 +112,9 @@ def _print_runtime_call(printer: Printer, name: str, args: Args) -> str:
     """Return the call of a runtime function for a primitive. :data:`RUNTIME_CALLS` says in which form it takes each
     argument.
 
-    Example: ``set_union(a, b)`` becomes ``list_union(state, t1, t2)``, after lines that store both lists in ``t1`` and
-    ``t2``.
+    Example: ``set_union(a, b)`` becomes ``list_union(state, a, b)``. If the code of ``b`` has statements, these are
+    printed first, and ``a`` is stored in a variable before them. Texts that are compared become
+    ``require_known_text(state, text)``.
     """
     call, letters = RUNTIME_CALLS[name]
     readers: dict[str, tuple[str, Callable[[ir.Value], str]]] = {
@@ -149,7 +151,7 @@ def _print_copy(printer: Printer, args: Args) -> str:
 def _make_end_printer(first: bool) -> Callable[[Printer, Args], str]:
     name = "list_first" if first else "list_last"
 
-    def found(printer: Printer, args: Args) -> str:
+    def print_end(printer: Printer, args: Args) -> str:
         match args[0]:
             case ir.Zone(number=number):
                 return f"{'zone_first' if first else 'zone_last'}(state, {printer.zone(number)})"
@@ -157,7 +159,7 @@ def _make_end_printer(first: bool) -> Callable[[Printer, Args], str]:
                 return f"{'zone_first' if first else 'zone_last'}(state, {printer.zone(number)})"
         return f"{name}(state, {printer.items(args[0])})"
 
-    return found
+    return print_end
 
 
 def _print_length(printer: Printer, args: Args) -> str:
@@ -178,9 +180,11 @@ def _print_single_item(printer: Printer, args: Args) -> str:
     return f"({list_name}.length ? from_item({list_name}.items[0]) : NONE)"
 
 
-def _make_test_printer(wanted: bool) -> Callable[[Printer, Args], str]:
+def _make_test_printer(all_must_hold: bool) -> Callable[[Printer, Args], str]:
     """Return a printer for the test whether all items of a list hold, or any."""
-    return lambda printer, args: f"({'!' if wanted else ''}list_contains({printer.items(args[0])}, {int(not wanted)}))"
+    return lambda printer, args: (
+        f"({'!' if all_must_hold else ''}list_contains({printer.items(args[0])}, {int(not all_must_hold)}))"
+    )
 
 
 def _print_stop_insertion(printer: Printer, args: Args) -> str:
@@ -193,11 +197,11 @@ def _print_stop_insertion(printer: Printer, args: Args) -> str:
 
 
 def _make_seat_order_printer(direction: int) -> Callable[[Printer, Args], str]:
-    def found(printer: Printer, args: Args) -> str:
+    def print_seat_order(printer: Printer, args: Args) -> str:
         printer.allocation_count += 1
         return f"seats_in_order(state, {printer.players}, {printer.number(args[0])}, {direction})"
 
-    return found
+    return print_seat_order
 
 
 def _make_neighbour_printer(by: int) -> Callable[[Printer, Args], str]:
@@ -237,10 +241,11 @@ def _print_option_append(printer: Printer, args: Args, test: str = "1") -> str:
 
 
 def print_conditional_append(printer: Printer, op: ir.Op, test: str) -> bool:
-    """Print an operation that conditionally appends an option, if it needs no branch, and return whether it did.
+    """Print an operation that appends an option if ``test`` holds, without a branch, and return True.
 
-    The option is written in any case; it counts only if ``test`` holds. This requires that its values are names or
-    constants, which cannot fail. For any other operation, nothing is printed.
+    The option is written in any case; the count of options then grows by ``test``. This requires that the number and
+    the values of the option are names or constants, which cannot fail. For any other operation, print nothing and
+    return False.
     """
     match op:
         case ir.Evaluate(
@@ -389,8 +394,8 @@ def _print_entry(printer: Printer, value: ir.Entry) -> str:
                 (NUMBER, lambda: printer.zone(zone_number)), (NUMBER, lambda: printer.number(index))
             )
             return f"zone_get(state, {zone}, {at})"
-    found, at = printer.make_in_order((LIST, lambda: printer.items(of)), (NUMBER, lambda: printer.number(index)))
-    return f"list_get(state, {found}, {at} - {low})" if low else f"list_get(state, {found}, {at})"
+    list_text, at = printer.make_in_order((LIST, lambda: printer.items(of)), (NUMBER, lambda: printer.number(index)))
+    return f"list_get(state, {list_text}, {at} - {low})" if low else f"list_get(state, {list_text}, {at})"
 
 
 def _print_table_entry(printer: Printer, value: ir.Entry, number: int, indices: list[tuple[ir.Value, int]]) -> str:
@@ -417,7 +422,7 @@ def _print_table_entry(printer: Printer, value: ir.Entry, number: int, indices: 
         return f"list_get(state, {make_list_expression(table, row)}, {within})"
     if not flat:
         return make_list_expression(table, _print_row(at, table.dims))
-    entry = f"{table.name}{''.join(f'[{one}]' for one in at)}"
+    entry = f"{table.name}{''.join(f'[{index_text}]' for index_text in at)}"
     if table.type == ITEM:
         return f"from_item({entry})" if table.none else f"(Int){entry}"
     return entry
@@ -431,10 +436,10 @@ def _print_index(text: str, index: ir.Value, low: int, size: int) -> str:
 
 def _print_row(at: list[str], dims: tuple[int, ...]) -> str:
     """Return the number of a row in a table as an expression."""
-    found = ""
-    for one, size in zip(at, dims, strict=False):
-        found = one if not found else f"({found} * {size} + {one})"
-    return found
+    row = ""
+    for index_text, size in zip(at, dims, strict=False):
+        row = index_text if not row else f"({row} * {size} + {index_text})"
+    return row
 
 
 def _print_mapped_entry(printer: Printer, table: Table, index: ir.Value) -> str:
@@ -479,8 +484,8 @@ def _print_binary(printer: Printer, value: ir.Binary) -> str:
                 [lambda: printer.test(value.left), lambda: printer.test(value.right)], sign
             )
         case "in" | "not in":
-            found = _print_membership(printer, value)
-            return f"!{found}" if value.op == "not in" else found
+            membership = _print_membership(printer, value)
+            return f"!{membership}" if value.op == "not in" else membership
         case "+" | "-" | "*":
             left, right = printer.make_numbers(value.left, value.right)
             return f"({left} {value.op} {right})"
@@ -502,7 +507,8 @@ def _print_binary(printer: Printer, value: ir.Binary) -> str:
 def _print_comparison(printer: Printer, value: ir.Binary) -> str:
     """Return a comparison as a C expression: of numbers, masks, texts by content, or lists item by item.
 
-    Raise NotNative for options and for lists of texts.
+    A comparison with an end of the range of Int is made in ``WideInt``. Raise NotNative for options and for lists of
+    texts.
     """
     sign = SIGNS[value.op]
     if isinstance(value.right, ir.Const) and value.right.value in ENDS and value.right.value is not True:
@@ -528,7 +534,10 @@ def _print_comparison(printer: Printer, value: ir.Binary) -> str:
     kind = MASK if MASK in kinds else NUMBER
     sides = ((value.left, value.right), (value.right, value.left))
     left, right = printer.make_in_order(
-        *((kind, lambda one=one, other=other: _print_operand(printer, one, other, kind)) for one, other in sides)
+        *(
+            (kind, lambda side=side, opposite=opposite: _print_operand(printer, side, opposite, kind))
+            for side, opposite in sides
+        )
     )
     return f"({left} {sign} {right})"
 
@@ -565,13 +574,13 @@ def _print_membership(printer: Printer, node: ir.Binary) -> str:
                 (NUMBER, lambda: printer.value(node.left)), (NUMBER, lambda: printer.zone(number))
             )
             return f"zone_contains(state, {zone}, {value})"
-    value, found = printer.make_in_order(
+    value, list_text = printer.make_in_order(
         (NUMBER, lambda: printer.value(node.left)), (LIST, lambda: printer.items(node.right))
     )
     return (
-        f"list_contains_text(state, {found}, {value})"
+        f"list_contains_text(state, {list_text}, {value})"
         if printer.get_sort(node.left).kind == types.TEXT
-        else f"list_contains({found}, {value})"
+        else f"list_contains({list_text}, {value})"
     )
 
 
@@ -584,14 +593,14 @@ def _print_choice(printer: Printer, value: ir.Choose) -> str:
         otherwise = printer.as_kind(value.otherwise, kind)
     if not then_lines and not else_lines:
         return f"({test} ? {then} : {otherwise})"
-    found = printer.make_variable(kind)
+    result = printer.make_variable(kind)
     with printer.printing_block(f"if ({test})"):
         printer.lines += then_lines
-        printer.print_line(f"{found} = {then};")
+        printer.print_line(f"{result} = {then};")
     with printer.printing_block("else"):
         printer.lines += else_lines
-        printer.print_line(f"{found} = {otherwise};")
-    return found
+        printer.print_line(f"{result} = {otherwise};")
+    return result
 
 
 def _print_flag(printer: Printer, value: ir.Flag) -> str:
@@ -616,16 +625,16 @@ def _print_count(printer: Printer, value: ir.Count) -> str:
 
 
 def _print_extreme(printer: Printer, node: ir.Extreme) -> str:
-    found, there, one = printer.make_variable(), printer.make_variable(), printer.make_variable()
-    printer.print_line(f"{found} = {there} = 0;")
+    best, has_items, term = printer.make_variable(), printer.make_variable(), printer.make_variable()
+    printer.print_line(f"{best} = {has_items} = 0;")
     sign = ">" if node.kind == "max" else "<"
     for condition, value in node.terms:
         head = "" if condition is None else f"if ({printer.test(condition)})"
         with printer.printing_block(head):
-            printer.print_line(f"{one} = {printer.number(value)};")
-            printer.print_line(f"if (!{there} || {one} {sign} {found}) {found} = {one};")
-            printer.print_line(f"{there} = 1;")
-    return found
+            printer.print_line(f"{term} = {printer.number(value)};")
+            printer.print_line(f"if (!{has_items} || {term} {sign} {best}) {best} = {term};")
+            printer.print_line(f"{has_items} = 1;")
+    return best
 
 
 def _print_query_call(printer: Printer, value: ir.CallQuery) -> str:
@@ -649,15 +658,15 @@ def _print_items(printer: Printer, value: ir.ConditionalItems) -> str:
 
 
 def _print_text(printer: Printer, value: ir.Text | ir.Label) -> str:
-    """Print the composition of a text, and return its number.
+    """Print the composition of a text, and return the variable that holds its number.
 
     C stores only words: the template, and the values that the text shows. It also computes an upper bound of the
-    length. Python produces the characters.
+    length. Python produces the characters. The label of a text is the text itself.
     """
     if isinstance(value, ir.Label) and printer.get_sort(value.value).kind == types.TEXT:
         return printer.value(value.value)
     site: list[object] = []
-    said: list[tuple[str, str]] = []
+    shown_values: list[tuple[str, str]] = []
     length, sure = [], 0
     for part in value.parts if isinstance(value, ir.Text) else (value,):
         if isinstance(part, ir.Const) and isinstance(part.value, str):
@@ -669,7 +678,7 @@ def _print_text(printer: Printer, value: ir.Text | ir.Label) -> str:
         kind = printer.get_c_type(shown)
         name = printer.make_variable(kind)
         printer.print_line(f"{name} = {printer.as_kind(shown, kind)};")
-        said.append((name, kind))
+        shown_values.append((name, kind))
         if is_text:
             site.append(("",))
             length.append(f"text_max_length(state, {name})")
@@ -680,11 +689,14 @@ def _print_text(printer: Printer, value: ir.Text | ir.Label) -> str:
             )
         else:
             raise NotNative("texts of something else")
-    return _print_composition(printer, tuple(site), said, " + ".join([*length, str(sure)]))
+    return _print_composition(printer, tuple(site), shown_values, " + ".join([*length, str(sure)]))
 
 
 def print_composed_text(printer: Printer, args: tuple[ir.Value, ...]) -> str:
-    """Print the composition of a text from several lines."""
+    """Print the composition of a text from a list of lines, and return the variable that holds the text's number.
+
+    The game fails if an upper bound of the text's length exceeds the limit.
+    """
     name = printer.make_variable(LIST)
     printer.print_line(f"{name} = {printer.items(args[0])};")
     return _print_short_label(
@@ -692,13 +704,15 @@ def print_composed_text(printer: Printer, args: tuple[ir.Value, ...]) -> str:
     )
 
 
-def _print_composition(printer: Printer, site: tuple[object, ...], said: list[tuple[str, str]], length: str) -> str:
+def _print_composition(
+    printer: Printer, site: tuple[object, ...], shown_values: list[tuple[str, str]], length: str
+) -> str:
     if site not in printer.texts:
         printer.texts.append(site)
     number = printer.make_variable()
-    size = " + ".join([*(f"{name}.length" for name, kind in said if kind == LIST), str(3 + len(said))])
+    size = " + ".join([*(f"{name}.length" for name, kind in shown_values if kind == LIST), str(3 + len(shown_values))])
     printer.print_line(f"{number} = begin_text(state, {printer.texts.index(site)}, {length}, {size});")
-    for name, kind in said:
+    for name, kind in shown_values:
         printer.print_line(f"{'write_list_words' if kind == LIST else 'write_word'}(state, {name});")
     return number
 
@@ -728,10 +742,10 @@ def _print_primitive_value(printer: Printer, value: ir.Primitive) -> str:
 
 
 def _print_range_check(printer: Printer, value: ir.IntCheck) -> str:
-    found = f"checked_cast(state, {printer.make_wide_number(value.value)})"
+    cast = f"checked_cast(state, {printer.make_wide_number(value.value)})"
     if value.name is None:
-        return found
-    return _print_stored_value(printer, value.name.name, found)
+        return cast
+    return _print_stored_value(printer, value.name.name, cast)
 
 
 def _print_stored_value(printer: Printer, name: str, text: str) -> str:

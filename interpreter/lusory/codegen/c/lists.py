@@ -21,12 +21,19 @@ MOST_JOINED = 4_096
 
 
 def make_item_expression(printer: Printer, sort: Sort | None, at: str) -> str:
-    """Return an item of a list as a number. An item that may be none is decoded; ``sort`` None counts as such."""
+    """Return the C expression ``at``, an item of a list, as an ``Int`` expression.
+
+    An item that may be none is decoded with ``from_item``, any other cast. ``sort`` None counts as one that may be
+    none.
+    """
     return f"from_item({at})" if sort is None or sort.is_optional else f"(Int){at}"
 
 
 def convert_to_item(printer: Printer, value: ir.Value, text: str) -> str:
-    """Return a number, ``text``, as an item of a list. The code checks it, unless ``value`` is sure to fit."""
+    """Return ``text``, the C expression of ``value``, as an expression of an item of a list.
+
+    It is a cast if ``value`` is sure to fit into 32 bits and never none, and otherwise ``to_item``, which checks.
+    """
     sort = printer.get_sort(value)
     small = not sort.is_optional and sort.low >= -MAX_ITEM and sort.high <= MAX_ITEM
     return f"(Item){text}" if small else f"to_item(state, {text})"
@@ -44,11 +51,12 @@ def print_loop(
     can_change_source: bool = False,
     counts_visits: str = "",
 ) -> None:
-    """Print a loop over a source. ``body`` prints an iteration for the expression of its item.
+    """Print a loop over a source, in the source's order. ``body`` prints an iteration for the C expression of its item.
 
-    ``prepare`` gets the number of items before the first iteration. ``frees_lists``: free the lists of an iteration at
-    its end. ``can_change_source``: an iteration may change the source. ``counts_visits``: items count as visits
-    (``all``, or ``few`` to leave out a short range).
+    ``prepare`` gets the C expression of the number of items, once, before the first iteration. ``frees_lists``: free
+    the lists of an iteration at its end. ``can_change_source``: an iteration may change the source, so that a zone is
+    copied first. ``counts_visits``: items count as visits (``all``, or ``few`` to leave out a short range; empty for no
+    visits).
     """
     match source:
         case ir.CountedItems(source=inner, is_short=few):
@@ -184,9 +192,10 @@ def _print_pipeline_loops(
     prepare: Prepare | None = None,
     tested: Callable[[str], None] | None = None,
 ) -> None:
-    """Print the loops of a pipeline, with ``inner`` for each item.
+    """Print the loops of a pipeline, the outer ones first, with ``inner`` for each item that passes the tests.
 
-    ``tested`` replaces ``inner`` and the branch: it gets the expression of the last test.
+    ``prepare`` gets the number of items of the innermost source before its loop. ``tested`` replaces the branch on the
+    tests and ``inner``: it gets the expression of the tests, and must print code for every item.
     """
 
     def clause(of: ir.Clause | ir.Pipeline, then: Callable[[], None], first: Prepare | None) -> None:
@@ -197,7 +206,7 @@ def _print_pipeline_loops(
             if not of.tests:
                 then()
                 return
-            test = printer.make_short_circuit([lambda one=one: printer.test(one) for one in of.tests], "&&")  # type: ignore[misc]
+            test = printer.make_short_circuit([lambda part=part: printer.test(part) for part in of.tests], "&&")  # type: ignore[misc]
             if tested is not None:
                 tested(test)
                 return
@@ -220,7 +229,11 @@ def _get_item_value(printer: Printer, value: ir.Pipeline) -> ir.Value:
 
 
 def print_pipeline(printer: Printer, value: ir.Pipeline) -> str:
-    """Print a pipeline, and return its result as a C expression: a list, a truth value or a number."""
+    """Print a pipeline, and return its result as a C expression.
+
+    It is a list for the sinks ``list``, ``array`` and ``joined``, 0 or 1 for ``any`` and ``all``, and otherwise a
+    number or mask. Without items, a maximum or minimum is 0.
+    """
     match value.sink:
         case "list" | "array":
             return _print_list_result(printer, value)
@@ -250,17 +263,18 @@ def _declare_list(printer: Printer) -> tuple[str, str, Prepare]:
 
 def _finish_list(printer: Printer, items: str, count: str, arranged: bool = False) -> str:
     """Build the list from its items, and return its name."""
-    found = printer.make_variable(LIST)
+    list_name = printer.make_variable(LIST)
     if arranged:
         printer.print_line(f"sort_items({items}, (int){count});")
-    printer.print_line(f"{found} = (List){{(int){count}, {items}}};")
-    return found
+    printer.print_line(f"{list_name} = (List){{(int){count}, {items}}};")
+    return list_name
 
 
 def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
     """Print a pipeline that collects a list at the top of the arena, and return the list as a C expression.
 
-    Example: the numbers of ``source`` above 3 become ``for (…) { items[count] = x; count += x > 3; }``.
+    A pipeline of several loops has room for as many items as type inference allows, at most :data:`MOST_JOINED`; more
+    are a fault. Example: the numbers of ``source`` above 3 become ``for (…) { items[count] = x; count += x > 3; }``.
     """
     items, count, prepare = _declare_list(printer)
     most = min(printer.get_sort(node).max_length, MOST_JOINED)
@@ -291,6 +305,10 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
 
 
 def _print_joined_lists(printer: Printer, value: ir.Pipeline) -> str:
+    """Print a pipeline that joins the lists of all items, and return the joined list as a C expression.
+
+    There is room for as many items as type inference allows, at most :data:`MOST_JOINED`; more are a fault.
+    """
     items, count, prepare = _declare_list(printer)
     each, at = printer.make_variable(LIST), printer.make_variable()
     most = min(printer.get_sort(value).max_length, MOST_JOINED)
@@ -308,58 +326,67 @@ def _print_joined_lists(printer: Printer, value: ir.Pipeline) -> str:
 
 def _print_test_result(printer: Printer, value: ir.Pipeline) -> str:
     """Print ``any`` or ``all``. The loop ends early unless the remaining items must be counted as visits."""
-    found = printer.make_variable()
+    result = printer.make_variable()
     any_ = value.sink == "any"
-    printer.print_line(f"{found} = {int(not any_)};")
+    printer.print_line(f"{result} = {int(not any_)};")
     ends = value.is_lazy or not any(
         isinstance(node, ir.CountedItems | ir.CallQuery | ir.ComponentsIn) for node in ir.walk(value)
     )
-    label = f"settled{found[1:]}"
+    label = f"settled{result[1:]}"
 
     def inner() -> None:
         test = printer.test(_get_item_value(printer, value))
         with printer.printing_block(f"if ({'' if any_ else '!'}{test})"):
-            printer.print_line(f"{found} = {int(any_)};")
+            printer.print_line(f"{result} = {int(any_)};")
             if ends:
                 printer.print_line(f"goto {label};")
 
     _print_pipeline_loops(printer, value, inner)
     if ends:
         printer.print_line(f"{label}:;")
-    return found
+    return result
 
 
 def print_sum(printer: Printer, node: ir.Pipeline, kind: str) -> str:
-    """Print the sum of a pipeline, in the C type ``kind``."""
-    found = printer.make_variable(kind)
-    printer.print_line(f"{found} = 0;")
+    """Print the sum of a pipeline, and return the variable that holds it, 0 without items.
+
+    ``kind`` is its C type. For ``MASK`` the items are masks, otherwise numbers that are not none.
+    """
+    total = printer.make_variable(kind)
+    printer.print_line(f"{total} = 0;")
 
     def inner() -> None:
         value = _get_item_value(printer, node)
-        printer.print_line(f"{found} += {printer.mask(value) if kind == MASK else printer.number(value)};")
+        printer.print_line(f"{total} += {printer.mask(value) if kind == MASK else printer.number(value)};")
 
     _print_pipeline_loops(printer, node, inner)
-    return found
+    return total
 
 
 def _print_extreme(printer: Printer, value: ir.Pipeline) -> str:
-    found, one, there = printer.make_variable(), printer.make_variable(), printer.make_variable()
-    printer.print_line(f"{found} = {there} = 0;")
+    """Print the maximum or minimum of a pipeline, and return the variable that holds it, 0 without items."""
+    best, term, has_items = printer.make_variable(), printer.make_variable(), printer.make_variable()
+    printer.print_line(f"{best} = {has_items} = 0;")
 
     def inner() -> None:
-        printer.print_line(f"{one} = {printer.number(_get_item_value(printer, value))};")
-        printer.print_line(f"if (!{there} || {one} {'>' if value.sink == 'max' else '<'} {found}) {found} = {one};")
-        printer.print_line(f"{there} = 1;")
+        printer.print_line(f"{term} = {printer.number(_get_item_value(printer, value))};")
+        printer.print_line(f"if (!{has_items} || {term} {'>' if value.sink == 'max' else '<'} {best}) {best} = {term};")
+        printer.print_line(f"{has_items} = 1;")
 
     _print_pipeline_loops(printer, value, inner)
-    return found
+    return best
 
 
 # ---------------------------------------------------------------- by keys
 
 
 def print_by_key(printer: Printer, value: ir.ByKey) -> str:
-    """Print a selection or order by keys, and return the C expression of the list."""
+    """Print a selection or order by keys (most, least, distinct, leading or sorted), and return the list as a C
+    expression.
+
+    The keys of all items are computed first, in order; for ``leading`` only up to the first item whose key is false.
+    Keys that are texts must be known texts.
+    """
     printer.allocation_count += 1
     source, at = printer.make_variable(LIST), printer.make_variable()
     printer.print_line(f"{source} = {printer.items(value.source)};")
@@ -387,9 +414,11 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
 
 
 def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
-    """Print a breadth-first search. It returns the values found, in order, or the number of steps to the target.
+    """Print a breadth-first search, and return a C expression: the list of the values reached, or the number of steps.
 
-    That number is NONE if the target is not reached. Raises NotNative if the values have no bounds.
+    The values of the start come first, then those of each further step, each once. If the search has a target, the
+    result is the number of steps to it, or NONE if it is not reached. Raise NotNative if the values are not known to
+    lie between 0 and :data:`MOST_JOINED`.
     """
     printer.allocation_count += 1
     sort = printer.inferred.locals[node.slot]
@@ -422,15 +451,17 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
         printer.print_line(f"if (!{seen}) {known}[{value}] = 1, {items}[{count}++] = (Item){value};")
 
     print_loop(printer, node.start, note)
-    there = f"({target} >= 0 && {target} < {size} && {known}[{target}])"
+    is_reached = f"({target} >= 0 && {target} < {size} && {known}[{target}])"
     goes_on = f"{begin} < {count} && {steps} < {within}"
-    with printer.printing_loop(f"for (; {goes_on}{f' && !{there}' if node.target is not None else ''}; {steps}++)"):
+    with printer.printing_loop(
+        f"for (; {goes_on}{f' && !{is_reached}' if node.target is not None else ''}; {steps}++)"
+    ):
         printer.print_line(f"{end} = {count};")
         with printer.printing_loop(f"for (; {begin} < {end}; {begin}++)"):
             printer.print_line(f"{name} = {items}[{begin}];")
             print_loop(printer, node.successors, note)
     if node.target is not None:
-        return f"({there} ? {steps} : NONE)"
+        return f"({is_reached} ? {steps} : NONE)"
     return f"((List){{(int){count}, {items}}})"
 
 
@@ -438,30 +469,36 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
 
 
 def print_conditional_items(printer: Printer, items: tuple[ir.Value, ...]) -> str:
-    """Print a list from its items, and return the name of its variable, or ``EMPTY_LIST`` without items."""
+    """Print a list from the values of its items, in order, and return the name of its variable.
+
+    Without items, print nothing and return ``EMPTY_LIST``.
+    """
     if not items:
         return "EMPTY_LIST"
     printer.allocation_count += 1
     texts = printer.make_each(items, [NUMBER] * len(items))
-    place, found = printer.make_variable(ITEMS), printer.make_variable(LIST)
+    place, list_name = printer.make_variable(ITEMS), printer.make_variable(LIST)
     printer.print_line(f"{place} = arena_allocate(state, {len(items)});")
     for number, (value, text) in enumerate(zip(items, texts, strict=True)):
         printer.print_line(f"{place}[{number}] = {convert_to_item(printer, value, text)};")
-    printer.print_line(f"{found} = (List){{{len(items)}, {place}}};")
-    return found
+    printer.print_line(f"{list_name} = (List){{{len(items)}, {place}}};")
+    return list_name
 
 
 def print_tuple(printer: Printer, value: ir.Concatenation) -> str:
-    """Print a list of separate values, and return the name of the list."""
+    """Print the lists of a concatenation, and return a C expression that joins them in order.
+
+    For one list it is that list; for three it is ``list_concat(state, list_concat(state, a, b), c)``.
+    """
     printer.allocation_count += 1
-    found, *others = printer.make_each(value.parts, [LIST] * len(value.parts))
-    for other in others:
-        found = f"list_concat(state, {found}, {other})"
-    return found
+    joined, *parts = printer.make_each(value.parts, [LIST] * len(value.parts))
+    for part in parts:
+        joined = f"list_concat(state, {joined}, {part})"
+    return joined
 
 
 def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
-    """Print a range of numbers as a list, and return its expression."""
+    """Return a range of numbers as the C expression of a list, ``list_range(state, low, high)``."""
     printer.allocation_count += 1
     low, high = printer.make_numbers(value.low, value.high)
     return f"list_range(state, {low}, {high})"
@@ -470,21 +507,24 @@ def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
 def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
     """Print a list whose items count as visits, and return its expression.
 
-    The numbers of a short range don't count, unless there are more than a few.
+    A range that is marked as short counts only if it has more than :data:`FEW` numbers.
     """
     if value.is_short and isinstance(value.source, ir.NumberRange):
         low, high = _store_bounds(printer, value.source)
         _print_long_range_visit(printer, low, high)
         printer.allocation_count += 1
         return f"list_range(state, {low}, {high})"
-    found = printer.make_variable(LIST)
-    printer.print_line(f"{found} = {printer.items(value.source)};")
-    printer.print_line(f"count_visits(state, {found}.length);")
-    return found
+    list_name = printer.make_variable(LIST)
+    printer.print_line(f"{list_name} = {printer.items(value.source)};")
+    printer.print_line(f"count_visits(state, {list_name}.length);")
+    return list_name
 
 
 def print_components(printer: Printer, value: ir.ComponentsIn) -> str:
-    """Return the components in some zones as a list."""
+    """Print a list of the components in some zones, and return the name of its variable.
+
+    The zones are in ascending order, each from its top. If the list is ordered, it is sorted by component instead.
+    """
     items, count, prepare = _declare_list(printer)
     _print_component_loop(
         printer, value, lambda item: printer.print_line(f"{items}[{count}++] = (Item){item};"), prepare, True
@@ -493,13 +533,13 @@ def print_components(printer: Printer, value: ir.ComponentsIn) -> str:
 
 
 def print_zone_list(printer: Printer, value: ir.Zone) -> str:
-    """Print the components of a zone as a list, and return its expression."""
+    """Return the components of a zone, from its top, as the C expression of a new list."""
     printer.allocation_count += 1
     return f"zone_to_list(state, {printer.zone(value.number)})"
 
 
 def print_wide_sum(printer: Printer, value: ir.Pipeline) -> str:
-    """Print the sum of a pipeline as a WideInt, and return it."""
+    """Print the sum of a pipeline, and return the variable that holds it, a WideInt."""
     return print_sum(printer, value, WIDE)
 
 

@@ -43,9 +43,12 @@ class Row:
     """The format of a result row.
 
     Attributes:
+        seats: The number of seats.
         ranks: The number of rank values of each seat.
-        shown: The number of columns of the final table.
-        kinds: The kind of each number after the header: ``truth``, ``text`` or ``number``.
+        payoffs: Whether there is a payoff of each seat.
+        shown: The number of columns of the final table, each with a number for each seat.
+        kinds: The kind of each number after the header, in the order of ranks (by seat), payoffs and columns:
+            ``truth``, ``text``, ``number``, or ``""`` for one that is always none.
     """
 
     seats: int
@@ -61,7 +64,11 @@ class Row:
 
 
 def print_result(printer: Printer, op: ir.Return) -> None:
-    """Print the code that writes the end of a game into its result row."""
+    """Print the code that writes the end of a game into its result row and returns.
+
+    ``row_format`` of the printer becomes the common format of all endings so far. Raise NotNative as
+    :func:`print_result_row` and :func:`join_rows` do.
+    """
     decisions, ranks, payoff, reason, table = op.values
     seats = [list_items(row) for row in list_items(ranks)]
     payoffs = [] if isinstance(payoff, ir.Const) else list_items(payoff)
@@ -82,9 +89,11 @@ def print_result_row(
     payoffs: Values,
     columns: Sequence[Values],
 ) -> Row:
-    """Print the code that writes results into the row, and return the format of the row.
+    """Print the code that writes results into ``state->row``, and return the format of the row.
 
-    ``seats`` holds the rank values of each seat. Raises NotNative.
+    ``seats`` holds the rank values of each seat, ``payoffs`` one value for each seat or none, and ``columns`` one row
+    of values for each column. The header is written without its first number, whether the game failed. Raise NotNative
+    for results that are lists.
     """
     values = [value for row in (*seats, payoffs, *columns) for value in row]
     kinds = tuple(_get_result_kind(printer, value) for value in values)
@@ -101,7 +110,7 @@ def _export_value(printer: Printer, value: ir.Value, kind: str) -> str:
 
 
 def list_items(value: ir.Value) -> tuple[ir.Value, ...]:
-    """Return the items of a tuple, a record or the empty list. Raises NotNative for any other value."""
+    """Return the item values of a tuple, a record or the empty list. Raise NotNative for any other value."""
     if isinstance(value, ir.Tuple | ir.Record):
         return value.items
     if isinstance(value, ir.Const) and value.value == ():
@@ -117,9 +126,9 @@ def _get_result_kind(printer: Printer, value: ir.Value) -> str:
 
 
 def join_rows(first: Row, second: Row) -> Row:
-    """Return the common format of the rows of two endings. A number that is always none fits every kind.
+    """Return the common format of the rows of two endings. A number that is always none (kind ``""``) fits every kind.
 
-    Raises NotNative if numbers, seats or kinds differ otherwise.
+    Raise NotNative if the numbers of seats, ranks, payoffs or columns differ, or two other kinds in the same position.
     """
     if (first.seats, first.ranks, first.payoffs, first.shown, len(first.kinds)) != (
         second.seats,
@@ -156,25 +165,29 @@ class Reader:
 
     @cached_property
     def types(self) -> dict[str, Type]:
-        """The types whose labels composed texts show, by name."""
+        """The types whose labels composed texts show, by their names in the templates."""
         names = {part[0] for site in self.made for part in site if isinstance(part, tuple) and part[0].strip()}
         return {name: type_named(self.setting.program, name) for name in names}
 
     def result(self, rows: Sequence[int], start: int = 0) -> Played | None:
-        """Return the result of the game whose row begins at ``start``, or None if the game failed.
+        """Return the result of the game whose row begins at index ``start``, or None if the game failed.
 
-        It is (number of decisions, ranks by seat, payoffs or None, reason or None, columns of the final table).
+        It is (number of decisions, rank values of each seat, payoff of each seat or None, reason or None, columns of
+        the final table, each with one value for each seat). Raise RulesetFault if the label of a list in a text is too
+        long.
         """
-        one, row = self.row, rows[start : start + self.row.texts]
+        row_format, row = self.row, rows[start : start + self.row.texts]
         if row[0]:
             return None
-        words = Words(self, rows, start + one.texts)
-        values = [words.value(row[HEAD + at], kind) for at, kind in enumerate(one.kinds)]
-        size = one.seats * one.ranks
-        ranks = tuple(tuple(values[at * one.ranks : (at + 1) * one.ranks]) for at in range(one.seats))
-        payoffs = tuple(values[size : size + one.seats]) if one.payoffs else None
-        size += one.seats if one.payoffs else 0
-        shown = tuple(tuple(values[at : at + one.seats]) for at in range(size, len(values), one.seats))
+        words = Words(self, rows, start + row_format.texts)
+        values = [words.value(row[HEAD + at], kind) for at, kind in enumerate(row_format.kinds)]
+        size = row_format.seats * row_format.ranks
+        ranks = tuple(
+            tuple(values[at * row_format.ranks : (at + 1) * row_format.ranks]) for at in range(row_format.seats)
+        )
+        payoffs = tuple(values[size : size + row_format.seats]) if row_format.payoffs else None
+        size += row_format.seats if row_format.payoffs else 0
+        shown = tuple(tuple(values[at : at + row_format.seats]) for at in range(size, len(values), row_format.seats))
         return row[1], ranks, payoffs, words.value(row[2], "text"), shown
 
 
@@ -236,17 +249,20 @@ NUMBER_PIECE, LIST, TEXT, BELOW = 1, 2, 3, 4  # as in runtime/texts.h
 
 
 def get_part_kinds(site: Site) -> tuple[int, ...]:
-    """Return the kinds of the values that a template shows, as the runtime numbers them."""
+    """Return the kinds of the values that a template shows, in order: NUMBER_PIECE, LIST, TEXT or BELOW.
+
+    Constant pieces have none. BELOW stands for a list of lines, LIST for any other list.
+    """
     named = {"": TEXT, LINES: BELOW}
     types = [part[0] for part in site if isinstance(part, tuple)]
     return tuple([named.get(type, LIST if type.startswith("List[") else NUMBER_PIECE) for type in types])
 
 
 def is_unambiguous(setting: Setting, site: Site, known: frozenset[str]) -> bool:
-    """Return whether a template makes different texts of different values.
+    """Return whether a template makes different texts of different values, so that a text can be parsed.
 
-    This holds if no two values look alike, and the piece after each value begins with a character that the value cannot
-    contain. ``known`` has the characters of all known texts.
+    This holds if no two values of a type have the same label, and the piece after each value is a constant that begins
+    with a character that the value cannot contain, or is missing. ``known`` has the characters of all known texts.
     """
     for part, behind in zip(site, (*site[1:], None), strict=False):
         if isinstance(part, str):
@@ -259,7 +275,10 @@ def is_unambiguous(setting: Setting, site: Site, known: frozenset[str]) -> bool:
 
 
 def _find_letters(setting: Setting, name: str) -> frozenset[str] | None:
-    """Return the characters of the labels of a type, or None if two values may have the same label."""
+    """Return the characters of the labels of the type ``name``, or None if two values may have the same label.
+
+    Lists of lines, and lists of anything but numbers, have None, and so have types whose values can't be listed.
+    """
     if name == LINES:
         return None
     type = type_named(setting.program, name)
@@ -306,11 +325,15 @@ class Form:
     reads: tuple[Callable[[str], list[int]], ...]
 
     def words(self, text: str) -> list[int] | None:
-        """Return the words of the values in a text, or None if the text does not match the template."""
-        found = self.pattern.fullmatch(text)
-        if found is None:
+        """Return the words of the values in a text, in the order of the template, or None if the text does not match
+        it.
+
+        A list gives its length and then its items.
+        """
+        match = self.pattern.fullmatch(text)
+        if match is None:
             return None
-        return [word for read, part in zip(self.reads, found.groups(), strict=True) for word in read(part)]
+        return [word for read, part in zip(self.reads, match.groups(), strict=True) for word in read(part)]
 
 
 class Wordings:
@@ -335,7 +358,7 @@ class Wordings:
         """Return the words that C would compose for a text.
 
         The first three are a header: the number of the template, the length of the text in characters, and the number
-        of all words with the header. The words of the values follow. Returns an empty tuple if the text is known, or
+        of all words with the header. The words of the values follow. Return an empty tuple if the text is known, or
         matches no template or several.
         """
         if text in self._numbers:
@@ -359,7 +382,10 @@ class StateTexts:
     _at: dict[str, int] = field(default_factory=dict)
 
     def number_of(self, text: str) -> int:
-        """Return the number of a text in this state."""
+        """Return the number of a text in this state: of a known text, or ``TEXT_BASE`` plus the position of its words.
+
+        A new text that can be composed adds its words to ``words``; one that can't is added to the known texts.
+        """
         if text not in self._at:
             words = self.wordings.words_of(text)
             self._at[text] = TEXT_BASE + len(self.words) if words else self.wordings.number_of(text)
@@ -381,7 +407,10 @@ def _make_form(reader: Reader, site: int) -> Form:
 
 
 def _make_part_pattern(reader: Reader, name: str) -> tuple[str, Callable[[str], list[int]]]:
-    """Return the regular expression for values of a type, and the function from characters to words."""
+    """Return the regular expression for the values of the type ``name``, and the function from characters to words.
+
+    An empty name stands for a known text.
+    """
     if not name:
         return _match_one_of({text: number for number, text in enumerate(reader.texts)})
     type = type_named(reader.setting.program, name)
@@ -412,7 +441,7 @@ WORD = (1 << 64) - 1
 
 @dataclass(frozen=True)
 class CellContent:
-    """The contents of a cell:
+    """The contents of a cell.
 
     ``kind`` is ``number``, ``truth`` or ``text``. With ``is_list``, the cell holds a list of them.
     """
@@ -422,7 +451,10 @@ class CellContent:
 
 
 def get_cell_content(sort: types.Sort) -> CellContent:
-    """Return the contents of a cell with an inferred sort. Anything but truth values and texts counts as a number."""
+    """Return the contents of a cell with an inferred sort.
+
+    Items of a list without known items, and anything but truth values and texts, count as numbers.
+    """
     many = sort.kind == types.LIST
     kind = (sort.item.kind if sort.item is not None else types.NUMBER) if many else sort.kind
     return CellContent(kind if kind in (types.TRUTH, types.TEXT) else types.NUMBER, many)
@@ -450,7 +482,7 @@ class StateForm:
 
     @cached_property
     def runs(self) -> tuple[tuple[int, int, CellContent], ...]:
-        """Runs of consecutive cells with the same kind of contents: first cell, end, and contents."""
+        """The runs of consecutive cells with the same contents, in order: first cell, end (exclusive), and contents."""
         content_runs: list[tuple[int, int, CellContent]] = []
         at = 0
         for content, places in groupby(self.places, key=lambda place: place[2]):
@@ -460,14 +492,16 @@ class StateForm:
 
 
 def make_plain_form(form: StateForm) -> tuple[Any, ...]:
-    """Return the format as plain tuples, for the cache."""
+    """Return the format as plain tuples, for the cache: the fields in their order, with contents as (kind, whether a
+    list).
+    """
     places = tuple((name, size, content.kind, content.is_list) for name, size, content in form.places)
     locals = tuple((content.kind, content.is_list, at) for content, at in form.locals)
     return places, locals, form.room, form.streams, form.sites, form.most
 
 
 def restore_form(plain: tuple[Any, ...]) -> StateForm:
-    """Return the format from the result of :func:`make_plain_form`."""
+    """Return the format that :func:`make_plain_form` turned into ``plain``."""
     places, locals, room, streams, sites, max_options = plain
     cells = tuple((name, size, CellContent(kind, is_list)) for name, size, kind, is_list in places)
     return StateForm(
@@ -482,7 +516,11 @@ def restore_form(plain: tuple[Any, ...]) -> StateForm:
 
 @dataclass
 class StateReader:
-    """Read one serialized state. ``known`` lists the texts that have numbers."""
+    """Read one serialized state from ``numbers``, as :func:`serialize_state` makes them. ``at`` is the current
+    position.
+
+    ``known`` lists the texts that have numbers.
+    """
 
     setting: Setting
     form: StateForm
@@ -492,19 +530,21 @@ class StateReader:
     at: int = 0
 
     def read_next(self) -> int:
-        """Read one number."""
+        """Return the number at the current position, and advance."""
         self.at += 1
         return self.numbers[self.at - 1]
 
     def read_several(self, count: int) -> Sequence[int]:
-        """Read several numbers."""
+        """Return the next ``count`` numbers, and advance."""
         self.at += count
         return self.numbers[self.at - count : self.at]
 
     def read_cell(self, held: CellContent) -> Any:
-        """Read the contents of a cell: a number or a tuple of numbers, None for a list that is none.
+        """Return the contents of the next cell, and advance: a number, or a tuple of numbers, or None for a list that
+        is none.
 
-        Texts stay numbers at first, since their words are at the end of the state.
+        Texts stay numbers at first, since their words are at the end of the state; so does a number that is none
+        (``NONE``).
         """
         if not held.is_list:
             return self.read_next()
@@ -512,9 +552,10 @@ class StateReader:
         return None if count < 0 else tuple(self.read_several(count))
 
     def read_state(self) -> State:
-        """Read the state as the compiled engine represents it, without a cached decision.
+        """Return the state as the compiled engine represents it, without a cached decision.
 
-        The visits that are left are those at the start of a decision.
+        The visits that are left are those at the start of a decision. Locals that Python does not keep are dropped, and
+        locals that C does not keep are None.
         """
         layout, form = self.setting.layout, self.form
         cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
@@ -570,8 +611,10 @@ def serialize_state(
 ) -> array[int]:
     """Serialize a state of the compiled engine as 64-bit numbers. ``state`` stays unchanged.
 
-    ``seat`` and ``options`` describe the current decision. ``cache`` is a cache that one caller passes for a series of
-    states, since these differ in few cells. New texts are appended to ``wordings``.
+    The order is: whether the game is over, the waiting choice, places, zones (each after its length), repeat counters,
+    kept locals, seat, number of options, random streams, work, end reason, and the words of texts after their number.
+    None is ``NONE``. ``seat`` and ``options`` describe the current decision. ``cache`` is one that a caller passes for
+    a series of states, since these differ in few cells. New texts are appended to ``wordings``.
     """
     layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])

@@ -54,7 +54,10 @@ class NotNative(Exception):
 
 @contextmanager
 def attach_span(at: Span) -> Iterator[None]:
-    """Add the span ``at`` to each NotNative without a span that the body of the ``with`` statement raises."""
+    """Add the span ``at`` to each NotNative without a span that the body of the ``with`` statement raises.
+
+    A NotNative that has a span passes unchanged.
+    """
     try:
         yield
     except NotNative as refused:
@@ -70,9 +73,11 @@ def require_mask_width(number: int) -> None:
 
 
 def get_c_type(sort: Sort) -> str:
-    """Return the C type for values of a sort. Numbers above the range of Int are masks.
+    """Return the C type for values of a sort: NUMBER, MASK, LIST, VALUES or OPTIONS. Numbers above the range of Int are
+    masks.
 
-    Raises NotNative for fractions and for values of several kinds.
+    A truth value, a text and none are a NUMBER, and a record of such values a LIST. A list of records is OPTIONS. Raise
+    NotNative for fractions, lists of lists, lists that may be none, and values of several kinds.
     """
     match sort.kind:
         case types.NUMBER:
@@ -113,7 +118,8 @@ MOST_KEPT, MOST_TOGETHER = 1_024, 65_536
 
 
 def get_list_capacity(cells: int) -> int:
-    """Return the number of items for which each of ``cells`` cells has room.
+    """Return the number of items for which each of ``cells`` cells has room: 65,536 divided by ``cells``, from 64 to
+    1,024.
 
     A longer list is a fault, and Python takes over.
     """
@@ -123,9 +129,8 @@ def get_list_capacity(cells: int) -> int:
 def get_cell_width(sort: Sort) -> int:
     """Return the bits that a sort takes: 8, 16, 32 or 64, and 0 for lists.
 
-    Truth values and ``nothing`` take 8, texts 64. A number takes the smallest width that holds its range and none.
-    Raises
-    NotNative for a sort of several kinds.
+    Truth values and ``nothing`` take 8, texts 64. A number takes the smallest width that holds its range and the least
+    number, which stands for none. Raise NotNative for a sort of several kinds.
     """
     if sort.kind in (types.TRUTH, types.NOTHING):
         return 8
@@ -175,9 +180,10 @@ class Constants:
     _tables: dict[tuple[int, str], Table] = field(default_factory=dict)
 
     def make_number(self, value: object) -> int | None:
-        """Return the number that represents a constant in C, or None for none. A new text gets the next number.
+        """Return the number that represents a constant in C, or None for none. False is 0, and True is 1.
 
-        Raises NotNative for the least Int, and for anything but a bool, an int or a text.
+        A text has its position among the texts; a new one gets the next number and is added to ``texts``. Raise
+        NotNative for the least Int, and for anything but a bool, an int, a text or None.
         """
         if value is None or isinstance(value, bool):
             return None if value is None else int(value)
@@ -190,7 +196,11 @@ class Constants:
         raise NotNative("values of several kinds in one table")
 
     def make_table(self, number: int, kind: str = "") -> Table:
-        """Return the C array of a constant. ``kind`` is ``MASK`` if its numbers must be bit masks. Raises NotNative."""
+        """Return how to read the C array of the constant ``number`` (from 1) of the module.
+
+        ``kind`` is ``MASK`` if its numbers must be bit masks; otherwise they get the smallest type that holds them. The
+        first call for a number and kind prints the array. Raise NotNative for contents that C can't hold.
+        """
         key = number, kind
         if key not in self._tables:
             self._tables[key] = self._make_table(f"K{number}{'m' if kind else ''}", self.values[number - 1], kind)
@@ -200,7 +210,9 @@ class Constants:
         """Write a constant as a C array, and return how to read it.
 
         Nested tuples of equal lengths become an array with dimensions. If the lengths differ, the leaves follow each
-        other, and a second array ``NAME_at`` says where each row begins. Raise NotNative for masks that may be none.
+        other, and a second array ``NAME_at`` says where each row begins. A set is sorted; a dictionary from 0, 1, … and
+        None becomes its values in the order of the numbers, without that of None. Raise NotNative for masks that may be
+        none.
         """
         if isinstance(value, frozenset):
             value = tuple(sorted(value))
@@ -229,15 +241,21 @@ class Constants:
 
 
 def _find_shape(value: object) -> tuple[tuple[int, ...], list[tuple[Any, ...]] | None]:
-    """Return the dimensions of a constant, and the lists at its leaves if their lengths differ, else None."""
+    """Return the dimensions of a constant, and the lists at its leaves if their lengths differ, else None.
+
+    ``((1, 2), (3, 4))`` gives ``(2, 2), None``, and ``((1, 2), (3,))`` gives ``(2,), [(1, 2), (3,)]``. Raise NotNative
+    for tables of lists and other things, and of lists of lists with different lengths.
+    """
     dims: list[int] = []
     level: list[Any] = [value]
-    while any(isinstance(one, tuple) for one in level):
-        if not all(isinstance(one, tuple) or one is None for one in level):
+    while any(isinstance(item_or_none, tuple) for item_or_none in level):
+        if not all(isinstance(item_or_none, tuple) or item_or_none is None for item_or_none in level):
             raise NotNative("tables of lists and of other things")
-        level = [() if one is None else one for one in level]  # an attribute of other components, which is never read
-        sizes = {len(one) for one in level}
-        inner = [item for one in level for item in one]
+        level = [
+            () if item_or_none is None else item_or_none for item_or_none in level
+        ]  # an attribute of other components, which is never read
+        sizes = {len(item_or_none) for item_or_none in level}
+        inner = [item for item_or_none in level for item in item_or_none]
         if len(sizes) > 1 or sizes == {0}:
             if any(isinstance(item, tuple) for item in inner):
                 raise NotNative("tables of lists of lists")
@@ -265,9 +283,9 @@ def _get_table_type(numbers: list[int]) -> str:
 def format_number(number: int, type: str) -> str:
     """Return a number as a C literal.
 
-    For the type MASK it is an unsigned hexadecimal literal, of two 64-bit halves if needed. For other types it is
-    decimal,
-    with the suffix ``ll`` if its absolute value is above 2**31 - 1.
+    For the type MASK it is an unsigned hexadecimal literal, ``0x5ull``, of two 64-bit halves if needed; raise NotNative
+    for more than :data:`MAX_MASK_SPACES` bits. For other types it is decimal, with the suffix ``ll`` if its absolute
+    value is above 2**31 - 1.
     """
     if type != MASK:
         return str(number) if abs(number) <= MAX_ITEM else f"{number}ll"
@@ -286,23 +304,27 @@ def _format_nested(numbers: list[str], dims: tuple[int, ...], ragged: bool) -> l
 
 
 def break_lines(numbers: Iterable[str]) -> list[str]:
-    """Join numbers into lines of ``LINE`` numbers."""
+    """Join numbers into lines of :data:`NUMBERS_PER_LINE` numbers. Each line ends with a comma: ``1, 2, 3,``."""
     texts = list(numbers)
     return [", ".join(texts[at : at + NUMBERS_PER_LINE]) + "," for at in range(0, len(texts), NUMBERS_PER_LINE)]
 
 
 def format_array(head: str, lines: list[str]) -> list[str]:
-    """Return the lines of the definition of an array. A single line of items stays on the line of ``head``."""
+    """Return the lines of the definition of an array. A single line of items stays on the line of ``head``.
+
+    ``("int a[2]", ["1, 2,"])`` gives ``["int a[2] = {1, 2};"]``. Several lines, or none, stand indented between the
+    lines with the braces.
+    """
     if len(lines) == 1:
         return [f"{head} = {{{lines[0].rstrip(',')}}};"]
     return [f"{head} = {{", *(f"    {line}" for line in lines), "};"]
 
 
 def make_list_expression(table: Table, at: str) -> str:
-    """Return a C expression for a list in a table.
+    """Return a C expression for a list in a table: ``((List){2, K1})``, or ``((List){2, K1 + 2 * (row)})`` for a row.
 
-    ``at`` is the expression for its row. It is empty if the whole table is the list. Raises NotNative if the table
-    holds large numbers.
+    ``at`` is the expression for the row. It is empty if the whole table is the list. Raise NotNative if the table holds
+    large numbers.
     """
     if table.type != ITEM:
         raise NotNative("lists of large numbers")
@@ -322,7 +344,7 @@ REGISTER_FIELDS = {"decisions": "decision_count", "over": "is_over", "reason": "
 
 
 def get_register_field(register: ir.Register) -> str:
-    """Return the field of the C state that holds a register."""
+    """Return the field of the C state that holds a register, such as ``state->work``."""
     return f"state->{REGISTER_FIELDS.get(register.name, register.name)}"
 
 
@@ -341,10 +363,10 @@ class _Sorts(Inference):
         self.derived: dict[int, tuple[ir.Value, Sort]] = {}  # holds the value, too, so that its id stays unique
 
     def sort_of(self, value: ir.Value) -> Sort:
-        found = self.derived.get(id(value))
-        if found is None:
-            found = self.derived[id(value)] = value, super().sort_of(value)
-        return found[1]
+        entry = self.derived.get(id(value))
+        if entry is None:
+            entry = self.derived[id(value)] = value, super().sort_of(value)
+        return entry[1]
 
     def local(self, slot: int) -> Sort:
         return self.locals[slot]
@@ -392,7 +414,11 @@ class Printer:
     # ------------------------------------------------------------ functions
 
     def make_signature(self, function: ir.Function) -> str:
-        """Return the first line of a function, without the opening brace."""
+        """Return the first line of a function, without the opening brace: ``static void effect1(State *restrict state,
+        Int a_1)``.
+
+        Only queries have a result. Raise NotNative for a parameter or result without a C type.
+        """
         result_sort = self.inferred.results.get(function.name, NEVER)
         with self.locating(function.ops[0].place if function.ops else ir.NOWHERE):
             parameters = [f"{get_c_type(self.inferred.locals[slot])} {self.local(slot)}" for slot in function.params]
@@ -400,7 +426,12 @@ class Printer:
         return f"static {result} {function.name}({', '.join(['State *restrict state', *parameters])})"
 
     def print_function(self, function: ir.Function) -> list[str]:
-        """Return the lines of a function."""
+        """Return the lines of a function: its signature, the declarations of its variables by C type, its statements,
+        and ``}``.
+
+        It replaces ``lines`` and the other fields of the current function. Raise NotNative if C does not support an
+        operation.
+        """
         self.function, self.lines, self.level, self.declared = function, [], 1, {}
         self.inference.temporaries, self.inference.derived = self.inferred.temporaries[function.name], {}
         self.mention_counts = count_mentions(function.ops)
@@ -420,12 +451,15 @@ class Printer:
         return [self.make_signature(function) + " {", *lines, *self.lines, "}"]
 
     def print_prologue(self, function: ir.Function) -> None:
-        """Print what precedes the operations of a function."""
+        """Print what precedes the operations of a function: for an effect, the mark to which the arena returns."""
         if function.role == "effect":
             self.print_line("Item *mark = state->arena_top;")
 
     def print_epilogue(self, function: ir.Function) -> None:
-        """Print what follows the operations of a function."""
+        """Print what follows the operations of a function, and leave its parameters out of the declarations.
+
+        An effect frees its lists. A query that ends without a result faults.
+        """
         if function.role == "effect":
             self.print_line("state->arena_top = mark;")
         elif function.role == "query":
@@ -435,7 +469,9 @@ class Printer:
 
     @contextmanager
     def locating(self, place: ir.Provenance) -> Iterator[None]:
-        """Set the current place. A NotNative that the body raises gets its span."""
+        """Set the current place while the body runs. A NotNative without a span that the body raises gets the place's
+        span.
+        """
         place_before, self.place = self.place, place
         with nullcontext() if place.span is None else attach_span(place.span):
             yield
@@ -449,7 +485,10 @@ class Printer:
 
     @contextmanager
     def printing_block(self, head: str, tail: str = "}") -> Iterator[None]:
-        """Print a block in braces around the lines of the body. ``tail`` is its last line."""
+        """Print a block around the lines of the body, which are indented. ``tail`` is its last line.
+
+        Its first line is ``head`` and a brace, or only the brace if ``head`` is empty.
+        """
         self.print_line(f"{head} {{" if head else "{")
         self.level += 1
         yield
@@ -458,7 +497,11 @@ class Printer:
 
     @contextmanager
     def printing_loop(self, head: str, releases: bool = True) -> Iterator[None]:
-        """Print a loop around the lines of the body. ``releases``: free the lists of an iteration at its end."""
+        """Print a loop around the lines of the body, which are indented. ``head`` is the loop without its brace.
+
+        ``releases``: free the lists of an iteration at its end. Code for this is only printed if the body allocates
+        lists.
+        """
         allocations_before = self.allocation_count
         with self.collecting_lines() as lines:
             yield
@@ -474,7 +517,10 @@ class Printer:
 
     @contextmanager
     def collecting_lines(self, extra_levels: int = 1) -> Iterator[list[str]]:
-        """Collect the lines that the body prints in a separate list, for the caller to insert."""
+        """Collect the lines that the body prints in a separate list, which it yields, for the caller to insert.
+
+        They are indented by ``extra_levels`` more levels.
+        """
         lines_before, self.lines = self.lines, []
         self.level += extra_levels
         yield self.lines
@@ -482,7 +528,9 @@ class Printer:
         self.lines = lines_before
 
     def print_trail(self, place: ir.Provenance) -> None:
-        """Print the trail of a place as a comment, if it has changed."""
+        """Print the trail of a place as a comment, if it differs from the trail of the last comment and is not
+        empty.
+        """
         if place.trail != self.trail:
             self.trail = place.trail
             words = " ".join(sanitize_id(word) for word in place.trail if word)
@@ -503,7 +551,9 @@ class Printer:
         return make_identifier(self.module.names[slot], slot)
 
     def make_variable(self, kind: str = NUMBER) -> str:
-        """Declare a new variable for an intermediate value, and return its name."""
+        """Declare a new variable of the C type ``kind`` for an intermediate value, and return its name: ``u1``, ``u2``,
+        ….
+        """
         self.variable_count += 1
         name = f"u{self.variable_count}"
         self.declared[name] = kind
@@ -514,9 +564,9 @@ class Printer:
         return get_c_type(self.inferred.locals[slot])
 
     def declare_target(self, value: ir.Value) -> str:
-        """Declare the variable of a local, and return its name. Options get no variable.
+        """Declare the variable of a local or temporary, and return its name. Options get a name, but no variable.
 
-        Raises TypeError for a value that is no local.
+        Raise TypeError for any other value.
         """
         match value:
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):
@@ -530,7 +580,7 @@ class Printer:
         return name
 
     def get_option_count(self) -> str:
-        """Return the expression for the present number of options."""
+        """Return the expression for the present number of options. If it is a plain name, declare that variable."""
         if _ATOM.fullmatch(self.option_count_expression):
             self.declared[self.option_count_expression] = NUMBER
         return self.option_count_expression
@@ -542,9 +592,10 @@ class Printer:
         return self.inference.sort_of(value)
 
     def get_c_type(self, node: ir.Value) -> str:
-        """Return the C type of a value. A list of the state or of a table is a List.
+        """Return the C type of a value, as :func:`get_c_type` does for its sort.
 
-        Raises NotNative for fractions and for values of several kinds.
+        A list of the state or of a table is a LIST, the result of a bit operation a MASK, and a number that is computed
+        without overflow WIDE. Raise NotNative as that function does.
         """
         match node:
             case ir.Temporary(name=name) if name in self.wide_temporaries:
@@ -564,11 +615,16 @@ class Printer:
         return get_c_type(self.get_sort(node))
 
     def text(self, value: ir.Value) -> str:
-        """Return a value as an expression of its own type, which needs no parentheses."""
+        """Return a value as a C expression of its own type, which needs no parentheses. Statements that it needs are
+        printed first.
+        """
         return self.values[type(value)](self, value)
 
     def as_kind(self, value: ir.Value, kind: str) -> str:
-        """Return a value as an expression of a C type."""
+        """Return a value as a C expression of the type ``kind``, converted if it is NUMBER, MASK, LIST or WIDE.
+
+        For any other type it is the value in its own type.
+        """
         return {NUMBER: self.value, MASK: self.mask, LIST: self.items, WIDE: self.make_wide_number}.get(
             kind, self.text
         )(value)
@@ -593,7 +649,7 @@ class Printer:
         )
 
     def mask(self, value: ir.Value) -> str:
-        """Return a value as a bit mask."""
+        """Return a value as a C expression of a bit mask. A number is cast, so that its bits become the mask."""
         if isinstance(value, ir.Const) and isinstance(value.value, int):
             return self.constant_mask(value.value)
         return self.text(value) if self.get_c_type(value) == MASK else f"(SpaceMask){self.number(value)}"
@@ -604,7 +660,7 @@ class Printer:
         return f"((SpaceMask){format_number(bits, MASK)})"
 
     def items(self, value: ir.Value) -> str:
-        """Return a value as a list. Raises NotNative for a number."""
+        """Return a value as a C expression of a list. Raise NotNative for anything but a list."""
         if isinstance(value, ir.Const) and value.value == ():
             return "EMPTY_LIST"
         if self.get_c_type(value) != LIST:
@@ -614,7 +670,7 @@ class Printer:
     def test(self, value: ir.Value) -> str:
         """Return a value as a C expression that is 0 or 1.
 
-        It is 1 for a number that is neither 0 nor none, and for a list that is not empty.
+        It is 1 for a number that is neither 0 nor none, for a list that is not empty, and for options if there are any.
         """
         if isinstance(value, ir.Const):
             return "1" if value.value else "0"
@@ -660,9 +716,11 @@ class Printer:
         return f"(WideInt){self.number(value)}"
 
     def make_in_order(self, *evaluations: tuple[str, Make]) -> list[str]:
-        """Return expressions for values that are evaluated in order.
+        """Return C expressions for values that are evaluated in order. Each evaluation is a C type and a function that
+        prints it.
 
-        If a later value needs statements of its own, earlier values are first stored in variables.
+        If a later value needs statements of its own, earlier values are first stored in variables of their types,
+        unless they are constants, variables or fields.
         """
         texts: list[str] = []
         for number, (_, make) in enumerate(evaluations):
@@ -684,7 +742,7 @@ class Printer:
         return self.make_in_order(*((NUMBER, lambda value=value: self.number(value)) for value in values))
 
     def make_each(self, values: Sequence[ir.Value], kinds: Sequence[str]) -> list[str]:
-        """Return values as expressions of the given types."""
+        """Return values as expressions of the C types ``kinds``, one for each value, evaluated in order."""
         pairs = zip(values, kinds, strict=True)
         return self.make_in_order(
             *((kind, lambda value=value, kind=kind: self.as_kind(value, kind)) for value, kind in pairs)
@@ -693,7 +751,8 @@ class Printer:
     def make_short_circuit(self, evaluations: Sequence[Make], op: str) -> str:
         """Join tests with ``&&`` or ``||``, in parentheses if there are several. No tests give an empty text.
 
-        The evaluation is short-circuit even if a test needs statements of its own.
+        The evaluation is short-circuit even if a test needs statements of its own: these then stand in an ``if``, and a
+        variable holds the result so far.
         """
         condition = ""
         for make in evaluations:
@@ -718,7 +777,7 @@ class Printer:
     def index(self, value: ir.Index, added: int = 0) -> str:
         """Return an index plus ``added`` as an expression, in parentheses if it is more than one operand.
 
-        Constants are folded, and an index without terms is a number.
+        ``(a * 3 + b + 5)`` has two terms and a constant. An index without terms is a number.
         """
         constant = value.constant + value.base + added
         if not value.terms:
@@ -734,13 +793,17 @@ class Printer:
         return terms[0] if len(terms) == 1 and _ATOM.fullmatch(terms[0]) else f"({' + '.join(terms)})"
 
     def zone(self, value: ir.Index) -> str:
-        """Return the number of a zone as an expression, with a range check."""
+        """Return the number of a zone as an expression. One that is not constant is checked to be in range."""
         return (
             str(value.number) if value.number is not None else f"checked_index(state, {self.index(value)}, ZONE_COUNT)"
         )
 
     def element(self, value: ir.Cell) -> str:
-        """Return a cell as an lvalue, in its stored representation. The code checks an index that is not constant."""
+        """Return a cell as an lvalue, in its stored representation: ``state->gold[…]``, or ``state->round`` without
+        indices.
+
+        The code checks an index that is not constant and in range.
+        """
         place: Place = self.layout.places[value.place]
         if not place.dims:
             return f"state->{self.names[value.place]}"
@@ -754,7 +817,7 @@ class Printer:
         return get_cell_width(self.inferred.cells[place])
 
     def cell(self, value: ir.Cell) -> str:
-        """Return the value of a cell, decoded. A list is copied."""
+        """Return the value of a cell as an expression, decoded to an ``Int``. A list is copied into the arena."""
         element, width = self.element(value), self.width(value.place)
         if not width:
             self.allocation_count += 1
@@ -767,7 +830,10 @@ class Printer:
         return self.inferred.cells[value.place].is_optional
 
     def store(self, node: ir.Cell, element: str, value: str) -> None:
-        """Print the assignment of ``value`` to a cell, encoded. A list is copied into the cell."""
+        """Print the assignment of the expression ``value`` to the lvalue ``element`` of a cell, encoded for its width.
+
+        A list is copied into the cell. The code checks that the value fits.
+        """
         width = self.width(node.place)
         if not width:
             capacity = f"sizeof {element}.items / sizeof(Item)"
@@ -780,7 +846,9 @@ class Printer:
 
 
 def count_mentions(ops: ir.Ops) -> Counter[object]:
-    """Count how often operations mention each local, by its slot or by its name."""
+    """Count how often operations mention each local by its slot, and each temporary by its name, in reads and
+    assignments.
+    """
     counts: Counter[object] = Counter()
     for node in ir.walk(ops):
         if isinstance(node, ir.Local):
@@ -792,11 +860,11 @@ def count_mentions(ops: ir.Ops) -> Counter[object]:
 
 def _find_wide_temporaries(ops: ir.Ops) -> frozenset[str]:
     """Return the names of numbers that are tested for overflow before anything else reads them."""
-    found = set()
+    wide_names = set()
     for node in ir.walk(ops):
         match node:
             case ir.Binary(op="<" | ">", left=ir.Temporary(name=name), right=ir.Const(value=end)) if end in ENDS:
-                found.add(name)
+                wide_names.add(name)
             case ir.Primitive(name="no_int", args=(ir.Temporary(name=name),)):
-                found.add(name)
-    return frozenset(found)
+                wide_names.add(name)
+    return frozenset(wide_names)

@@ -18,7 +18,10 @@ DROPPED_PREFIXES = ("#pragma once", '#include "')
 
 @cache
 def load_header(name: str) -> str:
-    """Return the text of ``runtime/<name>.h`` as a printed file contains it."""
+    """Return the text of ``runtime/<name>.h`` as a printed file contains it, with one line break at its end.
+
+    ``#pragma once`` and includes of other headers are left out.
+    """
     lines = read_package_text(__package__, "runtime", f"{name}.h").splitlines()
     return "\n".join(line for line in lines if not line.startswith(DROPPED_PREFIXES)).strip() + "\n"
 

@@ -43,10 +43,10 @@ def _print_cell_assignment(printer: Printer, target: ir.Cell, op: ir.Set) -> Non
         with printer.collecting_lines(0) as lines:
             element = printer.element(target)
         if lines:
-            kept = printer.make_variable(kind)
-            printer.print_line(f"{kept} = {value};")
+            value_name = printer.make_variable(kind)
+            printer.print_line(f"{value_name} = {value};")
             printer.lines += lines
-            value = kept
+            value = value_name
     else:
         (amount,) = printer.make_numbers(op.value)
         element = printer.element(target)
@@ -61,9 +61,10 @@ def _print_evaluation(printer: Printer, op: ir.Evaluate) -> None:
 
 
 def print_unused_evaluation(printer: Printer, v: ir.Value) -> None:
-    """Evaluate a value only for its possible fault. A text is never composed; only its parts are evaluated.
+    """Print the code that evaluates a value only for its possible fault.
 
-    Nothing is printed for a constant.
+    The parts of a text are evaluated one by one, so that it is never composed. Words of texts that the value composes
+    inside are freed. Nothing is printed for a constant.
     """
     match v:
         case ir.Text(parts=parts):
@@ -283,7 +284,11 @@ def _print_unpacking(printer: Printer, op: ir.Unpack) -> None:
 
 
 def print_option_unpacking(printer: Printer, row: str, op: ir.Unpack) -> None:
-    """Unpack an option from its row: the alternative comes first, and the values follow."""
+    """Print the unpacking of an option from its row, a C expression: the alternative comes first, and the values
+    follow.
+
+    The targets of ``op`` are those of the alternative and of the values; a target None is left out.
+    """
     alternative, values = op.targets
     option_row = printer.make_variable(VALUES)
     printer.print_line(f"{option_row} = {row};")

@@ -101,7 +101,7 @@ class Stepper(Printer):
         super().print_epilogue(f)
 
     def select_question(self, question: str) -> None:
-        """Set the question that ``q`` stands for from here on."""
+        """Set the question function that ``q`` stands for from here on. An empty name sets none."""
         self.asking = question
         if question:
             self.inference.temporaries = {**self.inference.temporaries, ASKED: self.inferred.results[question]}
@@ -117,7 +117,7 @@ class Stepper(Printer):
         return super().get_c_type(value)
 
     def get_question_value(self, at: int) -> str:
-        """Return the field of the context that holds a value of the question."""
+        """Return the context's field for value ``at`` of the question: 0 is the seat, 1 the number of options."""
         match at:
             case 0:
                 return "(Int)state->seat"
@@ -134,7 +134,7 @@ class Stepper(Printer):
         return "" if kind == OPTIONS else f"state->{'asked_lists' if kind == LIST else 'asked_numbers'}[{at - BEHIND}]"
 
     def print_question_values(self, values: tuple[ir.Value, ...]) -> None:
-        """Print the code that stores the values of a question until the game goes on."""
+        """Print the code that stores the values of a question until the game goes on, except options."""
         for at, value in enumerate(values):
             kind = self.get_c_type(value)
             match at:
@@ -384,13 +384,13 @@ STEP_OPERATIONS: dict[type[ir.Op], Any] = {
 
 
 def keep_scores(printer: Stepper, ops: ir.Ops) -> ir.Ops:
-    """Remove the operations of an outcome that C does not need, since places and winners follow from the ranks."""
+    """Remove what C does not need from an outcome, and record the rank values of each seat in ``printer.ranked``."""
     last = ops[-1]
     assert isinstance(last, ir.Return)
     _, ranks, _, _, payoffs, shown, *_ = last.values
     of_seats = _find_named(ranks)
     needed = of_seats | _find_named(shown) | (_find_named(payoffs) if isinstance(payoffs, ir.Record) else set())
-    found: list[ir.Op] = []
+    remaining: list[ir.Op] = []
     for op in reversed(ops[:-1]):
         if isinstance(op, ir.Set) and isinstance(op.target, ir.Temporary):
             name = op.target.name
@@ -400,8 +400,8 @@ def keep_scores(printer: Stepper, ops: ir.Ops) -> ir.Ops:
             if name in of_seats:
                 printer.ranked[name] = op.value
                 continue
-        found.append(op)
-    return (*reversed(found), last)
+        remaining.append(op)
+    return (*reversed(remaining), last)
 
 
 def _find_named(value: ir.Value) -> set[str]:
@@ -440,7 +440,7 @@ class StepText:
 
 
 def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapping[int, int]) -> StepText:
-    """Return the C of stepwise play. Raises NotNative.
+    """Return the C of stepwise play. Raise NotNative if C does not support the game.
 
     ``selected`` is the module before any pass, and ``built`` the silent build in blocks. ``kept`` lists the slots that
     are kept across choices, in order. It maps each to its index among the locals that Python keeps, or to -1.
@@ -450,11 +450,11 @@ def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Ma
 
 
 def _print_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapping[int, int]) -> StepText:
-    found = infer_sorts(setting, selected)
+    inferred = infer_sorts(setting, selected)
     functions = [f for f in built.functions if f.role in PRINTED]
     marks = frozenset[str]().union(*(find_state_use(f.ops).marks for f in functions))
     module = replace(built, functions=tuple([replace(f, ops=remove_unread_masks(f.ops, marks)) for f in functions]))
-    printer = Stepper(setting, module, found, STEP_VALUES, STEP_OPERATIONS, print_wide_sum)
+    printer = Stepper(setting, module, inferred, STEP_VALUES, STEP_OPERATIONS, print_wide_sum)
     told = _find_constant_locals(selected) & kept.keys()
     return StepUnit(setting, module, printer, dict(kept), told).print_steps()
 
@@ -511,7 +511,7 @@ class StepUnit(Unit):
         self.lists += [sort] * size
 
     def print_steps(self) -> StepText:
-        """Return the C of stepwise play. Raises NotNative."""
+        """Return the C of stepwise play. Raise NotNative if C does not support the game, or if the game never ends."""
         printer, module = self.printer, self.module
         order = [self._scored(f) for f in module.functions]
         printed = [printer.print_function(f) for f in order]
@@ -547,19 +547,19 @@ class StepUnit(Unit):
         Each has the C statement that moves its text to another position among the words, and the number of words to
         reserve.
         """
-        printer, found = self.printer, list[tuple[str, int]]()
+        printer, roots = self.printer, list[tuple[str, int]]()
         if not printer.texts:
-            return found
+            return roots
         for name in self.places:
             size, sort = self.layout.places[name].size, self.found.cells[name]
             many = size if self.layout.places[name].dims else 0
-            found += self._root(sort, f"state->{printer.names[name]}", many, printer.slots.get(name, 0), size)
+            roots += self._root(sort, f"state->{printer.names[name]}", many, printer.slots.get(name, 0), size)
         for slot in self.kept:
             if slot not in self.told:
-                found += self._root(
+                roots += self._root(
                     self.found.locals[slot], f"state->local_{printer.local(slot)}", 0, printer.slots.get(slot, 0), 1
                 )
-        return found
+        return roots
 
     @staticmethod
     def _root(sort: Sort, field: str, many: int, base: int, size: int) -> list[tuple[str, int]]:
@@ -689,8 +689,8 @@ class StepUnit(Unit):
 
     def _numbers(self) -> list[tuple[str, int]]:
         """Return the names and widths of the kept locals that are no lists."""
-        found = [(slot, self.found.locals[slot]) for slot in self.kept]
-        return [(self.printer.local(slot), get_cell_width(sort)) for slot, sort in found if get_c_type(sort) != LIST]
+        sorts = [(slot, self.found.locals[slot]) for slot in self.kept]
+        return [(self.printer.local(slot), get_cell_width(sort)) for slot, sort in sorts if get_c_type(sort) != LIST]
 
     def _print_list_initialization(self, lines: list[str], name: str, cells: list[Any], many: bool) -> None:
         base = self.printer.slots[next(place for place, own in self.printer.names.items() if own == name)]
@@ -781,45 +781,45 @@ class StepUnit(Unit):
 
     def _table(self) -> list[_Cell]:
         printer = self.printer
-        found = [_make_number_cell("state->is_over", "int16_t"), _make_number_cell("state->pending_choice", "int16_t")]
+        parts = [_make_number_cell("state->is_over", "int16_t"), _make_number_cell("state->pending_choice", "int16_t")]
         for name in self.places:
             place, width = self.layout.places[name], printer.width(name)
             if not width:
-                found.append(_make_list_cells(printer.slots[name], place.size))
+                parts.append(_make_list_cells(printer.slots[name], place.size))
             else:
-                found.append(_make_array_cells(f"state->{printer.names[name]}", width, place.size if place.dims else 0))
+                parts.append(_make_array_cells(f"state->{printer.names[name]}", width, place.size if place.dims else 0))
         if self.components:
-            found.append(_Cell(_TELL_ZONES, _READ_ZONES))
-        return found
+            parts.append(_Cell(_TELL_ZONES, _READ_ZONES))
+        return parts
 
     def _way(self) -> list[_Cell]:
         printer = self.printer
-        found = [_make_array_cells("state->phase_repeats", 32, len(self.layout.repeats))] if self.layout.repeats else []
+        parts = [_make_array_cells("state->phase_repeats", 32, len(self.layout.repeats))] if self.layout.repeats else []
         for slot in self.kept:
             sort = self.found.locals[slot]
             if get_c_type(sort) == LIST:
-                found.append(_make_list_cells(printer.slots[slot], 1))
+                parts.append(_make_list_cells(printer.slots[slot], 1))
             else:
-                found.append(_make_array_cells(f"state->local_{printer.local(slot)}", get_cell_width(sort), 0))
-        return found
+                parts.append(_make_array_cells(f"state->local_{printer.local(slot)}", get_cell_width(sort), 0))
+        return parts
 
     def _chance(self) -> list[_Cell]:
-        found = [_make_number_cell("state->seat", "int16_t"), _make_number_cell("state->option_count", "int32_t")]
-        found += [_make_number_cell(f"state->stream_{name}", "uint64_t") for name in self.streams]
-        found += [
+        parts = [_make_number_cell("state->seat", "int16_t"), _make_number_cell("state->option_count", "int32_t")]
+        parts += [_make_number_cell(f"state->stream_{name}", "uint64_t") for name in self.streams]
+        parts += [
             _make_number_cell("state->work", "Int"),
             _make_number_cell("state->end_reason", "Int"),
             _make_number_cell("state->word_count", "Int"),
         ]
         words = "for (int i = 0; i < state->word_count; i++)"
         begins = "if ((uint64_t)state->word_count > WORD_CAPACITY || end - from < state->word_count) fault(state);"
-        found.append(
+        parts.append(
             _Cell(
                 f"{words} write_number(to, n, state->words[i]);",
                 f"{begins}\n    {words} state->words[i] = read_number(state, &from, end);",
             )
         )
-        return found
+        return parts
 
     def _shown_cells(self) -> list[str]:
         """Print the function that copies the visible cells of number-valued places into an observation."""

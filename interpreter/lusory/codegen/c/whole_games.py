@@ -52,9 +52,10 @@ LINKAGE = """\
 def split_into_parts(functions: Sequence[Lines], driver: str) -> tuple[Lines, Lines, int]:
     """Distribute functions over parts of a C file, so that they can be compiled in parallel.
 
-    Returns the prototypes, the lines of all functions and of ``driver`` (which calls them), and the number of parts.
-    Small functions are in each part, and the driver is in the last. If the large ones fit into one part, the number is
-    1.
+    Return the prototypes in the order of ``functions``, the lines of all functions and of ``driver`` (which calls
+    them), and the number of parts. Functions of at most :data:`MAX_SHARED_LENGTH` characters are in each part, and the
+    driver is in the last. The others fill parts of :data:`MAX_PART_LENGTH` characters in order; ``#if IN_PART(n)``
+    encloses each. If they fit into one part, the number is 1 and nothing is enclosed.
     """
     shared: list[Lines] = []
     large: list[list[Lines]] = []
@@ -133,7 +134,7 @@ class NativeText:
 
 
 def emit_c(setting: Setting, module: ir.Module) -> NativeText:
-    """Return the C of a module of whole games, as it comes from selection. Raises NotNative."""
+    """Return the C of a module of whole games, as it comes from selection. Raise NotNative if C does not support it."""
     with attach_span(setting.program.setup.span):
         return _print_games(setting, module)
 
@@ -172,7 +173,7 @@ class Unit:
         self.components = len(self.setting.program.entities)
 
     def print_games(self) -> NativeText:
-        """Return the C of whole games. Raises NotNative."""
+        """Return the C of whole games. Raise NotNative if C does not support the module, or if its games never end."""
         printer, module = self.printer, self.module
         game, *routines = module.functions
         order = [*routines, game]

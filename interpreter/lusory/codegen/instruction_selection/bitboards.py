@@ -34,10 +34,11 @@ MAX_LINE_SHAPES = 8
 
 
 def find_predecessors(targets: ir.Value, steps: Sequence[int | None], size: int) -> ir.Value | None:
-    """Return a mask of the spaces from which a step leads into the mask ``targets``.
+    """Return a mask expression for the spaces from which a step leads into the mask ``targets``.
 
     ``steps`` holds the target of each space, or None. ``size`` is the number of spaces. Without any step, the mask is
-    0. Returns None if the steps have too many different distances.
+    the constant 0. Return None if the steps have more than :data:`MAX_DISTANCES` different distances. Example: on a
+    board of three spaces, steps ``(1, 2, None)`` give ``targets >> 1``.
     """
     spaces_by_distance: dict[int, int] = {}
     for space, target in enumerate(steps):
@@ -52,9 +53,10 @@ def find_predecessors(targets: ir.Value, steps: Sequence[int | None], size: int)
 
 
 def shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
-    """Return the spaces in the mask ``spaces`` for which the space ``distance`` further is in ``targets``.
+    """Return a mask expression for the spaces in ``spaces`` for which the space ``distance`` further is in ``targets``.
 
-    ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them.
+    ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them. The
+    intersection with ``spaces`` is left out if the shift alone gives it: ``targets >> 2``, else ``targets >> 2 & 5``.
     """
     starts = sum(1 << space for space in range(size) if 0 <= space + distance < size)
     if distance > 0:
@@ -65,14 +67,15 @@ def shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.V
 
 
 def full_mask(size: int) -> int:
-    """Return the mask of all spaces of a board."""
+    """Return the mask of all spaces of a board with ``size`` spaces, ``2 ** size - 1``."""
     return (1 << size) - 1
 
 
 def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
-    """Return the intersection of two masks. The mask of all spaces gives the other one.
+    """Return the intersection ``first & second`` of two masks.
 
-    ``second`` may have bits beyond the board, because ``first`` removes them.
+    If one is the constant mask of all spaces, return the other one. ``second`` may have bits beyond the board, because
+    ``first`` removes them; operations in it that only keep it within the board are dropped.
     """
     if isinstance(first, ir.Const) and first.value == full_mask(size):
         return second
@@ -99,8 +102,9 @@ def _may_exceed_board(mask_value: ir.Value) -> bool:
 def compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] | None:
     """Return a mask as a small number, which can index a table.
 
-    The result is (number, space of its lowest bit, number of bits). It is None if the spaces are too far apart, or if
-    the mask is sure to be empty.
+    The result is (number, space of its lowest bit, number of bits). The range of bits comes from a constant that the
+    mask is intersected with, or else is the whole board. Return None if it has more than :data:`MAX_TABLE_BITS` bits,
+    or if the mask is sure to be empty. Example: ``m & 0b11000`` becomes ``(m & 0b11000) >> 3, 3, 2``.
     """
     limit, unlimited = full_mask(size), mask_value
     if isinstance(mask_value, ir.Binary) and mask_value.op == "&":
@@ -121,8 +125,10 @@ def compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] 
 def select_line_test(sel: Selector, mask_value: ir.Value, lines: Iterable[int], size: int) -> ir.Value | None:
     """Return the test whether any of the lines, which are masks, is entirely inside a mask.
 
-    A small board uses a table of all masks. Otherwise the lines are grouped by shape. A line without spaces always is
-    inside. Returns None if there are too many shapes, or if no temporary can be bound here.
+    A board of at most :data:`MAX_TABLE_BITS` spaces uses a table of all masks. Otherwise the lines are grouped by
+    shape, and the test is true if any group has a match. Without lines it is false; with a line without spaces it is
+    the constant True. Return None if there are more than :data:`MAX_LINE_SHAPES` shapes, or if no temporary can be
+    bound here.
     """
     distinct_lines = tuple(dict.fromkeys(lines))
     if size <= MAX_TABLE_BITS:
@@ -178,11 +184,10 @@ ZERO = ir.Const(0)
 
 
 def find_masked_places(sel: Selector, game: LoweredGame, allows_routines: bool = False) -> frozenset[str]:
-    """Return the variables indexed by spaces for which masks are kept.
+    """Return the names of the variables indexed by spaces for which masks are kept: one index, and few enough values.
 
-    These are the ones that only the main function of a whole game touches. With ``allows_routines``, routines may
-    touch them,
-    too.
+    Variables that a routine reads or writes are left out, unless ``allows_routines``. Numbers, and boards of more than
+    :data:`MAX_SPACES` spaces, have no masks.
     """
     program = sel.program
     shared: set[str] = set()
@@ -217,22 +222,27 @@ def _list_variable_values(program: core.Program, players: int, variable: core.Va
 
 
 def make_initial_masks(program: core.Program, players: int, name: str, cells: tuple[object, ...]) -> dict[object, int]:
-    """Return the initial masks of a variable: value -> the spaces that hold it."""
+    """Return the masks of a variable for its ``cells``: value -> mask of the spaces that hold it, 0 for none.
+
+    The values come in ascending order, with None last if the variable is optional. The result is empty for a variable
+    that masks do not fit.
+    """
     values = _list_variable_values(program, players, program.variables[name]) or ()
     return {value: make_mask(space for space, content in enumerate(cells) if content == value) for value in values}
 
 
 def count_spaces(program: core.Program, type: Type) -> int | None:
-    """Return the number of spaces if the type is the spaces of a board with at most ``MOST`` of them.
-
-    Returns None otherwise.
+    """Return the number of spaces if ``type`` is the spaces of a board with at most :data:`MAX_SPACES` of them, else
+    None.
     """
     board = program.boards.get(type.name) if isinstance(type, EnumType) else None
     return board.size if board is not None and board.size <= MAX_SPACES else None
 
 
 def make_mask(spaces: Iterable[Any]) -> int:
-    """Return the bit mask of some spaces: bit ``s`` is set for each space ``s``. It is 0 without spaces."""
+    """Return the bit mask of some spaces, each given once: bit ``s`` is set for each space ``s``. It is 0 without
+    spaces.
+    """
     return sum(1 << space for space in spaces)
 
 
@@ -240,9 +250,10 @@ def make_mask(spaces: Iterable[Any]) -> int:
 
 
 def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
-    """Return a list of distinct spaces as a mask. None if that requires a loop.
+    """Return a list of distinct spaces as a mask, or None if that requires a loop.
 
-    None also for a list of anything but spaces, and for a constant that has a space twice.
+    Constants, table lookups, filters, ``intersect`` and ``except`` have masks. None also stands for a list of anything
+    but spaces, for a constant that has a space twice, and if no variable has masks.
     """
     size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
     if size is None:
@@ -269,9 +280,10 @@ def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
 def _select_table_masks(
     sel: Selector, expr: core.TableRead | Lookup | Rows, masks: Callable[[Any, int], Any] | None = None
 ) -> ir.Value | None:
-    """Return the lookup of a list in a table as a lookup of its mask.
+    """Return the lookup of a list in a table as a lookup of its mask, or None if it can fail or has no mask.
 
-    ``masks`` converts the table, by default to masks.
+    ``masks(entries, depth)`` converts the table, by default :func:`convert_lists_to_masks`. Constant leading indices
+    are resolved now.
     """
     masks = masks or convert_lists_to_masks
     if isinstance(expr, Lookup):
@@ -299,9 +311,10 @@ def _select_table_masks(
 
 @lru_cache(maxsize=256)
 def convert_lists_to_masks(entry: Any, depth: int = 1) -> Any:
-    """Convert a table of lists of spaces, or of optional spaces, to masks. ``depth`` is the number of dimensions.
+    """Convert a table of lists of spaces, or of optional spaces, to masks in the same nested tuples.
 
-    No space gives 0. With ``depth`` 0, ``entry`` is one list or space. Returns None if a list contains a space twice.
+    ``depth`` is the number of dimensions; with 0, ``entry`` is one list or space. No space gives 0. Return None if any
+    list contains a space twice. Example: ``((0, 2), ())`` with depth 1 gives ``(5, 0)``.
     """
     if depth:
         rows = tuple(convert_lists_to_masks(row, depth - 1) for row in entry)
@@ -313,7 +326,11 @@ def convert_lists_to_masks(entry: Any, depth: int = 1) -> Any:
 
 @lru_cache(maxsize=64)
 def convert_lists_to_first_bits(entry: Any, depth: int) -> Any:
-    """Convert a table of lists of spaces to the bits of their first items. An empty list gives 0."""
+    """Convert a table of lists of spaces to the bits of their first items, in the same nested tuples of ``depth``
+    dimensions.
+
+    An empty list gives 0. Example: ``((2, 0), ())`` with depth 1 gives ``(4, 0)``.
+    """
     if depth:
         return tuple(convert_lists_to_first_bits(row, depth - 1) for row in entry)
     return 1 << entry[0] if entry else 0
@@ -323,16 +340,17 @@ def convert_lists_to_first_bits(entry: Any, depth: int) -> Any:
 
 
 def select_condition_mask(sel: Selector, expr: Expr, slot: int, size: int) -> ir.Value | None:
-    """Return the spaces that satisfy a condition on the space in ``slot``.
+    """Return a mask of the spaces that satisfy a condition on the space in local ``slot``, of a board with ``size``
+    spaces.
 
-    Returns None if it can have a fault or no mask fits it.
+    Return None if the condition can have a fault or no mask fits it.
     """
     return None if sel.can_fail(expr) else _select_condition(sel, expr, slot, size)
 
 
 def _select_condition(sel: Selector, expr: Expr, slot: int, size: int) -> ir.Value | None:
-    """Return the mask of the spaces for which a condition on local ``slot`` holds, out of ``size``. None if it has no
-    mask form.
+    """Return the mask of the spaces for which a condition on local ``slot`` holds, out of ``size``, or None if it has
+    no mask form.
 
     Example: with masks for ``owner``, ``owner[s] = me and s in free`` becomes ``owner_masks[me] & free_mask``.
     """
@@ -376,9 +394,10 @@ def _complement(mask_value: ir.Value, size: int) -> ir.Value:
 
 
 def _select_equality(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.Value | None:
-    """Return the spaces for which ``place``, which depends on the space in ``slot``, equals ``value``.
+    """Return a mask of the spaces for which ``place``, which depends on the space in ``slot``, equals ``value``.
 
-    Returns None if unknown.
+    ``place`` is a masked variable at the space or at a neighbour of it, or the space itself. Return None for anything
+    else, and for a ``value`` that depends on the space.
     """
     match place:
         case core.ReadCell(place=name, indices=(Local(slot=item),)) if item == slot and name in sel.masked_places:
@@ -408,9 +427,9 @@ def _select_equality(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.V
 
 
 def match_neighbour_table(sel: Selector, expr: Expr, slot: int) -> tuple[int | None, ...] | None:
-    """Return the neighbour (or None) that a table gives for each space of a board.
+    """Return the neighbour (or None) that a table gives for each space of a board, in the order of the spaces.
 
-    Returns None if ``expr`` is anything but such a table read at the space in ``slot``.
+    Return None if ``expr`` is anything but such a table read at the space in ``slot``.
     """
     match expr:
         case Lookup(of=Local(slot=item) as space, values=values) if item == slot:
@@ -428,9 +447,10 @@ def match_neighbour_table(sel: Selector, expr: Expr, slot: int) -> tuple[int | N
 
 
 def match_neighbour_read(sel: Selector, expr: Expr) -> tuple[str, Expr] | None:
-    """Match the read of a variable at a space that may not exist, which is none beyond the edge of the board.
+    """Match the read of a masked variable at a space that may not exist, which is none beyond the edge of the board.
 
-    Returns the variable and the expression for the space, or None if ``expr`` has another form.
+    Return the name of the variable and the expression for the space, or None if ``expr`` has another form. Example:
+    ``let x = north[s] in if x != none then owner[x] else none`` gives ``owner`` and ``north[s]``.
     """
     match expr:
         case LetIn(
@@ -447,7 +467,10 @@ def match_neighbour_read(sel: Selector, expr: Expr) -> tuple[str, Expr] | None:
 
 
 def select_value_mask(sel: Selector, name: str, value: Expr) -> ir.Value:
-    """Return the mask of the spaces at which a variable has a value."""
+    """Return an expression for the mask of the spaces at which the variable ``name`` has a value.
+
+    It is shared by later uses in the block, unless the value depends on a bound local or can fail.
+    """
     value_mask = ir.Entry(
         ir.SpaceMasks(name, not isinstance(value.type, OptionalType | NoneType)), select_operand(sel, value)
     )
@@ -468,14 +491,16 @@ def _can_hold(sel: Selector, name: str, value: Expr) -> bool:
 
 
 def test_not_empty(mask_value: ir.Value) -> ir.Value:
-    """Return the test whether a mask has any space."""
+    """Return the test whether a mask has any space, ``mask != 0``."""
     return ir.Binary("!=", mask_value, ZERO)
 
 
 def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     """Select a count, ``any`` or ``all`` over spaces as a mask operation.
 
-    None for any other fold, and if the source, the condition or the body has no mask.
+    A count becomes the number of ones of the mask of all spaces that satisfy condition and body, ``any`` becomes ``mask
+    != 0``, and ``all`` becomes ``source & ~body = 0``. Return None for any other fold, and if the source, the condition
+    or the body has no mask.
     """
     if expr.kind not in ("count", "any", "all") or not sel.masked_places:
         return None
@@ -500,9 +525,10 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
 
 
 def select_lines(sel: Selector, expr: core.Fold) -> ir.Value | None:
-    """Select the test whether all spaces of any constant line satisfy a condition. None if no mask fits it.
+    """Select the test whether all spaces of any constant line satisfy a condition, or return None if no mask fits it.
 
-    Lines are lists of spaces, such as the rows of three in noughts and crosses.
+    Lines are lists of spaces, such as the rows of three in noughts and crosses: ``any l in lines: all s in l: owner[s]
+    = me``. The condition must not depend on the line.
     """
     each_line = expr.body
     if (
@@ -535,8 +561,9 @@ Test = tuple[int, Expr | None]
 def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Value, list[Test]] | None:
     """Restrict a loop over spaces to a mask.
 
-    Returns the spaces to loop over and the tests for each of them; a test that the mask covers has the condition None.
-    Returns None if no mask fits, if the mask is constant, or if a condition can have a fault.
+    Return the list of the spaces to loop over, in board order, and the tests for each of them, in order; a test that
+    the mask covers has the condition None. Return None if no mask fits or bits are not iterated, if the source is not
+    in board order, if the mask is constant, or if a condition can have a fault.
     """
     size = (
         count_spaces(sel.program, source.type.item) if sel.iterates_bits and isinstance(source.type, ListType) else None
@@ -568,7 +595,11 @@ def _list_spaces(sel: Selector, source: Expr, mask_value: ir.Value) -> ir.Value:
 
 
 def is_in_board_order(expr: Expr) -> bool:
-    """Return whether a list certainly holds its spaces in the order of the board."""
+    """Return whether a list certainly holds its spaces in the order of the board, by ascending number.
+
+    This holds for ascending constants, and for filters, ``except`` and ``intersect`` of them. Anything else gives
+    False.
+    """
     match expr:
         case core.Filter(source=source) | Binary(op="except" | "intersect", left=source):
             return is_in_board_order(source)
@@ -578,9 +609,9 @@ def is_in_board_order(expr: Expr) -> bool:
 
 
 def select_option_mask(sel: Selector, domain: Expr) -> ir.Value | None:
-    """Return the options of a choice of a space as a mask.
+    """Return the spaces that a choice of a space offers as a mask.
 
-    Returns None if they are out of order, or few enough for a table of lists.
+    Return None if they are not in board order or have no mask, or are few enough for a table of lists.
     """
     size = (
         count_spaces(sel.program, domain.type.item) if sel.masked_places and isinstance(domain.type, ListType) else None
@@ -590,7 +621,10 @@ def select_option_mask(sel: Selector, domain: Expr) -> ir.Value | None:
 
 
 def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
-    """Select the first space of a list that is a mask. None if no mask fits it."""
+    """Select the first space of a list that is a mask in board order, as ``lowest_space(mask)``.
+
+    Return None if no mask fits it, and for constants and table lookups, which need none.
+    """
     spaces = (
         None
         if isinstance(expr, Const | core.TableRead | Lookup | Rows) or not is_in_board_order(expr)
@@ -600,9 +634,10 @@ def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
 
 
 def record_implied_values(sel: Selector, slot: int, domain: Expr) -> None:
-    """Record the values of variables at the space in ``slot``, which comes from ``domain``.
+    """Record in ``known_values`` the values of variables at the space in ``slot``, which comes from ``domain``.
 
-    Its filters imply these values.
+    The filters of ``domain`` imply them: a space in ``spaces where owner[s] = none`` has the owner none. Only masked
+    variables that equal a constant count.
     """
     match domain:
         case core.Filter(slot=item, source=source, condition=condition):
@@ -619,15 +654,16 @@ def record_implied_values(sel: Selector, slot: int, domain: Expr) -> None:
 
 
 def forget_values(sel: Selector, place: str) -> None:
-    """Forget the recorded values of a variable, because it changes."""
+    """Forget the recorded values of the variable ``place`` at all spaces, because it changes."""
     for key in [key for key in sel.known_values if key[0] == place]:
         del sel.known_values[key]
 
 
 def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> core.SetCell:
-    """Emit the update of the masks before a variable changes, and return the changed statement.
+    """Emit the update of the masks before a masked variable changes, and return the changed statement.
 
-    Both need the index and the value, so these are bound to locals with the given name.
+    Both need the index and the value, so these are bound to new locals with the given name, unless they are locals or
+    constants. Recorded values of the variable are forgotten.
     """
     parts = []
     for expr in (*stmt.indices, stmt.value):
@@ -652,9 +688,10 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> cor
 
 
 def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
-    """Select the test whether ``leading`` gives any item: whether the first item satisfies the condition.
+    """Select the test whether ``leading`` gives any item: whether the first item of a list from a table satisfies its
+    condition.
 
-    Returns None if no mask fits it.
+    Return None if the list is no table lookup, or if no mask fits.
     """
     size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
     if size is None or not isinstance(expr.source, core.TableRead):
@@ -665,9 +702,10 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
 
 
 def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
-    """Select the first space of each group, for constant groups: the lowest bit of each group in a mask.
+    """Select the first space of each group of a filtered constant list, as the lowest bit of each group in a mask.
 
-    Returns None if no mask fits.
+    Groups are spaces with equal constant keys. The result is a list in ascending order. Return None if no mask fits, if
+    the constant is not in board order, or if a key is not constant.
     """
     size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
     if size is None or not isinstance(expr.source, core.Filter) or not isinstance(expr.source.source, Const):
@@ -687,7 +725,8 @@ def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
 def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
     """Select the spaces that satisfy a condition as a lookup by their mask, for a small board or a small part of one.
 
-    Returns None if no mask fits, or if it has too many bits.
+    The table holds, for each mask, the list of its spaces in ascending order. Return None if no mask fits, if the list
+    is not in board order, or if the mask has more than :data:`MAX_TABLE_BITS` bits.
     """
     size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
     if size is None or not is_in_board_order(expr):
@@ -702,7 +741,10 @@ def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
 
 
 def select_leading(sel: Selector, expr: core.Leading) -> ir.Value | None:
-    """Select the items of a list before the first one outside a mask. None if no mask fits the condition."""
+    """Select the items of a list before the first one that is outside the mask of the condition.
+
+    Return None if no mask fits the condition, or if the list may be longer than the board has spaces.
+    """
     size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
     if size is None or sel.max_length(expr.source) > size:
         return None
@@ -711,10 +753,11 @@ def select_leading(sel: Selector, expr: core.Leading) -> ir.Value | None:
 
 
 def select_neighbour_test(sel: Selector, expr: Binary) -> ir.Value | None:
-    """Select the comparison of a variable at a neighbouring space, which may not exist, as a test of one bit.
+    """Select the comparison (``=`` or ``!=``) of a variable at a neighbouring space, which may not exist, as a test of
+    one bit.
 
-    The neighbour may be on either side. Returns None for any other comparison, and if the other side may be none,
-    unless it is the constant.
+    The neighbour may be on either side. Example: ``owner[north[s]] = me`` becomes ``owner_masks[me] & north_bits[s] !=
+    0``. Return None for any other comparison, and if the other side may be none, unless it is the constant.
     """
     for read, value in ((expr.left, expr.right), (expr.right, expr.left)):
         neighbour = match_neighbour_read(sel, read)

@@ -36,10 +36,10 @@ Targets = tuple[tuple[int, ...], ...]
 
 
 def select_candidate_mask(sel: Selector, slot: int, domain: Expr, next_variable: core.ChoiceVar) -> ir.Value | None:
-    """Return a mask of the spaces in ``domain`` after which the next variable may have an option.
+    """Return a mask of the spaces in ``domain`` after which the next variable of a choice may have an option.
 
-    ``slot`` holds the space, and ``next_variable`` is the next variable of the choice. Returns None if nothing is
-    known.
+    ``slot`` holds the space. The mask may contain spaces that have none. Return None if nothing is known, if an
+    expression can fail, if skipped options would count work, or if the mask has more than :data:`MAX_MASK_NODES` nodes.
     """
     size = bitboards.count_spaces(sel.program, domain.type.item) if isinstance(domain.type, ListType) else None
     read_expressions = [expr for expr in (next_variable.domain, next_variable.condition) if expr is not None]
@@ -66,7 +66,8 @@ def select_candidate_mask(sel: Selector, slot: int, domain: Expr, next_variable:
 def restrict_loop(sel: Selector, source: ir.Value, variable: core.ChoiceVar, next_variable: core.ChoiceVar) -> ir.Value:
     """Narrow the loop over the options of a variable to the spaces that may have an option for the next variable.
 
-    Returns the source as it is if nothing can be skipped.
+    ``select_spaces(spaces, bits)`` becomes ``select_spaces(spaces, bits & candidates)``. Any other source, and one in
+    which nothing can be skipped, is returned as it is.
     """
     match source:
         case ir.Primitive(name="select_spaces", args=(spaces, space_bits)) if candidates := select_candidate_mask(
@@ -100,7 +101,12 @@ class _Candidates:
     constants: dict[int, int]
 
     def find_candidates(self, expr: Expr, tests: tuple[Test, ...]) -> ir.Value | None:
-        """Return the spaces for which a list may have an item that satisfies the tests. None if nothing is known."""
+        """Return a mask of the spaces for which a list may have an item that satisfies the tests. None if nothing is
+        known.
+
+        ``tests`` are pairs of the slot of the item and a condition on it. A list that does not depend on the space
+        gives the mask of all spaces.
+        """
         match expr:
             case core.Filter(slot=slot, source=source, condition=condition):
                 return self.find_candidates(source, ((slot, condition), *tests))
@@ -172,7 +178,10 @@ class _Candidates:
     # ------------------------------------------------------------ targets of a space
 
     def _list_targets(self, expr: Expr) -> Targets | None:
-        """Return the spaces that an expression leads to from each space, or None if that is unknown."""
+        """Return the spaces that a table lookup leads to from each space, in order, or None if that is unknown.
+
+        No target gives ``()``. The indices of the lookup must be constants, the space, or locals with a known value.
+        """
         entry: Any
         indices: tuple[Expr, ...]
         lows: tuple[int, ...]
@@ -216,7 +225,11 @@ class _Candidates:
         return None
 
     def _find_starts(self, targets: Targets, tests: tuple[Test, ...]) -> ir.Value | None:
-        """Return the spaces that lead to one that satisfies the tests."""
+        """Return a mask of the spaces that lead to one that satisfies the tests, or None if they have too many
+        distances.
+
+        Tests that no mask fits are left out, so that the mask may contain more spaces.
+        """
         slots = frozenset(slot for slot, _ in tests)
         parts = [part for _, test in tests for part in core.flatten_chain(test, "and")]
         target_mask: ir.Value = ir.Const(full_mask(self.size))
@@ -274,4 +287,4 @@ class _Candidates:
 
 
 def _unite(parts: list[ir.Value]) -> ir.Value:
-    return reduce(lambda one, other: ir.Binary("|", one, other), parts) if parts else ir.Const(0)
+    return reduce(lambda first, second: ir.Binary("|", first, second), parts) if parts else ir.Const(0)
