@@ -31,7 +31,7 @@ from .state_reads import check_list, check_number, select_operand, select_zone_n
 
 
 def select_call(sel: Selector, expr: CallBuiltin) -> ir.Value:
-    """Select a call of a built-in function, by a special form where there is one."""
+    """Select a call of a built-in function, by a special form where there is one, else as the primitive ``fn_NAME``."""
     special = SPECIAL.get(expr.name)
     selected = None if special is None else special(sel, expr)
     return ir.Primitive(f"fn_{expr.name}", _select_arguments(sel, expr)) if selected is None else selected
@@ -42,9 +42,10 @@ def _select_arguments(sel: Selector, expr: CallBuiltin) -> tuple[ir.Value, ...]:
 
 
 def select_seat_table(sel: Selector, expr: CallBuiltin, backwards: bool = False) -> ir.Value:
-    """Return the value of a function of one seat as a lookup in a table by seat.
+    """Return the value of a function of one seat as a lookup in a constant table by seat.
 
-    With ``backwards``, the lists are reversed.
+    With ``backwards``, each row of the table, a list of seats, is reversed. Example: for three players, ``next(p)``
+    becomes ``(1, 2, 0)[p]``.
     """
     values = (FUNCTIONS[expr.name](sel.players, seat) for seat in range(sel.players))
     rows = tuple(value[::-1] if backwards else value for value in values)
@@ -86,7 +87,8 @@ def _make_sum_selection(name: str) -> Callable[[Selector, CallBuiltin], ir.Value
 def _select_step(sel: Selector, expr: CallBuiltin) -> ir.Value | None:
     """Select ``step``, which goes ``n`` items on in a cyclic list, as two lookups in tables.
 
-    Returns None unless the list is one of a few constant lists.
+    The first table gives the position of the item, the second is the list. Return None, for an ordinary call, unless
+    the list is one of a few constant lists of equal length without repetitions, and the item is no plain number.
     """
     rows = _constant_rows(sel, expr.args[0])
     # A negative number would index from the end.
@@ -132,7 +134,7 @@ def _add_left_to_right(left: ir.Value, right: ir.Value) -> ir.Value:
 def _constant_rows(sel: Selector, expr: Expr) -> tuple[list[tuple[Any, ...]], ir.Value | None] | None:
     """Return the constant lists that ``expr`` may be, and the index that picks one of them, or None for a single list.
 
-    Returns None if ``expr`` is not one of finitely many constant lists.
+    Return None if ``expr`` is no constant list, and no read of a table of lists whose only index is a local.
     """
     if isinstance(expr, Const) and isinstance(expr.value, tuple):
         return [expr.value], None
@@ -181,7 +183,10 @@ def select_unary(sel: Selector, expr: core.Unary) -> ir.Value:
 
 
 def select_negation(sel: Selector, expr: Expr) -> ir.Value:
-    """Return the negation of an expression: an opposite comparison, the operand of ``not``, or else ``not``."""
+    """Return the negation of an expression: an opposite comparison, the operand of ``not``, or else ``not``.
+
+    ``a < b`` becomes ``a >= b``, and ``not a`` becomes ``a``.
+    """
     if isinstance(expr, Binary) and expr.op in OPPOSITE_COMPARISON:
         return sel.replacement(Binary(expr.type, expr.span, OPPOSITE_COMPARISON[expr.op], expr.left, expr.right))
     if isinstance(expr, core.Unary) and expr.op == "not":
@@ -192,7 +197,8 @@ def select_negation(sel: Selector, expr: Expr) -> ir.Value:
 def select_binary(sel: Selector, expr: Binary) -> ir.Value:
     """Select an operator, and add checks where the result may be out of range.
 
-    While the right side of ``and`` is selected, the left side narrows the bounds of locals. They are the same again
+    ``and`` and ``or`` stay; comparisons, membership and set operations may become masks or conditions of items. While
+    the right side of ``and`` is selected, the left side narrows the bounds of locals. They are the same again
     afterwards.
     """
     op = expr.op
@@ -229,21 +235,21 @@ def _select_equality(sel: Selector, expr: Binary) -> ir.Value:
     at_space = bitboards.select_neighbour_test(sel, expr) if sel.masked_places else None
     if at_space is not None:
         return at_space
-    for side, other in ((expr.right, expr.left), (expr.left, expr.right)):
+    for side, opposite in ((expr.right, expr.left), (expr.left, expr.right)):
         if isinstance(side, Const):
-            if side.value == 0 and isinstance(other, CallBuiltin) and other.name == "count":
-                return _select_emptiness(sel, other.args[0], is_equality)
-            value = sel.value(other)
+            if side.value == 0 and isinstance(opposite, CallBuiltin) and opposite.name == "count":
+                return _select_emptiness(sel, opposite.args[0], is_equality)
+            value = sel.value(opposite)
             if side.value is None:
                 return ir.Binary("is" if is_equality else "is not", value, ir.Const(None))
             if side.value is True or side.value is False:
                 if side.value is not is_equality:
-                    return ir.Unary("not", sel.value(other))
-                if isinstance(other.type, BoolType):
-                    return sel.replacement(other)
+                    return ir.Unary("not", sel.value(opposite))
+                if isinstance(opposite.type, BoolType):
+                    return sel.replacement(opposite)
                 return ir.Binary("=", value, ir.Const(True))
             if side.value == ():
-                return _select_emptiness(sel, other, is_equality)
+                return _select_emptiness(sel, opposite, is_equality)
     return ir.Binary(expr.op, sel.value(expr.left), sel.value(expr.right))
 
 
@@ -305,7 +311,7 @@ def _select_membership(sel: Selector, expr: Binary) -> ir.Value:
 
 
 def select_conditional(sel: Selector, expr: IfExpr) -> ir.Value:
-    """Select a conditional expression."""
+    """Select a conditional expression as a ``Choose`` of condition, result and alternative, selected in this order."""
     # The condition comes first, as it does at run time.
     condition = sel.value(expr.condition)
     then = sel.value(expr.then)
@@ -318,8 +324,9 @@ def select_conditional(sel: Selector, expr: IfExpr) -> ir.Value:
 def select_let(sel: Selector, expr: LetIn) -> ir.Value:
     """Select a local binding.
 
-    The value is bound at its first read if that keeps the order of faults, and otherwise before the body. A shared
-    value that can have a fault is repeated at each read instead.
+    The value is bound at its first read (``Bind``) if that keeps the order of faults, and otherwise before the body
+    (``Let``). A shared value that can have a fault is repeated at each read instead. Example: ``let x = f(a) in x * x``
+    becomes ``(x := f(a)) * x``.
     """
     pending_before = dict(sel.pending_bindings)
     value = sel.value(expr.value)

@@ -67,7 +67,10 @@ class ConditionalList:
 
 
 def match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
-    """Return a list as known items with conditions. None if its possible items are unknown or too many."""
+    """Return a list as known items with conditions, in order. None if its possible items are unknown or too many.
+
+    Constants, pools, filters, set operations and reversed lists of these have this form.
+    """
     with sel.expression_span(expr):
         return _match_conditional_list(sel, expr)
 
@@ -136,7 +139,7 @@ def _apply_filter(sel: Selector, expr: core.Filter, source: ConditionalList, typ
 
 
 def join_conditions(first: ir.Value | None, second: ir.Value) -> ir.Value:
-    """Return the conjunction of the condition of an item and a further condition."""
+    """Return the conjunction of an item's condition and a further one, as a flag. ``first`` None always holds."""
     flag = ir.Flag(second)
     return flag if first is None else ir.Flag(ir.AllOf((first, flag)))
 
@@ -157,9 +160,10 @@ def _match_set_operation(sel: Selector, expr: Binary) -> ConditionalList | None:
 
 
 def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir.Value:
-    """Return a conditional list as a lookup in a table by the bits of its conditions.
+    """Return a conditional list as a lookup in a table by the bits of its open conditions, the first of which is bit 0.
 
-    It is a constant if no condition is open.
+    The table has ``2 ** n`` rows for ``n`` open conditions. Without one, the result is a constant. Example: 3 if ``a``,
+    and always 5, give the table ``((5,), (3, 5))`` indexed by ``a``.
     """
     if conditional_list.is_certain:
         return sel.constant(conditional_list.items)
@@ -179,7 +183,10 @@ def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir
 
 
 def select_sequence(sel: Selector, expr: Expr) -> ir.Value:
-    """Select a list for reading its length and its items only. It may be an array or a zone itself, without a copy."""
+    """Select a list for reading its length and its items only.
+
+    It may be a zone itself, without a copy, or an array: a pipeline with the sink ``list`` gets the sink ``array``.
+    """
     if isinstance(expr, core.ReadZone):
         return select_zone(sel, expr.zone, expr.indices)
     selected = sel.value(expr)
@@ -194,7 +201,7 @@ def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
 
 
 def with_sink(loop: ir.Pipeline, sink: str) -> ir.Pipeline:
-    """Return the same loop with another sink for its results."""
+    """Return a copy of a loop with another sink for its results."""
     return replace(loop, sink=sink)
 
 
@@ -202,7 +209,10 @@ def with_sink(loop: ir.Pipeline, sink: str) -> ir.Pipeline:
 
 
 def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value:
-    """Select a filter, or the kinds in a pool, in the best of the three forms."""
+    """Select a filter, or the kinds in a pool, in the best form: by conditions, by a table of masks, or as a loop.
+
+    A list of known items has at most :data:`MAX_TABLE_CONDITIONS` open conditions for the first form.
+    """
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:
         return select_by_conditions(sel, conditional_list)
@@ -213,7 +223,9 @@ def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value
 
 
 def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
-    """Select a mapped list, and unroll it if the source is known."""
+    """Select a mapped list: as a list of separate values if the items of its source are known and few, else as a
+    loop.
+    """
     conditional_list = match_conditional_list(sel, expr.source)
     is_unfiltered = expr.condition is None and isinstance(expr.source.type, ListType)
     if (
@@ -236,8 +248,10 @@ def select_pipeline(
 ) -> ir.Pipeline:
     """Fuse a comprehension into a loop: a source, tests and a body, and a sink for the results.
 
-    ``sink`` is ``list``, ``joined``, or the kind of a fold. With ``lazy``, the loop stops as soon as the result is
-    known. The order of the items matters only for a list or with ``lazy``.
+    ``slot`` holds the item. ``condition`` None means no test, and ``body`` None the item itself. ``sink`` is ``list``,
+    ``joined``, or the kind of a fold. With ``lazy``, the loop stops as soon as the result is known. The order of the
+    items matters only for a list or with ``lazy``. Filters of the source become tests, unless that changes the order of
+    faults.
     """
     tests = [(slot, condition)]
     source = _take_filters(sel, source, tests, body)
@@ -276,7 +290,11 @@ def select_pipeline(
 def _fuse_nested_lists(
     sel: Selector, slot: int, source: core.Concat, tests: list[tuple[int, Expr | None]], body: Expr | None, sink: str
 ) -> ir.Pipeline | None:
-    """Fuse a loop over concatenated lists without building them. Returns None if any part can have a fault."""
+    """Fuse a loop over concatenated lists without building them, and return it with the outer loop as a clause.
+
+    ``tests`` gets the tests of the inner lists in front. Return None if any part can have a fault, or if the sink is
+    ``joined``.
+    """
     inner_list, condition = source.body, source.condition
     expressions = [
         expr for expr in (*(test for _, test in tests), body, inner_list, condition, source.source) if expr is not None
@@ -342,9 +360,10 @@ def _match_components_in_zone(
 ) -> tuple[ir.ComponentsIn, Expr | None] | None:
     """Find the components of a kind that are in a zone by reading the zone, instead of testing every component.
 
-    Returns the components and the remaining condition. Returns None if the source is not all components of a kind, or
-    if the condition does not require a zone. Tests before that of the zone move after it, so they must not have a
-    fault.
+    Return the components and the remaining condition, or None for none. Return None if the source is not all components
+    of a kind, or if the condition does not require a zone. Tests before that of the zone move after it, so they must
+    not have a fault. Example: ``all c of cards where c in hand and f(c)`` becomes the components in ``hand`` with
+    ``f(c)``.
     """
     if condition is None or not isinstance(source, Const):
         return None
@@ -371,9 +390,11 @@ def _match_components_in_zone(
 
 
 def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
-    """Return the list that a loop goes through.
+    """Return ``value``, the selected list ``source`` that a loop goes through, wrapped so that its items count as
+    visits.
 
-    Its items count as work if nested loops visit many, or if it is unlimited.
+    It is returned as it is unless the length is unlimited, or nested loops together visit more than
+    :data:`MAX_UNCOUNTED_ITEMS` items. A range in such a loop may count only if it is long.
     """
     if not _counts_as_work(sel, source):
         return value
@@ -391,9 +412,10 @@ def _counts_as_work(sel: Selector, source: Expr) -> bool:
 def select_loop_source(
     sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]]
 ) -> tuple[ir.Value, list[tuple[int, Expr | None]]]:
-    """Return the list that a loop goes through, and the remaining tests. A mask may replace tests of spaces.
+    """Return the list that a loop goes through, and the remaining tests in order. A mask may replace tests of spaces.
 
-    No mask is used if a part of the source or of a test counts as work.
+    A test that the mask covers has the condition None. No mask is used if a part of the source or of a test counts as
+    work.
     """
     test_parts = [expr for _, test in tests if test is not None for expr in core.walk(test)]
     with sel.repeating(sel.max_length(source)):
@@ -407,7 +429,11 @@ def select_loop_source(
 
 
 def select_iterable(sel: Selector, expr: Expr) -> ir.Value:
-    """Select a list for a loop. It needs no copy, because expressions change nothing."""
+    """Select a list for a loop. It needs no copy, because expressions change nothing.
+
+    A zone is itself, a range becomes numbers that are produced one by one, and a filtered or mapped list may be an
+    array.
+    """
     if isinstance(expr, core.ReadZone):
         return select_zone(sel, expr.zone, expr.indices)
     if isinstance(expr, core.Range):
@@ -416,13 +442,19 @@ def select_iterable(sel: Selector, expr: Expr) -> ir.Value:
 
 
 def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
-    """Select a range as numbers that a loop produces one by one."""
+    """Select a range as numbers that a loop produces one by one, with a check if it may be longer than a list may
+    be.
+    """
     with sel.expression_span(expr):
         return ir.NumberRange(sel.value(expr.low), sel.value(expr.high), can_exceed_list_limit(expr, sel.bounds))
 
 
 def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
-    """Select concatenated lists, without building them where possible."""
+    """Select concatenated lists, with a check if they may be too long together.
+
+    They become one nested loop where no part can have a fault (on boards, or for lists of at most one item), and
+    otherwise a loop with the sink ``joined``.
+    """
     item = expr.type.item if isinstance(expr.type, ListType) else None
     if item is not None and (sel.program.boards or match_optional_list(_find_item_source(expr.body)) is not None):
         slot = sel.lowerer.make_local("it", item)
@@ -436,7 +468,7 @@ KINDS = {core.Distinct: "distinct", core.Sorted: "sorted", core.Leading: "leadin
 
 
 def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorted | core.Leading) -> ir.Value:
-    """Select an extreme, distinct, sorted or leading list."""
+    """Select an extreme, distinct, sorted or leading list, by a mask if possible and otherwise as a ``ByKey``."""
     as_mask = None
     if isinstance(expr, core.Leading | core.Distinct):
         as_mask = (
@@ -455,7 +487,7 @@ def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorte
 
 
 def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
-    """Select the spaces that steps from a start can reach."""
+    """Select a search for the values that steps from a start can reach, or for the number of steps to a target."""
     start = count_visits(sel, expr.start, select_iterable(sel, expr.start))
     within, target = (None if part is None else sel.value(part) for part in (expr.within, expr.target))
     with sel.binding(expr.slot), sel.repeating(sel.max_length(expr.source)):
@@ -469,12 +501,12 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
 
 
 def select_list_literal(sel: Selector, expr: core.ListLit) -> ir.Value:
-    """Select a list of separate values."""
+    """Select a list of separate values. An empty one is a constant."""
     return ir.Tuple(tuple([sel.value(i) for i in expr.items])) if expr.items else ir.Const(())
 
 
 def select_range(sel: Selector, expr: core.Range) -> ir.Value:
-    """Select a range as a list of numbers."""
+    """Select a range as a list of numbers, with both ends. It is empty if the low end is above the high end."""
     return ir.Primitive("span_of", (sel.value(expr.low), sel.value(expr.high)))
 
 
@@ -491,9 +523,10 @@ def select_removal(sel: Selector, expr: Without) -> ir.Value:
 
 
 def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
-    """Record the bounds of a local that takes each item of ``source``. If they are not known, nothing changes.
+    """Record in ``sel.bounds`` the bounds of local ``slot``, which takes each item of ``source``.
 
-    They are known for ranges, for tables and constants of numbers, and for filters of these.
+    They are known for ranges, for non-empty tables, constants and conditional lists of numbers, and for filters of
+    these. Otherwise nothing changes.
     """
     intervals, bounds = sel.bounds.of, sel.bounds
     if isinstance(source, core.Range):
@@ -530,7 +563,8 @@ ZERO = ir.Const(0)
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold: as a mask operation, unrolled over known items, or as a loop.
 
-    A sum gets a check if it can be outside the range of Int. A loop for ``any`` or ``all`` must stop at the item that
+    A count of items that equal a value in a constant list is ``occurrences``, and a count of all items is a length. A
+    sum gets a check if it can be outside the range of Int. A loop for ``any`` or ``all`` must stop at the item that
     settles the result if a condition can have a fault.
     """
     as_mask = bitboards.select_fold(sel, expr)
@@ -565,7 +599,7 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
 
 
 def _unroll_fold(sel: Selector, expr: Fold, conditional_list: ConditionalList, item_type: Type) -> ir.Value:
-    """Unroll a fold over the items of a conditional list."""
+    """Unroll a fold over the items of a conditional list, in their order. A maximum or minimum without items is 0."""
     terms: Terms = []
     for item, item_condition in zip(conditional_list.items, conditional_list.conditions, strict=True):
         condition = item_condition
@@ -604,7 +638,7 @@ def _unroll_sum(sel: Selector, expr: Fold, terms: Terms) -> ir.Value:
 def _unroll_test(sel: Selector, decisive: bool, terms: Terms) -> ir.Value:
     """Unroll ``any`` (``decisive`` is True) or ``all`` (False).
 
-    One term with the outcome ``decisive`` decides the result.
+    One term with the outcome ``decisive`` decides the result. Without terms it is ``not decisive``.
     """
     parts: list[ir.Value] = []
     for condition, body in terms:
@@ -626,7 +660,10 @@ def _unroll_test(sel: Selector, decisive: bool, terms: Terms) -> ir.Value:
 
 
 def select_condition_count(sel: Selector, terms: Terms) -> ir.Value:
-    """Select the number of terms that hold. It is a constant if each term is certain, and 0 without terms."""
+    """Select the number of terms that hold: those whose condition holds and whose expression is true.
+
+    Terms that are sure to hold are counted now, so that the result may be a constant. It is 0 without terms.
+    """
     certain_count = 0
     parts: list[ir.Value] = []
     for condition, body in terms:
@@ -659,7 +696,7 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
     """Select ``count`` of a list.
 
     It is the number of set bits of a bit mask, a count of conditions if the possible items are known, and otherwise the
-    length of the list.
+    length of the list. A zone is not copied for this.
     """
     spaces = bitboards.select_mask(sel, expr.args[0])
     if spaces is not None and not isinstance(expr.args[0], Const):
@@ -672,9 +709,10 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
 
 
 def select_region(sel: Selector, expr: core.Region) -> ir.Value:
-    """Select the connected region of ``among`` around ``start``. Without a start, select the number of regions.
+    """Select the connected region of ``among`` around ``start``, or without a start the number of regions.
 
-    Boards of more than MAX_MASK_SPACES spaces use lists, and others masks.
+    Boards of more than :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces use lists, and others masks. A step
+    between two spaces counts in both directions.
     """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:

@@ -50,7 +50,7 @@ DECISIONS, WORK, UNTIL = ir.Register("decisions"), ir.Register("work"), ir.Regis
 
 
 def make_selector(lowerer: Lowerer, layout: Any) -> Selector:
-    """Return a selector for whole games. Work is counted only if a game can reach a limit."""
+    """Return a selector for whole games, without events. Work is counted only if a game can reach a limit."""
     limits = lowerer.limits
     limited = lowerer.charges.maximum_work > min(limits.decision, limits.game)
     return Selector(
@@ -66,7 +66,11 @@ def make_selector(lowerer: Lowerer, layout: Any) -> Selector:
 
 
 def select_game(sel: Selector, game: LoweredGame) -> None:
-    """Select all functions of a game: the playout, then the shared routines."""
+    """Select all functions of a game into ``sel.functions``: ``playout`` first, then the shared routines in their
+    order.
+
+    A routine with a value is the query ``valueN``, any other the effect ``effectN``, where N is its number.
+    """
     sel.masked_places = bitboards.find_masked_places(sel, game)
     finish = _make_result_emitter(sel, game)
     sel.finish = finish
@@ -207,7 +211,10 @@ def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
 
 
 def select_phase(sel: Selector, game_phase: core.Phase) -> None:
-    """Select a phase with its condition, its repetition and its child phases."""
+    """Select a phase: the test of its condition, its repetition, its body, and then its child phases in order.
+
+    A phase that repeats gets a fault for more passes than its bound allows.
+    """
     trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
     sel.span = game_phase.span
     if game_phase.condition is not None:
@@ -321,8 +328,9 @@ def _emit_product_options(
 ) -> tuple[Callable[[ir.Temporary | None], None], ir.Value, int | None]:
     """Emit the options of a product plan.
 
-    Returns (a function that sets the variables from the number of an option, the number of options, the same as a
-    constant or None). The number None stands for the only option. Spaces that are a mask are not turned into a list.
+    Return a function that emits the assignment of the variables from the number of an option, the number of options,
+    and the same as a constant or None. The number None stands for the only option. Spaces that are a mask are not
+    turned into a list.
     """
     first, *other_variables = plan.alternative.vars
     with sel.sharing_values():
@@ -384,7 +392,10 @@ def _draw_named_alternative(
 
 
 def _emit_listed_options(sel: Selector, stmt: AskWithLocals) -> None:
-    """Emit a choice whose options must be listed: build the list, and draw one of its entries."""
+    """Emit a choice whose options must be listed: build the list, and draw one of its entries.
+
+    A single option is taken without a draw, and without counting a decision. Without options, ``otherwise`` runs.
+    """
     options, values = sel.new_temporary(), sel.new_temporary()
     with sel.sharing_values():
         emit_option_list(sel, stmt, options)
@@ -413,7 +424,10 @@ def _emit_alternative(sel: Selector, alternative: core.Alternative, values: ir.T
 
 
 def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
-    """Emit a choice of several items: draw one candidate after another until "done" is drawn or enough are picked."""
+    """Emit a choice of several items: draw one candidate after another until "done" is drawn or enough are picked.
+
+    A candidate that is the only one is picked without a draw, and without counting a decision.
+    """
     sel.evaluate_unused(stmt.chooser)
     source, low, high, picked, candidates = (sel.new_temporary() for _ in range(5))
     items = stmt.source
