@@ -51,11 +51,11 @@ def cache_key(setting: Setting, kind: str) -> str:
 
 
 class Module:
-    """Hold a generated module of one kind, loaded and ready to run. The fields are those of :class:`~.driver.Emission`.
+    """Hold a generated module of one kind, loaded and ready to run.
 
-    ``names`` holds its global names. ``emit`` generates its text. Pass it if a part of the compilation is already done;
-    by default :func:`lusory.codegen.driver.emit` does it all. Raise NotAdmitted if the generated code is not
-    admissible.
+    Its tables (``sites``, ``phases``, …) are those of :class:`lusory.codegen.driver.Emission`, and ``names`` holds its
+    global names. ``emit`` generates its text. Pass it if a part of the compilation is already done; by default
+    :func:`lusory.codegen.driver.emit` does it all. Raise NotAdmitted if the generated code is not admissible.
     """
 
     def __init__(

@@ -28,7 +28,7 @@ Statements = dict[type[Stmt], Callable[["Selector", Any], None]]
 
 
 class Tables:
-    """The constants of a module, without duplicates."""
+    """The constants of a module, without duplicates, in the order in which they were added."""
 
     def __init__(self) -> None:
         self.values: list[object] = []
@@ -36,7 +36,10 @@ class Tables:
         self._by_identity: dict[int, ir.Table] = {}
 
     def constant(self, value: object) -> ir.Table:
-        """Return the constant of the module with this value, and add it if it is new. Constants are numbered from 1."""
+        """Return the constant of the module with this value, and add it if it is new. Constants are numbered from 1.
+
+        Values with the same ``repr`` are the same constant, so that ``1`` and ``True`` differ.
+        """
         table = self._by_identity.get(id(value))
         if table is not None:
             return table
@@ -133,7 +136,10 @@ class Selector:
     # ------------------------------------------------------------ values
 
     def value(self, expr: Expr) -> ir.Value:
-        """Return the value node for a lowered expression. It counts as read by the operation that is emitted next."""
+        """Return the value node for a lowered expression.
+
+        If it is the outermost expression, it counts as read by the operation that is emitted next.
+        """
         with self.expression_span(expr):
             return self.expressions[type(expr)](self, expr)
 
@@ -159,9 +165,9 @@ class Selector:
 
     @contextmanager
     def binding(self, slot: int, name: int | None = None) -> Iterator[None]:
-        """Select the inside of an expression that binds a local.
+        """Select the inside of an expression that binds local ``slot``.
 
-        The local gets the slot ``name``, by default its own.
+        The local gets the slot ``name`` in the output, by default its own.
         """
         self.bound_slots[slot] = slot if name is None else name
         yield
@@ -169,19 +175,21 @@ class Selector:
 
     @contextmanager
     def repeating(self, times: int) -> Iterator[None]:
-        """Select code that runs ``times`` times."""
+        """Select code that runs ``times`` times, so that ``execution_count`` is multiplied by ``times`` inside."""
         count_before, self.execution_count = self.execution_count, self.execution_count * times
         yield
         self.execution_count = count_before
 
     def new_slot(self, name: str, like: Expr) -> int:
-        """Return a slot for a new local that holds the value of ``like``."""
+        """Return the slot of a new local with this name, which will hold the value of ``like``: its type and bounds are
+        recorded.
+        """
         slot = self.lowerer.make_local(name, like.type)
         self.lowerer.known.bind_value(slot, like)
         return slot
 
     def new_temporary(self) -> ir.Temporary:
-        """Return a new temporary."""
+        """Return a new temporary. Their names are ``t1``, ``t2``, …."""
         self.temporaries += 1
         return ir.Temporary(f"t{self.temporaries}")
 
@@ -190,11 +198,16 @@ class Selector:
         return self.bounds.can_fail(expr)
 
     def constant(self, value: object) -> ir.Value:
-        """Return a constant value. Lists that are not empty become constants of the module."""
+        """Return a constant value: a ``Table`` for a tuple that is not empty, which becomes a constant of the module,
+        else a ``Const``.
+        """
         return self.tables.constant(value) if isinstance(value, tuple) and value else ir.Const(value)
 
     def max_length(self, source: Expr) -> int:
-        """Return the largest number of items that a loop goes through, or ``WORK_CAP`` if no useful limit is known."""
+        """Return the largest number of items that a loop over ``source`` goes through.
+
+        It is ``WORK_CAP`` if neither the program text nor the bounds of values give a useful limit.
+        """
         lengths = self.lowerer.charges.lengths
         bound = min(lengths.max_length(source), self._max_length_of_parts(source))
         if bound < WORK_CAP:
@@ -220,7 +233,11 @@ class Selector:
     # ------------------------------------------------------------ operations
 
     def place(self) -> ir.Provenance:
-        """Return the provenance of the next operation: its span, its trail and the expressions that it reads."""
+        """Return the provenance of the next operation: its span, its trail, and the expressions that it reads, in
+        order.
+
+        The recorded reads are cleared.
+        """
         reads, self.reads = (*self.read_first, *self.reads), []
         return ir.Provenance(self.span, self.trail, reads)
 
@@ -229,7 +246,7 @@ class Selector:
         self.ops.append(kind(self.place(), *args, **named))
 
     def set(self, target: ir.Value, value: ir.Value, op: str = "=") -> None:
-        """Emit an assignment, or with ``op`` ``+`` or ``-`` an increase or decrease."""
+        """Emit an assignment, or with ``op`` ``+`` or ``-`` an increase or decrease of ``target`` by ``value``."""
         self.add(ir.Set, target, value, op, None)
 
     def let(self, slot: int, value: ir.Value) -> None:
@@ -241,12 +258,15 @@ class Selector:
         self.add(ir.Evaluate, value, build)
 
     def guard(self, test: ir.Value, kind: type[ir.Op], *args: Any) -> None:
-        """Emit one operation that runs only if the test holds."""
+        """Emit one operation of this kind that runs only if the test holds."""
         place = self.place()
         self.ops.append(ir.Guard(place, test, kind(place, *args)))
 
     def log_event(self, event: type[Event], **entries: ir.Value) -> None:
-        """Log an event. Raises TypeError if the entries are not those of its class."""
+        """Emit the operation that logs an event, if builds log events. ``entries`` are its fields apart from the kind.
+
+        Raise TypeError if they are not those of its class.
+        """
         if self.events:
             # The entries are IR values here, not yet those of the event.
             fields: Any = event
@@ -261,7 +281,10 @@ class Selector:
 
     @contextmanager
     def collecting(self) -> Iterator[list[ir.Op]]:
-        """Collect the emitted operations in a list instead of the current block."""
+        """Collect the operations emitted in the body in a list, which it yields, instead of the current block.
+
+        Values shared inside a list of options are only shared within the body.
+        """
         ops_before, self.ops, shared = self.ops, [], self.shared_temporaries
         self.shared_temporaries = None if shared is None else {}
         yield self.ops
@@ -269,15 +292,18 @@ class Selector:
 
     @contextmanager
     def sharing_values(self) -> Iterator[None]:
-        """Select a list of options. Values that all options share are computed once before it."""
+        """Select a list of options. Values that all options share are computed once before it (see
+        :meth:`share_value`).
+        """
         shared_before, self.shared_temporaries = self.shared_temporaries, {}
         yield
         self.shared_temporaries = shared_before
 
     def share_value(self, key: object, value: ir.Value) -> ir.Value:
-        """Return a temporary for a value that can't have a fault, if a list of options reads it.
+        """Return a temporary for ``value``, which must not be able to fail, if a list of options is being selected.
 
-        Otherwise, returns the value. Equal keys share a temporary.
+        The first call for a key emits its assignment; equal keys share a temporary. Outside a list of options, return
+        ``value``.
         """
         if self.shared_temporaries is None:
             return value
@@ -290,9 +316,9 @@ class Selector:
 
     @contextmanager
     def if_branch(self, test: ir.Value, is_elif: bool = False) -> Iterator[None]:
-        """Emit a branch that runs if the test holds.
+        """Emit a branch around the operations of the body, which run if the test holds.
 
-        With ``is_elif``, it becomes the next branch of the previous ``If``.
+        With ``is_elif``, it becomes the next branch of the previous operation, which must be an ``If``.
         """
         place = self.place()
         with self.collecting() as ops:
@@ -301,7 +327,7 @@ class Selector:
 
     @contextmanager
     def else_branch(self) -> Iterator[None]:
-        """Emit the branch that runs if no test of the previous ``If`` holds."""
+        """Emit the operations of the body as the branch that runs if no test of the previous ``If`` holds."""
         place = self.place()
         with self.collecting() as ops:
             yield
@@ -317,7 +343,10 @@ class Selector:
 
     @contextmanager
     def loop(self, target: ir.Value | None, source: ir.Value) -> Iterator[None]:
-        """Collect the body of a loop over a source."""
+        """Emit a loop over a source around the operations of the body. ``target`` takes each item; None takes none.
+
+        Known values of variables are forgotten before and after the body.
+        """
         place = self.place()
         # What holds before the first pass may not hold in the next one.
         self.known_values.clear()
@@ -328,7 +357,10 @@ class Selector:
 
     @contextmanager
     def while_loop(self, test: ir.Value) -> Iterator[None]:
-        """Collect the body of a while loop."""
+        """Emit a while loop around the operations of the body.
+
+        Known values of variables are forgotten before and after the body.
+        """
         place = self.place()
         self.known_values.clear()
         with self.collecting() as ops:
@@ -338,7 +370,10 @@ class Selector:
 
     @contextmanager
     def function(self, role: str, name: str, params: tuple[int, ...] = ()) -> Iterator[None]:
-        """Select a separate function. It keeps the position among the functions at which it began."""
+        """Select a separate function from the body. It keeps the position in ``functions`` at which it began.
+
+        Functions that begin inside it therefore come after it.
+        """
         number, span = len(self.functions), self.span
         self.functions.append(ir.Function(role, name, params, ()))
         self.span = None
@@ -350,7 +385,7 @@ class Selector:
     # ------------------------------------------------------------ statements
 
     def block(self, stmts: tuple[Stmt, ...]) -> None:
-        """Select the statements of a block."""
+        """Select the statements of a block. With ``drops_bounds``, bounds found in it are dropped afterwards."""
         known_before = dict(self.bounds.of)
         for stmt in stmts:
             self.statement(stmt)
@@ -358,7 +393,9 @@ class Selector:
             self.bounds.of = known_before
 
     def statement(self, stmt: Stmt) -> None:
-        """Emit the operations of one lowered statement, with its span as their origin."""
+        """Emit the operations of one lowered statement, with its span as their origin. The span before is current
+        afterwards.
+        """
         bounds_before, self.span = self.span, stmt.span
         self.statements[type(stmt)](self, stmt)
         self.span = bounds_before
@@ -369,9 +406,10 @@ class Selector:
             self.add(ir.CountWork, charge.work, charge.is_checked)
 
     def evaluate_unused(self, *exprs: Expr | None, build: str | None = None) -> None:
-        """Evaluate expressions whose values are not needed but which can have a fault. Others, and None, are skipped.
+        """Emit the evaluation of expressions whose values are not needed but which can have a fault, in order.
 
-        If a text can't become too long, only its parts are evaluated.
+        Others, and None, are skipped. If a text can't become too long, only its parts are evaluated. ``build`` limits
+        the operations to the silent or event build.
         """
         for expr in exprs:
             if expr is None or not self.can_fail(expr):
@@ -382,7 +420,7 @@ class Selector:
                 self.evaluate(self.value(expr), build)
 
     def limit_scoring(self) -> None:
-        """Emit a fault if the scoring costs more work than a decision may take."""
+        """Emit a fault in any case if the scoring costs more work than a decision may take, else nothing."""
         if self.lowerer.charges.scoring_work > self.limits.decision:
             self.span = self.program.scoring.rank[0].span
             self.over_limit("decision")
@@ -392,7 +430,9 @@ class Selector:
         self.evaluate(over_limit(limit))
 
     def frame(self, frame: tuple[tuple[int, Expr], ...]) -> ir.Frame:
-        """Select the frame of a choice or announcement."""
+        """Select the frame of a choice or announcement: a map from the slots of the program to the values of their
+        expressions.
+        """
         return ir.Frame(tuple((slot, self.value(expr)) for slot, expr in frame))
 
 
@@ -402,7 +442,9 @@ def over_limit(limit: str) -> ir.Value:
 
 
 def place_at(stmt: Stmt, type: Type, name: str, indices: tuple[Expr, ...]) -> core.ReadCell:
-    """Return a read of the place that a statement writes. Reading has a fault exactly when writing has one."""
+    """Return a read of the place that ``stmt`` writes, of this type. Reading has a fault exactly when writing has
+    one.
+    """
     return core.ReadCell(type, stmt.span, name, indices)
 
 
@@ -412,5 +454,5 @@ def make_length(value: ir.Value) -> ir.Value:
 
 
 def make_entry(source: ir.Value, number: int) -> ir.Entry:
-    """Return the item of a list at a constant position."""
+    """Return the item of a list at the constant position ``number``, from 0."""
     return ir.Entry(source, ir.Const(number))

@@ -36,9 +36,10 @@ def find_overflow(number: Interval) -> tuple[bool, bool]:
 
 
 def test_overflow(number: ir.Value, can_underflow: bool, can_overflow: bool) -> ir.Value:
-    """Return the test whether a number is outside the range of Int. At least one of the flags must be set.
+    """Return the test whether a number is outside the range of Int: ``number > INT_MAX``, ``number < INT_MIN``, or both
+    as the primitive ``no_int``.
 
-    Only the sides that the flags name are tested.
+    Only the sides that the flags name are tested. At least one of them must be set.
     """
     if not can_underflow:
         return ir.Binary(">", number, ir.Const(INT_MAX))
@@ -48,9 +49,10 @@ def test_overflow(number: ir.Value, can_underflow: bool, can_overflow: bool) -> 
 
 
 def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
-    """Return a number, with a check if it can be outside the range of Int.
+    """Return ``value``, the number of ``expr``, with a check if it can be outside the range of Int.
 
-    The check covers only the sides on which it can be outside.
+    The check covers only the sides on which it can be outside. It stores the number in a new temporary, except in the
+    source of a comprehension and for values that contain a loop or ``mod``.
     """
     can_underflow, can_overflow = find_overflow(sel.bounds.bound_exactly(expr))
     if not can_underflow and not can_overflow:
@@ -65,12 +67,12 @@ def _is_pipeline(value: ir.Value) -> bool:
 
 
 def check_list(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
-    """Return a list, with a check if it may be too long."""
+    """Return ``value``, the list of ``expr``, with a check if it may be longer than a list may be."""
     return value if sel.bounds.size(expr) <= LIST_LIMIT else ir.ListLengthCheck(value)
 
 
 def check_not_none(sel: Selector, expr: Any, value: ir.Value) -> ir.Value:
-    """Return a value, with a check if it may be none where the type does not allow that."""
+    """Return ``value``, with a check if ``expr`` may be none although its type does not allow that."""
     return ir.NotNone(value) if can_read_none(expr, sel.program) else value
 
 
@@ -78,9 +80,10 @@ def check_not_none(sel: Selector, expr: Any, value: ir.Value) -> ir.Value:
 
 
 def select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
-    """Return the position of an element within its place, with constant indices folded.
+    """Return the position of an element within its place, from 0, with constant indices folded.
 
-    A constant index outside the place becomes an IndexFault. Other Int indices are checked at run time.
+    A constant index outside the place becomes an IndexFault. Other Int indices are checked at run time, unless their
+    bounds are within the place. Indices of other types need no check.
     """
     place = sel.layout.place(name)
     constant = 0
@@ -106,8 +109,8 @@ def select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) ->
 def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir.Value:
     """Return an index as written: ``low`` is not subtracted.
 
-    If its known bounds are not within ``low`` and ``low + size - 1``, the result is an IndexCheck. It fails at run time
-    with a message that names the place.
+    ``size`` is the number of indices of the dimension. If the known bounds of the index are not within ``low`` and
+    ``low + size - 1``, the result is an IndexCheck. It fails at run time with a message that names the place ``name``.
     """
     interval = sel.bounds.bound_number(expr)
     if low <= interval[0] and interval[1] < low + size:
@@ -154,7 +157,10 @@ def select_constant(sel: Selector, expr: Const) -> ir.Value:
 
 
 def select_local(sel: Selector, expr: Local) -> ir.Value:
-    """Select a read of a local. A pending value is bound here, at its first read."""
+    """Select a read of a local. A pending value is bound here, at its first read, and is no longer pending.
+
+    A local that an enclosing expression binds is a ``BoundLocal``, with the slot that it has in the output.
+    """
     pending = sel.pending_bindings.pop(expr.slot, None)
     if pending is not None:
         return ir.Bind(ir.BoundLocal(sel.bound_slots[expr.slot]), pending.value)
@@ -172,7 +178,9 @@ def select_zone_read(sel: Selector, expr: core.ReadZone) -> ir.Value:
 
 
 def select_zone_test(sel: Selector, expr: core.LiesIn) -> ir.Value:
-    """Select the test whether a component is in a zone, by the number of its location."""
+    """Select the test whether a component is in a zone: its location is the zone's number, or one of the numbers of its
+    zones.
+    """
     place = sel.layout.zones[expr.zone]
     numbers = tuple(range(place.offset, place.offset + place.size))
     location = ir.Location(sel.value(expr.component))
@@ -182,7 +190,11 @@ def select_zone_test(sel: Selector, expr: core.LiesIn) -> ir.Value:
 
 
 def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
-    """Select the index of the zone that holds a component, by a table of all zones."""
+    """Select the index of the zone that holds a component, by a table from zone number to index.
+
+    It is none for a component in no zone, and in a zone without such an index; a check follows if the type forbids
+    that.
+    """
     index_by_zone: dict[int | None, int | None] = {None: None}
     for number in range(sel.layout.zone_count):
         name, indices = sel.layout.zone_at(number)
@@ -192,7 +204,7 @@ def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
 
 
 def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
-    """Select the sum of the counters of all kinds in a pool."""
+    """Select the sum of the counters of all kinds in a pool, with a check if it can be outside the range of Int."""
     pool = sel.program.pools[expr.zone]
     cells = tuple(
         select_cell(sel, expr.zone, (*expr.indices, Const(pool.holds, expr.span, kind))) for kind in pool.kinds
@@ -201,7 +213,11 @@ def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
 
 
 def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
-    """Select an entry of a table. Constant leading indices are resolved here."""
+    """Select an entry of a table. Constant leading indices are resolved here; they must be in range.
+
+    Other Int indices are checked, except in an open dimension. A check follows if the entry may be none against its
+    type.
+    """
     table = sel.program.get_table(expr.table)
     entry: Any = table.values
     indices = list(zip(expr.indices, table.dims, strict=True))
@@ -236,7 +252,7 @@ def select_lookup(sel: Selector, expr: Lookup) -> ir.Value:
 
 
 def select_rows(sel: Selector, expr: Rows) -> ir.Value:
-    """Select an entry of nested rows, without checks of the indices."""
+    """Select an entry of nested rows, without checks of the indices. ``low`` of each index is subtracted."""
     value = sel.constant(expr.values)
     for index, low in zip(expr.indices, expr.lows, strict=True):
         value = ir.Entry(value, select_operand(sel, index), low or None)
@@ -244,7 +260,11 @@ def select_rows(sel: Selector, expr: Rows) -> ir.Value:
 
 
 def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
-    """Select a text. A text whose only variable part is a player becomes a lookup by seat."""
+    """Select a text, with a check of its length if it may be long.
+
+    A text whose only variable part is a player becomes a lookup by seat. Other parts become constants and labels. A
+    text without parts is ``""``.
+    """
     values = [part for part in expr.parts if not isinstance(part, str)]
     if len(values) == 1 and isinstance(values[0].type, PlayerType):
         rows = tuple(
@@ -262,7 +282,10 @@ def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
 
 
 def select_label(sel: Selector, expr: Expr) -> ir.Value:
-    """Return the label of a value, as a text shows it."""
+    """Return the label of a value, as a text shows it.
+
+    Enum values and players become a lookup in a table of their labels. Any other type is added to ``sel.label_types``.
+    """
     if isinstance(expr.type, EnumType):
         labels = tuple(value.label for value in sel.program.enums[expr.type.name].values)
         return ir.Entry(sel.constant(labels), sel.value(expr))

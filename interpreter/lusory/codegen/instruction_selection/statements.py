@@ -54,7 +54,7 @@ BLOCK_COPIES = 24
 
 
 def select_spend(sel: Selector, stmt: Spend) -> None:
-    """Emit the count of the work of a block."""
+    """Emit the count of the work of a block, if work is counted."""
     sel.count_work(stmt)
 
 
@@ -83,7 +83,11 @@ def mask_of_all_seats(sel: Selector) -> ir.Value:
 def select_seats(
     sel: Selector, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[Expr, ...]
 ) -> ir.Value:
-    """Return a bit mask of the seats that see a place."""
+    """Return a bit mask of the seats that see a place with this visibility, dimensions and indices.
+
+    It is a constant if everybody or nobody sees it, the bit of the owner if only the owner does, and otherwise computed
+    from the condition for each seat.
+    """
     if visibility.condition is not None:
         owners = (index for dim, index in zip(dims, indices, strict=False) if isinstance(dim.type, PlayerType))
         return _select_seats_by_condition(sel, visibility.condition, next(owners, None))
@@ -94,7 +98,7 @@ def select_seats(
 
 
 def select_seat_bit(sel: Selector, seat: Expr) -> ir.Value:
-    """Return the bit mask of one seat."""
+    """Return the bit mask of one seat, ``1 << seat``."""
     if isinstance(seat, Const):
         return ir.Const(1 << seat.value)  # type: ignore[operator]
     return ir.Binary("<<", ir.Const(1), sel.value(seat))
@@ -125,7 +129,11 @@ def select_indices(sel: Selector, indices: tuple[Expr, ...]) -> ir.Value:
 
 
 def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
-    """Select a change of a variable, with a check if the result may be out of range."""
+    """Select a change of a variable, with a check if the result may be out of range, and its event if the build logs
+    events.
+
+    A check compares the new number before it is stored.
+    """
     target = select_cell(sel, stmt.place, stmt.indices)
     changed = Changed(stmt.value.type, stmt.span, stmt.place, stmt.indices) if stmt.op != "set" else None
     with sel.evaluating_reads(place_at(stmt, optional(INT), stmt.place, stmt.indices), stmt.value, changed):
@@ -167,7 +175,7 @@ def _bound_after_change(sel: Selector, stmt: core.SetCell) -> Interval:
 
 
 def select_if(sel: Selector, stmt: core.If) -> None:
-    """Select an if statement with its branches."""
+    """Select an if statement as one ``If`` with its branches, and an else branch if it has statements."""
     is_elif = False
     for condition, body in stmt.branches:
         with sel.if_branch(sel.value(condition), is_elif):
@@ -179,7 +187,11 @@ def select_if(sel: Selector, stmt: core.If) -> None:
 
 
 def select_loop(sel: Selector, stmt: core.ForEach) -> None:
-    """Select a loop over a list, and unroll it if the list is short and known."""
+    """Select a loop over a list, or unroll it.
+
+    It is unrolled if the items are constant, the body neither stops nor asks, and the result has at most
+    :data:`UNROLL_STATEMENTS` statements. A zone is copied before the loop.
+    """
     conditional_list = match_conditional_list(sel, stmt.source)
     if (
         conditional_list is not None
@@ -210,7 +222,9 @@ def _select_loop_list(sel: Selector, source: Expr) -> ir.Value:
 
 
 def _unroll_loop(sel: Selector, stmt: core.ForEach, items: tuple[Any, ...], type_: Any) -> None:
-    """Unroll a loop: select its body once for each item."""
+    """Unroll a loop: select its body once for each item, in order. Items whose condition is false at compile time are
+    left out.
+    """
     for item in items:
         condition, body = _lower_for_item(sel, stmt, item, type_)
         if isinstance(condition, Const):
@@ -234,7 +248,10 @@ def _lower_for_item(
 
 
 def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
-    """Select a loop with a number of passes, or with a condition and a bound."""
+    """Select a loop with a number of passes, or with a condition and a bound.
+
+    The second has a fault if the condition still holds after as many passes as the bound.
+    """
     if stmt.times is not None:
         with sel.loop(None, ir.Primitive("up_to", (sel.value(stmt.times),))):
             sel.block(stmt.body)
@@ -254,7 +271,7 @@ def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
 
 
 def make_bound_fault(subject: str, bound: ir.Value) -> ir.Value:
-    """Return the fault for a loop or phase that exceeds its bound."""
+    """Return the value whose evaluation is the fault for a loop or phase (``subject``) that exceeds its bound."""
     return ir.Primitive("bound_exceeded", (ir.Const(subject), bound))
 
 
@@ -270,7 +287,10 @@ Draw = Callable[[Selector, core.Random, ir.Value], None]
 
 
 def select_chance(sel: Selector, stmt: core.Random, emit_value_draw: Draw) -> None:
-    """Select a random draw. ``emit_value_draw`` emits the draw of one of the possible values."""
+    """Select a random draw: its possible values, then in a branch ``emit_value_draw(sel, stmt, domain)`` and the body.
+
+    Without possible values, ``otherwise`` runs. If there is neither body nor ``otherwise``, the draw has no branch.
+    """
     domain = sel.new_temporary()
     sel.set(domain, select_possible_values(sel, stmt))
     if not stmt.otherwise and not stmt.body:
@@ -285,14 +305,17 @@ def select_chance(sel: Selector, stmt: core.Random, emit_value_draw: Draw) -> No
 
 
 def select_possible_values(sel: Selector, stmt: core.Random) -> ir.Value:
-    """Select the list of the values that chance may take."""
+    """Select the list of the values that chance may take: the domain, filtered by the condition of the statement."""
     if stmt.condition is None:
         return sel.value(stmt.domain)
     return sel.value(core.Filter(stmt.domain.type, stmt.span, stmt.slot, stmt.domain, stmt.condition))
 
 
 def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
-    """Emit the draw of one value, which a replay may dictate, and its event."""
+    """Emit the draw of one value of ``domain``, which a replay may dictate, and its event.
+
+    A secret result is only visible to the acting seat, or to nobody if there is none.
+    """
     bind_item_bounds(sel, stmt.slot, stmt.domain)
     drawn = ir.Const((stmt.stream, stmt.name, str(item_type(stmt.domain.type))))
     sel.let(stmt.slot, ir.Primitive("pick", (ir.Stream(stmt.stream), drawn, domain)))
@@ -308,7 +331,7 @@ def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
 def select_announcement(sel: Selector, stmt: core.Announce) -> None:
     """Select an announcement whose text every recipient may know.
 
-    Builds without events only evaluate what may have a fault.
+    Builds with events log it. Builds without events only evaluate what may have a fault.
     """
     if not sel.events:
         sel.evaluate_unused(stmt.text, stmt.to)
@@ -325,8 +348,8 @@ def _select_recipients(sel: Selector, stmt: core.Announce) -> ir.Value:
 def select_secret_announcement(sel: Selector, stmt: AnnounceWithLocals) -> None:
     """Select an announcement whose text may mention hidden information.
 
-    Emits one ``LogAnnouncement`` with a bit mask of the seats and the locals of the routine. When the game runs, that
-    operation gives each seat only what it may know. Builds without events only evaluate what may have a fault.
+    Emit one ``LogAnnouncement`` with a bit mask of the recipients and the locals of the routine. When the game runs,
+    that operation gives each seat only what it may know. Builds without events only evaluate what may have a fault.
     """
     if not sel.events:
         sel.evaluate_unused(stmt.text, stmt.to)
@@ -341,7 +364,10 @@ ZERO = ir.Const(0)
 
 
 def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
-    """Select a move of counters between pools, for one kind or for all."""
+    """Select a move of counters between pools, for one kind or, kind by kind, for all.
+
+    Both places are evaluated first if an index can be out of range.
+    """
     pool = sel.program.pools[stmt.source]
     kind = stmt.kind if stmt.kind is not None else Const(pool.holds, stmt.span, pool.kinds[0])
     source = place_at(stmt, optional(INT), stmt.source, (*stmt.source_indices, kind))
@@ -453,17 +479,17 @@ def _emit_counter_checks(
 
 
 def select_component_move(sel: Selector, stmt: core.MoveCards) -> None:
-    """Select a move of components to a zone."""
+    """Select a move of components to a zone. Both builds get operations of their own."""
     target = core.ReadZone(stmt.cards.type, stmt.span, stmt.target, stmt.target_indices)
     with sel.evaluating_reads(stmt.cards, target):
         _emit_component_move(sel, stmt, sel.can_fail(target))
 
 
 def _emit_component_move(sel: Selector, stmt: core.MoveCards, is_placed_anywhere: bool) -> None:
-    """Emit a move of components to a zone.
+    """Emit a move of components to a zone, once for the build with events and once for the silent one.
 
-    ``is_placed_anywhere`` says that the components may be in any zone; otherwise a single component at the end of one
-    is moved directly.
+    ``is_placed_anywhere`` says that the read of the target can fail; otherwise, a component that the move takes from
+    the end of a zone is moved without a search.
     """
     number = select_zone_number(sel, stmt.target, stmt.target_indices)
     cards = sel.value(stmt.cards)
@@ -503,7 +529,7 @@ def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, f
 
 
 def select_shuffle(sel: Selector, stmt: core.Shuffle) -> None:
-    """Select the shuffle of a zone."""
+    """Select the shuffle of a zone, and its event. If states share lists, the zone's list is copied first."""
     zone_value = select_zone(sel, stmt.zone, stmt.indices)
     if sel.has_shared_lists:
         sel.add(ir.CopyZone, zone_value)
@@ -515,7 +541,7 @@ ONE = ir.Const(1)
 
 
 def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
-    """Select the body of ``standing``: it returns the heuristic value of each seat."""
+    """Select the body of ``standing``: it returns the heuristic value of each seat, in the order of seats."""
     seat_values = []
     for expr in values:
         sel.span = expr.span
@@ -526,7 +552,7 @@ def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
 def select_outcome(sel: Selector, game: LoweredGame) -> None:
     """Select the body of ``outcome``, which returns the result of a finished game.
 
-    It returns the fields of :class:`lusory.state.decision.Outcome`, except for its chart. Equal values are computed
+    It returns the fields of :class:`lusory.state.decision.Outcome` in order, with no chart. Equal values are computed
     once. A comparison of every two seats gives the places, and a lookup by the leading seats gives the winners.
     """
     seats = range(len(game.rank))
@@ -552,7 +578,7 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
         sel.set(first, ir.Choose(can_win, ONE, ir.Const(2)))
     places = [ir.Temporary(f"p{seat}") for seat in seats]
     for seat in seats:
-        better = [ir.Flag(ir.Binary(">", ranks[other], ranks[seat])) for other in seats if other != seat]
+        better = [ir.Flag(ir.Binary(">", ranks[rival], ranks[seat])) for rival in seats if rival != seat]
         sel.set(places[seat], ir.Sum((first, *better)))
     all_places = ir.Record(tuple(places))
     winners: ir.Value = ir.Primitive("winners", (all_places,))

@@ -38,7 +38,9 @@ class Provenance:
         return Provenance(self.span, (*caller.trail, *self.trail[1:]), self.reads)
 
     def after_reads(self) -> Provenance:
-        """Return the same place for a point where all expressions have been evaluated."""
+        """Return a place with the same span and trail, without reads, for a point where all expressions have been
+        evaluated.
+        """
         return Provenance(self.span, self.trail, ())
 
 
@@ -163,7 +165,7 @@ class Guard(Op):
 class Loop(Op):
     """Execute operations for each item of a source, which the loop does not change.
 
-    ``target`` is None if only the number of items matters. ``exhausted`` is executed if no ``Leave`` ended the loop.
+    ``target`` is None if only the number of items matters. ``exhausted`` is executed if no ``Break`` ended the loop.
     """
 
     target: Value | None
@@ -201,7 +203,10 @@ class Goto(Op):
 
 @dataclass(frozen=True, eq=False)
 class WaitForAnswer(Op):
-    """Stop until the answer to a question arrives. ``asked`` describes the question."""
+    """Stop until the answer to question ``number`` arrives.
+
+    ``question`` describes it: the seat, the number of options, and further data; or one value that holds all of these.
+    """
 
     number: int
     question: tuple[Value, ...]
@@ -316,7 +321,7 @@ class Locate(Op):
 
 @dataclass(frozen=True, eq=False)
 class Shuffle(Op):
-    """Shuffle the components of a zone. ``dictated``: a test case can force the result."""
+    """Shuffle the components of a zone. ``can_be_forced``: a test case can force the result."""
 
     stream: Stream
     zone: Zone
@@ -349,7 +354,7 @@ class TakeAlternative(Op):
     alternative: int
 
 
-OTHERWISE, BEHIND = -1, -2  # alternatives of Take: the else part of the choice, or the code after the choice
+OTHERWISE, BEHIND = -1, -2  # alternatives of TakeAlternative: the else part of the choice, or the code after the choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -469,7 +474,7 @@ class Chance(Op):
 class CallAsking(Op):
     """Call a shared effect that asks for a choice, and continue here afterwards.
 
-    ``first`` sets the arguments. ``back`` is the slot of the local that stores the return block.
+    ``first`` sets the arguments. ``return_slot`` is the slot of the local that stores the return block.
     """
 
     name: str
@@ -484,7 +489,7 @@ class CallAsking(Op):
 class Initialize(Op):
     """Initialize one thing at the start of a game that is a single function.
 
-    ``what`` is ``place`` (with its values), ``marks`` of a place (pairs of value and mask), ``zone``, ``zones``,
+    ``kind`` is ``place`` (with its values), ``marks`` of a place (pairs of value and mask), ``zone``, ``zones``,
     ``cells``, ``stream``, ``stream cell``, ``decisions``, or ``work`` (with the first limit).
     """
 
@@ -543,7 +548,8 @@ HOLDERS = (Value, Op, Branch, tuple)
 def walk(node: Any) -> list[Any]:
     """Return a node, or a tuple of nodes, and all values, operations and branches inside, in preorder.
 
-    Other objects inside are left out. Shared nodes come once for each occurrence.
+    The fields of a node come in the order of their declaration. Other objects inside are left out. Shared nodes come
+    once for each occurrence.
     """
     nodes: list[Any] = []
     stack = [node]

@@ -109,12 +109,12 @@ def number_sort(low: int, high: int, of: str = "") -> Sort:
 
 
 def text_sort(most: int) -> Sort:
-    """Return the sort of texts of at most ``most`` characters."""
+    """Return the sort of texts of at most ``most`` characters, or of the limit of a text if that is less."""
     return Sort(TEXT, max_length=min(most, TEXT_LIMIT))
 
 
 def list_sort(item: Sort, most: int) -> Sort:
-    """Return the sort of lists of at most ``most`` items."""
+    """Return the sort of lists of at most ``most`` items, or of the limit of a list if that is less."""
     return Sort(LIST, item=item, max_length=min(most, LIST_LIMIT))
 
 
@@ -126,8 +126,9 @@ def record_sort(parts: Iterable[Sort]) -> Sort:
 def sort_of_value(value: object) -> Sort:
     """Return the narrowest sort of a constant. A tuple is a list if its items share a kind, else a record.
 
-    Example: ``(3, 5)`` has the sort of a list of at most 2 numbers from 3 to 5. A set counts as a list, and a dict as a
-    map of its values. Unknown objects have the sort :data:`ANY`.
+    Example: ``(3, 5)`` has the sort of a list of at most 2 numbers from 3 to 5. The empty tuple is a list of
+    :data:`NEVER`. A set counts as a list, and a dict as a map to its values. None has the sort :data:`NONE`, and any
+    other object :data:`ANY`.
     """
     match value:
         case None:
@@ -157,9 +158,9 @@ def sort_of_value(value: object) -> Sort:
 def join(a: Sort, b: Sort) -> Sort:
     """Return the least sort that covers both ``a`` and ``b``, or :data:`ANY` if their kinds have nothing in common.
 
-    Truth values count as 0 or 1 among numbers. With ``nothing``, the result is the other sort, which can be none if
-    either can. A value from an option gives :data:`FROM_OPTION`. Example: the join of the numbers 0..2 and 5..9 is
-    0..9.
+    The result can be none if either can. Truth values count as 0 or 1 among numbers. With ``nothing``, the result is
+    the other sort. A value from an option gives :data:`FROM_OPTION`. Records with different numbers of fields give
+    :data:`ANY`; others are joined field by field. Example: the join of the numbers 0..2 and 5..9 is 0..9.
     """
     if a == b:
         return a
@@ -174,7 +175,7 @@ def join(a: Sort, b: Sort) -> Sort:
         return ANY
     low, high, most = min(a.low, b.low), max(a.high, b.high), max(a.max_length, b.max_length)
     item = None if a.item is None or b.item is None else join(a.item, b.item)
-    parts = tuple(join(one, other) for one, other in zip(a.parts, b.parts, strict=True))
+    parts = tuple(join(first, second) for first, second in zip(a.parts, b.parts, strict=True))
     return Sort(a.kind, low, high, _common_type(a, b), item, most, parts, absent)
 
 
@@ -198,8 +199,9 @@ def join_all(sorts: Iterable[Sort]) -> Sort:
 def is_storable(value: Sort, place: Sort) -> bool:
     """Return whether a value of sort ``value`` may be stored in a place of sort ``place``.
 
-    A value that can be none fits only such a place. Bounds of numbers and lengths need only overlap: inference for one
-    operation may know less than the analysis of the whole game that determined the place.
+    A value that can be none fits only such a place, and one that is nothing else fits any such place. Bounds of numbers
+    and lengths need only overlap: inference for one operation may know less than the analysis of the whole game that
+    determined the place. Numbers of two named types never fit each other. Items and fields must fit, too.
     """
     if value.is_optional and not place.is_optional:
         return False
@@ -212,7 +214,9 @@ def is_storable(value: Sort, place: Sort) -> bool:
         return alike and place.low <= value.high and value.low <= place.high
     if value.item is not None and value.max_length and (place.item is None or not is_storable(value.item, place.item)):
         return False
-    return all(is_storable(one, other) for one, other in zip(value.parts, place.parts, strict=True))
+    return all(
+        is_storable(value_part, place_part) for value_part, place_part in zip(value.parts, place.parts, strict=True)
+    )
 
 
 def without_none(sort: Sort) -> Sort:
@@ -226,10 +230,10 @@ def as_number(sort: Sort) -> Sort:
 
 
 def widen(before: Sort, after: Sort) -> Sort:
-    """Return the join of both sorts, with each bound of a number that still moves set to its limit.
+    """Return the join of both sorts, with each bound of a number that ``after`` extends set to its limit.
 
     Example: 0..3 and then 0..4 give 0..most. This is the widening of abstract interpretation (Cousot and Cousot, POPL
-    1977). It makes the inference of loops terminate.
+    1977). It makes the inference of loops terminate. Sorts other than numbers are only joined.
     """
     if before.kind == after.kind == NUMBER:
         low = after.low if after.low >= before.low else INT_MIN

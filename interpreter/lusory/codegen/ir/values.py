@@ -76,7 +76,7 @@ class Cell(Value):
 class SpaceMasks(Value):
     """The bit masks of a variable over spaces, by value. A mask has a bit for each space that holds the value.
 
-    ``present`` promises that the lookup asks for a value, never for none.
+    ``is_present`` promises that the lookup asks for a value, never for none.
     """
 
     place: str
@@ -226,7 +226,7 @@ class Sum(Value):
 
 @dataclass(frozen=True, eq=False)
 class Count(Value):
-    """The number of flags that hold, plus ``sure`` items that are always there."""
+    """The number of flags that hold, plus ``certain_count`` items that are always there."""
 
     flags: tuple[Value, ...]
     certain_count: int = 0
@@ -310,7 +310,7 @@ class NumberRange(Value):
 
 @dataclass(frozen=True, eq=False)
 class ComponentsIn(Value):
-    """The components in some zones. They are in order if ``ordered``, and count as visits if ``counted``."""
+    """The components in some zones. They are sorted if ``is_ordered``, and count as visits if ``counts_visits``."""
 
     zones: Zones
     is_ordered: bool
@@ -319,7 +319,7 @@ class ComponentsIn(Value):
 
 @dataclass(frozen=True, eq=False)
 class CountedItems(Value):
-    """The source of a loop, whose items count as visits. ``few``: a short range of numbers does not count."""
+    """The source of a loop, whose items count as visits. ``is_short``: a range of few numbers does not count."""
 
     source: Value
     is_short: bool = False
@@ -378,9 +378,10 @@ class ByKey(Value):
 
 @dataclass(frozen=True, eq=False)
 class GraphSearch(Value):
-    """All values that a search finds from ``start`` in at most ``within`` steps. Each step goes to the list ``onward``.
+    """All values that a search finds from ``start`` in at most ``max_steps`` steps (None: any number).
 
-    With a ``target``, the result is the number of steps to it instead.
+    Each step goes from the value in ``slot`` to the items of the list ``successors``. With a ``target``, the result is
+    the number of steps to it instead, or none if it is not reached.
     """
 
     slot: int
@@ -426,8 +427,8 @@ class NotNone(Value):
 class IntCheck(Value):
     """A check that a number is in the range of an Int.
 
-    ``below`` and ``above`` say on which sides it can be out of range. ``name`` may hold the number during the check;
-    None means that no name is needed.
+    ``can_be_below`` and ``can_be_above`` say on which sides it can be out of range. ``name`` may hold the number during
+    the check; None means that no name is needed.
     """
 
     value: Value
@@ -440,7 +441,7 @@ class IntCheck(Value):
 class IndexCheck(Value):
     """A check that an index of a place is at least ``low`` and less than ``end``.
 
-    ``again`` says that the value can be evaluated repeatedly.
+    ``is_repeatable`` says that the value can be evaluated repeatedly.
     """
 
     value: Value
@@ -467,7 +468,7 @@ class ListLengthCheck(Value):
 
 @dataclass(frozen=True, eq=False)
 class TextLengthCheck(Value):
-    """A check that a text is not too long. ``most`` is the length that the text can have."""
+    """A check that a text is not too long. ``max_length`` is the greatest length that the text can have."""
 
     value: Value
     max_length: int
