@@ -42,7 +42,11 @@ FIRST_STATUS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code. This is the entry point of the console script."""
+    """Run a command and return its exit code. This is the entry point of the console script.
+
+    ``argv`` are the arguments without the program's name, by default those of the process. Without any, on a terminal,
+    the menu is shown. Known failures become a message and an exit code.
+    """
     gc.set_threshold(GC_THRESHOLD)
     streams.prepare()
     raise_recursion_limit()
@@ -89,7 +93,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _report(problem: Exception) -> int:
-    """Print an error message. Prints a traceback only if the user wants one."""
+    """Print an error message, and return the exit code. Prints a traceback only if the user wants one."""
     if isinstance(problem, UsageError):
         streams.report_error(str(problem), problem.hint, problem.details)
         return USAGE

@@ -129,12 +129,15 @@ class Game:
     def in_code(self) -> Game:
         """Return the same game on the compiled engine, which suits callers that play thousands of positions.
 
-        The states of the two engines are not interchangeable.
+        A game that is on it already returns itself. The states of the two engines are not interchangeable.
         """
         return self if self._compiled is not None else self.of(self.program)
 
     def of(self, program: core.Program) -> Game:
-        """Return a game of another program on the compiled engine, with the same players and options."""
+        """Return a game of another program on the compiled engine, with the same players, options, store and limits.
+
+        Raises ValueError if the other program does not have these players or options.
+        """
         values = self.option_values
         chosen = {o.name: o.values[values[o.name]] if o.values else values[o.name] for o in self.program.options}
         return Game(program, self.players, chosen, store=self._store, limits=self.setting.limits)
@@ -172,7 +175,7 @@ class Game:
     def located(self, position: State) -> State:
         """Return a copy of a position with component locations that agree with its zones.
 
-        No phase is running in the copy.
+        A component in no zone has no location. No phase is running in the copy.
         """
         state = State(position.cells[: self.layout.size], [zone[:] for zone in position.zones], [])
         for entity in self.program.entities:
@@ -224,14 +227,14 @@ class Game:
     # ------------------------------------------------------------ words
 
     def option_ids(self, state: State, decision: Decision) -> list[str]:
-        """Return the text to type for each option. Each is unique within the decision."""
+        """Return the text to type for each option, in their order. Each is unique within the decision."""
         known = decision
         if get_knowledge(self.program).unseen_variables.get(decision.site):
             known = redact_decision(redact_state(self.setting, state, decision.seat), decision)
         return option_ids(self.setting, self.setting.sites[decision.site], known.options)
 
     def option_labels(self, state: State, decision: Decision) -> list[str]:
-        """Return the text that a player reads for each option, as the deciding seat sees the table."""
+        """Return the text that a player reads for each option, in their order, as the deciding seat sees the table."""
         return self._asked(state, decision).option_labels()
 
     def prompt(self, state: State, decision: Decision) -> str:
@@ -254,20 +257,27 @@ class Game:
         return self._engine.phase_of(state)
 
     def awaited(self, state: State) -> tuple[int, ...]:
-        """Return the cells after the layout that are live while a choice waits. Only the compiled engine has them."""
+        """Return the numbers of the cells after the layout that are live while a choice waits.
+
+        Only the compiled engine has them.
+        """
         assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
         return self._compiled.live_cells(state)
 
     @property
     def naming(self) -> tuple[int, ...]:
-        """Return the cells after the layout that hold components or lists of them, in the compiled engine only."""
+        """Return the numbers of the cells after the layout that hold components or lists of them.
+
+        Only the compiled engine has them.
+        """
         assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
         return self._compiled.component_cells
 
     def heard(self, state: State, seat: int | None, site: int) -> tuple[SeatReader, list[Value]]:
         """Return what a seat may know of a choice that any seat makes. None stands for a spectator.
 
-        The result is a reader of the table as the seat sees it, and the local values of the routine that asks.
+        The result is a reader of the table as the seat sees it, and the local values of the routine that asks, with
+        ``Unknown`` for hidden ones. ``site`` is the number of the choice.
         """
         seen = redact_state(self.setting, state, seat)
         slots = redact_locals(seen, self._engine.locals_of(state), get_knowledge(self.program).site_levels[site])
@@ -285,17 +295,17 @@ class Game:
     def candidates(self, state: State) -> tuple[list[str], int]:
         """Return the text to type for each candidate in a choice of several items, and the largest number of picks.
 
-        The candidates include those that further picks can no longer reach. The result is empty if no such choice is
-        asked.
+        The candidates include those that further picks can no longer reach. The number is at most that of the
+        candidates. The result is ``([], 0)`` if no such choice is asked.
         """
         decision = self.decision(state)
         ask = None if decision is None else self.setting.sites[decision.site]
         if not isinstance(ask, core.AskMany):
             return [], 0
         reader, slots = Reader(self.setting, state.cells, state.zones), list(self._engine.locals_of(state))
-        found = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
-        ids = option_ids(self.setting, ask, [Option(0, 0, (value,)) for value in found])
-        return ids, min(reader.require(ask.high, slots), len(found))
+        values = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
+        ids = option_ids(self.setting, ask, [Option(0, 0, (value,)) for value in values])
+        return ids, min(reader.require(ask.high, slots), len(values))
 
     def why_not(
         self, state: State, wanted: str | Option, sees_all: bool = False, plainly: bool = False
@@ -338,7 +348,8 @@ class Game:
     def foreseen(self, view: View, option: Option) -> Prediction:
         """Predict the certain consequences of an option of the view's decision, as far as its seat can know them.
 
-        The prediction is empty for one pick of several.
+        The events are redacted for the seat, and those that it does not learn of are left out. The prediction is empty
+        and incomplete for one pick of several.
         """
         # Import it late as well.
         from .evaluator.option_preview import Prediction, predict_option
@@ -347,9 +358,9 @@ class Game:
             return Prediction((), False)
         seat = view.seat
         assert seat is not None and view.decision is not None, "this seat is asked"
-        found = predict_option(view.redacted, view.ask, option, view.slots, len(view.decision.options))
-        told = tuple(redact(event, seat, self) for event in found.events)
-        return Prediction(tuple(event for event in told if event != UNHEARD), found.is_complete)
+        prediction = predict_option(view.redacted, view.ask, option, view.slots, len(view.decision.options))
+        redacted_events = tuple(redact(event, seat, self) for event in prediction.events)
+        return Prediction(tuple(event for event in redacted_events if event != UNHEARD), prediction.is_complete)
 
     def view(self, state: State, seat: int | None) -> View:
         """Return the table as a seat sees it. None stands for a spectator, who sees only what all seats see."""
@@ -360,7 +371,10 @@ class Game:
         return View(redact_state(self.setting, state, seat), self._engine.phase_of(state), waiting_for, None)
 
     def turned_up(self, state: State, seat: int | None) -> View:
-        """Return the table of a finished game with nothing hidden. Raise ValueError before the end."""
+        """Return the table of a finished game with nothing hidden, for a seat or a spectator (None).
+
+        Raises ValueError before the end.
+        """
         if self.decision(state) is not None:
             raise ValueError("the game is not over: its secrets are kept")
         cells, zones = list(state.cells), [zone[:] for zone in state.zones]
@@ -374,7 +388,7 @@ class Game:
         return Reader(self.setting, state.cells, state.zones).value(expr, list(slots))
 
     def broken_invariants(self, state: State) -> list[Violation]:
-        """Return all violations of invariants in a state."""
+        """Return all violations of invariants in a state: first those of laws, then those of other invariants."""
         return [*find_law_violations(self.setting), *self._watch.find_violations(state)]
 
     @cached_property
@@ -382,7 +396,7 @@ class Game:
         return InvariantWatch(self.setting)
 
     def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> PlayoutResult:
-        """Play a whole game at random, and return its result.
+        """Play a whole game at random, and return its result. Raises RulesetFault if the rules fail.
 
         The compiled engine does this in one generated function, except if the game has a :attr:`hidden_ending`.
 
@@ -430,7 +444,10 @@ class Game:
         return next((stmt for stmt in tellers if isinstance(stmt, core.EndGame)), None)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the outcome with the chart that ranked the players, or None while the game runs."""
+        """Return the outcome, or None while the game runs.
+
+        If a chart ranked the players, the outcome also has its title, and the value of each of its steps for each seat.
+        """
         outcome = self._engine.outcome(state)
         charts = self.program.scoring.charts
         if outcome is None or not charts or not (number := state.cells[self._ending]):
@@ -451,7 +468,10 @@ class Game:
 
 
 def players_of(program: core.Program, players: int | None) -> int:
-    """Return the number of players, by default the smallest. Raise ValueError with a message for users."""
+    """Return the number of players, by default the smallest.
+
+    Raise ValueError, with a message for users, for a number that the game does not allow.
+    """
     if players is None:
         return program.min_players
     if not program.min_players <= players <= program.max_players:
@@ -462,7 +482,10 @@ def players_of(program: core.Program, players: int | None) -> int:
 
 
 def option_values_of(program: core.Program, given: Mapping[str, Any]) -> dict[str, Value]:
-    """Return the runtime value of each option, given or default. Raise ValueError with a message for users."""
+    """Return option name -> its runtime value, given or default, in declared order.
+
+    Raise ValueError, with a message for users, for an unknown option or a value that an option does not have.
+    """
     known = {option.name: option for option in program.options}
     for name in given:
         if name not in known:
@@ -473,7 +496,11 @@ def option_values_of(program: core.Program, given: Mapping[str, Any]) -> dict[st
 
 
 def option_value(option: core.Option, value: Any) -> Value:
-    """Convert what an author writes for an option to a runtime value. Raise ValueError with a message for users."""
+    """Convert what an author writes for an option to a runtime value.
+
+    It is a bool, a number, or the index of one of the option's values. Raise ValueError, with a message for users, for
+    anything else or a number out of range.
+    """
     word = str(value).lower() if isinstance(value, bool) else str(value)
     if isinstance(option.type, BoolType):
         if word not in ("true", "false", "yes", "no"):

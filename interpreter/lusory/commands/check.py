@@ -36,8 +36,8 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     """Check a ruleset with its packs, and its cases. Return the findings with the seconds that this took.
 
     Rules without errors and warnings come from the cache if the files are the same, unless comments in them turn
-    warnings off. Other rules are checked and, if they have no errors, cached. Cases are checked unless the rules have
-    errors.
+    warnings off. Other rules are checked and, if they have no errors, cached. Cases are read, but not played, unless
+    the rules have errors.
     """
     start = perf_counter()
     cached = CachedProgram(path, packs)
@@ -63,7 +63,7 @@ def _have_remarks(places: Iterable[RulesetFiles]) -> bool:
 
 
 def list_replacements(program: Program) -> tuple[str, ...]:
-    """Return a line for each pack that replaces declarations."""
+    """Return a line ``NAME replaces `a`, `b`.`` for each pack that replaces declarations, in the order of the packs."""
     return tuple(
         f"{pack.name} replaces {', '.join(f'`{name}`' for name in pack.replaces)}."
         for pack in program.packs
@@ -108,6 +108,7 @@ def show_findings(
 
 
 def run(args: argparse.Namespace) -> int:
+    """Check rulesets and report the findings. Returns 1 if there is an error, or with ``--strict`` any finding."""
     paths = {name: find_ruleset(name) for name in args.paths}
     packs = find_packs(args.packs)
     if args.watch:

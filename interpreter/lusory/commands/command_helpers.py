@@ -55,7 +55,7 @@ def require_own_file(path: Path) -> None:
 
 
 def find_ruleset(name: str) -> Path:
-    """Return the folder or file of a ruleset: an existing path, or else the bundled game with that name.
+    """Return the folder or file of a ruleset: an existing path as typed, or else the bundled game with that name.
 
     Raises UsageError for an empty name, an unknown name and the name of a bundled pack.
     """
@@ -132,7 +132,7 @@ def create_no_cases_error(name_filter: str | None, packs: Sequence[str]) -> Usag
 def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
     """Return the checked program of a ruleset with packs, from the cache if possible. A newly checked one is cached.
 
-    Prints status lines, and a note on standard error if there are warnings. Raises RulesetError if the rules have
+    Shows status lines, and prints a note on standard error if there are warnings. Raises RulesetError if the rules have
     errors, and UsageError if the ruleset or a pack is not found.
     """
     with _frozen_objects():
@@ -196,7 +196,7 @@ class CachedProgram:
 def check_rules(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program | None:
     """Check files and the laws in them, and return their program, or None if either has errors.
 
-    The findings are added to ``diagnostics``.
+    The findings are added to ``diagnostics``. It should be empty, because errors that are already in it count, too.
     """
     from lusory_dsl.pipeline import check_files
 
@@ -316,7 +316,7 @@ def assign_seats(
     default_kind: str = RANDOM,
     other_kinds: Sequence[str] = (),
 ) -> list[str]:
-    """Return the player of each seat. Besides bots, the names in ``other_kinds`` are allowed.
+    """Return the kind of player of each seat. Besides bots, the names in ``other_kinds`` are allowed.
 
     ``typed`` names the first seats; without it, ``first_kind`` takes the first seat. ``default_kind`` takes the seats
     after them. There are ``players`` seats, or as many as are named, but at least ``least``. Raises UsageError if more
@@ -329,10 +329,10 @@ def assign_seats(
 
 
 def parse_kinds(typed: str, option: str, other_kinds: Sequence[str] = ()) -> list[str]:
-    """Parse a list of players with commas between them. Besides bots, the names in ``other_kinds`` are allowed.
+    """Parse a list of kinds of players with commas between them, in order. Spaces around a kind don't count.
 
-    Raises UsageError for an empty name, an unknown name and a bot that is not available on this machine. ``option`` is
-    named in the messages.
+    Besides bots, the names in ``other_kinds`` are allowed. Raises UsageError for an empty or unknown kind and a bot
+    that is not available on this machine. ``option`` is named in the messages.
     """
     from ..play.player_factory import UnknownKind, require_available, require_kind
     from ..play.players import PlayerMissing
@@ -421,5 +421,5 @@ class Output:
 
 
 def create_output(args: argparse.Namespace) -> Output:
-    """Return the output that the command line requests."""
+    """Return the output that ``--format`` and ``--output`` request."""
     return Output(args.format, args.output)

@@ -22,6 +22,7 @@ HEAD = ("build", "lines", "bytes", "seconds", "cached")
 
 
 def run(args: argparse.Namespace) -> int:
+    """Print or write the generated code, or measure its builds. Returns 1 if native code is impossible, otherwise 0."""
     game = create_game(load_cached_program(args.game, args.packs), args.players, args.options, None)
     if args.emit or args.output or args.build in (IR, C, C_STEPS):
         try:

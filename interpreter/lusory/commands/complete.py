@@ -14,6 +14,7 @@ NAMES, FILES = ("GAME",), ("FILE", "FOLDER", "PATH", "PACK")
 
 
 def run(args: argparse.Namespace) -> int:
+    """Print the completion code for the shell ``args.shell``, with all commands of ``args.parser``. Returns 0."""
     # Only this command needs the package.
     import shtab
 

@@ -65,6 +65,7 @@ def _check_native() -> Iterator[HealthCheck]:
 
 
 def _check_folders() -> Iterator[HealthCheck]:
+    """Yield the checks of the cache, the folder of saved games and that of journals."""
     cache = default_cache()
     if cache is None:
         yield HealthCheck(

@@ -44,6 +44,7 @@ class GameBatch:
 
     Attributes:
         ruleset: The ruleset as typed.
+        seeds: The seeds of the games.
         native: Whether native code of the game is in the cache.
     """
 
@@ -56,8 +57,8 @@ class GameBatch:
     def compare(self) -> tuple[Disagreement | None, NativeUsage]:
         """Play the games in both Python engines. Return the first disagreement or None, and how native code was used.
 
-        If they agree and ``native`` is set, native code is compared with them, too. If it is missing, ``refused`` says
-        why.
+        Every fifth game exchanges its states as JSON. If the engines agree and ``native`` is set, native code is
+        compared with them, too. If it is missing, ``refused`` says why.
         """
         use = NativeUsage()
         games = create_engine_pair(self.program, self.players, store=default_cache())
@@ -94,6 +95,10 @@ class GameBatch:
 
 
 def run_agreement(args: argparse.Namespace) -> int:
+    """Compare the engines for each ruleset and number of players. Returns 1 at the first disagreement, otherwise 0.
+
+    ``args.agree`` is the number of games of each. Prints the disagreement with the command that repeats it.
+    """
     loaded = [(name, load_cached_program(name, args.packs)) for name in args.paths]
     batches = [batch for name, program in loaded for batch in _create_batches(name, program, args.seed, args.agree)]
     disagreement = None

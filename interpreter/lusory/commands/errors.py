@@ -43,8 +43,8 @@ def report_failure(problem: Exception) -> bool:
     elif isinstance(problem, PlayerFailed):
         terminal.complain(str(problem))
     elif isinstance(problem, FileRefused):
-        report_refusal(problem, found := Diagnostics())
-        terminal.print_diagnostics(found.sorted())
+        report_refusal(problem, diagnostics := Diagnostics())
+        terminal.print_diagnostics(diagnostics.sorted())
     elif isinstance(problem, OSError):
         terminal.complain(f"{problem.filename or 'file'}: {problem.strerror or problem}")
     else:

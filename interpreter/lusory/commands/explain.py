@@ -28,6 +28,7 @@ CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 
 
 def run(args: argparse.Namespace) -> int:
+    """Print the page of a diagnostic, the rules or parts of them, or the events; or write the rulebook. Returns 0."""
     screen = create_terminal()
     if args.rulebook is not None:
         if args.names:
@@ -125,7 +126,7 @@ def explain_rules(
 
 
 def load_ruleset(game: str, packs: Sequence[str]) -> Ruleset:
-    """Return a parsed but unchecked ruleset.
+    """Return a parsed but unchecked ruleset with its packs.
 
     Raises RulesetError if it can't be read, and UsageError if the ruleset or a pack is not found.
     """

@@ -50,6 +50,10 @@ class _File:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Format files in place, or list or show what would change. Returns the exit code.
+
+    It is 1 if a file can't be read, or if ``--check`` or ``--diff`` finds a file to change, otherwise 0.
+    """
     if STANDARD_INPUT in args.paths:
         return _format_standard_input(args)
     found: list[Diagnostic] = []

@@ -24,6 +24,7 @@ MAX_GAMES_SHOWN = 12
 
 
 def run(args: argparse.Namespace) -> int:
+    """Print the user's unfinished and saved games, and statistics of finished ones. Always returns 0."""
     unfinished = describe_all_unfinished()
     files = list_saved_games()[:MAX_GAMES_SHOWN]
     saved = [
@@ -48,7 +49,10 @@ def summarize_finished_games() -> tuple[Line, ...]:
 
 
 def list_saved_games() -> list[Path]:
-    """Return the files of saved games, the latest first. Returns none if the folder can't be read."""
+    """Return the ``.json`` files in the folder of saved games, the latest first, whatever they hold.
+
+    The list is empty if the folder can't be read.
+    """
     try:
         files = list_files(data_folder() / "saves", ".json")
     except OSError:
@@ -65,7 +69,7 @@ def _modification_time(path: Path) -> float:
 
 
 def describe_saved_game(path: Path) -> str:
-    """Describe a saved game: name, progress, players and age. Returns "" for other files."""
+    """Return one line about a saved game, see :func:`describe_save`. Returns "" for other files."""
     try:
         return describe_save(saves.read_save(path), path.stat().st_mtime)
     except (TranscriptError, OSError):

@@ -70,7 +70,7 @@ class Parser(argparse.ArgumentParser):
     def format_usage(self) -> str:
         """Return the usage line with a line break: required arguments by name, all others as ``[options]``.
 
-        For the main command it names ``COMMAND`` and ``[options]`` only.
+        For the main command it is ``usage: lusory COMMAND [options]``.
         """
         options = [action for action in self._actions if action.option_strings and action.required]
         positionals = [action for action in self._actions if not action.option_strings]
@@ -118,7 +118,10 @@ def _reword(message: str) -> tuple[str, str, list[str]]:
 
 
 def write_main_help(commands: Iterable[tuple[str, str, str]]) -> str:
-    """Return the text of ``lusory --help``. ``commands`` holds the topic, name and summary of each command in order."""
+    """Return the text of ``lusory --help``. ``commands`` holds the topic, name and summary of each command.
+
+    Topics come in the order in which they first occur, and commands within them in their order.
+    """
     topics: dict[str, list[str]] = {}
     for topic, name, summary in commands:
         topics.setdefault(topic, []).append(f"  {name:<10}  {summary}\n")

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Host a match until it is over or interrupted. Returns the exit code.
+
+    Raises UsageError if no seat is a person's.
+    """
     screen = create_terminal()
     try:
         with raise_on_signals():

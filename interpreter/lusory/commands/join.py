@@ -16,6 +16,7 @@ from .errors import UsageError
 
 
 def run(args: argparse.Namespace) -> int:
+    """Connect to a host and play on the full screen until the match or the connection ends. Returns the exit code."""
     screen = create_terminal()
     address = parse_address(args.address)
     if address is None:

@@ -22,6 +22,7 @@ from .errors import UsageError
 
 
 def run(args: argparse.Namespace) -> int:
+    """Print the bundled games, or the cards of one game, as text or JSON. Returns 0."""
     if args.game is not None or args.cards or args.packs:
         return _list_cards(args)
     games = describe_games()
@@ -33,7 +34,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def describe_games() -> list[dict[str, Any]]:
-    """Return the description of each bundled game, with its packs."""
+    """Return the description of each bundled game: ``id``, ``name``, ``players``, ``about``, ``packs`` and ``path``.
+
+    All are texts, but ``packs``, which lists its packs with ``id``, ``name``, ``for``, ``about`` and ``replaces``.
+    """
     packs = {name: _describe_pack(name, folder) for name, folder in find_bundled_packs().items()}
     return [_describe_game(name, folder, packs) for name, folder in find_bundled_rulesets().items()]
 
@@ -59,7 +63,10 @@ def _list_cards(args: argparse.Namespace) -> int:
 
 
 def _card_rows(declared: Sequence[model.CardDecl]) -> list[tuple[str, str, str, str]]:
-    """Return the id, label, kind and number of each card. A family has one row, under its id as written."""
+    """Return the id, label, kind and number of each card, in declared order.
+
+    A family has one row, under its id as written, with its first and last label and the total number.
+    """
     rows: list[tuple[str, str, str, str]] = []
     families: set[model.FamilyDecl] = set()
     for card in declared:
@@ -67,7 +74,7 @@ def _card_rows(declared: Sequence[model.CardDecl]) -> list[tuple[str, str, str, 
             rows.append((card.id.text, card.label or "", card.kind.text, str(card.copies)))
         elif card.family not in families:
             families.add(card.family)
-            members = [other for other in declared if other.family is card.family]
+            members = [relative for relative in declared if relative.family is card.family]
             label = f"{members[0].label or members[0].id.text} … {members[-1].label or members[-1].id.text}"
             number = f"{sum(member.copies for member in members)}, of {len(members)} cards"
             rows.append((card.family.id.text, label, card.kind.text, number))

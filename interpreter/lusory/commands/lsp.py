@@ -8,6 +8,7 @@ from .errors import UsageError
 
 
 def run(args: argparse.Namespace) -> int:
+    """Serve until the editor disconnects. Raises UsageError if a package of the language server is missing."""
     try:
         from ..lsp.server import serve
     except ModuleNotFoundError as missing:

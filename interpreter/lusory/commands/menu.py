@@ -216,7 +216,7 @@ def _is_known_kind(kind: str) -> bool:
 
 
 def _restore_setup(setup: _Setup) -> _Setup:
-    """Restore the settings of the last time, as far as they still fit."""
+    """Return the settings of the last time, as far as they still fit. Notes name what does not."""
     try:
         saved_settings = user_data.read_settings(setup.game)
     except (user_data.InvalidSettings, OSError) as problem:
@@ -321,8 +321,8 @@ def _option_entry(setup: _Setup, option: core.Option) -> Entry:
 
     def change(by: int) -> Page:
         value = values[(at + by) % len(values)]
-        others = [(name, other) for name, other in setup.options if name != option.name]
-        return _setup_page(replace(setup, options=(*others, (option.name, value))))
+        other_options = [(name, other_value) for name, other_value in setup.options if name != option.name]
+        return _setup_page(replace(setup, options=(*other_options, (option.name, value))))
 
     label = option.labels[option.values.index(current)] if current in option.values else current
     label_text = {"true": "yes", "false": "no"}.get(label, label)
@@ -335,7 +335,10 @@ def _format_value(option: core.Option, value: int | bool) -> str:
 
 
 def _offered_values(option: core.Option) -> list[str]:
-    """Return the values that the menu offers."""
+    """Return the values that the menu offers, as they are typed: in declared order, or numbers in ascending order.
+
+    A long range of numbers goes in larger steps, and includes both ends and the default.
+    """
     if option.values:
         return list(option.values)
     if isinstance(option.type, BoolType):

@@ -48,9 +48,11 @@ YAML_KEYWORDS = ("true", "false", "null")
 
 
 def draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
-    """Return the files of the pack ``id`` for the game in ``path``.
+    """Return file name -> text of the pack ``id`` for the game in ``path``. Nothing is written.
 
-    ``base`` is the game as typed. Raises RulesetError.
+    ``base`` is the game as typed. The first card that fits the game is copied: the simplest of each kind, the most
+    frequent kind first. Without one, the pack has no card. Raises RulesetError if the game has errors, and UsageError
+    if no case of it passes.
     """
     diagnostics = Diagnostics()
     ruleset = load(path, diagnostics)
@@ -310,6 +312,7 @@ ID_RULES = "small letters, digits and hyphens, starting with a letter"
 
 
 def run(args: argparse.Namespace) -> int:
+    """Create a game or a pack, and print its files and the next commands. Returns 0. Raises UsageError."""
     if args.pack is not None and args.folder is not None:
         raise UsageError(
             "--pack can't be combined with the folder of a game",
@@ -349,7 +352,7 @@ def _new_pack(typed: str, base: str | None) -> int:
 
 
 def make_title(id: str) -> str:
-    """Return the title for an id: ``my-game`` becomes My Game."""
+    """Return the title for an id: ``my-game`` and ``my_game`` become ``My Game``."""
     return " ".join(word.capitalize() for word in re.split(r"[-_]+", id) if word)
 
 

@@ -95,11 +95,11 @@ def select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
 
 
 def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> UnfinishedGame | None:
-    """Ask the person whether to continue an unfinished game, if there are any. Returns None for a new game.
+    """Ask the person whether to continue an unfinished game, and return it. Returns None for a new game or without any.
 
-    If ``game`` is given, offers only its unfinished games. The person can also delete some of them, after a
-    confirmation. If nobody sits at the terminal, prints the command that continues the latest, and returns None. Raises
-    UsageError if the person leaves.
+    If ``game`` is given, offers only its unfinished games with these packs. The person can also delete some of them,
+    after a confirmation. If nobody sits at the terminal, prints the command that continues the latest, and returns
+    None. Raises UsageError if the person leaves.
     """
     games = _list_unfinished(game, packs)
     while games:
@@ -127,7 +127,7 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
 
 
 def _parse_number(typed: str, games: Sequence[UnfinishedGame]) -> int:
-    """Return the number of a listed game, or 0 for other input."""
+    """Return the number of a listed game, from 1, or 0 for other input."""
     number = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else 0
     return number if number <= min(len(games), MAX_GAMES_SHOWN) else 0
 
@@ -160,7 +160,7 @@ def _ask_which(screen: Terminal, games: Sequence[UnfinishedGame], may_begin: boo
 
 
 def describe_all_unfinished() -> list[str]:
-    """Describe all unfinished games, the latest first."""
+    """Return a line about each unfinished game, the latest first. See :func:`describe_unfinished`."""
     return [describe_unfinished(game) for game in _list_unfinished(None, None)]
 
 
@@ -174,11 +174,15 @@ def _list_unfinished(game: str | None, packs: Sequence[str] | None) -> list[Unfi
         return games
     ruleset = make_permanent_name(game)
     pack_names = None if packs is None else tuple(make_permanent_name(pack, is_pack=True) for pack in packs)
-    return [one for one in games if one.save.ruleset == ruleset and pack_names in (None, one.save.packs)]
+    return [
+        unfinished
+        for unfinished in games
+        if unfinished.save.ruleset == ruleset and pack_names in (None, unfinished.save.packs)
+    ]
 
 
 def describe_unfinished(game: UnfinishedGame) -> str:
-    """Describe an unfinished game: ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
+    """Return one line about an unfinished game: ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
     return describe_save(game.save, game.last_decision_time)
 
 
@@ -248,13 +252,13 @@ def _wake_main_thread(ended: threading.Event) -> Iterator[None]:
         return
     main = threading.main_thread().ident
     assert main is not None
-    told, tell = socket.socketpair()
-    tell.setblocking(False)
+    receiver, sender = socket.socketpair()
+    sender.setblocking(False)
     nudge = signal.signal(signal.SIGUSR1, lambda number, frame: None)
-    before = signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
+    before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
 
     def wake() -> None:
-        while (number := told.recv(1)) != WAKE_UP_BYTE:
+        while (number := receiver.recv(1)) != WAKE_UP_BYTE:
             if number[0] in (signal.SIGTERM, signal.SIGHUP):
                 while not ended.wait(0.1):
                     signal.pthread_kill(main, signal.SIGUSR1)
@@ -266,11 +270,11 @@ def _wake_main_thread(ended: threading.Event) -> Iterator[None]:
     finally:
         signal.set_wakeup_fd(before)
         ended.set()
-        tell.send(WAKE_UP_BYTE)
+        sender.send(WAKE_UP_BYTE)
         watch.join()
         signal.signal(signal.SIGUSR1, nudge)
-        told.close()
-        tell.close()
+        receiver.close()
+        sender.close()
 
 
 TEXT_MARGIN = 5
@@ -319,10 +323,10 @@ class GameTable:
         program = self.match.game.program
         pools = program.pools.values()
         rules = [
-            *(v.visible for v in program.variables.values()),
-            *(p.visible for p in pools),
-            *(p.moves for p in pools),
-            *(visible for z in program.zones.values() for visible in z.visibilities),
+            *(variable.visible for variable in program.variables.values()),
+            *(pool.visible for pool in pools),
+            *(pool.moves for pool in pools),
+            *(visible for zone in program.zones.values() for visible in zone.visibilities),
         ]
         return any(rule.constant != "all" for rule in rules)
 
@@ -356,8 +360,8 @@ class GameTable:
     def save(self, file: str | None) -> FileResult:
         """Save the game to ``file``, or, for None, to this table's own file, which is then remembered.
 
-        Replacing any file but an earlier save of this game needs confirmation. If the game is not saved, the result
-        says why; no OSError is raised. After a save, the paths of the rules are trusted.
+        Replacing any file but an earlier save of this game needs confirmation. The result has a message for the player.
+        If the game is not saved, it says why; no OSError is raised. After a save, the paths of the rules are trusted.
         """
         save = self.create_save()
         try:
@@ -429,7 +433,10 @@ MAX_NAME_LENGTH = 80
 
 
 def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
-    """Set up the requested game: a saved, an unfinished or a new one. Raises UsageError."""
+    """Set up the requested game: a saved one (``--load``), an unfinished or a new one. Raises UsageError.
+
+    Without ``--continue``, the person may choose to continue an unfinished game.
+    """
     if args.load:
         reject_settled_options(args)
         return _load_save(args, screen)
@@ -572,14 +579,20 @@ def _create_match(
 
 
 def set_up_next_table(table: GameTable, same: bool) -> GameTable:
-    """Set up another game with the same people, rules and options. With ``same``, use the same seed."""
+    """Set up another game with the same people, rules and options.
+
+    With ``same``, use the same seed, otherwise a secure one.
+    """
     seed = table.match.seed if same else make_seed(secrets.token_bytes(16))
     seating = GameTable(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
     return _create_match(seating, table.match.game, seed, ())
 
 
 def set_up_recommended(table: GameTable, recommended: RecommendedGame) -> GameTable:
-    """Set up a recommended game in place of the one at the table, with the same rules and seed."""
+    """Set up a recommended game in place of the one at the table, with the same rules and seed.
+
+    Without seats of its own, the players stay. Names stay, and further seats are called P3, P4, ….
+    """
     kinds = list(recommended.seats) or table.kinds
     engine = choose_engine(kinds, table.engine)
     game = create_game(table.match.game.program, len(kinds), typed_options(recommended), engine)
@@ -589,7 +602,10 @@ def set_up_recommended(table: GameTable, recommended: RecommendedGame) -> GameTa
 
 
 def _open_journal(table: GameTable, journal: Journal, unfinished: UnfinishedGame | None) -> Journal | None:
-    """Begin or reopen a journal. Returns None, with a message, if that fails."""
+    """Begin or reopen a journal, and return it. Returns None, with a message, if its file can't be used.
+
+    Raises UsageError if the game is open in another terminal, or could not be saved.
+    """
     try:
         if unfinished is None:
             save = table.create_save()
@@ -617,6 +633,7 @@ def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Seque
 
 
 def run(args: argparse.Namespace) -> int:
+    """Play the requested games. Returns the exit code of the last, or that of a signal."""
     try:
         with raise_on_signals():
             table = set_up_table(args, create_terminal())
@@ -649,7 +666,7 @@ def keep_input_history(table: GameTable) -> Iterator[None]:
 def play_games(table: GameTable, plain: bool, pace: float) -> int:
     """Play games at one table until the person wants no other, and return the exit code of the last.
 
-    ``pace`` is how many seconds each step of a bot is shown.
+    ``plain`` plays line by line. ``pace`` is how many seconds each step of a bot is shown.
     """
     start: Start | None = None
     while True:

@@ -61,7 +61,7 @@ def _create_parser(name: str) -> Parser:
 
 
 def _arguments(parser: Parser) -> Iterator[tuple[str, str]]:
-    """Return the label and description of each argument of a command, without ``--help``."""
+    """Return the label and description of each argument of a command, in order, without ``--help``."""
     actions: list[Action] = [action for group in parser._action_groups for action in group._group_actions]
     for action in actions:
         if "--help" not in action.option_strings:
@@ -69,7 +69,10 @@ def _arguments(parser: Parser) -> Iterator[tuple[str, str]]:
 
 
 def _common_arguments(parsers: Mapping[str, Parser]) -> dict[str, str]:
-    """Return the arguments that several commands describe alike: label -> description."""
+    """Return the arguments that at least COMMON commands describe alike: label -> description, the most frequent first.
+
+    Of several descriptions of a label, the most frequent one counts.
+    """
     counts = Counter(argument for parser in parsers.values() for argument in _arguments(parser))
     common: dict[str, str] = {}
     for (label, text), count in counts.most_common():
@@ -79,7 +82,7 @@ def _common_arguments(parsers: Mapping[str, Parser]) -> dict[str, str]:
 
 
 def _command_section(parser: Parser, common: Mapping[str, str]) -> Iterator[str]:
-    """Return the lines about one command."""
+    """Yield the lines about one command: usage, description, its own arguments, and the names of its common ones."""
     usage = parser.format_usage().removeprefix("usage: ").replace("[options] ", "").replace("[options]", "").strip()
     yield f"### `{usage}`\n"
     yield f"{parser.description}\n"

@@ -101,8 +101,8 @@ def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allow
     """Return the rules of a recorded game: the ``ruleset_name`` ruleset, or the one that the file names, and its packs.
 
     A path in the file must be absolute, and on the user's list of trusted paths; bundled rules, and files in lusory's
-    own folder, need no trust. A person at the terminal is asked about other paths, and ``is_allowed`` adds them to the
-    list. Raises UsageError for the others without reading them.
+    own folder, need no trust. A person at the terminal is asked about other paths. ``is_allowed`` adds them to the list
+    without a question. Raises UsageError for paths that are not allowed, without reading them.
     """
     names_in_file = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_in_file += [(pack, find_bundled_packs()) for pack in save.packs]
@@ -121,7 +121,10 @@ def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allow
 
 
 def add_file_name(file: Path, problem: TranscriptError) -> UsageError:
-    """Return an error about a file, with the file's name in its message."""
+    """Return an error about a file, with the file's name at the start of its message, unless it is there already.
+
+    The hint and the details of the problem are kept.
+    """
     words = problem.message
     return UsageError(words if words.startswith(f"{file}:") else f"{file}: {words}", problem.hint, problem.details)
 
@@ -227,7 +230,7 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
     """
 
     @cache
-    def said_of(name: str) -> str | None:
+    def explain_name(name: str) -> str | None:
         try:
             return explain_rules(load_ruleset(ruleset, packs), name, None, at_table=True)
         except UsageError:
@@ -236,23 +239,25 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
     # The import is slow, so it happens only on demand.
     from ..ui.textual.replay import RecordedGame, stepped_through
 
-    went = stepped_through(RecordedGame(_replay_match(game, transcript), _player_names(game, names), said_of))
-    if went.interrupted:
+    ending = stepped_through(RecordedGame(_replay_match(game, transcript), _player_names(game, names), explain_name))
+    if ending.interrupted:
         raise KeyboardInterrupt
 
 
 def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
-    """Return the story of a game without hidden information, and its result. Raises TranscriptError.
+    """Return the story of a game as lines without hidden information, and its result. Raises TranscriptError.
 
-    The result is the verdict and the scores, or for an unfinished game a line that says so. Without names, players are
-    called P1, P2, ….
+    The result comes after an empty line. It is the verdict and the scores, or for an unfinished game a line that says
+    so. Without names, players are called P1, P2, ….
     """
     match, player_names = _replay_match(game, transcript), _player_names(game, names)
     story = as_lines(deeds(match, None, player_names, whole=True))
     if match.outcome is None:
         return (*story, (), (Run("The game is not finished."),))
     end = ending_of(game.program, match.outcome, player_names)
-    scores = [(Run(f"{one.title}: {_list_values(player_names, one.values)}"),) for one in (*end.steps, *end.table)]
+    scores = [
+        (Run(f"{column.title}: {_list_values(player_names, column.values)}"),) for column in (*end.steps, *end.table)
+    ]
     return (*story, (), end.verdict, *end.text, *dict.fromkeys(scores))
 
 
@@ -305,6 +310,10 @@ class ReplayResult:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Show recorded games, or verify them with ``--verify``.
+
+    Returns 1 if a game no longer fits or differs, otherwise 0.
+    """
     if args.format != "text" and not args.verify:
         raise UsageError("--format needs --verify", "without --verify, `lusory replay` shows the game as text")
     files = [file for name in args.files for file in _list_files(name)]
@@ -315,7 +324,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list_files(name: str) -> list[Path]:
-    """Return the recorded games of an argument: a file, or those in a folder or of a ruleset. Raises UsageError."""
+    """Return the recorded games of an argument: a file, or those in a folder or of a ruleset.
+
+    Raises UsageError if there are none.
+    """
     path = Path(name) if Path(name).exists() else find_bundled_rulesets().get(name, Path(name))
     if path.is_dir():
         folder = path / PLAYTHROUGHS if (path / PLAYTHROUGHS).is_dir() else path

@@ -65,7 +65,10 @@ def parse_amount(text: str) -> float:
 
 
 def parse_count(text: str) -> int:
-    """Parse a whole number of 0 or more, without an upper limit."""
+    """Parse a whole number of 0 or more, without an upper limit.
+
+    Raises ``ArgumentTypeError`` for anything but digits.
+    """
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
     return int(text)
@@ -113,7 +116,7 @@ def parse_seed(text: str) -> Seed:
 
 
 def parse_jobs(text: str) -> int:
-    """Parse a number of processes. ``all`` means one for each processor."""
+    """Parse a number of processes, from 1 to MAX_JOBS. ``all`` means one for each processor."""
     if text == "all":
         from ..support.process_pool import count_processors
 
@@ -122,11 +125,10 @@ def parse_jobs(text: str) -> int:
 
 
 def add(parser: Container, usage: str, help: str, **keywords: Any) -> None:
-    """Add an argument as ``usage`` shows it:
+    """Add an argument as ``usage`` shows it, with its help.
 
-    ``--plain`` is a flag, ``--load FILE`` takes a value, ``game GAME`` is positional.
-
-    The word after the name is the ``metavar`` of argparse. ``keywords`` are further keywords of ``add_argument``.
+    ``--plain`` is a flag, ``--load FILE`` takes a value, ``game GAME`` is positional. The word after the name is the
+    ``metavar`` of argparse. ``keywords`` are further keywords of ``add_argument``.
     """
     name, _, metavar = usage.partition(" ")
     if metavar:

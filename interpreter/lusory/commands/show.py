@@ -38,6 +38,7 @@ LEAST, MOST = (40, 10), (400, 200)
 
 
 def run(args: argparse.Namespace) -> int:
+    """Print one screen, or write it as SVG. Returns 0."""
     path = find_recorded_file(args)
     match, names = _play_bots(args) if path is None else _open_saved_game(args, path)
     columns, rows = _parse_size(args.size)
@@ -106,7 +107,10 @@ def _parse_size(typed: str) -> tuple[int, int]:
 
 
 def _parse_seat(typed: str | None, match: Match) -> int | None:
-    """Return the viewer: the named seat, or None for a spectator. The default is the seat that must decide."""
+    """Return the viewer: the named seat, or None for ``nobody``, a spectator.
+
+    The default is the seat that must decide, or the first after the end. Raises UsageError.
+    """
     if typed is None:
         return 0 if match.decision is None else match.decision.seat
     if typed == "nobody":

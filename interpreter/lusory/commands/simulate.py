@@ -203,8 +203,9 @@ def record_tables(args: argparse.Namespace) -> tuple[str, ...]:
 def start_checkpoints(work: Simulation, args: argparse.Namespace) -> CheckpointWriter:
     """Return the object that saves the progress of a simulation: beside its record, or in the user's folder.
 
-    With ``--resume``, puts ``work`` where it was interrupted, and prints on standard error how many games are kept.
-    Without ``--resume``, or if no progress was saved, starts anew.
+    The file beside a record is called like it, with ``.part`` at the end. With ``--resume``, puts ``work`` where it was
+    interrupted, and prints on standard error how many games are kept. Without ``--resume``, or if no progress was
+    saved, starts anew.
     """
     place = None if args.record is None else Path(f"{args.record}.part")
     keeping = CheckpointWriter(place, work.identity, work.settings.tables)
@@ -261,9 +262,10 @@ def check_findings_options(args: argparse.Namespace) -> None:
         raise UsageError("--skill needs --details or --report", "add --details")
     if args.report is None:
         return
-    if found := explain_unwritable_file(Path(args.report)):
+    if problem_with_file := explain_unwritable_file(Path(args.report)):
         raise UsageError(
-            f"--report: {found}", "write the name of a file in an existing folder, such as --report out.html"
+            f"--report: {problem_with_file}",
+            "write the name of a file in an existing folder, such as --report out.html",
         )
     try:
         from ..reports import simulation_html  # noqa: F401
@@ -272,7 +274,10 @@ def check_findings_options(args: argparse.Namespace) -> None:
 
 
 def collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> SimulationReport:
-    """Return the findings of the games. ``skill`` holds the results of :func:`measure_skill`."""
+    """Return the findings of the games, whose details must have been collected.
+
+    ``skill`` holds the results of :func:`measure_skill`. With swapped seats, each seat has all kinds of players.
+    """
     from ..stats.simulate import describe_options
     from ..stats.simulation_report import ReportBuilder
 
@@ -296,8 +301,8 @@ def write_report(report: SimulationReport, args: argparse.Namespace) -> None:
 def measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrength]:
     """Measure how much skill the game rewards: let the first player and weaker bots play a tournament.
 
-    Returns a result for each of these bots. One with an infinite interval has no ends of its rating. The use of native
-    code is added to ``work.use``.
+    Returns a result for each of these bots, strongest kind first. One with an infinite interval has no ends of its
+    rating. The use of native code is added to ``work.use``. ``args.skill`` is the number of games of each pair.
     """
     from ..play.player_factory import list_weaker_kinds
     from ..stats.estimates import Estimate
@@ -352,16 +357,20 @@ class BalanceResults:
         return is_balance_failure(self.comparison, self.thresholds)
 
     def to_json(self) -> dict[str, Any]:
-        """Return keys for the JSON result of a simulation."""
+        """Return keys for the JSON result of a simulation.
+
+        They are ``comparison`` and ``balance``, as far as these were requested.
+        """
         parts = {"comparison": self.comparison, "balance": self.thresholds}
-        return {key: one.to_json() for key, one in parts.items() if one is not None}
+        return {key: part.to_json() for key, part in parts.items() if part is not None}
 
 
 def read_base(args: argparse.Namespace) -> Base | None:
     """Return the base that ``--compare`` names, or None without it.
 
-    A folder, a YAML file or a bundled game is other rules; a prefix names a revision of these rules. Any other text is
-    the path of a record or of a JSON result.
+    A folder, a YAML file or a bundled game is other rules; the prefix ``git:`` names a revision of these rules. Any
+    other text is the path of a record or of a JSON result. Raises UsageError if a record, a result or a revision can't
+    be read.
     """
     if args.compare is None:
         return None
@@ -398,7 +407,10 @@ def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
 
 
 def list_figures(base: Base | None, program: Program, players: int) -> list[Figure]:
-    """Return the metrics to compute: those of the ruleset, and the default ones if there is a base."""
+    """Return the metrics to compute, without duplicates.
+
+    They are the default ones if there is a base, and then those of the ruleset's thresholds.
+    """
     from ..stats.comparisons_and_thresholds import list_default_figures, list_threshold_figures
 
     usual = [] if base is None else list_default_figures(players)

@@ -41,9 +41,10 @@ if TYPE_CHECKING:
 
 
 def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
-    """Measure coverage and run mutation tests.
+    """Run the cases of each ruleset with coverage, and run mutation tests.
 
-    Returns 1 if a case failed or a score is too low, or 130 after an interruption. Partial results are then printed.
+    ``measured`` prints the coverage, and ``mutated`` runs the mutation tests. Also writes the requested files. Returns
+    1 if a case failed or a score is too low, or 130 after an interruption. Partial results are then printed.
     """
     screen = create_terminal()
     files, is_meant = list_pack_cases(args.packs), _pack_filter(find_packs(args.packs))
@@ -152,6 +153,10 @@ MAX_CASES_ALONE = 200
 
 
 def run(args: argparse.Namespace) -> int:
+    """Run what the arguments ask for: cases, coverage, mutation tests or ``--agree``. Returns the exit code.
+
+    Raises UsageError for arguments that can't be combined.
+    """
     measured = args.coverage or args.coverage_json or args.coverage_html
     mutated = args.mutate or args.mutate_json
     in_other_form = args.format != TEXT or args.output
@@ -214,7 +219,7 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
     """Run the cases. Returns the results so far, and whether they were interrupted.
 
     Failures are printed at once. If both engines run all cases, they also play random games, and differences are
-    failures.
+    failures. Random games without a difference are left out of the results.
     """
     from ..support.process_pool import count_processors
     from ..testing.cases.suite_runner import (

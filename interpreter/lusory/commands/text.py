@@ -17,11 +17,15 @@ from .explain import load_ruleset
 
 
 def run(args: argparse.Namespace) -> int:
+    """Print each text whose rules have changed since it was accepted. Returns 1 if there are any, otherwise 0.
+
+    With ``--accept``, writes the lock files instead, and returns 0.
+    """
     ruleset = load_ruleset(args.game, args.packs)
-    found = [(lock, list_printed_texts(ruleset, lock)) for lock in ruleset.text_locks]
-    printed = [text for _, texts in found for text in texts]
+    texts_by_lock = [(lock, list_printed_texts(ruleset, lock)) for lock in ruleset.text_locks]
+    printed = [text for _, texts in texts_by_lock for text in texts]
     if args.accept:
-        for lock, texts in found:
+        for lock, texts in texts_by_lock:
             _accept(lock, texts)
         streams.write_error_line(f"accepted {_count(len(printed))}")
         return 0

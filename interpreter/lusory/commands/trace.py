@@ -42,6 +42,7 @@ class _DecisionTrace:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Print the trace of one decision as text or JSON. Returns 1 if the rules failed in it, otherwise 0."""
     path = find_recorded_file(args)
     traced = _trace_bots(args) if path is None else _trace_saved_game(args, path)
     if args.format == "json":
@@ -96,7 +97,10 @@ def _trace_bots(args: argparse.Namespace) -> _DecisionTrace:
 
 
 def _trace_decision(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int | None) -> _DecisionTrace:
-    """Replay the game up to the decision ``at``, and trace it."""
+    """Replay the game up to the decision ``at``, and trace it.
+
+    0 is the setup, and None the last of ``total`` decisions. Raises UsageError if the game has fewer decisions.
+    """
     number = total if at is None else at
     assert number is not None
     if total is not None and number > total:

@@ -164,9 +164,9 @@ class _VariedRules:
         return [parameter.axis for parameter in self._varied]
 
     def play(self, values: Values, uses_other_seeds: bool) -> Series:
-        """Play games with other values. ``uses_other_seeds`` uses other seeds.
+        """Play games with other values. ``uses_other_seeds`` adds 1 to the seed of the command.
 
-        Raises RulesRefused if the rules can't be played.
+        Values that are the current ones play the unchanged rules. Raises RulesRefused if the rules can't be played.
         """
         args = self.args
         game = self.game
@@ -265,7 +265,10 @@ def _format_value(value: bool | int) -> Value:
 
 
 def _parse_values(typed: str, text: str) -> tuple[Value, ...]:
-    """Parse values: ``1..5``, ``0..20:5``, ``1,2,4``, ``basic,advanced``. Raises UsageError."""
+    """Parse values: ``1..5``, ``0..20:5`` (steps of 5), ``1,2,4``, ``basic,advanced``. Numbers become integers.
+
+    Raises UsageError for an empty range, more than MAX_VALUES values, and an empty or repeated value.
+    """
     range_match = _RANGE.fullmatch(text)
     if range_match is None:
         parts = [part.strip() for part in text.split(",")]
