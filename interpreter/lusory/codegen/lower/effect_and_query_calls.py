@@ -34,10 +34,11 @@ from .lowerer import NO_SPAN, Env, Key, Lowerer
 
 
 def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list[Stmt]:
-    """Lower a call of an effect: call its routine, or inline its body. The result may be empty.
+    """Lower a call of an effect: one call of its routine if it is shared, else its body inlined. The result may be
+    empty.
 
-    An inlined call binds arguments that are neither constants nor locals before the body. A routine is made at its
-    first call.
+    An inlined call is an ``Inlined`` after one ``Let`` for each argument that is neither a constant nor a local. A
+    routine is made at its first call.
     """
     effect = lowerer.program.effects[stmt.effect]
     key = ("effect", stmt.effect)
@@ -70,7 +71,10 @@ def lower_inlined_effect(lowerer: Lowerer, stmt: Inlined, env: Env) -> list[Stmt
 
 
 def _lower_effect_body(lowerer: Lowerer, stmt: Stmt | None, effect: core.Effect, arguments: Env) -> list[Stmt]:
-    """Lower the body of an effect, with its ``instead`` rules around it and its ``when`` rules after it."""
+    """Lower the body of an effect, with its ``instead`` rules around it and its ``when`` rules after it.
+
+    The first ``instead`` rule whose condition holds replaces the body. Rules whose condition is constant need no test.
+    """
     lowered: list[Stmt] = []
     body = lowerer.lower_block(effect.body, arguments)
     branches = []
@@ -117,10 +121,13 @@ MIN_COPIES_PER_LIST = 8
 
 
 def lower_modified_query(lowerer: Lowerer, query: core.Query, arguments: Env) -> Expr:
-    """Lower the value of a query with all its modifiers, in their order.
+    """Lower the value of a query with all its modifiers, in their order. ``arguments`` maps its parameters to
+    expressions.
 
     Neighbouring modifiers that add to the value become one sum. Neighbouring modifiers that set it to the same constant
-    become one test. All others apply one after the other.
+    become one test. All others apply one after the other; more than :data:`MAX_CHAINED_MODIFIERS` in a row become
+    routines. Example: ``strength`` with two modifiers ``it + 1 where c`` becomes ``strength + (if c1 then 1 else 0) +
+    (if c2 then 1 else 0)``.
     """
     body = lowerer.lower(query.value, arguments)
     routine_count = 0
@@ -157,7 +164,10 @@ def _can_reorder_sum(lowerer: Lowerer, terms: Sequence[Expr]) -> bool:
 
 
 def _apply_modifier(lowerer: Lowerer, query: core.Query, modifier: core.Modifier, body: Expr, arguments: Env) -> Expr:
-    """Return the value of a query after one more modifier. ``body`` is the value before it."""
+    """Return the value of a query after one more modifier. ``body`` is the value before it, which is evaluated once.
+
+    A modifier whose condition is constantly false gives ``body``.
+    """
     condition = lowerer.lower(modifier.condition, arguments)
     if isinstance(condition, Const) and not condition.value:
         return body
@@ -296,7 +306,8 @@ def _make_copy_terms(lowerer: Lowerer, kind: str, modifier: core.Modifier, argum
 def _make_zone_fold(lowerer: Lowerer, kind: str, zone: str, modifiers: Sequence[core.Modifier], arguments: Env) -> Expr:
     """Return a fold over the cards in a zone that combines the terms of their modifiers.
 
-    A modifier that applies to all copies of one card is selected by the card. Other modifiers test their card.
+    The fold goes through all lists of the zone. A modifier that applies to all copies of one card is selected by the
+    card. Other modifiers test their card.
     """
     declared, span = lowerer.program.zones[zone], modifiers[0].span
     slot = lowerer.make_local("this", declared.holds)
@@ -405,10 +416,12 @@ def _tests_own_zone(part: Expr, modifier: core.Modifier) -> bool:
 
 
 def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
-    """Lower a call of a query: call its routine, or inline its value. A routine is made at its first call.
+    """Lower a call of a query: call its routine if it is shared, else inline its value. A routine is made at its first
+    call.
 
     An argument of an inlined call is bound to a local if the value reads it more than once or in a loop, or if moving
-    it could change a fault. An argument that is not read and has no fault is dropped.
+    it could change a fault. Constants and locals take the place of their parameter. An argument that is not read and
+    has no fault is dropped.
     """
     query = lowerer.program.queries[expr.query]
     key = ("query", expr.query)
@@ -449,10 +462,11 @@ MAX_INDENTATION = 18
 
 
 def split_deep_nesting(game: LoweredGame, lowerer: Lowerer, asking: bool) -> LoweredGame:
-    """Move code that is nested too deeply into routines.
+    """Return the game with code that is nested too deeply moved into new routines, at the end of ``routines``.
 
-    With ``asking``, code that asks for decisions is nested like all other code. Otherwise it is split into basic
-    blocks, in which nesting starts again.
+    Too deep are more than :data:`MAX_NESTED_LOOPS` loops or :data:`MAX_INDENTATION` levels in a function. With
+    ``asking``, code that asks for decisions is nested like all other code. Otherwise it is split into basic blocks, in
+    which nesting starts again.
     """
     return _Splitter(lowerer, asking).split_game(game)
 
@@ -517,7 +531,9 @@ class _Splitter:
         return core.map_blocks(stmt, lambda block: self.split_block(block, at))
 
     def move_to_routine(self, stmt: Stmt) -> Stmt:
-        """Move a statement into a new routine, which takes the locals that it reads as parameters. Returns the call."""
+        """Move a statement into a new routine, which takes the locals that it reads as parameters, and return the
+        call.
+        """
         bound = {slot for node in walk(stmt) for slot in _get_bound_slots(node)}
         read = {node.slot: node for node in walk(stmt) if isinstance(node, Local) and node.slot not in bound}
         parameters: dict[int, Expr] = {

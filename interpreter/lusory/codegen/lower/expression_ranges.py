@@ -92,7 +92,7 @@ class Ranges(Bounds):
         self._data: dict[object, Any] = {}
 
     def cache_result(self, analysis: str, expr: Expr, compute: Callable[[Expr], Any]) -> Any:
-        """Return ``compute(expr)``, cached by ``analysis`` and the identity of ``expr``.
+        """Return ``compute(expr)``, cached by ``analysis``, the name of the analysis, and the identity of ``expr``.
 
         The bounds of its locals must not change later.
         """
@@ -104,10 +104,11 @@ class Ranges(Bounds):
     # ------------------------------------------------------------ locals
 
     def bind_value(self, slot: int, value: Expr) -> None:
-        """Record the bounds of a local that holds the value of an expression.
+        """Record the bounds of local ``slot``, which holds the value of an expression.
 
         These are the bounds of its numbers, of its length if it is a list, and of its characters if it is a text. A
-        local that holds another local takes over its bounds.
+        local that holds another local takes over its bounds. Nothing is recorded for truth values, players, enum values
+        and components.
         """
         if isinstance(value, Local):
             self.of[slot] = self.of.get(value.slot, INT_RANGE)
@@ -128,7 +129,11 @@ class Ranges(Bounds):
         return self
 
     def bind_items(self, slot: int, source: Expr) -> None:
-        """Record the bounds of a local that takes each item of a list in turn."""
+        """Record the bounds of local ``slot``, which takes each item of a list in turn: of its number, or of the
+        characters of its text.
+
+        Its size, if it is a list itself, becomes unknown.
+        """
         # The items of a list of lists have an unknown size.
         self.sizes_of.pop(slot, None)
         item = innermost_type(source.type)
@@ -138,14 +143,19 @@ class Ranges(Bounds):
             self.lengths[slot] = min(self.bound_text(source), TEXT_LIMIT)
 
     def bind_parameter(self, slot: int, param: tuple[str, str, int]) -> None:
-        """Record the bounds of a local that holds a parameter of a routine."""
+        """Record the bounds of a local that holds a parameter of a routine. Nothing changes if the analysis knows none.
+
+        ``param`` is (``effect`` or ``query``, name of the routine, slot of the parameter in the core program).
+        """
         if param in self.reach.params:
             self.of[slot], self.sizes_of[slot], self.lengths[slot] = self.reach.params[param]
 
     # ------------------------------------------------------------ numbers
 
     def bound_unclipped(self, expr: Expr) -> Interval:
-        """Return the bounds of a number, which may exceed the range of Int."""
+        """Return the bounds of a number, which may exceed the range of Int. They are cut at :data:`MAX_SYMBOLIC` on
+        both sides.
+        """
         low, high = self.cache_result("number", expr, self._bound_unclipped)
         return max(low, -MAX_SYMBOLIC), min(high, MAX_SYMBOLIC)
 
@@ -179,7 +189,7 @@ class Ranges(Bounds):
     def bound_option(self, name: str) -> Interval:
         """Return the value of an option as an interval, or its declared range if the build is for all options.
 
-        An end that is not declared is that of Int. In a build for all options, an option of another type has the range
+        An end that is not declared is that of Int. In a build for all options, an option that is no Int has the range
         of Int.
         """
         if not self.reach.any_options:
@@ -192,9 +202,10 @@ class Ranges(Bounds):
         )
 
     def bound_place(self, place: str, indices: tuple[Expr, ...]) -> Interval:
-        """Return the bounds of a variable, or of a pool whose kind is the last index.
+        """Return the bounds of a variable, or of the counters of a pool whose kind is the last index.
 
-        The bounds exceed the range of Int if an overflow is possible.
+        They exceed the range of Int if an overflow is possible, and are :data:`DOUBLE_INT_RANGE` if nothing is known. A
+        kind that is not constant gives the hull over all kinds of the pool.
         """
         if place not in self.program.pools:
             return self.reach.places.get((place, None), DOUBLE_INT_RANGE)
@@ -203,7 +214,7 @@ class Ranges(Bounds):
         )
 
     def kinds_at(self, pool: str, kind: Expr) -> tuple[int, ...]:
-        """Return the ordinals of the kinds that ``kind`` may denote in a pool.
+        """Return the ordinals of the kinds that the expression ``kind`` may denote in a pool.
 
         If it is not constant, these are all kinds of the pool. For the constant none, there are none.
         """
@@ -229,7 +240,9 @@ class Ranges(Bounds):
         return self.reach.queries.get(call.query, INT_RANGE)
 
     def _cache_data(self, category: str, name: str, compute: Callable[[], T]) -> T:
-        """Return ``find()``, cached, because bounds of tables and component fields never change."""
+        """Return ``compute()``, cached by category and name, because bounds of tables and component fields never
+        change.
+        """
         if (category, name) not in self._data:
             self._data[category, name] = compute()
         data: T = self._data[category, name]
@@ -359,7 +372,8 @@ class Ranges(Bounds):
     def bound_shown_text(self, expr: Expr) -> int:
         """Return the largest number of characters that a value takes up in a text.
 
-        The items of a list are separated by ``, ``, and an empty list is ``none``.
+        The items of a list are separated by ``, ``, and an empty list is ``none``. A list of lists gives ``TEXT_LIMIT *
+        LIST_LIMIT``.
         """
         item_length = min(self.bound_text(expr), TEXT_LIMIT)
         if not isinstance(expr.type, ListType):
@@ -387,7 +401,10 @@ class Knowledge(Ranges):
     """Bounds of expressions, and the test whether an expression can have a fault."""
 
     def can_fail(self, expr: Expr) -> bool:
-        """Return whether evaluating an expression may have a fault. In doubt, returns True."""
+        """Return whether evaluating an expression, with all its parts, may have a fault. In doubt, return True.
+
+        The result is cached by the identity of ``expr``.
+        """
         return bool(
             self.cache_result(
                 "fails",
@@ -398,12 +415,12 @@ class Knowledge(Ranges):
 
 
 def can_fail(expr: Any, bounds: BoundSource) -> bool:
-    """Return whether evaluating an expression may have a fault. In doubt, returns True."""
+    """Return whether evaluating an expression, with all its parts, may have a fault. In doubt, return True."""
     return can_operation_fail(expr, bounds) or any(can_fail(part, bounds) for part in get_children(expr))
 
 
 def can_operation_fail(expr: Any, bounds: BoundSource) -> bool:
-    """Return whether the outermost operation of an expression may have a fault. In doubt, returns True.
+    """Return whether the outermost operation of an expression may have a fault. In doubt, return True.
 
     Faults of its parts don't count. Anything that is no expression gives False.
     """
@@ -457,7 +474,8 @@ def can_exceed_list_limit(expr: core.Range, bounds: BoundSource) -> bool:
 def can_read_none(expr: core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace, program: core.Program) -> bool:
     """Return whether an expression may read ``none`` although its type does not allow that.
 
-    An expression of an optional type gives False. The index of a place always gives True.
+    This holds if the variable, the table, or the field of any component kind is optional. An expression of an optional
+    type gives False. The index of a place always gives True.
     """
     if is_optional(expr.type):
         return False
@@ -499,7 +517,7 @@ COMPARISON_OUTCOMES: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]
 class NarrowedBounds:
     """Bounds at the current place of instruction selection.
 
-    ``of`` holds bounds of locals that are narrower than in ``ranges``.
+    ``of`` holds bounds of locals (slot -> interval) that are narrower than in ``ranges``.
     """
 
     def __init__(self, ranges: Knowledge) -> None:
@@ -542,16 +560,19 @@ class NarrowedBounds:
         return self.ranges.bound_text(expr)
 
     def bind_value(self, slot: int, value: Expr) -> None:
-        """Record the bounds of a local that holds the value of an expression."""
+        """Record the bounds of a local that holds the value of an expression, in ``ranges`` and, for an Int, in
+        ``of``.
+        """
         self.ranges.bind_value(slot, value)
         if isinstance(value.type, IntType):
             self.of[slot] = self.bound_number(value)
 
     def learn(self, condition: Expr) -> None:
-        """Narrow the bounds of locals by a condition that holds.
+        """Narrow the bounds of locals in ``of`` by a condition that holds.
 
         The condition is a comparison (``<``, ``<=``, ``>`` or ``>=``) of an Int local, on the left, with a constant, or
-        several of them joined by ``and``. Any other condition changes nothing.
+        several of them joined by ``and``. Any other condition changes nothing. Example: ``x < 5`` makes the upper bound
+        of ``x`` at most 4.
         """
         if not isinstance(condition, Binary):
             return
@@ -577,7 +598,9 @@ class NarrowedBounds:
         """Simplify an expression: replace each comparison that the bounds decide by its result.
 
         Constant parts of ``and``, ``or``, ``not`` and conditional expressions are resolved. A comparison with a part
-        that can have a fault stays. The bounds of locals that ``expr`` binds are recorded.
+        that can have a fault stays. Only these operators and bindings are entered; any other expression is returned as
+        it is. The bounds of locals that ``expr`` binds are recorded. Example: with ``x`` in 1..9, ``x > 0 and f``
+        becomes ``f``.
         """
         if isinstance(expr, LetIn):
             self.bind_value(expr.slot, expr.value)

@@ -21,7 +21,11 @@ from .lowerer import Env, Lowerer, Scope
 
 
 def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:
-    """Lower the parts of an expression and fold the result. It fits all nodes that need no other treatment."""
+    """Lower the parts of an expression, and return the node with these parts, folded.
+
+    Parts are its fields that are expressions, and the items of ``indices``, ``args`` and ``items``. It fits all nodes
+    that bind no locals and need no other treatment.
+    """
     changes: dict[str, Any] = {}
     for f in fields(expr):
         value = getattr(expr, f.name)
@@ -60,8 +64,9 @@ def lower_text(lowerer: Lowerer, expr: core.TextTemplate, env: Env) -> Expr:
 def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
     """Lower an operator, and simplify logic with a constant side, ``x + 0`` and the subtraction of negative numbers.
 
-    The right side of ``and`` and ``or`` is dropped only if the left one decides. The result is folded if it is
-    constant.
+    If the left side of ``and`` or ``or`` is constant, the result is that side or the lowered right one. A right side
+    that is constant is dropped only if it never changes the result. ``x - -2`` becomes ``x + 2``. The result is folded
+    if it is constant.
     """
     left = lowerer.lower(expr.left, env)
     if expr.op in ("and", "or") and isinstance(left, Const):
@@ -80,7 +85,7 @@ def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
 
 
 def lower_conditional(lowerer: Lowerer, expr: IfExpr, env: Env) -> Expr:
-    """Lower a conditional expression, and to one branch if its condition is constant. The other is then not lowered."""
+    """Lower a conditional expression. If its condition is constant, lower and return one branch only."""
     condition = lowerer.lower(expr.condition, env)
     if isinstance(condition, Const):
         return lowerer.lower(expr.then if condition.value else expr.otherwise, env)
@@ -103,7 +108,11 @@ def _lower_binding(lowerer: Lowerer, expr: LetIn, name: str, env: Env) -> Expr:
 
 
 def lower_named(lowerer: Lowerer, expr: core.Named, env: Env) -> Expr:
-    """Bind a named part. If the pattern removes one item from a list, the result is a single :class:`Without`."""
+    """Lower a named part to a shared :class:`LetIn`; a value that is a constant or local takes the place of the name.
+
+    If the expression removes the first item that equals another from a list, the result is a single :class:`Without`,
+    provided that the item can't have a fault.
+    """
     removed = _match_removal(expr)
     if removed is not None:
         item, source = (lowerer.lower(part, env) for part in removed)
@@ -147,27 +156,31 @@ def _match_removal(expr: core.Named) -> tuple[Expr, Expr] | None:
                     ),
                 ),
             ),
-        ) if (slot, gone, number, number) == (asked, other, first, last):
+        ) if (slot, gone, number, number) == (asked, compared, first, last):
             alike = compute_structural_key(source) == compute_structural_key(before) == compute_structural_key(behind)
             return (item, source) if alike else None
     return None
 
 
 def lower_filter(lowerer: Lowerer, expr: core.Filter, env: Env) -> Expr:
-    """Lower a filter, and fold it if list and condition are constant."""
+    """Lower a filter, and fold it if it has no free locals, or to a lookup table if it has one."""
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     return lowerer.fold(core.Filter(expr.type, expr.span, slot, source, lowerer.lower(expr.condition, inner)))
 
 
 def lower_map(lowerer: Lowerer, expr: core.MapList, env: Env) -> Expr:
-    """Lower a mapped list with an optional condition, and fold it."""
+    """Lower a mapped list with an optional condition, and fold it as :func:`lower_filter` does."""
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     condition = lowerer.lower_optional(expr.condition, inner)
     return lowerer.fold(core.MapList(expr.type, expr.span, slot, source, condition, lowerer.lower(expr.body, inner)))
 
 
 def lower_fold(lowerer: Lowerer, expr: core.Fold, env: Env) -> Expr:
-    """Lower a fold. On a board, its source and condition may become a constant list or a lookup table."""
+    """Lower a fold, and fold it as :func:`lower_filter` does.
+
+    In a ruleset with boards, a source with its condition may become a constant list or a lookup table, without a
+    condition.
+    """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     condition = lowerer.lower_optional(expr.condition, inner)
     # On a board, the filter may be constant: the spaces beside another one, for example.
@@ -193,7 +206,7 @@ def lower_distinct(lowerer: Lowerer, expr: core.Distinct, env: Env) -> Expr:
 
 
 def lower_reach(lowerer: Lowerer, expr: core.Reach, env: Env) -> Expr:
-    """Lower a search for the spaces that steps from a start can reach, and fold it."""
+    """Lower a search for the spaces that steps from a start can reach, and fold it as :func:`lower_filter` does."""
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     start, within, target = (
         lowerer.lower(expr.start, env),
@@ -227,7 +240,7 @@ def lower_leading(lowerer: Lowerer, expr: core.Leading, env: Env) -> Expr:
 
 
 def lower_concat(lowerer: Lowerer, expr: core.Concat, env: Env) -> Expr:
-    """Lower concatenated lists, and fold them."""
+    """Lower concatenated lists with an optional condition, and fold them as :func:`lower_filter` does."""
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     condition = lowerer.lower_optional(expr.condition, inner)
     return lowerer.fold(core.Concat(expr.type, expr.span, slot, source, condition, lowerer.lower(expr.body, inner)))
@@ -262,7 +275,8 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
     """Lower a read of a place or table.
 
     If an index may be none, or beyond an open dimension, tests guard the read. If they fail, the value is the default
-    of the type. Faults of the indices are kept.
+    of the type. Faults of the indices are kept, in order. A small open table is padded instead, so that it needs no
+    tests. Example: ``gold[p]`` with an optional ``p`` becomes ``if p != none then gold[p] else 0``.
     """
     lowered = lower_children(lowerer, expr, env)
     if not isinstance(lowered, Read):
@@ -318,9 +332,11 @@ def _guard_read(steps: list[Step], value: Expr, otherwise: Expr) -> Expr:
 
 
 def _pad_table(lowerer: Lowerer, expr: Read) -> Rows | None:
-    """Pad a table with open dimensions, so that a read near its edges needs no test. The padding reads as nothing.
+    """Pad a table with open dimensions, so that a read near its edges needs no test. The padding reads as the type's
+    default.
 
-    Returns None if the table is not open, if an index may be none, or if its range exceeds ``BEYOND``.
+    Return None if the table is not open, if an index may be none, or if the index of an open dimension may have more
+    than :data:`MAX_PADDED_RANGE` values.
     """
     if not _has_open_dimension(lowerer, expr) or any(is_optional(index.type) for index in expr.indices):
         return None

@@ -266,9 +266,8 @@ def can_end(stmts: tuple[Stmt, ...]) -> bool:
 def match_optional_list(expr: Expr) -> Expr | None:
     """Match a list that holds one optional value, or nothing if the value is none.
 
-    Returns the value, or None for any other expression.
-
-    Example: ``if x = none then [] else [x]`` gives ``x``.
+    Return the value, or None for any other expression. The value is a local, or else the expression that a ``LetIn``
+    binds. Example: ``if x = none then [] else [x]`` gives ``x``.
     """
     value, listed = (expr.value, expr.body) if isinstance(expr, LetIn) else (None, expr)
     match listed:
@@ -282,16 +281,16 @@ def match_optional_list(expr: Expr) -> Expr | None:
 
 
 def count_uses(node: object, slot: int) -> int:
-    """Return the number of reads of a local inside a node."""
+    """Return the number of reads of local ``slot`` inside an expression or statement, or in the node itself."""
     if isinstance(node, Local):
         return int(node.slot == slot)
     return sum(count_uses(child, slot) for child in get_children(node))
 
 
 def is_read_in_loop(node: Expr, slot: int) -> bool:
-    """Return whether a loop inside ``node``, or ``node`` itself, reads a local in its passes.
+    """Return whether a loop inside ``node``, or ``node`` itself, reads local ``slot`` in its passes.
 
-    The source of a loop is no part of its passes.
+    The source of a loop is no part of its passes, unless an outer loop contains it.
     """
     loops = isinstance(node, LIST_LOOPS)
     for child in get_children(node):
@@ -305,7 +304,8 @@ def is_read_in_loop(node: Expr, slot: int) -> bool:
 def can_bind_at_first_read(expr: Expr, slot: int) -> bool:
     """Return whether the first read of a local, in evaluation order, happens whenever any other read does.
 
-    If so, the value of the local can be bound at its first read. An expression that doesn't read the local gives False.
+    If so, the value of the local can be bound at its first read. An expression that doesn't read the local gives False,
+    and so do reads in the passes of a loop, or in both branches of a conditional expression but not before.
     """
     if isinstance(expr, Local):
         return True
@@ -355,10 +355,10 @@ MAX_SEARCHED_SIZE = 500
 def eliminate_common_subexpressions(expr: Expr, make_local: Callable[[str, Type], int]) -> Expr:
     """Eliminate common subexpressions: compute each repeated part once, at its first read, the largest parts first.
 
-    ``make_local`` returns a slot for a name and a type. Expressions above ``MAX_SEARCHED_SIZE`` nodes, and parts below
-    ``MIN_SHARED_SIZE``, stay as they are.
-
-    Example: ``(a+b*c) * (a+b*c)`` becomes ``let same = a+b*c in same * same``.
+    ``make_local`` returns a slot for a name and a type. Expressions above :data:`MAX_SEARCHED_SIZE` nodes, and parts
+    below :data:`MIN_SHARED_SIZE`, stay as they are; so do parts that read a local bound inside the expression, and
+    parts whose first read may be skipped while another happens. Example: ``(a+b*c) * (a+b*c)`` becomes ``let same =
+    a+b*c in same * same``.
     """
     while count_nodes(expr) <= MAX_SEARCHED_SIZE:
         parts: dict[object, list[Expr]] = {}
@@ -392,7 +392,7 @@ def _get_bound_slots_inside(expr: Expr) -> set[int]:
 
 
 def count_nodes(node: object) -> int:
-    """Return the number of nodes in an expression or statement."""
+    """Return the number of nodes in an expression or statement, with itself."""
     return 1 + sum(count_nodes(child) for child in get_children(node))
 
 

@@ -92,8 +92,7 @@ class Constants(Reader):
 
         The result is a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr``
         depends on one local of an enum or component type, without a fault for any of its values. What takes more than
-        ``MAX_EFFORT`` steps stays, and so does a table that would save too little.
-
+        :data:`MAX_EFFORT` steps stays, and so does a table that would save fewer than :data:`MIN_TABLE_EFFORT`.
         Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
         """
         if not isinstance(expr, LIST_LOOPS | FOLDABLE):
@@ -121,10 +120,10 @@ class Constants(Reader):
         return expr if values is None else Lookup(expr.type, expr.span, local, values)
 
     def make_table(self, expr: Expr, slot: int, domain: list[int]) -> tuple[Value, ...] | None:
-        """Return the value of ``expr`` for each value of a local, indexed by that value.
+        """Return the value of ``expr`` for each value of local ``slot``, indexed by that value.
 
-        ``domain`` has the values in ascending order, at least one. Indices that are not in it have None. Returns None
-        if any of the values is a fault.
+        ``domain`` has the values in ascending order, at least one. Indices that are not in it have None. Return None if
+        any of the values is a fault.
         """
         values: list[Value] = [None] * (domain[-1] + 1)
         slots: Any = {}
@@ -197,7 +196,11 @@ Key = tuple[str, str]
 
 
 def find_shared_routines(program: core.Program) -> frozenset[Key]:
-    """Return the effects and queries that become routines. All others are inlined at each call."""
+    """Return the effects and queries that become routines, as ``("effect", name)`` or ``("query", name)``.
+
+    All others are inlined at each call. A routine is shared if it has more than :data:`SHARE_SIZE` nodes and at least
+    :data:`SHARE_USES` calls, or if it is nested too deeply.
+    """
     return _find_shared_routines(program, SHARE_SIZE, SHARE_USES, SHARE_DEPTH, SHARE_NESTING)
 
 
@@ -379,13 +382,14 @@ class Lowerer:
         )
 
     def lower_statement(self, stmt: Stmt, env: Scope) -> Sequence[Stmt]:
-        """Lower a statement, and add the locals that it binds to ``env``."""
+        """Lower a statement to any number of statements, and add the locals that it binds to ``env``."""
         return self.forms.statements[type(stmt)](self, stmt, env)
 
     def lower_block(self, stmts: tuple[Stmt, ...], env: Env) -> tuple[Stmt, ...]:
-        """Lower a block. Locals bound in it live until its end.
+        """Lower a block. Locals bound in it live until its end; ``env`` stays unchanged.
 
-        The work that the block costs is counted first. Adjacent :class:`Spend` statements merge into one.
+        If the block is charged for work, it begins with a :class:`Spend`. Adjacent :class:`Spend` statements merge into
+        one.
         """
         scope = dict(env)
         lowered_block: list[Stmt] = []
@@ -403,29 +407,31 @@ class Lowerer:
         return tuple(lowered_block)
 
     def lower_frame(self, frame: tuple[tuple[int, Expr], ...], env: Env) -> tuple[tuple[int, Expr], ...]:
-        """Lower the values of a frame, which maps locals of the core program to their current values."""
+        """Lower the values of a frame, which holds pairs of a local of the core program and its current value. The
+        order stays.
+        """
         return tuple((slot, self.lower(expr, env)) for slot, expr in frame)
 
     def substitute(self, expr: Expr, slot: int, value: object, type_: Type) -> Expr:
-        """Replace a local of a lowered expression by a constant, and fold the result again."""
+        """Return a lowered expression with local ``slot`` replaced by a constant of type ``type_``, folded again."""
         return self.lower(expr, {slot: Const(type_, expr.span, value)})
 
     # ------------------------------------------------------------ locals
 
     def make_local(self, name: str, type: Type) -> int:
-        """Return an unused slot for a local of this name and type."""
+        """Return an unused slot for a local of this name and type, and record both. Slots are numbered from 1."""
         slot = len(self.names) + 1
         self.names[slot], self.types[slot] = name, type
         return slot
 
     def bind(self, slot: int, name: str, type_: Type, span: Any, env: Scope) -> int:
-        """Bind a local of the core program to a fresh slot: update ``env`` and return the slot."""
+        """Bind local ``slot`` of the core program to a fresh slot: update ``env``, and return the fresh slot."""
         new = self.make_local(name, type_)
         env[slot] = Local(type_, span, new, name)
         return new
 
     def make_parameters(self, params: tuple[core.Param, ...], key: Key) -> tuple[tuple[int, ...], Scope]:
-        """Return fresh slots for the parameters of a routine, and the environment for its body.
+        """Return fresh slots for the parameters of a routine, in order, and the environment for its body.
 
         The slots start with the value ranges that the whole-game analysis found for the parameters of ``key``.
         """
@@ -445,9 +451,10 @@ class Lowerer:
         return self.known.can_fail(expr)
 
     def reads_first(self, expr: Expr, slot: int) -> bool:
-        """Return whether ``expr`` certainly reads the local, with no possible fault before that read.
+        """Return whether ``expr`` certainly reads local ``slot``, with no possible fault before that read.
 
-        If so, a value that can have a fault may replace the local without changing which fault occurs first.
+        If so, a value that can have a fault may replace the local without changing which fault occurs first. A read on
+        the right side of ``and`` or ``or``, in a branch, or in the passes of a loop is not certain.
         """
         if isinstance(expr, Local):
             return expr.slot == slot

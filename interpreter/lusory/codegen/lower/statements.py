@@ -33,7 +33,10 @@ T = TypeVar("T")
 
 
 def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr:
-    """Lower a choice of an expression by card to one case, or to a binary search over the cards."""
+    """Lower a choice of an expression by card to one case, or to a binary search over the cards.
+
+    For a constant card the result is its case, or else ``otherwise``. Copies of a card share its case.
+    """
     card = lowerer.lower(expr.card, env)
     if isinstance(card, Const):
         return lowerer.lower(dict(expr.cases).get(get_first_copy(lowerer, card), expr.otherwise), env)
@@ -47,7 +50,8 @@ def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr
 def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> list[Stmt]:
     """Lower a choice of statements by card to one case, or to a binary search over the cards.
 
-    Copies of a card share its case. If no case does anything, only ``otherwise`` remains.
+    For a constant card the result is the statements of its case. Otherwise a ``Let`` of the first copy comes before the
+    search. Copies of a card share its case. If no case does anything, only ``otherwise`` remains.
     """
     card = lowerer.lower(stmt.card, env)
     if isinstance(card, Const):
@@ -65,13 +69,17 @@ def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> lis
 
 
 def get_first_copy(lowerer: Lowerer, card: Const) -> int:
-    """Return the first copy of a constant card. It stands for all copies of that card."""
+    """Return the number of the first copy of a constant card. It stands for all copies of that card."""
     original: Any = lowerer.program.entities[int(str(card.value))].fields["original"]
     return int(original)
 
 
 def make_case_expression(type: Type, span: Span, key: Expr, cases: Sequence[tuple[int, Expr]], otherwise: Expr) -> Expr:
-    """Build a binary search over the first copy of a card (``key``) that evaluates to the case of that card."""
+    """Build a binary search over the first copy of a card (``key``) that evaluates to the case of that card.
+
+    ``cases`` has at least one pair (first copy, value), sorted by first copy. Cards without a case give ``otherwise``.
+    Example: cases 3 and 7 become ``if key < 7 then (if key = 3 then a else o) else (if key = 7 then b else o)``.
+    """
     return _make_binary_search(key, cases, otherwise, partial(IfExpr, type, span))
 
 
@@ -99,9 +107,12 @@ def _compare_copy(op: str, key: Expr, original: int) -> Expr:
 
 
 def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLocals]:
-    """Lower a choice between alternatives.
+    """Lower a choice between alternatives to a single statement, with the locals that it and its texts need in its
+    frame.
 
-    An alternative with a constant false condition keeps its number and loses its body.
+    An alternative with a constant false condition keeps its number, gets the single condition ``False``, and loses its
+    body. Constant true conditions are dropped. The variables of a single alternative without a body stay bound in
+    ``env``.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -145,7 +156,10 @@ def relower_choice(lowerer: Lowerer, stmt: AskWithLocals, env: Scope) -> list[St
 
 
 def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> list[AskManyWithLocals]:
-    """Lower a choice of several items."""
+    """Lower a choice of several items to a single statement, and bind the local of the picked list in ``env``.
+
+    The label of an item is dropped, because it is read from the core program.
+    """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
     source = lowerer.lower(stmt.source, env)
@@ -187,7 +201,7 @@ def relower_multiple_choice(lowerer: Lowerer, stmt: AskManyWithLocals, env: Scop
 
 
 def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
-    """Lower a random draw."""
+    """Lower a random draw to a single statement. Without a body, the drawn value stays bound in ``env``."""
     domain = lowerer.lower(stmt.domain, env)
     otherwise = lowerer.lower_block(stmt.otherwise, env)
     inner = env if not stmt.body else dict(env)
@@ -238,7 +252,7 @@ def keep_statement(lowerer: Lowerer, stmt: Spend, env: Env) -> list[Stmt]:
 
 
 def lower_let(lowerer: Lowerer, stmt: core.Let, env: Scope) -> list[Stmt]:
-    """Lower a binding. A constant or another local replaces the bound local."""
+    """Lower a binding. A constant or another local replaces the bound local in ``env``, and the result is empty."""
     value = lowerer.lower(stmt.value, env)
     if isinstance(value, Const | Local):
         env[stmt.slot] = value
@@ -281,8 +295,8 @@ def lower_shuffle(lowerer: Lowerer, stmt: core.Shuffle, env: Env) -> list[Stmt]:
 def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
     """Lower an if statement, and drop branches whose conditions are constant.
 
-    A branch that is constantly true replaces ``otherwise``. The result is empty if nothing remains that does something
-    or can have a fault.
+    A branch that is constantly true replaces ``otherwise``, and later branches are dropped. Without other branches, the
+    result is the statements of ``otherwise``. It is empty if nothing remains that does something or can have a fault.
     """
     branches: list[tuple[Expr, tuple[Stmt, ...]]] = []
     otherwise = stmt.otherwise
@@ -305,8 +319,9 @@ def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
 def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
     """Lower a loop over a list.
 
-    A loop over an optional value becomes an if statement, unless it can be stopped. A loop that does nothing and has no
-    fault disappears, and so does one over a list that is constantly empty.
+    A loop over an optional value becomes a ``Let`` and an if statement, unless it can be stopped. A loop that does
+    nothing and has no fault disappears, and so does one over a list that is constantly empty. A loop whose condition is
+    constantly false stays only if its list can have a fault.
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:
@@ -368,7 +383,7 @@ def stop(lowerer: Lowerer, stmt: core.Stop, env: Env) -> list[Stmt]:
 
 
 def lower_announcement(lowerer: Lowerer, stmt: core.Announce, env: Env) -> list[Stmt]:
-    """Lower an announcement, and keep its frame if the text may mention hidden information."""
+    """Lower an announcement. If its text may mention hidden information, it gets its number and its frame."""
     lowered = core.Announce(stmt.span, lowerer.lower_text(stmt.text, env), lowerer.lower_optional(stmt.to, env))
     if stmt not in lowerer.tellers:
         return [lowered]
@@ -388,7 +403,7 @@ def relower_announcement(lowerer: Lowerer, stmt: AnnounceWithLocals, env: Env) -
 
 
 def lower_game_end(lowerer: Lowerer, stmt: core.EndGame, env: Env) -> list[Stmt]:
-    """Lower the end of the game, and keep its frame if the reason may mention hidden information."""
+    """Lower the end of the game. If its reason may mention hidden information, it gets its number and its frame."""
     reason = None if stmt.reason is None else lowerer.lower_text(stmt.reason, env)
     if stmt not in lowerer.tellers:
         return [core.EndGame(stmt.span, reason)]

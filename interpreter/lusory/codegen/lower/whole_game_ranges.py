@@ -6,7 +6,7 @@ intervals until they no longer change. :mod:`lusory.codegen.lower.expression_ran
 A game does at most :data:`MAX_STEPS` steps. So a variable that only grows by bounded amounts stays bounded. Moves
 between limited pools keep the number of counters. Only unlimited pools add counters.
 
-Example: a score that starts at 0 and only grows by 1 to 3 is at most 3 * MOST_WORK, which fits into an Int.
+Example: a score that starts at 0 and only grows by 1 to 3 is at most ``3 * MAX_STEPS``, which fits into an Int.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ from .expression_ranges import GameRanges, Ranges
 MAX_STEPS = MAX_LIMIT
 """The limit of steps in one game. Each step changes a place at most once."""
 MAX_GROWTH, MAX_CONSTANT = 1 << 20, 1 << 61
-"""Limits for places that grow step by step (see ``_Search._steady``).
+"""Limits for places that grow step by step (see ``_GameAnalysis._bound_slow_growth``).
 
-``LITTLE`` limits the growth in one step, and ``FAR`` limits the constants that are written.
+The first limits the growth in one step, the second the constants that are written.
 """
 ROUNDS_BEFORE_WIDENING = 5
 """Number of rounds after which a bound that still grows is widened to no bound."""
@@ -72,8 +72,8 @@ def analyse_game(setting: Setting, from_anywhere: bool) -> GameRanges:
     """Return bounds for all games of a setting.
 
     With ``from_anywhere``, they hold for all options, and from every position whose numbers :data:`MAX_START_VALUE`
-    allows. Otherwise they hold for games that begin at the start. If the initial position has a fault, no bounds are
-    known. The result is cached for each program, number of players, and choice of options.
+    allows. Otherwise they hold for games that begin at the start. If the initial position has a fault, or no bounds are
+    found, the result is empty. It is cached for each program, number of players, and choice of options.
     """
     cached = _analysed.setdefault(setting.program, {})
     key = (from_anywhere, setting.players, *(() if from_anywhere else sorted(setting.options.items())))
@@ -148,7 +148,8 @@ class _GameAnalysis(Ranges):
     def analyse(self) -> GameRanges:
         """Return the bounds of the whole game.
 
-        After ``PATIENCE`` rounds, bounds that still grow are widened. Without a fixed point, returns no bounds.
+        After :data:`ROUNDS_BEFORE_WIDENING` rounds, bounds that still grow are widened. Without a fixed point after
+        four times as many rounds, return no bounds.
         """
         self.reach.places = dict(self.start)
         # The first round records what calls promise about their arguments.
@@ -275,7 +276,12 @@ class _GameAnalysis(Ranges):
     # ------------------------------------------------------------ places
 
     def _bound_places(self) -> dict[Key, Interval]:
-        """Return the bounds of each place that follow from the changes recorded in this round."""
+        """Return the bounds of each place that follow from the changes recorded in this round.
+
+        A variable lies between the values written to it, moved by :data:`MAX_STEPS` times the smallest and the largest
+        change. A kind of counter in a limited pool is at most the number of such counters at the start, and those that
+        moves create.
+        """
         bounds: dict[Key, Interval] = {}
         for key, start in self.start.items():
             if key[1] is None:
@@ -314,6 +320,10 @@ class _GameAnalysis(Ranges):
             self.interpret_statement(stmt)
 
     def interpret_statement(self, stmt: core.Stmt) -> None:
+        """Interpret a statement: bind its locals, and record what it writes, moves and passes to routines.
+
+        Raise AssertionError for a class of statement that writes variables or pools and is not known here.
+        """
         match stmt:
             case core.Let(slot=slot, value=value):
                 self.record_calls(value)
@@ -582,7 +592,7 @@ def _make_symbolic(interval: Interval) -> Interval:
 def _drop_fast_growth(interval: Interval, after: list[Interval]) -> Interval:
     """Replace ``UNKNOWN`` by an infinite bound, unless the values in ``after`` exceed it only slightly.
 
-    A value may exceed ``UNKNOWN`` by at most ``LITTLE``, or be a constant of at most ``FAR``.
+    A value may exceed ``UNKNOWN`` by at most :data:`MAX_GROWTH`, or be a constant of at most :data:`MAX_CONSTANT`.
     """
     low, high = interval
     return (

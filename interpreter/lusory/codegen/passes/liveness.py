@@ -37,7 +37,10 @@ class ReadSets:
         self._found: dict[int, tuple[Any, frozenset[int]]] = {}
 
     def reads_of(self, node: Any) -> frozenset[int]:
-        """Return the slots of the locals that an operation, a value or a tuple of them reads."""
+        """Return the slots of the locals that an operation, a value or a tuple of them reads.
+
+        Locals that are the target of an assignment count, too, if ``node`` contains the assignment.
+        """
         cached = self._found.get(id(node))
         if cached is None:
             slots = frozenset([n.slot for n in ir.walk(node) if type(n) is ir.Local])
@@ -50,8 +53,8 @@ class Liveness:
 
     Attributes:
         exposed_locals: The locals that may be read before they are set.
-        ops: The operations, without repeated ``OwnList`` of the same zone.
-        exits: Each exit of the function, with what is known there.
+        ops: The operations, without repeated ``CopyZone`` of the same zone.
+        exits: Each exit of the function (``Goto``, ``WaitForAnswer`` or ``Return``), with what is certain there.
     """
 
     def __init__(self, function: ir.Function, reads: ReadSets) -> None:
@@ -122,7 +125,8 @@ class Liveness:
 def insert_loads_and_stores(live: Liveness, cells: dict[int, int]) -> ir.Ops:
     """Return the operations of a function with loads of its exposed locals at the start, and with stores to cells.
 
-    ``cells`` maps slots to cells. Every assignment to a local that has a cell also stores it.
+    ``cells`` maps slots to cells. Loads come in the order of slots. Every assignment to a local that has a cell also
+    stores it. Raise KeyError for an exposed local without a cell.
     """
     loads = [ir.Load(ir.NOWHERE, slot, cells[slot]) for slot in sorted(live.exposed_locals)]
     return (*loads, *_insert_stores(live.ops, cells))
@@ -144,9 +148,10 @@ Functions = Sequence[tuple[ir.Function, Liveness]]
 def live_at_choices(functions: Functions, choices: int, returns: Iterable[int]) -> list[set[int]]:
     """Return for each choice, by its number, the slots of the locals that are live while it waits.
 
-    This is a backward data-flow analysis. It iterates over the functions to a fixed point, because of loops.
-    ``choices`` is the number of choices. ``returns`` lists the blocks after calls of routines that ask; the end of such
-    a routine can go to any of them.
+    Live are the locals that its five functions, or any effect or query, may read before setting them. This is a
+    backward data-flow analysis. It iterates over the functions to a fixed point, because of loops. ``choices`` is the
+    number of choices. ``returns`` lists the blocks after calls of routines that ask; the end of such a routine can go
+    to any of them.
     """
     live_slots = {function.name: set(live.exposed_locals) for function, live in functions}
     common = set[int]().union(

@@ -19,7 +19,7 @@ Change = Callable[[ir.Ops], ir.Ops]
 
 
 def filter_build(ops: ir.Ops, *builds: str) -> ir.Ops:
-    """Return only the operations that the given builds have."""
+    """Return only the operations that the given builds have, also in inner blocks. Operations of all builds stay."""
     return tuple(
         [map_blocks(op, lambda inner: filter_build(inner, *builds)) for op in ops if _belongs_to_build(op, builds)]
     )
@@ -30,7 +30,10 @@ def _belongs_to_build(op: ir.Op, builds: tuple[str, ...]) -> bool:
 
 
 def map_blocks(op: ir.Op, change: Change) -> ir.Op:
-    """Return an operation with ``change`` applied to the blocks inside it. One without blocks is returned as it is."""
+    """Return an operation with ``change`` applied to each block inside it, also to that of an exhausted loop.
+
+    An operation without blocks is returned as it is.
+    """
     if type(op) not in WITH_BLOCKS:
         return op
     match op:
@@ -133,11 +136,11 @@ class _Splitter:
         return len(self.blocks) - 1
 
     def enter(self, label: int) -> None:
-        """Append the following operations to a block."""
+        """Append the following operations to the block with this label."""
         self.current = self.blocks[label]
 
     def get_entry(self, routine: str) -> int:
-        """Return the first block of a routine that asks."""
+        """Return the label of the first block of a routine that asks. The first call for a routine adds the block."""
         if routine not in self.routine_entries:
             self.routine_entries[routine] = self.new_block()
         return self.routine_entries[routine]
@@ -153,7 +156,9 @@ class _Splitter:
         return ir.Branch(place, test, (ir.Goto(place.after_reads(), label),))
 
     def split_ops(self, ops: ir.Ops) -> None:
-        """Split operations, starting in the current block."""
+        """Append operations to the current block, and split those in which the game can stop. Code after them goes on
+        in a new block, which is then the current one.
+        """
         for op in ops:
             match op:
                 case ir.Phase():
@@ -177,8 +182,10 @@ class _Splitter:
                     self.current.append(op)
 
     def split_phase(self, op: ir.Phase) -> None:
-        """Split a phase: its start becomes a block that can be entered from outside, and each pass begins at a block of
-        its own.
+        """Split a phase. Its start becomes a block that can be entered from outside.
+
+        The head of a repeated phase becomes a block, to which the end of each pass jumps. If the phase can be skipped,
+        the code after it becomes a block, too.
         """
         start = self.result.starts[op.name] = self.new_block()
         self.add_jump(start, op)
@@ -198,8 +205,10 @@ class _Splitter:
             self.enter(end)
 
     def split_branching(self, op: ir.Branching) -> None:
-        """Split branches in which the game can stop: each becomes a block, and all continue at a common block behind
+        """Split branches in which the game can stop: each becomes a block, and all continue at a common block after
         them.
+
+        Without an else branch, the game continues there if no test holds.
         """
         end = self.new_block()
         labels = [self.new_block() for _ in op.branches]
@@ -213,7 +222,11 @@ class _Splitter:
         self.enter(end)
 
     def split_loop(self, op: ir.Cycle) -> None:
-        """Split a loop in which the game can stop: its head becomes a block, to which the end of the body jumps."""
+        """Split a loop in which the game can stop.
+
+        Its head becomes a block, to which the end of the body jumps, and the code after it another, to which ``Break``
+        jumps.
+        """
         self.current += op.first
         head, end = self.new_block(), self.new_block()
         self.add_jump(head, op)
@@ -226,8 +239,9 @@ class _Splitter:
         self.enter(end)
 
     def split_chance(self, op: ir.Chance) -> None:
-        """Split a draw whose consequences can stop for a choice. The part for an empty list of values gets a block of
-        its own.
+        """Split a draw whose consequences can stop for a choice.
+
+        The part for an empty list of values becomes a block, and so does the code after the draw.
         """
         self.current += op.first
         end, otherwise = self.new_block(), self.new_block()
@@ -240,7 +254,11 @@ class _Splitter:
         self.enter(end)
 
     def split_choice(self, op: ir.Ask) -> None:
-        """Split a choice: each alternative becomes a block, and so does the code behind the choice."""
+        """Split a choice: each alternative becomes a block, and so do ``otherwise``, if there is one, and the code
+        after the choice.
+
+        The targets of the resume function are recorded in ``resume_targets``.
+        """
         bodies = [self.new_block() for _ in op.bodies]
         end = self.new_block()
         otherwise = self.new_block() if op.otherwise is not None else end
@@ -258,7 +276,10 @@ class _Splitter:
         self.enter(end)
 
     def split_multiple_choice(self, op: ir.AskMany) -> None:
-        """Split a choice of several items: each pick jumps back to a common head until the picking ends."""
+        """Split a choice of several items: each pick jumps back to a common head until the picking ends.
+
+        The head and the code after the choice become blocks. The targets of the resume function are recorded.
+        """
         self.current += op.first
         head, end = self.new_block(), self.new_block()
         self.add_jump(head, op)
@@ -268,8 +289,10 @@ class _Splitter:
         self.enter(end)
 
     def split_call(self, op: ir.CallAsking) -> None:
-        """Split at the call of a routine that asks. The block behind the call is a return block, whose label the caller
-        stores.
+        """Split at the call of a routine that asks.
+
+        The block after the call is a return block: its label is stored in a local before the jump, and recorded in
+        ``returns``.
         """
         self.current += op.first
         first, back = self.get_entry(op.name), self.new_block()
@@ -289,7 +312,9 @@ NESTED = 60  # greatest number of blocks inlined into one another
 def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
     """Return the functions of a build: the helpers, and each reachable block that is not always inlined.
 
-    ``build`` is ``silent`` or ``events``. The block with label ``n`` is the function ``bn``. ``split`` stays unchanged.
+    ``build`` is ``silent`` or ``events``. The helpers keep their order, and the blocks follow in the order in which
+    they are reached. The block with label ``n`` is the function ``bn`` with the role ``block``. ``split`` stays
+    unchanged.
     """
     blocks = [filter_build(ops, build) for ops in split.blocks]
     helpers = [
@@ -332,7 +357,9 @@ def jump_targets(ops: ir.Ops) -> Iterator[int]:
 
 
 def inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
-    """Return the blocks of operations inside an operation. The result is empty for an operation without any."""
+    """Return the blocks of operations directly inside an ``If``, ``Loop`` or ``While``, in order, or ``()`` for any
+    other operation.
+    """
     if type(op) not in WITH_BLOCKS:
         return ()
     match op:
@@ -346,7 +373,10 @@ def inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
 
 
 def printed_lines(ops: ir.Ops) -> int:
-    """Return the number of lines that operations take when printed as Python."""
+    """Return the number of lines that operations take when printed as Python, with those of inner blocks.
+
+    An empty inner block takes one line, and so does each test.
+    """
     return sum(_printed_lines(op) for op in ops)
 
 
@@ -359,13 +389,16 @@ def _printed_lines(op: ir.Op) -> int:
 
 
 def nesting_depth(ops: ir.Ops) -> int:
-    """Return the number of nesting levels in operations: 0 for none, 1 for operations without inner blocks."""
+    """Return the number of nesting levels in operations: 0 for none, 1 for operations without inner blocks.
+
+    An empty inner block counts as a level, because it is printed as ``pass``.
+    """
     inner = [max(nesting_depth(block), 1) for op in ops for block in inner_blocks(op)]
     return max(inner, default=0) + 1 if ops else 0
 
 
 class _Inliner:
-    """Decide which jumps to replace by a copy of their block. ``sources`` counts the jumps to each block."""
+    """Decide which jumps to replace by a copy of their block. ``jump_counts`` counts the jumps to each block."""
 
     def __init__(self, blocks: list[ir.Ops]) -> None:
         self.blocks = blocks
@@ -374,11 +407,12 @@ class _Inliner:
         self.jump_counts: dict[int, int] = {}
 
     def inline_jumps(self, ops: ir.Ops, level: int, around: tuple[int, ...], room: list[int] | None) -> ir.Ops:
-        """Replace a ``Goto`` by the operations of its block where this is worthwhile: the block is short, or nothing
-        else jumps to it.
+        """Replace a ``Goto`` by the operations of its block where this is worthwhile: the block has at most
+        :data:`INLINE_LINES` lines, or nothing else jumps to it.
 
-        ``around`` lists the blocks that are being inlined, to stop recursion. ``room`` has one number, the lines that
-        the current copy may still grow by. It bounds copies inside copies. None means that the code is no copy.
+        ``level`` is the indentation level of ``ops``. ``around`` lists the blocks that are being inlined, to stop
+        recursion. ``room`` has one number, the lines that the current copy may still grow by. It bounds copies inside
+        copies. None means that the code is no copy.
         """
         result: list[ir.Op] = []
         for op in ops:

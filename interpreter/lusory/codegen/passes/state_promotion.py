@@ -29,7 +29,12 @@ MOVES = (ir.MoveCard, ir.MoveCards)
 class StateUse:
     """Hold the parts of the state that operations touch.
 
-    ``cells`` and ``zones`` stand for the lists of the state as a whole. ``lists`` has the zones with constant numbers.
+    Attributes:
+        places, marks: The variables and pools whose cells are used, and the variables whose bit masks are read.
+        lists: The zones with constant numbers.
+        streams, registers: The names of the random streams and registers.
+        cells, zones: Whether the list of all cells, or of all zones, is needed as a whole.
+        locations: Whether the locations of components are read.
     """
 
     places: set[str] = field(default_factory=set)
@@ -43,7 +48,10 @@ class StateUse:
 
 
 def find_state_use(ops: ir.Ops) -> StateUse:
-    """Return the parts of the state that operations touch, including the values inside them."""
+    """Return the parts of the state that operations touch, including the values and blocks inside them.
+
+    What a called effect or query touches is not included, but ``cells`` and ``zones`` are set for a call.
+    """
     use = StateUse()
     for node in ir.walk(ops):
         match node:
@@ -106,8 +114,9 @@ def promote_state(
 ) -> PromotedPlayout:
     """Return the module of a playout, with initialization and without useless updates.
 
-    The first function of ``module`` is the game, the others are its routines. ``first_marks`` computes the bit masks of
-    a place for its initial values.
+    The first function of ``module`` is the game, the others are its routines. The initialization comes before the
+    operations of the game, and may add constants to ``tables``. ``first_marks`` computes the bit masks of a place for
+    its initial values. ``module`` stays unchanged.
     """
     reads_locations = any(find_state_use(function.ops).locations for function in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)
@@ -141,13 +150,19 @@ def promote_state(
 
 
 def remove_unread_masks(ops: ir.Ops, marks: frozenset[str]) -> ir.Ops:
-    """Return the operations without updates of the bit masks of places that are not in ``marks``."""
+    """Return the operations without updates of the bit masks of places that are not in ``marks``, also in inner
+    blocks.
+    """
     remaining = (op for op in ops if not isinstance(op, ir.UpdateMasks) or op.cell.place in marks)
     return tuple([map_blocks(op, lambda inner: remove_unread_masks(inner, marks)) for op in remaining])
 
 
 def find_read_places(functions: Iterable[ir.Function]) -> frozenset[str]:
-    """Return the variables whose cells are read, and not only their bit masks or as the target of an assignment."""
+    """Return the variables and pools whose cells are read, and not only their bit masks or as the target of an
+    assignment.
+
+    An increase or decrease reads its target.
+    """
     places: set[str] = set()
     for function in functions:
         nodes = ir.walk(function.ops)
@@ -195,7 +210,7 @@ def _find_separate_none_masks(module: ir.Module) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class _Initialization:
-    """Generate the initialization of a playout. ``kept`` says what stays in the lists of the state."""
+    """Generate the initialization of a playout. ``promoted`` says what stays in the lists of the state."""
 
     layout: StateLayout
     initial: State
@@ -205,7 +220,11 @@ class _Initialization:
     unread: frozenset[str]
 
     def operations(self, used: StateUse, tables: list[object]) -> Iterable[ir.Op]:
-        """Yield the initialization of everything in ``used``. May append constants to ``tables``."""
+        """Yield the initialization of everything in ``used``: decisions, work, places and masks, zones, cells, and
+        streams.
+
+        The state that routines share is initialized as one list of cells; its constant may be appended to ``tables``.
+        """
         promoted, cells, zones = self.promoted, self.initial.cells, self.initial.zones
         first_limit = min(self.limits.decision, self.limits.game)
         own_registers = used.registers - {"over", "reason"}

@@ -70,8 +70,9 @@ class Inference:
     def sort_of_type(self, type: Type, ends: tuple[int, int] | None, size: int, length: int) -> Sort:
         """Return the sort of a type of the language.
 
-        ``ends`` bounds its numbers (both ends included), ``size`` the number of items, and ``length`` the number of
-        characters. None for ``ends`` means all numbers. Types without values give NEVER.
+        ``ends`` bounds its numbers (both ends included), ``size`` the number of items of a list, and ``length`` the
+        number of characters of texts. None for ``ends`` means all numbers. The lists in a list may have any size. Types
+        without values give NEVER.
         """
         match type:
             case OptionalType(item=item):
@@ -94,21 +95,21 @@ class Inference:
         return NEVER
 
     def declared_sort(self, slot: int) -> Sort:
-        """Return the sort of a local that follows from its declaration."""
+        """Return the sort of a local that follows from its declared type and the facts of the module about it."""
         known = self.module.facts
         type = known.types[slot]
         size, length = known.sizes.get(slot, LIST_LIMIT), known.lengths.get(slot, TEXT_LIMIT)
         return self.sort_of_type(type, known.numbers.get(slot), size, length)
 
     def cell(self, name: str) -> Sort:
-        """Return the sort of the cells of a variable or pool."""
+        """Return the sort of the cells of a variable or pool. For a pool it covers all kinds, and 0."""
         if name not in self._cells:
             places = self.module.facts.places
             variable = self.program.variables.get(name)
             if variable is None:
                 ends = [places.get((name, kind), (INT_MIN, INT_MAX)) for kind in self.program.pools[name].kinds]
-                held = min((low for low, _ in ends), default=0), max((high for _, high in ends), default=0)
-                self._cells[name] = types.number_sort(min(held[0], 0), max(held[1], 0))
+                interval = min((low for low, _ in ends), default=0), max((high for _, high in ends), default=0)
+                self._cells[name] = types.number_sort(min(interval[0], 0), max(interval[1], 0))
             else:
                 limit = TEXT_LIMIT
                 self._cells[name] = self.sort_of_type(variable.type, places.get((name, None)), LIST_LIMIT, limit)
@@ -119,7 +120,7 @@ class Inference:
         return self.sort_of_type(self.program.zones[zone].holds, None, 0, 0)
 
     def zone_list(self, zone: str) -> Sort:
-        """Return the sort of the list of components in a zone."""
+        """Return the sort of the list of components in a zone, which may hold all components of its kind."""
         item = self.component(zone)
         return types.list_sort(item, item.high - item.low + 1)
 
@@ -136,8 +137,8 @@ class Inference:
 
     def local(self, slot: int) -> Sort:
         """Return the sort of a local where it is read: without none if the tests around it exclude none."""
-        found = self.locals[slot]
-        return without_none(found) if slot in self.known_locals else found
+        sort = self.locals[slot]
+        return without_none(sort) if slot in self.known_locals else sort
 
     @contextmanager
     def assuming(self, test: ir.Value | None, holds: bool = True) -> Iterator[None]:
@@ -149,7 +150,9 @@ class Inference:
         self.known_locals = before
 
     def report(self, subject: str, actual: object, expected: object) -> None:
-        """Record a problem: ``actual`` stands where ``expected`` should. ``subject`` names the place. Nothing is
+        """Record a problem: ``actual`` stands where ``expected`` should. ``subject`` names the place.
+
+        The text is ``SUBJECT in line 3: ACTUAL where EXPECTED stands``, without the line if it is not known. Nothing is
         raised.
         """
         line = "" if self.place.span is None else f" in line {self.place.span.line}"
@@ -205,7 +208,10 @@ class Inference:
             self.report("a test", sort, "something that holds or not")
 
     def check_tests(self, parts: Iterable[ir.Value], hold: bool = True) -> None:
-        """Check tests with short-circuit evaluation: each is evaluated only if those before it hold, or do not hold."""
+        """Check tests with short-circuit evaluation, in order.
+
+        Each is checked under the assumption that those before it hold, or with ``hold`` False, that they do not hold.
+        """
         before = self.known_locals
         for part in parts:
             self.check_test(part)
@@ -213,7 +219,11 @@ class Inference:
         self.known_locals = before
 
     def assign(self, target: ir.Value, value: Sort) -> None:
-        """Assign the sort ``value`` to a local, a name of the compiler, or a cell."""
+        """Assign the sort ``value`` to a local, a temporary, or a cell. Any other target is ignored.
+
+        The sort of a temporary becomes its join with ``value``, and so does that of a local whose declaration says
+        nothing. For other locals and for cells, record a problem if the value does not fit.
+        """
         match target:
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):
                 if _is_open(self.locals[slot]):
@@ -226,7 +236,7 @@ class Inference:
                 self.check_fit(f"`{place}`", value, self.cell(place))
 
     def index(self, value: ir.Index, size: int, subject: str) -> Sort:
-        """Return the sort of an index into ``size`` elements, cut to their range.
+        """Return the sort of an index into ``size`` elements, which begin at ``value.base``, cut to their range.
 
         A problem is recorded, with ``subject``, if the index is always out of range. An operand without values gives
         the whole range.
@@ -243,7 +253,11 @@ class Inference:
         return Sort(NUMBER, max(low, first), min(high, first + size - 1))
 
     def zone_at(self, value: ir.Index) -> str:
-        """Return the name of the zone whose list has this number."""
+        """Return the name of the zone whose list has this number.
+
+        If the number is not constant, it is the zone whose lists begin at its base; check the index as :meth:`index`
+        does.
+        """
         number = value.number
         if number is not None:
             return self.layout.zone_at(number)[0]
@@ -258,9 +272,10 @@ def _is_open(sort: Sort) -> bool:
 
 
 def not_none(test: ir.Value, holds: bool) -> frozenset[int]:
-    """Return the slots of the locals that are not none if a test holds, or does not hold.
+    """Return the slots of the locals that are not none if a test holds, or with ``holds`` False, if it does not hold.
 
-    The set is empty for a test that tells nothing about none.
+    The set is empty for a test that tells nothing about none. Example: ``x is not none and y`` gives ``x`` if it holds,
+    and nothing if it does not.
     """
     match test:
         case ir.Flag(test=inner):
