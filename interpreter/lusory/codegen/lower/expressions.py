@@ -143,7 +143,7 @@ def _match_removal(expr: core.Named) -> tuple[Expr, Expr] | None:
                         core.Leading(
                             slot=slot,
                             source=source,
-                            condition=Binary(op="!=", left=Local(slot=asked), right=Local(slot=other)),
+                            condition=Binary(op="!=", left=Local(slot=asked), right=Local(slot=compared)),
                         ),
                     ),
                 ),

@@ -30,18 +30,18 @@ Args = tuple[ir.Value, ...]
 
 def _item(d: Inference, args: Args) -> Sort:
     """Return the sort of the items of the first argument."""
-    found = d.list(args[0])
+    items = d.list(args[0])
     for arg in args[1:]:
         d.sort_of(arg)
-    return found.item or NEVER
+    return items.item or NEVER
 
 
 def _same(d: Inference, args: Args) -> Sort:
     """Return the sort of the first argument, a list."""
-    found = d.list(args[0])
+    items = d.list(args[0])
     for arg in args[1:]:
         d.sort_of(arg)
-    return found
+    return items
 
 
 def _one_of(d: Inference, args: Args) -> Sort:
@@ -68,8 +68,8 @@ def _result(sort: Sort) -> Callable[[Inference, Args], Sort]:
 
 
 def _extended(d: Inference, args: Args) -> Sort:
-    found = d.list(args[0])
-    return types.list_sort(types.join(found.item or NEVER, d.sort_of(args[1])), found.max_length + 1)
+    items = d.list(args[0])
+    return types.list_sort(types.join(items.item or NEVER, d.sort_of(args[1])), items.max_length + 1)
 
 
 def _united(d: Inference, args: Args) -> Sort:
@@ -82,15 +82,15 @@ def _alone(d: Inference, args: Args) -> Sort:
 
 
 def _absolute(d: Inference, args: Args) -> Sort:
-    found = d.number(args[0])
-    ends = abs(found.low), abs(found.high)
-    return types.number_sort(0 if found.low <= 0 <= found.high else min(ends), max(ends))
+    number = d.number(args[0])
+    ends = abs(number.low), abs(number.high)
+    return types.number_sort(0 if number.low <= 0 <= number.high else min(ends), max(ends))
 
 
 def _added_up(d: Inference, args: Args) -> Sort:
-    found = d.list(args[0])
-    item = types.as_number(found.item or NEVER)
-    return types.number_sort(min(item.low * found.max_length, 0), max(item.high * found.max_length, 0))
+    items = d.list(args[0])
+    item = types.as_number(items.item or NEVER)
+    return types.number_sort(min(item.low * items.max_length, 0), max(item.high * items.max_length, 0))
 
 
 def _greatest(d: Inference, args: Args) -> Sort:
@@ -125,9 +125,9 @@ OPTIONS = types.list_sort(
 
 def _append(d: Inference, args: Args) -> Sort:
     """Check that the second argument is an option."""
-    found = d.sort_of(args[1])
-    if found.kind != types.RECORD or len(found.parts) != 2:
-        d.report("an option", found, "an alternative with its values")
+    option = d.sort_of(args[1])
+    if option.kind != types.RECORD or len(option.parts) != 2:
+        d.report("an option", option, "an alternative with its values")
     return NEVER
 
 
@@ -135,9 +135,9 @@ def _stop_first(d: Inference, args: Args) -> Sort:
     """Infer the insertion of -1 before the items of a list."""
     (into,) = args
     if isinstance(into, ir.Temporary):
-        found = d.list(into)
+        items = d.list(into)
         d.temporaries[into.name] = types.list_sort(
-            types.join(found.item or NEVER, Sort(NUMBER, -1, -1)), found.max_length + 1
+            types.join(items.item or NEVER, Sort(NUMBER, -1, -1)), items.max_length + 1
         )
     return NEVER
 
@@ -159,8 +159,8 @@ class _Given:
         return self.seats, self.seats
 
     def number(self, argument: int) -> Interval:
-        found = types.as_number(self.args[argument].item or self.args[argument])
-        return (found.low, found.high) if found.kind == NUMBER else (0, 0)
+        sort = types.as_number(self.args[argument].item or self.args[argument])
+        return (sort.low, sort.high) if sort.kind == NUMBER else (0, 0)
 
     def size(self, argument: int) -> Interval:
         return 0, self.args[argument].max_length
@@ -170,12 +170,16 @@ class _Given:
 
 
 def of_function(d: Inference, row: Builtin, args: Args) -> Sort:
-    """Return the sort of the result of a function of the language, from its row in the table of builtins."""
-    found = tuple(d.sort_of(arg) for arg in args)
+    """Return the sort of the result of a function of the language, from its row in the table of builtins.
+
+    A function that returns an item or a part of its first argument gives the sort of that; for any other, the row
+    bounds the number, the size and the length of its declared type.
+    """
+    sorts = tuple(d.sort_of(arg) for arg in args)
     if row.returns_item or row.returns_sublist:
         items = d.list(args[0])
         return items.item or NEVER if row.returns_item else items
-    known = _Given(d.players, found)
+    known = _Given(d.players, sorts)
     ends = None if row.bounds is None else row.bounds(known)
     size = LIST_LIMIT if row.size is None else row.size(known)[1]
     assert row.type is not None
@@ -271,8 +275,8 @@ def _cell(d: Inference, v: ir.Cell) -> Sort:
 
 
 def _zones(d: Inference, v: ir.Zones) -> Sort:
-    held = [d.zone_list(d.layout.zone_at(number)[0]) for number in range(v.begin, v.end)]
-    return types.list_sort(types.join_all(held), len(held))
+    lists = [d.zone_list(d.layout.zone_at(number)[0]) for number in range(v.begin, v.end)]
+    return types.list_sort(types.join_all(lists), len(lists))
 
 
 def _location(d: Inference, v: ir.Location) -> Sort:
@@ -291,9 +295,9 @@ def _option(d: Inference, v: ir.Option) -> Sort:
 
 
 def _bind(d: Inference, v: ir.Bind) -> Sort:
-    found = d.sort_of(v.value)
-    d.assign(v.target, found)
-    return found
+    sort = d.sort_of(v.value)
+    d.assign(v.target, sort)
+    return sort
 
 
 def _let(d: Inference, v: ir.Let) -> Sort:
@@ -323,10 +327,10 @@ def _unary(d: Inference, v: ir.Unary) -> Sort:
     if v.op == "not":
         d.check_test(v.operand)
         return BOOLEAN
-    found = d.number(v.operand)
+    operand = d.number(v.operand)
     if v.op == "~":
         return MASK
-    return types.number_sort(-found.high, -found.low)
+    return types.number_sort(-operand.high, -operand.low)
 
 
 def _binary(d: Inference, v: ir.Binary) -> Sort:
@@ -337,8 +341,8 @@ def _binary(d: Inference, v: ir.Binary) -> Sort:
         left, right = d.number(v.left), d.number(v.right)
         return types.number_sort(*INTERVAL_OPERATIONS[v.op]((left.low, left.high), (right.low, right.high)))
     if v.op in ("in", "not in"):
-        found, among = d.sort_of(v.left), d.list(v.right)
-        _alike(d, found, among.item or NEVER)
+        item, among = d.sort_of(v.left), d.list(v.right)
+        _alike(d, item, among.item or NEVER)
         return BOOLEAN
     if v.op in ("&", "|", "^", ">>"):
         d.number(v.left)
@@ -357,9 +361,9 @@ def _binary(d: Inference, v: ir.Binary) -> Sort:
 
 def _alike(d: Inference, left: Sort, right: Sort) -> None:
     """Record a problem if two values that are compared have sorts that cannot be equal."""
-    found = types.join(without_none(left), without_none(right))
-    differ = found.kind == NUMBER and left.type_name and right.type_name and left.type_name != right.type_name
-    if differ or (found.kind == ANY.kind and ANY.kind not in (left.kind, right.kind)):
+    common = types.join(without_none(left), without_none(right))
+    differ = common.kind == NUMBER and left.type_name and right.type_name and left.type_name != right.type_name
+    if differ or (common.kind == ANY.kind and ANY.kind not in (left.kind, right.kind)):
         d.report("what is compared", left, right)
 
 
@@ -393,14 +397,14 @@ def _count(d: Inference, v: ir.Count) -> Sort:
 
 
 def _best(d: Inference, v: ir.Extreme) -> Sort:
-    found = NEVER
+    best = NEVER
     for condition, value in v.terms:
         if condition is not None:
             d.check_test(condition)
         with d.assuming(condition):
-            found = types.join(found, d.number(value))
+            best = types.join(best, d.number(value))
     nothing = all(condition is not None for condition, _ in v.terms)
-    return types.join(found, Sort(NUMBER)) if nothing else found
+    return types.join(best, Sort(NUMBER)) if nothing else best
 
 
 def _prim(d: Inference, v: ir.Primitive) -> Sort:
@@ -416,7 +420,10 @@ def _call(d: Inference, v: ir.CallQuery) -> Sort:
 
 
 def given(d: Inference, name: str, args: tuple[ir.Value, ...]) -> None:
-    """Assign the sorts of the arguments to the parameters of a function."""
+    """Assign the sorts of the arguments, in order, to the parameters of the function with this name.
+
+    Raise StopIteration if the module has no such function.
+    """
     params = next(f.params for f in d.module.functions if f.name == name)
     for slot, arg in zip(params, args, strict=True):
         d.assign(ir.Local(slot), d.sort_of(arg))
@@ -508,11 +515,11 @@ def _reached(d: Inference, v: ir.GraphSearch) -> Sort:
     d.assign(ir.BoundLocal(v.slot), d.list(v.successors).item or NEVER)
     if v.max_steps is not None:
         d.number(v.max_steps)
-    one = d.locals[v.slot]
-    most = min(one.high - one.low + 1, LIST_LIMIT)
+    reached = d.locals[v.slot]
+    most = min(reached.high - reached.low + 1, LIST_LIMIT)
     if v.target is None:
-        return types.list_sort(one, most)
-    _alike(d, d.sort_of(v.target), one)
+        return types.list_sort(reached, most)
+    _alike(d, d.sort_of(v.target), reached)
     return types.join(Sort(NUMBER, 0, most), NONE)
 
 
@@ -533,15 +540,15 @@ def _known(d: Inference, v: ir.NotNone) -> Sort:
 
 
 def _fits(d: Inference, v: ir.IntCheck) -> Sort:
-    found = d.number(v.value)
+    number = d.number(v.value)
     if v.name is not None:
-        d.assign(v.name, found)
-    return found
+        d.assign(v.name, number)
+    return number
 
 
 def _in_range(d: Inference, v: ir.IndexCheck) -> Sort:
-    found = d.number(v.value)
-    return Sort(NUMBER, max(found.low, v.low), min(found.high, v.end - 1), found.type_name)
+    index = d.number(v.value)
+    return Sort(NUMBER, max(index.low, v.low), min(index.high, v.end - 1), index.type_name)
 
 
 def _listed(d: Inference, v: ir.ListLengthCheck) -> Sort:
@@ -632,7 +639,11 @@ class Sorts:
 
 
 def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
-    """Infer the sorts of a module as it comes from selection, before any pass."""
+    """Infer the sorts of a module as it comes from selection, before any pass.
+
+    It goes through all functions, queries and questions first, until no sort changes, at most :data:`ROUNDS` times.
+    Values that do not fit are listed in ``problems``, each once; nothing is raised.
+    """
     d = Inference(setting, module, VALUES)
     order = {role: number for number, role in enumerate(FIRST)}
     functions = sorted(module.functions, key=lambda f: order.get(f.role, len(FIRST)))
@@ -685,7 +696,9 @@ def _given(d: Inference, f: ir.Function) -> dict[str, Sort]:
 
 
 def operations(d: Inference, f: ir.Function, ops: ir.Ops) -> None:
-    """Infer operations in order."""
+    """Infer operations in order, with their inner blocks, for function ``f``: record the sorts of what they assign and
+    return.
+    """
     for op in ops:
         d.place = op.place
         OPERATIONS.get(type(op), _parts)(d, f, op)
@@ -693,8 +706,8 @@ def operations(d: Inference, f: ir.Function, ops: ir.Ops) -> None:
 
 def _parts(d: Inference, f: ir.Function, op: ir.Op) -> None:
     """Infer the values and blocks of an operation, in order."""
-    for held in op.__dict__.values():
-        _part(d, f, held)
+    for part in op.__dict__.values():
+        _part(d, f, part)
 
 
 def _part(d: Inference, f: ir.Function, held: Any) -> None:
@@ -713,10 +726,10 @@ def _part(d: Inference, f: ir.Function, held: Any) -> None:
 
 def _set(d: Inference, f: ir.Function, op: ir.Set) -> None:
     value = op.value if op.op == "=" else ir.Binary(op.op, op.target, op.value)
-    found = d.sort_of(value)
+    sort = d.sort_of(value)
     if isinstance(op.target, ir.Register):
         return
-    d.assign(op.target, found)
+    d.assign(op.target, sort)
 
 
 def _tested(d: Inference, f: ir.Function, op: ir.Guard | ir.While) -> None:
@@ -747,19 +760,19 @@ def _loop(d: Inference, f: ir.Function, op: ir.Loop) -> None:
 
 
 def _unpack(d: Inference, f: ir.Function, op: ir.Unpack) -> None:
-    found = d.sort_of(op.value)
+    record = d.sort_of(op.value)
     for position, target in enumerate(op.targets):
-        if target is not None and found != NEVER:
-            if found.kind != RECORD or position >= len(found.parts):
-                d.report("what is taken apart", found, f"{len(op.targets)} values")
+        if target is not None and record != NEVER:
+            if record.kind != RECORD or position >= len(record.parts):
+                d.report("what is taken apart", record, f"{len(op.targets)} values")
                 return
-            d.assign(target, found.parts[position])
+            d.assign(target, record.parts[position])
 
 
 def _return(d: Inference, f: ir.Function, op: ir.Return) -> None:
-    found = [d.sort_of(value) for value in op.values]
-    if found:
-        result = found[0] if len(found) == 1 else types.record_sort(found)
+    results = [d.sort_of(value) for value in op.values]
+    if results:
+        result = results[0] if len(results) == 1 else types.record_sort(results)
         d.results[f.name] = types.join(d.results.get(f.name, NEVER), result)
 
 
@@ -778,7 +791,7 @@ def _ask(d: Inference, f: ir.Function, op: ir.Ask | ir.AskMany) -> None:
 
 
 def _effect(d: Inference, f: ir.Function, op: ir.CallEffect) -> None:
-    params = next(other.params for other in d.module.functions if other.name == f"effect{op.number}")
+    params = next(function.params for function in d.module.functions if function.name == f"effect{op.number}")
     for slot, arg in zip(params, op.args, strict=True):
         d.assign(ir.Local(slot), d.sort_of(arg))
 
@@ -787,10 +800,10 @@ def _move(d: Inference, f: ir.Function, op: ir.MoveCards | ir.MoveCard) -> None:
     """Check that components move to a zone of their kind."""
     zone = d.zone_at(op.zone)
     if isinstance(op, ir.MoveCard):
-        found = d.number(op.card, "a component")
+        component = d.number(op.card, "a component")
     else:
-        found = d.list(op.cards, "components").item or NEVER
-    d.check_fit(f"what comes into `{zone}`", found, d.component(zone))
+        component = d.list(op.cards, "components").item or NEVER
+    d.check_fit(f"what comes into `{zone}`", component, d.component(zone))
 
 
 def _take(d: Inference, f: ir.Function, op: ir.TakeEnd) -> None:

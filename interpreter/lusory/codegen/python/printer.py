@@ -30,9 +30,9 @@ _REMARKABLE = re.compile(r"[a-z0-9_-]+", re.ASCII)
 
 
 def print_literal(value: object) -> str:
-    """Return a value as a Python literal.
+    """Return a value as a Python literal in ASCII.
 
-    The value is None, a bool, an int or a text, or a tuple or dict of these. Raises TypeError for anything else.
+    The value is None, a bool, an int or a text, or a tuple or dict of these. Raise TypeError for anything else.
     """
     _require_literal(value)
     return ascii(value)
@@ -143,18 +143,15 @@ FEW = 8  # a loop with at most this many iterations uses a constant tuple instea
 SHORT = 40  # expressions shorter than this may be printed twice
 
 
-def print_value(p: Any, value: ir.Value, level: int = CONDITIONAL) -> str:
-    """Return a value as an expression. ``p`` is the printer.
-
-    The expression is in parentheses if its precedence is less than ``level``.
-    """
-    text_and_precedence, own = VALUES[type(value)](p, value)
+def print_value(printer: Any, value: ir.Value, level: int = CONDITIONAL) -> str:
+    """Return a value as an expression, in parentheses if its precedence is less than ``level``."""
+    text_and_precedence, own = VALUES[type(value)](printer, value)
     return f"({text_and_precedence})" if own < level else text_and_precedence
 
 
-def print_values(p: Any, values: tuple[ir.Value, ...]) -> str:
+def print_values(printer: Any, values: tuple[ir.Value, ...]) -> str:
     """Print values with commas between them, without brackets."""
-    return ", ".join(print_value(p, value) for value in values)
+    return ", ".join(print_value(printer, value) for value in values)
 
 
 Written = tuple[str, int]
@@ -162,19 +159,19 @@ Written = tuple[str, int]
 
 
 def _make_atom_printer(write: Callable[[Any, Any], str]) -> Callable[[Any, Any], Written]:
-    return lambda p, value: (write(p, value), ATOM)
+    return lambda printer, value: (write(printer, value), ATOM)
 
 
 # ---------------------------------------------------------------- atoms
 
 
-def _print_constant(p: Any, value: ir.Const) -> Written:
+def _print_constant(printer: Any, value: ir.Const) -> Written:
     literal_text = print_literal(value.value)
     return literal_text, UNARY if literal_text.startswith("-") else ATOM
 
 
-def print_index(p: Any, value: ir.Index, added: int = 0) -> str:
-    """Return an index plus ``added`` as an expression, with constants folded.
+def print_index(printer: Any, value: ir.Index, added: int = 0) -> str:
+    """Return an index plus ``added`` as an expression, with constants folded: ``a * 3 + b + 5 + 12``.
 
     Without terms it is a number. Otherwise the constant follows the terms, and ``base`` comes last; each is left out if
     it is 0. The result is not in parentheses.
@@ -182,60 +179,64 @@ def print_index(p: Any, value: ir.Index, added: int = 0) -> str:
     constant = value.constant + added
     if not value.terms:
         return str(constant + value.base)
-    terms = [print_value(p, term, PRODUCT) + (f" * {stride}" if stride != 1 else "") for term, stride in value.terms]
+    terms = [
+        print_value(printer, term, PRODUCT) + (f" * {stride}" if stride != 1 else "") for term, stride in value.terms
+    ]
     index_text = " + ".join(terms)
     if constant:
         index_text += f" + {constant}" if constant > 0 else f" - {-constant}"
     return f"{index_text} + {value.base}" if value.base else index_text
 
 
-def _print_index(p: Any, value: ir.Index) -> Written:
-    return print_index(p, value), SUM
+def _print_index(printer: Any, value: ir.Index) -> Written:
+    return print_index(printer, value), SUM
 
 
-def _print_entry(p: Any, value: ir.Entry) -> str:
+def _print_entry(printer: Any, value: ir.Entry) -> str:
     if (
         isinstance(value.container, ir.SpaceMasks)
-        and value.container.place in p.storage.apart
+        and value.container.place in printer.storage.apart
         and isinstance(value.index, ir.Const)
     ):
-        return str(p.mask(value.container.place, value.index))
-    at = print_value(p, value.index, CONDITIONAL if value.low is None else PRODUCT)
+        return str(printer.mask(value.container.place, value.index))
+    at = print_value(printer, value.index, CONDITIONAL if value.low is None else PRODUCT)
     return (
-        f"{print_value(p, value.container, ATOM)}[{at} - {value.low}]"
+        f"{print_value(printer, value.container, ATOM)}[{at} - {value.low}]"
         if value.low
-        else f"{print_value(p, value.container, ATOM)}[{at}]"
+        else f"{print_value(printer, value.container, ATOM)}[{at}]"
     )
 
 
-def _print_frame(p: Any, value: ir.Frame) -> str:
-    return "{" + ", ".join(f"{slot}: {print_value(p, e)}" for slot, e in value.pairs) + "}"
+def _print_frame(printer: Any, value: ir.Frame) -> str:
+    return "{" + ", ".join(f"{slot}: {print_value(printer, e)}" for slot, e in value.pairs) + "}"
 
 
 # ---------------------------------------------------------------- compounds
 
 
-def _print_let(p: Any, node: ir.Let) -> str:
-    name, value, body = print_value(p, node.target), print_value(p, node.value), print_value(p, node.body)
+def _print_let(printer: Any, node: ir.Let) -> str:
+    name, value, body = (
+        print_value(printer, node.target),
+        print_value(printer, node.value),
+        print_value(printer, node.body),
+    )
     return f"(lambda {name}: {body})({value})" if node.source else f"({name} := {value}, {body})[1]"
 
 
-def _print_unary(p: Any, value: ir.Unary) -> Written:
+def _print_unary(printer: Any, value: ir.Unary) -> Written:
     if value.op == "not":
-        return f"not {print_value(p, value.operand, NOT)}", NOT
-    return f"{value.op}{print_value(p, value.operand, UNARY)}", UNARY
+        return f"not {print_value(printer, value.operand, NOT)}", NOT
+    return f"{value.op}{print_value(printer, value.operand, UNARY)}", UNARY
 
 
-def _print_binary(p: Any, value: ir.Binary) -> Written:
+def _print_binary(printer: Any, value: ir.Binary) -> Written:
     op, own, left, right = OPERATORS[value.op]
-    return f"{print_value(p, value.left, left)} {op} {print_value(p, value.right, right)}", own
+    return f"{print_value(printer, value.left, left)} {op} {print_value(printer, value.right, right)}", own
 
 
-def _print_conditional(p: Any, value: ir.Choose) -> Written:
-    return (
-        f"{print_value(p, value.then, OR)} if {print_value(p, value.test, OR)} else {print_value(p, value.otherwise)}",
-        CONDITIONAL,
-    )
+def _print_conditional(printer: Any, value: ir.Choose) -> Written:
+    then, test = print_value(printer, value.then, OR), print_value(printer, value.test, OR)
+    return f"{then} if {test} else {print_value(printer, value.otherwise)}", CONDITIONAL
 
 
 def _make_chain_printer(join: str, level: int, part: int, precedence_of_one: int) -> Callable[[Any, Any], Written]:
@@ -244,27 +245,29 @@ def _make_chain_printer(join: str, level: int, part: int, precedence_of_one: int
     ``level`` is the precedence of the result, ``part`` the least precedence of each part, and ``precedence_of_one``
     the precedence if there is only one part.
     """
-    return lambda p, value: (
-        join.join(print_value(p, part_text, part) for part_text in value.parts),
+    return lambda printer, value: (
+        join.join(print_value(printer, part_text, part) for part_text in value.parts),
         level if len(value.parts) > 1 else precedence_of_one,
     )
 
 
-def _print_count(p: Any, value: ir.Count) -> Written:
-    parts = [print_value(p, flag, PRODUCT) for flag in value.flags]
+def _print_count(printer: Any, value: ir.Count) -> Written:
+    parts = [print_value(printer, flag, PRODUCT) for flag in value.flags]
     if value.certain_count or len(parts) == 1:
         parts.append(str(value.certain_count))
     return " + ".join(parts), SUM
 
 
-def _print_extreme(p: Any, value: ir.Extreme) -> Written:
+def _print_extreme(printer: Any, value: ir.Extreme) -> Written:
     if any(condition is not None for condition, _ in value.terms):
         items = [
-            print_value(p, e) if c is None else f"*(({print_value(p, e)},) if {print_value(p, c)} else ())"
+            print_value(printer, e)
+            if c is None
+            else f"*(({print_value(printer, e)},) if {print_value(printer, c)} else ())"
             for c, e in value.terms
         ]
         return f"{value.kind}(({', '.join(items)},), default=0)", ATOM
-    texts = [print_value(p, e, BIT_OR) for _, e in value.terms]
+    texts = [print_value(printer, e, BIT_OR) for _, e in value.terms]
     if len(texts) == 1:
         return texts[0], CONDITIONAL
     if len(texts) == 2 and all(len(t) < SHORT for t in texts):
@@ -273,74 +276,82 @@ def _print_extreme(p: Any, value: ir.Extreme) -> Written:
     return f"{value.kind}({', '.join(texts)})", ATOM
 
 
-def _print_primitive(p: Any, value: ir.Primitive) -> Written:
+def _print_primitive(printer: Any, value: ir.Primitive) -> Written:
     match value.name:
         case "pick":
             stream, *other_arguments = value.args
-            return f"pick(c, {p.stream_cell(stream)}, {print_values(p, tuple(other_arguments))})", ATOM
+            return f"pick(c, {printer.stream_cell(stream)}, {print_values(printer, tuple(other_arguments))})", ATOM
         case "bits":
-            return " | ".join(print_value(p, part, BIT_OR) for part in value.args), BIT_OR
+            return " | ".join(print_value(printer, part, BIT_OR) for part in value.args), BIT_OR
         case "both":
-            return print_values(p, value.args), CONDITIONAL
+            return print_values(printer, value.args), CONDITIONAL
         case "up_to" if (
             isinstance(value.args[0], ir.Const) and isinstance(times := value.args[0].value, int) and times <= FEW
         ):
             return repr(tuple(range(times))), ATOM
         case "no_int":
-            return f"not {INT_MIN} <= {print_value(p, value.args[0], BIT_OR)} <= {INT_MAX}", NOT
+            return f"not {INT_MIN} <= {print_value(printer, value.args[0], BIT_OR)} <= {INT_MAX}", NOT
         case "and_stop":
-            options, stop = (print_value(p, arg) for arg in value.args)
+            options, stop = (print_value(printer, arg) for arg in value.args)
             return f"[(1, ()), *{options}] if {stop} else {options}", CONDITIONAL
     form = PRIMITIVE_FORMATS.get(value.name)
     if form is None:
-        return f"{value.name}({print_values(p, value.args)})", ATOM
+        return f"{value.name}({print_values(printer, value.args)})", ATOM
     loose = ATOM if value.name in OF_ITEMS else CONDITIONAL
-    first = [print_value(p, arg, loose) for arg in value.args[:1]]
+    first = [print_value(printer, arg, loose) for arg in value.args[:1]]
     level = LEVELS.get(value.name, ATOM)
-    return form.format(*first, *(print_value(p, arg) for arg in value.args[1:])), level
+    return form.format(*first, *(print_value(printer, arg) for arg in value.args[1:])), level
 
 
 # ---------------------------------------------------------------- lists and texts
 
 
-def _print_tuple(p: Any, value: ir.Tuple) -> str:
-    return "(" + "".join(print_value(p, item) + ", " for item in value.items).strip() + ")"
+def _print_tuple(printer: Any, value: ir.Tuple) -> str:
+    return "(" + "".join(print_value(printer, item) + ", " for item in value.items).strip() + ")"
 
 
-def _print_record(p: Any, value: ir.Record) -> str:
-    return f"({print_values(p, value.items)}{',' if len(value.items) == 1 else ''})"
+def _print_record(printer: Any, value: ir.Record) -> str:
+    return f"({print_values(printer, value.items)}{',' if len(value.items) == 1 else ''})"
 
 
-def _print_spread(p: Any, value: ir.Concatenation) -> str:
-    return f"({', '.join(f'*{print_value(p, part, OR)}' for part in value.parts)})"
+def _print_spread(printer: Any, value: ir.Concatenation) -> str:
+    return f"({', '.join(f'*{print_value(printer, part, OR)}' for part in value.parts)})"
 
 
-def _print_items(p: Any, value: ir.ConditionalItems) -> str:
-    flags = [print_value(p, flag, ATOM) for flag in value.flags if flag is not None]
+def _print_items(printer: Any, value: ir.ConditionalItems) -> str:
+    flags = [print_value(printer, flag, ATOM) for flag in value.flags if flag is not None]
     mask = " | ".join(flag if i == 0 else f"{flag} << {i}" for i, flag in enumerate(flags))
-    return f"{print_value(p, value.rows)}[{mask}]"
+    return f"{print_value(printer, value.rows)}[{mask}]"
 
 
-def _print_range(p: Any, value: ir.NumberRange) -> str:
+def _print_range(printer: Any, value: ir.NumberRange) -> str:
     if value.is_checked:
-        return f"range_of({print_value(p, value.low)}, {print_value(p, value.high)})"
-    return f"range({print_value(p, value.low)}, {print_value(p, value.high, SUM)} + 1)"
+        return f"range_of({print_value(printer, value.low)}, {print_value(printer, value.high)})"
+    return f"range({print_value(printer, value.low)}, {print_value(printer, value.high, SUM)} + 1)"
 
 
-def _print_components(p: Any, value: ir.ComponentsIn) -> str:
-    zones = f"visiting_all(c, {print_value(p, value.zones)})" if value.counts_visits else print_value(p, value.zones)
+def _print_components(printer: Any, value: ir.ComponentsIn) -> str:
+    zones = (
+        f"visiting_all(c, {print_value(printer, value.zones)})"
+        if value.counts_visits
+        else print_value(printer, value.zones)
+    )
     return f"{'lying' if value.is_ordered else 'chain.from_iterable'}({zones})"
 
 
-def _print_counted_items(p: Any, value: ir.CountedItems) -> str:
+def _print_counted_items(printer: Any, value: ir.CountedItems) -> str:
     if value.is_short and isinstance(value.source, ir.NumberRange):
-        return f"visiting_range_of({print_value(p, value.source.low)}, {print_value(p, value.source.high)}, c)"
-    return f"visiting(c, {print_value(p, value.source, OR)})"
+        return (
+            f"visiting_range_of({print_value(printer, value.source.low)}, {print_value(printer, value.source.high)}, c)"
+        )
+    return f"visiting(c, {print_value(printer, value.source, OR)})"
 
 
-def _print_clause(p: Any, value: ir.Clause | ir.Pipeline) -> str:
-    tests = " and ".join(print_value(p, test, AND) for test in value.tests)
-    return f"for {p.local(value.slot)} in {print_value(p, value.source, OR)}{' if ' if tests else ''}{tests}"
+def _print_clause(printer: Any, value: ir.Clause | ir.Pipeline) -> str:
+    tests = " and ".join(print_value(printer, test, AND) for test in value.tests)
+    return (
+        f"for {printer.local(value.slot)} in {print_value(printer, value.source, OR)}{' if ' if tests else ''}{tests}"
+    )
 
 
 MEETS = {"any": ("=", "in"), "all": ("!=", "not in")}
@@ -354,12 +365,12 @@ def _match_search(value: ir.Pipeline) -> tuple[ir.Value, ir.Value] | None:
     items.
     """
     if value.sink in MEETS and isinstance(value.value, ir.Binary) and value.value.op == MEETS[value.sink][0]:
-        other: set[object] = {value.slot, *(clause.slot for clause in value.outer)}
-        other.update(_get_name(node.target) for node in ir.walk(value) if isinstance(node, ir.Bind | ir.Let))
+        bound: set[object] = {value.slot, *(clause.slot for clause in value.outer)}
+        bound.update(_get_name(node.target) for node in ir.walk(value) if isinstance(node, ir.Bind | ir.Let))
         for searched, item in (value.value.left, value.value.right), (value.value.right, value.value.left):
             if (
                 isinstance(searched, ir.Const | ir.BoundLocal | ir.Local | ir.Temporary)
-                and _get_name(searched) not in other
+                and _get_name(searched) not in bound
             ):
                 return searched, item
     return None
@@ -376,14 +387,16 @@ def _get_name(value: ir.Value) -> int | str | None:
     )
 
 
-def _print_pipeline(p: Any, node: ir.Pipeline) -> str:
-    name = p.local(node.slot)
+def _print_pipeline(printer: Any, node: ir.Pipeline) -> str:
+    name = printer.local(node.slot)
     search = _match_search(node)
-    value = name if node.value is None else print_value(p, search[1] if search else node.value)
-    each = " ".join([value, *(_print_clause(p, outer_clauses) for outer_clauses in node.outer), _print_clause(p, node)])
+    value = name if node.value is None else print_value(printer, search[1] if search else node.value)
+    each = " ".join(
+        [value, *(_print_clause(printer, outer_clauses) for outer_clauses in node.outer), _print_clause(printer, node)]
+    )
     if search:
         each = f"({each})" if node.is_lazy else f"[{each}]"
-        return f"({print_value(p, search[0], BIT_OR)} {MEETS[node.sink][1]} {each})"
+        return f"({print_value(printer, search[0], BIT_OR)} {MEETS[node.sink][1]} {each})"
     if node.is_lazy:
         return f"{node.sink}({each})"
     items = f"sorted([{each}])" if node.is_sorted else f"[{each}]"
@@ -399,28 +412,27 @@ def _print_pipeline(p: Any, node: ir.Pipeline) -> str:
     return f"{node.sink}({items})"
 
 
-def _print_by_key(p: Any, value: ir.ByKey) -> str:
-    name = p.local(value.slot)
-    return f"{value.kind}_of({print_value(p, value.source)}, lambda {name}: {print_value(p, value.key)})"
+def _print_by_key(printer: Any, value: ir.ByKey) -> str:
+    name = printer.local(value.slot)
+    return f"{value.kind}_of({print_value(printer, value.source)}, lambda {name}: {print_value(printer, value.key)})"
 
 
-def _print_graph_search(p: Any, value: ir.GraphSearch) -> str:
-    within = "None" if value.max_steps is None else print_value(p, value.max_steps)
-    arguments = (
-        f"{print_value(p, value.start)}, {within}{'' if value.target is None else f', {print_value(p, value.target)}'}"
-    )
+def _print_graph_search(printer: Any, value: ir.GraphSearch) -> str:
+    within = "None" if value.max_steps is None else print_value(printer, value.max_steps)
+    target = "" if value.target is None else f", {print_value(printer, value.target)}"
+    arguments = f"{print_value(printer, value.start)}, {within}{target}"
     name = "find_reachable" if value.target is None else "count_steps"
-    return f"{name}({arguments}, lambda {p.local(value.slot)}: {print_value(p, value.successors)})"
+    return f"{name}({arguments}, lambda {printer.local(value.slot)}: {print_value(printer, value.successors)})"
 
 
 # ---------------------------------------------------------------- checks
 
 
-def _print_range_check(p: Any, value: ir.IntCheck) -> str:
+def _print_range_check(printer: Any, value: ir.IntCheck) -> str:
     if value.name is None:
-        return f"check_int({print_value(p, value.value)})"
+        return f"check_int({print_value(printer, value.value)})"
     name = value.name.name
-    number = f"({name} := {print_value(p, value.value)})"
+    number = f"({name} := {print_value(printer, value.value)})"
     test = f"not {INT_MIN} <= {number} <= {INT_MAX}"
     if not value.can_be_below:
         test = f"{number} > {INT_MAX}"
@@ -429,24 +441,28 @@ def _print_range_check(p: Any, value: ir.IntCheck) -> str:
     return f"(too_great() if {test} else {name})"
 
 
-def _print_index_check(p: Any, value: ir.IndexCheck) -> str:
+def _print_index_check(printer: Any, value: ir.IndexCheck) -> str:
     if not value.is_repeatable:
-        return f"in_range({print_value(p, value.value)}, {value.low}, {value.end}, {print_literal(value.place)})"
-    at = print_value(p, value.value, ATOM)
+        return f"in_range({print_value(printer, value.value)}, {value.low}, {value.end}, {print_literal(value.place)})"
+    at = print_value(printer, value.value, ATOM)
     return f"({at} if {value.low} <= {at} < {value.end} else out_of_range({print_literal(value.place)}, {at}))"
 
 
 VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
-    ir.PendingQuestion: _make_atom_printer(lambda p, v: f"q{v.number}(c, z)"),
+    ir.PendingQuestion: _make_atom_printer(lambda printer, value: f"q{value.number}(c, z)"),
     ir.Extreme: _print_extreme,
     ir.Binary: _print_binary,
-    ir.Bind: _make_atom_printer(lambda p, v: f"({print_value(p, v.target)} := {print_value(p, v.value)})"),
-    ir.BoundLocal: _make_atom_printer(lambda p, v: p.local(v.slot)),
+    ir.Bind: _make_atom_printer(
+        lambda printer, value: f"({print_value(printer, value.target)} := {print_value(printer, value.value)})"
+    ),
+    ir.BoundLocal: _make_atom_printer(lambda printer, value: printer.local(value.slot)),
     ir.ByKey: _make_atom_printer(_print_by_key),
     ir.CallQuery: _make_atom_printer(
-        lambda p, v: f"value{v.number}({', '.join(['c', 'z', *(print_value(p, a) for a in v.args)])})"
+        lambda printer, value: (
+            f"value{value.number}({', '.join(['c', 'z', *(print_value(printer, a) for a in value.args)])})"
+        )
     ),
-    ir.Cell: _make_atom_printer(lambda p, v: p.cell(v)),
+    ir.Cell: _make_atom_printer(lambda printer, value: printer.cell(value)),
     ir.Choose: _print_conditional,
     ir.Clause: _make_atom_printer(_print_clause),
     ir.Const: _print_constant,
@@ -454,42 +470,44 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.Entry: _make_atom_printer(_print_entry),
     ir.AllOf: _make_chain_printer(" and ", AND, NOT, CONDITIONAL),
     ir.IntCheck: _make_atom_printer(_print_range_check),
-    ir.Flag: _make_atom_printer(lambda p, v: print_value(p, v.test, ATOM)),
+    ir.Flag: _make_atom_printer(lambda printer, value: print_value(printer, value.test, ATOM)),
     ir.Frame: _make_atom_printer(_print_frame),
     ir.IndexCheck: _make_atom_printer(_print_index_check),
     ir.Index: _print_index,
     ir.ConditionalItems: _make_atom_printer(_print_items),
-    ir.NotNone: _make_atom_printer(lambda p, v: f"known({print_value(p, v.value)})"),
+    ir.NotNone: _make_atom_printer(lambda printer, value: f"known({print_value(printer, value.value)})"),
     ir.Let: _make_atom_printer(_print_let),
-    ir.ListLengthCheck: _make_atom_printer(lambda p, v: f"check_list({print_value(p, v.value)})"),
-    ir.Local: _make_atom_printer(lambda p, v: p.local(v.slot)),
-    ir.SpaceMasks: _make_atom_printer(lambda p, v: p.marks(v.place)),
-    ir.Location: _make_atom_printer(lambda p, v: p.location(v.component)),
+    ir.ListLengthCheck: _make_atom_printer(lambda printer, value: f"check_list({print_value(printer, value.value)})"),
+    ir.Local: _make_atom_printer(lambda printer, value: printer.local(value.slot)),
+    ir.SpaceMasks: _make_atom_printer(lambda printer, value: printer.marks(value.place)),
+    ir.Location: _make_atom_printer(lambda printer, value: printer.location(value.component)),
     ir.ComponentsIn: _make_atom_printer(_print_components),
-    ir.Option: _make_atom_printer(lambda p, v: p.option(v.name)),
+    ir.Option: _make_atom_printer(lambda printer, value: printer.option(value.name)),
     ir.IndexFault: _make_atom_printer(
-        lambda p, v: f"out_of_range({print_literal(v.place)}, {print_value(p, v.value)})"
+        lambda printer, value: f"out_of_range({print_literal(value.place)}, {print_value(printer, value.value)})"
     ),
-    ir.Temporary: _make_atom_printer(lambda p, v: v.name),
+    ir.Temporary: _make_atom_printer(lambda printer, value: value.name),
     ir.Pipeline: _make_atom_printer(_print_pipeline),
     ir.Primitive: _print_primitive,
     ir.GraphSearch: _make_atom_printer(_print_graph_search),
     ir.Record: _make_atom_printer(_print_record),
-    ir.Register: _make_atom_printer(lambda p, v: p.register(v)),
-    ir.TextLengthCheck: _make_atom_printer(lambda p, v: f"short(c, {print_value(p, v.value)})"),
-    ir.Label: _make_atom_printer(lambda p, v: f"show({print_literal(v.type)}, {print_value(p, v.value)})"),
+    ir.Register: _make_atom_printer(lambda printer, value: printer.register(value)),
+    ir.TextLengthCheck: _make_atom_printer(lambda printer, value: f"short(c, {print_value(printer, value.value)})"),
+    ir.Label: _make_atom_printer(
+        lambda printer, value: f"show({print_literal(value.type)}, {print_value(printer, value.value)})"
+    ),
     ir.AnyOf: _make_chain_printer(" or ", OR, AND, CONDITIONAL),
     ir.NumberRange: _make_atom_printer(_print_range),
     ir.Concatenation: _make_atom_printer(_print_spread),
-    ir.Stream: _make_atom_printer(lambda p, v: p.stream(v)),
+    ir.Stream: _make_atom_printer(lambda printer, value: printer.stream(value)),
     ir.Sum: _make_chain_printer(" + ", SUM, PRODUCT, PRODUCT),
-    ir.Table: _make_atom_printer(lambda p, v: f"K{v.number}"),
+    ir.Table: _make_atom_printer(lambda printer, value: f"K{value.number}"),
     ir.Text: _make_chain_printer(" + ", SUM, PRODUCT, ATOM),
     ir.Tuple: _make_atom_printer(_print_tuple),
     ir.Unary: _print_unary,
     ir.CountedItems: _make_atom_printer(_print_counted_items),
-    ir.Zone: _make_atom_printer(lambda p, v: p.zone(v)),
-    ir.Zones: _make_atom_printer(lambda p, v: f"z[{v.begin}:{v.end}]"),
+    ir.Zone: _make_atom_printer(lambda printer, value: printer.zone(value)),
+    ir.Zones: _make_atom_printer(lambda printer, value: f"z[{value.begin}:{value.end}]"),
 }
 
 
@@ -534,7 +552,7 @@ class Printer:
         return make_identifier(self.names[slot], slot)
 
     def cell(self, value: ir.Cell) -> str:
-        """Return the expression of a cell: an item of the list of cells, or a local variable of a playout.
+        """Return the expression of a cell: ``c[7]``, an item of the list of cells, or a local variable of a playout.
 
         A variable of a playout without dimensions is a bare name; otherwise it is indexed.
         """
@@ -548,10 +566,10 @@ class Printer:
         return f"M{list(self.own).index(place)}"
 
     def mask(self, place: str, value: ir.Value) -> str:
-        """Return the expression for the bit mask of the spaces at which a place has a value.
+        """Return the expression for the bit mask of the spaces at which a place has a value: an entry of its masks,
+        ``M0[…]``.
 
-        It is an entry of the masks of the place. The constant none has a variable of its own in places that keep it
-        apart.
+        The constant none has a variable of its own, such as ``N0``, in places that keep it apart.
         """
         if place in self.storage.apart and isinstance(value, ir.Const) and value.value is None:
             return f"N{self.marks(place)[1:]}"
@@ -560,7 +578,7 @@ class Printer:
     def zone(self, value: ir.Zone) -> str:
         """Return the expression of the list of a zone.
 
-        It is ``Z`` and the number in the main function of a playout, if the number is constant; else an item of ``z``.
+        It is ``Z3`` in the main function of a playout, if the number is constant; else an item of ``z``.
         """
         number = value.number.number
         local = number is not None and not self.storage.flat and not self.inside
@@ -599,7 +617,7 @@ class Printer:
     # ------------------------------------------------------------ functions
 
     def function(self, function: ir.Function, log: bool) -> None:
-        """Print a function. With ``log``, it logs events."""
+        """Print a function after an empty line. With ``log``, it logs events."""
         self.inside = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))
         self.lines.append((f"def {function.name}({', '.join(self.parameters(function, log))}):", ir.NOWHERE))
@@ -627,173 +645,184 @@ class Printer:
             self.line(level, "pass", ir.NOWHERE)
 
     def line(self, level: int, line: str, place: ir.Provenance) -> None:
-        """Print one line at a level of indentation, and record the place that it comes from."""
+        """Print one line at a level of indentation (four spaces each), and record the place that it comes from."""
         self.lines.append(("    " * level + line, place))
 
 
 # ---------------------------------------------------------------- operations
 
 
-def print_simple_operation(p: Printer, op: ir.Op) -> str:
-    """Return the line of an operation that takes a single line, without indentation."""
+def print_simple_operation(printer: Printer, op: ir.Op) -> str:
+    """Return the line of an operation that takes a single line, without indentation. Raise TypeError for any other."""
     match op:
         case ir.Set(target=target, value=value, op=sign, cell=cell):
             name_before = "" if cell is None else f"c[{cell}] = "
-            return f"{name_before}{print_value(p, target)} {'' if sign == '=' else sign}= {print_value(p, value)}"
+            target_text, sign_text = print_value(printer, target), "" if sign == "=" else sign
+            return f"{name_before}{target_text} {sign_text}= {print_value(printer, value)}"
         case ir.Load(slot=slot, cell=cell):
-            return f"{p.local(slot)} = c[{cell}]"
+            return f"{printer.local(slot)} = c[{cell}]"
         case ir.Unpack(targets=targets, value=value):
-            return f"{', '.join('_' if t is None else print_value(p, t) for t in targets)} = {print_value(p, value)}"
+            names = ", ".join("_" if target is None else print_value(printer, target) for target in targets)
+            return f"{names} = {print_value(printer, value)}"
         case ir.Evaluate(value=value):
-            return print_value(p, value)
+            return print_value(printer, value)
         case ir.LogEvent(event=event, entries=entries):
-            return f"log.append(new({event}, {print_value(p, entries)}))"
+            return f"log.append(new({event}, {print_value(printer, entries)}))"
         case ir.LogAnnouncement(number=number, seats=seats, frame=frame):
-            return f"tell_each(c, z, log, {number}, {print_value(p, seats)}, {print_value(p, frame)})"
+            return f"tell_each(c, z, log, {number}, {print_value(printer, seats)}, {print_value(printer, frame)})"
         case ir.Guard(test=test, then=then):
-            return f"if {print_value(p, test)}: {print_simple_operation(p, then)}"
+            return f"if {print_value(printer, test)}: {print_simple_operation(printer, then)}"
         case ir.Break():
             return "break"
         case ir.Return(values=values):
-            return f"return {print_values(p, values)}" if values else "return"
+            return f"return {print_values(printer, values)}" if values else "return"
         case ir.Goto(label=label):
             return f"return {label}"
         case ir.CallEffect(number=number, args=args, build=build):
-            arguments = [*([] if p.storage.flat else ["rnd"]), "c", "z", *(print_value(p, a) for a in args)]
+            arguments = [*([] if printer.storage.flat else ["rnd"]), "c", "z", *(print_value(printer, a) for a in args)]
             return f"effect{number}({', '.join([*arguments, *(['log'] if build == ir.EVENTS else [])])})"
-    return _print_component_operation(p, op)
+    return _print_component_operation(printer, op)
 
 
-def _print_component_operation(p: Printer, op: ir.Op) -> str:
+def _print_component_operation(printer: Printer, op: ir.Op) -> str:
     match op:
         case ir.CopyZone(zone=zone):
-            return f"{p.zone(zone)} = {p.zone(zone)}[:]"
+            return f"{printer.zone(zone)} = {printer.zone(zone)}[:]"
         case ir.MoveCards(cards=cards, zone=number, top=top, build=build):
-            mover = "move_cards_anew" if p.storage.flat else "move_cards"
+            mover = "move_cards_anew" if printer.storage.flat else "move_cards"
             log = ", log" if build == ir.EVENTS else ""
-            return f"{mover}(c, z, {print_value(p, cards)}, {print_index(p, number)}, {top}{log})"
+            return f"{mover}(c, z, {print_value(printer, cards)}, {print_index(printer, number)}, {top}{log})"
         case ir.MoveCard(card=card, zone=number):
-            return f"move_card(c, z, {print_value(p, card)}, {print_index(p, number)})"
+            return f"move_card(c, z, {print_value(printer, card)}, {print_index(printer, number)})"
         case ir.TakeEnd(card=card, zone=zone, is_first=first):
-            return f"{card.name} = {p.zone(zone)}.pop({'0' if first else ''})"
+            return f"{card.name} = {printer.zone(zone)}.pop({'0' if first else ''})"
         case ir.PutComponent(card=card, zone=zone, is_top=top):
-            return f"{p.zone(zone)}.{f'insert(0, {card.name})' if top else f'append({card.name})'}"
+            return f"{printer.zone(zone)}.{f'insert(0, {card.name})' if top else f'append({card.name})'}"
         case ir.Locate(card=card, zone=number):
-            return f"{p.location(card)} = {print_index(p, number)}"
+            return f"{printer.location(card)} = {print_index(printer, number)}"
     raise TypeError(type(op).__name__)
 
 
-def _print_simple_line(p: Printer, op: ir.Op, level: int) -> None:
-    p.line(level, print_simple_operation(p, op), op.place)
+def _print_simple_line(printer: Printer, op: ir.Op, level: int) -> None:
+    printer.line(level, print_simple_operation(printer, op), op.place)
 
 
-def _print_if(p: Printer, op: ir.If, level: int) -> None:
+def _print_if(printer: Printer, op: ir.If, level: int) -> None:
     word = "if"
     for branch in op.branches:
-        p.line(level, "else:" if branch.test is None else f"{word} {print_value(p, branch.test)}:", branch.place)
-        p.block(branch.ops, level + 1)
+        printer.line(
+            level, "else:" if branch.test is None else f"{word} {print_value(printer, branch.test)}:", branch.place
+        )
+        printer.block(branch.ops, level + 1)
         word = "elif"
 
 
-def _print_loop(p: Printer, op: ir.Loop, level: int) -> None:
-    target = "_" if op.target is None else print_value(p, op.target)
-    p.line(
-        level,
-        f"for {target} in {print_value(p, op.source, OR if isinstance(op.target, ir.BoundLocal) else CONDITIONAL)}:",
-        op.place,
-    )
-    p.block(op.ops, level + 1)
+def _print_loop(printer: Printer, op: ir.Loop, level: int) -> None:
+    target = "_" if op.target is None else print_value(printer, op.target)
+    source = print_value(printer, op.source, OR if isinstance(op.target, ir.BoundLocal) else CONDITIONAL)
+    printer.line(level, f"for {target} in {source}:", op.place)
+    printer.block(op.ops, level + 1)
     if op.exhausted is not None:
-        p.line(level, "else:", op.exhausted.place)
-        p.block(op.exhausted.ops, level + 1)
+        printer.line(level, "else:", op.exhausted.place)
+        printer.block(op.exhausted.ops, level + 1)
 
 
-def _print_while(p: Printer, op: ir.While, level: int) -> None:
-    p.line(level, f"while {print_value(p, op.test)}:", op.place)
-    p.block(op.ops, level + 1)
+def _print_while(printer: Printer, op: ir.While, level: int) -> None:
+    printer.line(level, f"while {print_value(printer, op.test)}:", op.place)
+    printer.block(op.ops, level + 1)
 
 
-def _print_mask_update(p: Printer, op: ir.UpdateMasks, level: int) -> None:
+def _print_mask_update(printer: Printer, op: ir.UpdateMasks, level: int) -> None:
     place = op.cell.place
-    p.line(level, f"bit = 1 << {print_value(p, op.space, SUM)}", op.place)
-    p.line(level, f"{p.mask(place, op.cell if op.before is None else op.before)} ^= bit", op.place.after_reads())
-    p.line(level, f"{p.mask(place, op.value)} ^= bit", op.place.after_reads())
+    printer.line(level, f"bit = 1 << {print_value(printer, op.space, SUM)}", op.place)
+    printer.line(
+        level, f"{printer.mask(place, op.cell if op.before is None else op.before)} ^= bit", op.place.after_reads()
+    )
+    printer.line(level, f"{printer.mask(place, op.value)} ^= bit", op.place.after_reads())
 
 
-def _print_wait(p: Printer, op: ir.WaitForAnswer, level: int) -> None:
-    p.line(level, f"c[{p.layout.size + WAITS}] = {op.number}", op.place)
-    p.line(level, f"return {print_values(p, op.question)}", op.place.after_reads())
+def _print_wait(printer: Printer, op: ir.WaitForAnswer, level: int) -> None:
+    printer.line(level, f"c[{printer.layout.size + WAITS}] = {op.number}", op.place)
+    printer.line(level, f"return {print_values(printer, op.question)}", op.place.after_reads())
 
 
 WORK, UNTIL_LIMIT = ir.Register("work"), ir.Register("until")
 
 
-def _print_work(p: Printer, op: ir.CountWork, level: int) -> None:
-    work = p.register(WORK)
-    p.line(level, f"{work} += {op.work}", op.place)
+def _print_work(printer: Printer, op: ir.CountWork, level: int) -> None:
+    work = printer.register(WORK)
+    printer.line(level, f"{work} += {op.work}", op.place)
     if op.is_checked:
-        p.line(level, f"if {work} > {p.register(UNTIL_LIMIT)}: over_limit('decision')", op.place.after_reads())
+        printer.line(
+            level, f"if {work} > {printer.register(UNTIL_LIMIT)}: over_limit('decision')", op.place.after_reads()
+        )
 
 
-def _print_shuffle(p: Printer, op: ir.Shuffle, level: int) -> None:
-    zone, stream = p.zone(op.zone), p.stream(op.stream)
+def _print_shuffle(printer: Printer, op: ir.Shuffle, level: int) -> None:
+    zone, stream = printer.zone(op.zone), printer.stream(op.stream)
     if not op.can_be_forced:
-        p.line(level, f"{stream} = shuffle({stream}, {zone})", op.place)
+        printer.line(level, f"{stream} = shuffle({stream}, {zone})", op.place)
         return
-    p.line(level, f"if c[{p.layout.size + FORCED}] is None: {stream} = shuffle_with_cell({stream}, {zone})", op.place)
-    p.line(level, f"else: shuffle_zone(c, {p.stream_cell(op.stream)}, {zone})", op.place.after_reads())
+    printer.line(
+        level, f"if c[{printer.layout.size + FORCED}] is None: {stream} = shuffle_with_cell({stream}, {zone})", op.place
+    )
+    printer.line(level, f"else: shuffle_zone(c, {printer.stream_cell(op.stream)}, {zone})", op.place.after_reads())
 
 
-def _print_draw(p: Printer, op: ir.Draw, level: int) -> None:
+def _print_draw(printer: Printer, op: ir.Draw, level: int) -> None:
     """Print a random draw. It does inline what :func:`lusory.state.random_streams.draw` does."""
-    stream, product, name = p.stream(op.stream), op.product.name, p.local(op.slot)
-    domain = print_value(p, op.domain, ATOM)
+    stream, product, name = printer.stream(op.stream), op.product.name, printer.local(op.slot)
+    domain = print_value(printer, op.domain, ATOM)
     place, following = op.place, op.place.after_reads()
     low = f"{product} & {LOW_MASK}"
     if op.size is None:
         assert op.length is not None
         length = op.length.name
-        p.line(level, f"{length} = len({domain})", place)
-        p.line(level, f"{name} = {domain}[0]", following)
-        p.line(level, f"if {length} > 1:", following)
+        printer.line(level, f"{length} = len({domain})", place)
+        printer.line(level, f"{name} = {domain}[0]", following)
+        printer.line(level, f"if {length} > 1:", following)
         level, place = level + 1, following
         refused = f"{low} < {length} and {low} < {LOW_MASK + 1} % {length}"
     else:
         length = str(op.size)
         refused = f"{low} < {(LOW_MASK + 1) % op.size}"
-    p.line(level, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", place)
-    p.line(level, f"{product} = ({stream} >> 32) * {length}", following)
+    printer.line(level, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", place)
+    printer.line(level, f"{product} = ({stream} >> 32) * {length}", following)
     if op.size is None or (LOW_MASK + 1) % op.size:
-        p.line(level, f"while {refused}:", following)
-        p.line(level + 1, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", following)
-        p.line(level + 1, f"{product} = ({stream} >> 32) * {length}", following)
-    p.line(level, f"{name} = {domain}[{product} >> 32]", following)
+        printer.line(level, f"while {refused}:", following)
+        printer.line(level + 1, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", following)
+        printer.line(level + 1, f"{product} = ({stream} >> 32) * {length}", following)
+    printer.line(level, f"{name} = {domain}[{product} >> 32]", following)
 
 
-def _print_initialization(p: Printer, op: ir.Initialize, level: int) -> None:
+def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> None:
     match op.kind:
         case "decisions":
             lines = ["d = 0"]
         case "work":
             lines = [f"work, until = 0, {op.value}"]
         case "place":
-            name, values = p.own[str(op.name)], [print_literal(value) for value in op.value]
+            name, values = printer.own[str(op.name)], [print_literal(value) for value in op.value]
             lines = [
-                f"{name} = [{', '.join(values)}]" if p.layout.places[str(op.name)].dims else f"{name} = {values[0]}"
+                f"{name} = [{', '.join(values)}]"
+                if printer.layout.places[str(op.name)].dims
+                else f"{name} = {values[0]}"
             ]
         case "marks":
             name, masks = str(op.name), dict(op.value)
-            lines = [f"{p.mask(name, ir.Const(None))} = {masks.pop(None)}"] if name in p.storage.apart else []
-            kept = ", ".join(f"{print_literal(value)}: {spaces}" for value, spaces in masks.items())
-            lines.append(f"{p.marks(name)} = {{{kept}}}")
+            lines = (
+                [f"{printer.mask(name, ir.Const(None))} = {masks.pop(None)}"] if name in printer.storage.apart else []
+            )
+            entries = ", ".join(f"{print_literal(value)}: {spaces}" for value, spaces in masks.items())
+            lines.append(f"{printer.marks(name)} = {{{entries}}}")
         case "zone":
             lines = [f"Z{op.name} = [{', '.join(map(str, op.value))}]"]
         case "zones":
             lines = [f"z = [{', '.join(f'Z{n}' for n in range(op.value))}]"]
         case "cells":
-            lines = [f"c = [*{print_value(p, op.value)}]"]
+            lines = [f"c = [*{print_value(printer, op.value)}]"]
         case "stream cell":
-            lines = [f"c[{p.layout.streams[str(op.name)]}] = seeded(seed, {print_literal(op.name)})"]
+            lines = [f"c[{printer.layout.streams[str(op.name)]}] = seeded(seed, {print_literal(op.name)})"]
         case _:  # a random stream, seeded as in random_streams.seed
             s = f"S_{op.name}"
             lines = [f"{s} = seed * {MULTIPLIER} + {stream_name(str(op.name))} & {MASK}"]
@@ -801,7 +830,7 @@ def _print_initialization(p: Printer, op: ir.Initialize, level: int) -> None:
             lines.append(f"{s} = ({s} ^ {s} >> 27) * {MIX_MULTIPLIERS[1]} & {MASK}")
             lines.append(f"{s} ^= {s} >> 31")
     for line in lines:
-        p.line(level, line, op.place)
+        printer.line(level, line, op.place)
 
 
 LINES = (
@@ -840,13 +869,13 @@ def print_table(value: object) -> str:
     return print_literal(value)
 
 
-def print_module(p: Printer, title: str, module: ir.Module) -> list[tuple[str, ir.Provenance]]:
+def print_module(printer: Printer, title: str, module: ir.Module) -> list[tuple[str, ir.Provenance]]:
     """Return the lines of a module, each with its place in the ruleset: title, constants ``K1``, ``K2``, …, functions.
 
     The lines replace those of the printer.
     """
     head = [title, *(f"K{number} = {print_table(value)}" for number, value in enumerate(module.tables, 1))]
-    p.lines = [(line, ir.NOWHERE) for line in head]
+    printer.lines = [(line, ir.NOWHERE) for line in head]
     for function in module.functions:
-        p.function(function, log=module.kind == "events")
-    return p.lines
+        printer.function(function, log=module.kind == "events")
+    return printer.lines

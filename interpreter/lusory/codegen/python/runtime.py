@@ -79,7 +79,7 @@ def out_of_range(name: str, value: object) -> NoReturn:
 
 
 def known(value: Any) -> Any:
-    """Return a value that is not none. Raises RulesetFault for none."""
+    """Return a value that is not none. Raise RulesetFault, without a span, for none."""
     if value is None:
         raise RulesetFault("a value is none here")
     return value
@@ -88,7 +88,7 @@ def known(value: Any) -> Any:
 def in_range(value: int, low: int, end: int, name: str) -> int:
     """Return an index from ``low`` up to but excluding ``end``.
 
-    Raises RulesetFault for any other index and for none. The message names the place ``name``.
+    Raise RulesetFault for any other index and for none. The message names the place ``name``.
     """
     if value is None or not low <= value < end:
         out_of_range(name, value)
@@ -98,7 +98,7 @@ def in_range(value: int, low: int, end: int, name: str) -> int:
 def span_of(low: int, high: int) -> tuple[int, ...]:
     """Return the numbers from ``low`` to ``high``, both included, as a list. It is empty if ``high`` is less.
 
-    Raises RulesetFault if there are more than ``LIST_LIMIT``.
+    Raise RulesetFault if there are more than :data:`LIST_LIMIT`.
     """
     if high - low >= LIST_LIMIT:
         raise RulesetFault(f"{low}..{high} is too long")
@@ -108,7 +108,7 @@ def span_of(low: int, high: int) -> tuple[int, ...]:
 def range_of(low: int, high: int) -> range:
     """Return the numbers from ``low`` to ``high``, both included, for a loop. It is empty if ``high`` is less.
 
-    Raises RulesetFault if there are more than ``LIST_LIMIT``.
+    Raise RulesetFault if there are more than :data:`LIST_LIMIT`.
     """
     if high - low >= LIST_LIMIT:
         raise RulesetFault(f"{low}..{high} is too long")
@@ -125,15 +125,15 @@ def one(card: int | None) -> tuple[int, ...]:
     return () if card is None else (card,)
 
 
-def bound_exceeded(what: str, bound: int) -> NoReturn:
+def bound_exceeded(subject: str, bound: int) -> NoReturn:
     """Raise the error for a loop or phase that exceeds its bound."""
-    raise RulesetFault(describe_exceeded_bound(what, bound))
+    raise RulesetFault(describe_exceeded_bound(subject, bound))
 
 
 def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the items of ``a``, followed by the items of ``b`` that are not in ``a``.
 
-    The order stays, and so do repetitions within one list.
+    The order stays, and so do repetitions within one list. ``(1, 1)`` and ``(2, 1, 2)`` give ``(1, 1, 2, 2)``.
     """
     if not a or not b:
         return a or b
@@ -146,7 +146,9 @@ def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def without_first(items: tuple[Any, ...], gone: Any) -> tuple[Any, ...]:
-    """Return the items without the first one that equals ``gone``, or ``items`` itself if there is none."""
+    """Return the items without the first one that equals ``gone``, or ``items`` itself if there is none. The order
+    stays.
+    """
     if gone not in items:
         return items
     at = items.index(gone)
@@ -176,18 +178,20 @@ def over_limit(limit: str) -> NoReturn:
 
 
 def mask_of(seats: tuple[int, ...]) -> int:
-    """Return the bit mask of some seats or spaces."""
+    """Return the bit mask of some seats or spaces. Repeated ones count once, and none give 0."""
     return sum(1 << seat for seat in set(seats))
 
 
 def group_among(start: int, among: tuple[int, ...], touching: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the spaces of ``among`` that are connected to the space ``start`` through spaces of ``among``.
+    """Return the spaces of ``among`` that are connected to a space of ``start`` through spaces of ``among``, in the
+    order of ``among``.
 
-    ``start`` is a bit mask, and ``touching`` has the mask of the neighbours of each space.
+    ``start`` is a bit mask; its spaces outside ``among`` are ignored. ``touching`` has the mask of the neighbours of
+    each space.
     """
     mask = mask_of(among)
-    found = grow_mask(start & mask, mask, touching)
-    return tuple([space for space in among if found >> space & 1])
+    connected = grow_mask(start & mask, mask, touching)
+    return tuple([space for space in among if connected >> space & 1])
 
 
 def most_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
@@ -205,7 +209,7 @@ def least_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ..
 
 
 def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
-    """Return the first item of each key, in the order of the items."""
+    """Return the first item of each key, in the order of the items. Keys are compared with ``==``."""
     first: dict[Any, Any] = {}
     for item in items:
         first.setdefault(key(item), item)
@@ -223,7 +227,7 @@ def leading_of(items: tuple[Any, ...], holds: Callable[[Any], bool]) -> tuple[An
 
 
 def joined(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """Return the concatenation of lists."""
+    """Return the concatenation of lists, in order, as one tuple."""
     return tuple(chain.from_iterable(lists))
 
 
@@ -289,7 +293,10 @@ def slots_in(part: Any) -> Iterable[int]:
 
 
 def type_named(program: core.Program, text: str) -> Type:
-    """Return the type from its text, the inverse of ``str(type)``. A name that is no enum stands for a component."""
+    """Return the type with this text, the inverse of ``str(type)``. ``List[Int?]`` is a list of optional numbers.
+
+    A name that is no built-in type and no enum stands for a component.
+    """
     if text.endswith("?"):
         return optional(type_named(program, text[:-1]))
     if text.startswith("List["):
@@ -310,7 +317,10 @@ def has_options(kind: str) -> bool:
 
 
 def option_name(program: core.Program, option: str) -> str:
-    """Return the name of a game option in generated code."""
+    """Return the name of a game option in generated code: ``option`` and its position among the options, from 0.
+
+    Raise ValueError for an option that the program does not declare.
+    """
     return f"option{[declared.name for declared in program.options].index(option)}"
 
 
@@ -333,7 +343,7 @@ OF_SETTING = (
 
 
 def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
-    """Return the names that generated code uses, for one setting.
+    """Return the names that generated code uses, for one setting: name -> function or value, in a new dictionary.
 
     ``shown`` names the types whose labels it displays.
     """
@@ -356,7 +366,11 @@ class Primitives:
         self.tellers = tuple(get_knowledge(setting.program).text_levels)
 
     def names(self) -> dict[str, Any]:
-        """Return all names that generated code finds."""
+        """Return all names that generated code finds: name -> function or value.
+
+        They are the primitives, the classes of events, ``new`` and ``seeded``, the options, and the functions of the
+        language with the prefix ``fn_``.
+        """
         setting = self.setting
         names: dict[str, Any] = {f.__name__: f for f in _FREE}
         names.update({name: getattr(self, name) for name in OF_SETTING})
@@ -370,37 +384,41 @@ class Primitives:
     def pick(self, c: list[Any], stream: int, draw: tuple[str, str, str], domain: tuple[Any, ...]) -> Any:
         """Return a random item of ``domain``, or the item that a test case forces.
 
-        ``domain`` must not be empty. ``c[stream]`` advances, unless the item is forced. Raises RulesetFault for a
-        forced item that is not in ``domain``.
+        ``domain`` must not be empty. ``draw`` holds the fields of :class:`~lusory.state.setting.Draw`. ``c[stream]``
+        advances, unless the item is forced or the only one. Raise RulesetFault for a forced item that is not in
+        ``domain``.
         """
         forced: ForcedChance | None = c[self.forced_cell]
-        given = None if forced is None else forced.take_draw(Draw(*draw), domain)
-        if given is not None:
-            if given[0] not in domain:
+        forced_item = None if forced is None else forced.take_draw(Draw(*draw), domain)
+        if forced_item is not None:
+            if forced_item[0] not in domain:
                 raise RulesetFault(IMPOSSIBLE_DRAW)
-            return given[0]
+            return forced_item[0]
         c[stream], chosen = random_streams.draw_from_cell(c[stream], len(domain))
         return domain[chosen]
 
     def shuffle_zone(self, c: list[Any], stream: int, cards: list[int]) -> None:
         """Shuffle ``cards`` in place, or put the cards that a test case forces on top; the others keep their order.
 
-        ``c[stream]`` advances, unless the shuffle is forced. Raises RulesetFault if a forced card is not among
-        ``cards``.
+        ``c[stream]`` advances, unless the shuffle is forced or there are fewer than two cards. Raise RulesetFault if a
+        forced card is not among ``cards``.
         """
         forced: ForcedChance | None = c[self.forced_cell]
-        given = None if forced is None else forced.take_shuffle(cards)
-        if given is None:
+        forced_top = None if forced is None else forced.take_shuffle(cards)
+        if forced_top is None:
             c[stream] = random_streams.shuffle_with_cell(c[stream], cards)
             return
-        top = given[0]
+        top = forced_top[0]
         above = frozenset(top)
         if not above.issubset(cards):
             raise RulesetFault(CARDS_NOT_IN_ZONE)
         cards[:] = [*top, *(card for card in cards if card not in above)]
 
     def move_card(self, c: list[Any], z: list[list[int]], card: int, number: int) -> None:
-        """Move one component to the bottom of a zone, without an event. The lists of both zones change in place."""
+        """Move one component to the bottom of zone ``number``, without an event.
+
+        Its location and the lists of both zones change in place. A component in no zone is only added.
+        """
         cell = self.location + card
         if c[cell] is not None:
             z[c[cell]].remove(card)
@@ -416,11 +434,11 @@ class Primitives:
         top: bool | None,
         log: list[Any] | None = None,
     ) -> None:
-        """Move components to a zone, and log the events of the move if ``log`` is given.
+        """Move components to zone ``number``, and log the events of the move if ``log`` is given.
 
         ``top`` True puts them on top, False at the bottom, and None sorts the zone afterwards. They keep their order,
-        and a component that is listed twice moves once. No components do nothing. The lists of the zones change in
-        place.
+        and a component that is listed twice moves once. No components do nothing. The locations and the lists of the
+        zones change in place.
         """
         if not cards:
             return
@@ -473,16 +491,17 @@ class Primitives:
         self.move_cards(c, z, cards, number, top, log)
 
     def visiting(self, c: list[Any], items: Any) -> Any:
-        """Count the items of a list as visits, and return the list. Raises LimitExceeded if no visits are left."""
+        """Count the items of a list as visits, and return the list. Raise LimitExceeded if no visits are left."""
         left = c[self.visits_cell] = c[self.visits_cell] - len(items)
         if left < 0:
             over_limit("visits")
         return items
 
     def short(self, c: list[Any], text: str) -> str:
-        """Return a text that was put together, if it is not too long. Its characters count as visits.
+        """Return a text that was put together, if it is not too long.
 
-        Raises RulesetFault if it is too long, and LimitExceeded if no visits are left.
+        Every :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise RulesetFault if it is too long, and
+        LimitExceeded if no visits are left.
         """
         left = c[self.visits_cell] = c[self.visits_cell] - len(text) // CHARACTERS_PER_VISIT
         if left < 0:
@@ -494,17 +513,20 @@ class Primitives:
         raise RulesetFault(describe_wrong_pool(self.setting, pool, kind))
 
     def slots_of(self, stmt: TextStatement, frame: dict[int, Any]) -> list[Any]:
-        """Return the list of slots that a statement needs, filled from ``frame``."""
+        """Return a list of all slots that a statement needs, filled from ``frame`` (slot -> value).
+
+        Slots that it does not hold are None. The list has at least one slot.
+        """
         last = max((slot for part in core.walk(stmt) for slot in slots_in(part)), default=0)
         return [frame.get(slot) for slot in range(1 + max(last, *frame, 0))]
 
     def tell_each(
         self, c: list[Any], z: list[list[int]], log: list[Any], number: int, seats: int, frame: dict[int, Any]
     ) -> None:
-        """Log what each seat may know of an announcement to ``seats``, a bit mask.
+        """Append to ``log`` what each seat may know of an announcement to ``seats``, a bit mask.
 
         ``number`` is that of the announcement among the texts with hidden information, and ``frame`` maps slots to
-        values.
+        values. If forced chance names a listening seat, only this seat's events matter.
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)
@@ -525,7 +547,7 @@ class Primitives:
     def visiting_range_of(self, low: int, high: int, c: list[Any]) -> range:
         """Return the numbers from ``low`` to ``high``, both included, for a loop.
 
-        They count as visits if there are more than ``FEW``. Raises LimitExceeded if no visits are left, and
+        They count as visits if there are more than :data:`FEW`. Raise LimitExceeded if no visits are left, and
         RulesetFault for a range that is too long.
         """
         if high - low >= FEW:
@@ -533,7 +555,9 @@ class Primitives:
         return range(low, high + 1)
 
     def visiting_all(self, c: list[Any], zones: list[list[int]]) -> list[list[int]]:
-        """Count all components in the zones as visits, and return the zones."""
+        """Count all components in the zones as visits, and return the zones. Raise LimitExceeded if no visits are
+        left.
+        """
         left = c[self.visits_cell] = c[self.visits_cell] - sum(map(len, zones))
         if left < 0:
             over_limit("visits")

@@ -48,8 +48,8 @@ class NotAdmitted(Exception):
 def admit(code: object, provided: Container[str]) -> CodeType:
     """Return the code of a module if it may run. ``provided`` holds the names in the namespace of the module.
 
-    Raises NotAdmitted if it is no code object, or if it or a function in it uses a name or an instruction that the
-    printer does not write.
+    Raise NotAdmitted if it is no code object, or if it or a function in it uses a name, an instruction or a type of
+    constant that the printer does not write.
     """
     if not isinstance(code, CodeType):
         raise NotAdmitted(type(code).__name__)
