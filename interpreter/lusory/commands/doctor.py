@@ -39,6 +39,7 @@ def check_machine() -> Iterator[HealthCheck]:
 
 
 def _check_native() -> Iterator[HealthCheck]:
+    """Yield the checks of the C compiler, native games and native searches, up to the first that fails."""
     try:
         compiler_found = find_compiler()
     except NoNative as none:

@@ -43,6 +43,7 @@ def describe_games() -> list[dict[str, Any]]:
 
 
 def _list_cards(args: argparse.Namespace) -> int:
+    """Print the cards of a game with its packs. Returns 0. Raises UsageError without a game or without ``--cards``."""
     if args.game is None or not args.cards:
         missing_argument = "the name of a game" if args.game is None else "`--cards`"
         raise UsageError(f"{missing_argument} is missing", "`lusory list GAME --cards` lists the cards of a game")

@@ -149,6 +149,10 @@ class _PackDraft:
         ]
 
     def _card(self, like: model.CardDecl) -> list[str]:
+        """Return the lines of the card.
+
+        They are the kind and fields of ``like``, and its values for queries that the kind demands.
+        """
         lines = [
             "cards:",
             f"  # This is a copy of {make_one_line(like.label or like.id.text)}. Change it into your own card.",

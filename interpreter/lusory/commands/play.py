@@ -516,6 +516,11 @@ def _continue_save(
     screen: Terminal,
     unfinished: UnfinishedGame | None = None,
 ) -> GameTable:
+    """Return the table of a saved or unfinished game, after all its decisions.
+
+    ``description`` names the game in messages. Raises UsageError if a player does not exist or is not trusted, or if
+    the decisions do not fit the rules.
+    """
     for kind in save.kinds:
         try:
             require_kind(kind, (HUMAN,))

@@ -399,6 +399,10 @@ class _Programs:
 
 
 def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
+    """Show each game: on the full screen, as a story, or as a playthrough. Returns 1 at the first that can't be shown.
+
+    The full screen shows a single game, and the story is for a terminal.
+    """
     from ..ui.line.screen_rendering import render_lines
     from ..ui.line.terminal import create_terminal
 
@@ -427,6 +431,7 @@ def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
 
 
 def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
+    """Replay each game, and print what differs. Returns 1 if any game differs or can't be played, otherwise 0."""
     programs = _Programs(args.engine)
     verdicts = []
     with show_progress("games", len(files)) as show:

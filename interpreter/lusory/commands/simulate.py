@@ -160,6 +160,7 @@ def _create_watch(program: Program, zones: str) -> UnusedFinder:
 
 
 def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationReport | None, form: str) -> None:
+    """Print the statistics, the comparison, the thresholds and the report, or all as one JSON value."""
     if form == "json":
         data = {**work.to_json(), **weighed.to_json()}
         if report is not None:
@@ -527,6 +528,10 @@ class _OtherRules:
         return load_cached_program(self.args.compare)
 
     def results(self, work: Simulation) -> BaseResults:
+        """Play the games of the base, and return their results. Options that its rules lack are left out.
+
+        Raises UsageError if it is another game, or if the bots or options don't fit it.
+        """
         from ..stats.game_records import group_by_seed
 
         program, game, args, settings = self.program(), work.game, self.args, work.settings
@@ -575,6 +580,7 @@ class _Revision(_OtherRules):
                 self.files.extend(read_ruleset_files(pack))
 
     def program(self) -> Program:
+        """Return the rules of the revision. Raises UsageError if they have errors."""
         from lusory_dsl.source.diagnostics import Diagnostics
 
         report = Diagnostics()

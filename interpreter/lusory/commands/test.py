@@ -191,6 +191,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run_cases(args: argparse.Namespace) -> int:
+    """Run the cases of each ruleset, and report them. Returns the exit code.
+
+    Rules with errors are part of a machine-readable report. In text form, RulesetError is raised.
+    """
     from lusory_dsl.source.diagnostics import RulesetError
 
     from ..reports.findings import Suite
@@ -259,6 +263,10 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
 
 
 def _report_results(args: argparse.Namespace, output: Output, suites: list[Suite], interrupted: bool) -> int:
+    """Print the number of passed and failed cases, and write the report. Returns the exit code.
+
+    Nothing is written after an interruption. Raises UsageError if there were no cases.
+    """
     results = [result for suite in suites for result in suite.cases or ()]
     faulty = [diagnostic for suite in suites for diagnostic in suite.diagnostics]
     if output.screen is not None and faulty:

@@ -127,6 +127,7 @@ def _format_recorded_game(runner: GameRunner, script: Script) -> str:
 
 
 def _format_case(runner: GameRunner, finding: Finding, id: str) -> str:
+    """Return a case file that leads to a finding. ``id`` names the case."""
     problem, script = finding.problem, finding.script
     place = "" if problem.span is None else f", {problem.span}"
     lines = [

@@ -84,6 +84,10 @@ class CustomPlayer:
             self._player.resume(made)
 
     def choose(self, table: DecisionTable) -> int:
+        """Return the index that the user's code chooses.
+
+        Raises PlayerFailed if it fails, or if there is no such option.
+        """
         try:
             option = self._player.choose(table)
         except Exception as problem:
@@ -127,6 +131,10 @@ class RecordedPlayer:
         self._made = made
 
     def choose(self, table: DecisionTable) -> int:
+        """Return the index of the option with the recorded id.
+
+        Raises PlayerFailed if there is none, or no further decision.
+        """
         if self._made >= len(self._options):
             raise PlayerFailed(f"{self.name}: the recorded game has only {self._made} decisions of this seat")
         option_id, ids = self._options[self._made], table.view.option_ids()

@@ -239,6 +239,7 @@ class ScriptedPlayer:
         self._made = 0
 
     def pick(self, options: int) -> int:
+        """Return the next index of the script, whatever the number of options. Raises ScriptEnded at its end."""
         if self._made >= len(self._picks):
             raise ScriptEnded(f"{self.name} has no pick left after {self._made}")
         self._made += 1
@@ -263,6 +264,7 @@ class UniformPlayer:
         self._made = 0
 
     def pick(self, options: int) -> int:
+        """Return a random index below ``options``."""
         _, index = draw(self._stream + self._made, options)
         self._made += 1
         return index

@@ -114,6 +114,7 @@ class SearchingBot:
         self._made = made
 
     def choose(self, table: DecisionTable) -> int:
+        """Search, and return the index of the chosen option. Without a determinization it is random."""
         stream = self._next_rng_state()
         began = self._clock()
         simulations = self._simulations(table, stream)

@@ -60,6 +60,7 @@ def read_records() -> list[GameRecord]:
 
 
 def _parse_record(line: str) -> GameRecord | None:
+    """Return the game in a line, or None if the line is damaged."""
     try:
         data: Any = json.loads(line)
         fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items()}

@@ -66,6 +66,7 @@ def _check_element(suite: Suite) -> ET.Element:
 
 
 def _case_element(case: CaseResult) -> ET.Element:
+    """Return a case as a test. Its only failure holds all that the case reports."""
     place = locate(case.span)
     file = place.file or case.file
     test = ET.Element(

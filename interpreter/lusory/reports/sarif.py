@@ -63,6 +63,7 @@ def _rule(code: Code) -> dict[str, Any]:
 
 
 def _result(finding: Finding, numbers: dict[str, int]) -> dict[str, Any]:
+    """Return the result of a finding. ``numbers`` holds the index of the rule of each code."""
     diagnostic = finding.diagnostic
     lines = [f"{finding.case.id}: {diagnostic.message}" if finding.case else diagnostic.message]
     lines += [f"help: {diagnostic.hint}"] if diagnostic.hint else []

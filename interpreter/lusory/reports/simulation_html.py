@@ -292,6 +292,7 @@ def _make_distinct(points: Sequence[Point]) -> list[str]:
 
 
 def _render(spec: dict[str, Any]) -> str:
+    """Return the SVG of a plot. ``spec`` is completed with sizes, fonts and colours."""
     text = {"labelFont": "sans-serif", "titleFont": "sans-serif", "labelColor": COLOURS["ink"]}
     axis = {
         **text,
@@ -516,6 +517,7 @@ class _PageWriter:
     # ------------------------------------------------------------ chapters
 
     def _plot_players(self) -> Iterator[PlotFigure]:
+        """Yield the results by seat, and of bots of different strength if they were compared."""
         report = self.report
         seats = [_point(f"{seat.seat} {seat.kind}", seat.result) for seat in report.seats]
         began = [
@@ -552,6 +554,7 @@ class _PageWriter:
             )
 
     def _plot_course(self) -> Iterator[PlotFigure]:
+        """Yield the length of games, the number of options over their course, and the course of the lead."""
         report = self.report
         for title, distribution in (("Turns in a game", report.turns), ("Decisions in a game", report.decisions)):
             if distribution is not None and not (title.startswith("Turns") and report.for_one):
@@ -575,6 +578,7 @@ class _PageWriter:
     def _plot_along(
         self, title: str, estimates: Sequence[Estimate | None], axis: str, even: float | None, form: str, said: str = ""
     ) -> PlotFigure:
+        """Return a figure of estimates for equal parts of a game, from its beginning to its end."""
         points = [
             Point(str(n / len(estimates)), e.value, e.low, e.high) for n, e in enumerate(estimates) if e is not None
         ]
@@ -590,6 +594,7 @@ class _PageWriter:
         )
 
     def _plot_endings(self) -> Iterator[PlotFigure]:
+        """Yield the endings, and the columns of the final table."""
         report = self.report
         points = [p for end in report.ends[:MAX_ROWS] if (p := _point(end.reason, end.share))]
         turns = () if report.for_one else ("turns",)
@@ -617,6 +622,7 @@ class _PageWriter:
                 yield _histogram(column.title, "", groups, column.title)
 
     def _plot_strategies(self) -> Iterator[PlotFigure]:
+        """Yield what correlates with winning, if anything was tested. The table has all tests, smallest p first."""
         report = self.report
         axis = "result more" if report.for_one else "above the table's average"
         shown = report.strategies
@@ -649,6 +655,7 @@ class _PageWriter:
             yield PlotFigure(title, description, plot, head, tuple(rows), True, _values(points, f"+{self.finer}"))
 
     def _plot_decisions(self) -> Iterator[PlotFigure]:
+        """Yield the choices, how much they matter, and the actions, answers and first choices."""
         report = self.report
         asked = [Point(q.title, q.per_game) for q in report.questions[:MAX_ROWS]]
         rows = [
@@ -712,6 +719,7 @@ class _PageWriter:
             yield PlotFigure(title, description, plot, DONE, rows, True, _values(points, self.finer))
 
     def _plot_cards(self) -> Iterator[PlotFigure]:
+        """Yield the uses of cards and keywords, and the zones that cards went to."""
         report = self.report
         for title, way in (("drawn", "drawn"), ("gained", "gained"), ("played", "played"), ("picked", "picked")):
             of = [usage for card in report.cards if (usage := getattr(card, way)) is not None]
@@ -729,6 +737,7 @@ class _PageWriter:
             )
 
     def _list_unused(self) -> Iterator[PlotFigure]:
+        """Yield tables of cards, actions and rules that never came up."""
         report = self.report
         if report.dead:
             description = "Nobody drew, gained, picked or played them."
@@ -762,6 +771,7 @@ DONE = ("Name", "How", "offered", "taken", "of offers", "at random", "of games",
 
 
 def _row(usage: UsageResult, report: SimulationReport) -> tuple[str, ...]:
+    """Return a row of the table of things that players did, in the order of :data:`DONE`."""
     q = "" if usage.q is None else f"{usage.q:.2g}{' clear' if usage.clear else ''}"
     random = "" if usage.at_random is None else f"{usage.at_random:.0%}"
     offers, games = _format_percent(usage.rate), _format_percent(usage.games)

@@ -231,6 +231,7 @@ class QuestionCounts:
     forced: int = 0
 
     def add(self, other: QuestionCounts) -> None:
+        """Merge the statistics of the same choice in other games."""
         self.options.add(other.options)
         self.weight.add(other.weight)
         self.forced += other.forced
@@ -245,6 +246,7 @@ class EndingCounts:
     seats: list[Sums] = field(default_factory=list)
 
     def add(self, other: EndingCounts) -> None:
+        """Merge the statistics of other games with this ending."""
         self.decisions.add(other.decisions)
         self.turns.add(other.turns)
         _merge_lists(self.seats, other.seats)
@@ -263,6 +265,7 @@ class ColumnCounts:
     seats: list[Sums] = field(default_factory=list)
 
     def add(self, other: ColumnCounts) -> None:
+        """Merge the statistics of this column in other games."""
         self.winners.add(other.winners)
         self.others.add(other.others)
         self.margin.add(other.margin)

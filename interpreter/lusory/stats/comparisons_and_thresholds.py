@@ -64,6 +64,7 @@ class FigureChange:
     is_share: bool
 
     def to_json(self) -> dict[str, Any]:
+        """Return the change as a JSON value. Intervals are rounded to four decimals."""
         return {
             "what": self.label,
             "before": self.earlier,
@@ -91,6 +92,7 @@ class Comparison:
         return any(change.has_moved for change in self.changes)
 
     def to_json(self) -> dict[str, Any]:
+        """Return the comparison as a JSON value. ``paired`` is the number of common seeds, or null."""
         return {
             "moved": self.has_moved,
             "level": LEVEL,
@@ -120,6 +122,7 @@ class ThresholdCheck:
     verdict: str
 
     def to_json(self) -> dict[str, Any]:
+        """Return the check as a JSON value. ``of`` is ``change`` or ``value``."""
         return {
             "figure": self.figure.text,
             "of": "change" if self.is_change else "value",
@@ -345,6 +348,7 @@ def _compare_all(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comp
 
 
 def _list_remarks(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> list[str]:
+    """Return sentences about equal rules, and about other options, players and seat swaps."""
     remarks = []
     if earlier["game"]["digest"] == current["game"]["digest"]:
         remarks.append("The rules are identical.")

@@ -92,6 +92,7 @@ class Cluster:
 
     @contextmanager
     def _client(self) -> Iterator[Any]:
+        """Connect to the cluster during the block. Raises NoCluster if it does not answer or has no workers."""
         library = self._library
         try:
             client = library.Client(self._contact, timeout=CONNECT_SECONDS, set_as_default=False, name="lusory")

@@ -275,6 +275,7 @@ class Worker:
             yield result
 
     def _play_games(self, numbers: range, part: BlockResult, native: NativeGames | None) -> Iterator[GameResult]:
+        """Yield the results of games in order. Native code plays them if it is given, and leaves some to Python."""
         if native is None:
             for number in numbers:
                 yield self.play_game(number, part)
@@ -566,6 +567,7 @@ class Simulation:
     def _run_remotely(
         self, progress: Progress | None, code: NativeCode | None, keeping: CheckpointWriter | None
     ) -> None:
+        """Play the remaining blocks with the executor. Writes a checkpoint if they are interrupted."""
         if code is not None and self.store is None:
             code.refused = "the cache is switched off, in which processes find native code"
         elif self.native and code is not None:
@@ -589,6 +591,7 @@ class Simulation:
     def _run_locally(
         self, progress: Progress | None, code: NativeCode | None, keeping: CheckpointWriter | None, core: SearchBackend
     ) -> None:
+        """Play the remaining blocks in this process. Writes a checkpoint if they are interrupted."""
         work = Worker(self.game, self.settings, core)
         for block in self.blocks[self.finished_blocks :]:
             part = work.create_result()

@@ -437,6 +437,7 @@ class ReportBuilder:
         return 0 if use is None else use.use_count
 
     def _create_usage(self, action: str, key: Key, name: str, place: str = "") -> UsageResult:
+        """Return the statistics of a key, called ``name``. Without any use, its counts are 0."""
         use = self.observations.uses.get(key) or OptionUsage()
         offered = use.offered
         ahead, compared, p_value = self._compare_usage(use)
@@ -516,6 +517,7 @@ class ReportBuilder:
                 yield self._create_usage("played", key, humanise(name.partition(".")[2]))
 
     def _list_cards(self) -> Iterator[Card]:
+        """Yield each card once, with its copies together, in the order of the ruleset."""
         program, games = self.game.program, max(self.observations.games, 1)
         reached: dict[int, dict[str, float]] = {}
         for key, use in self.observations.uses.items():

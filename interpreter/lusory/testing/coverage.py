@@ -101,6 +101,10 @@ class CoverageRecorder:
         self._settings: list[Any] = []  # those seen so far
 
     def reads(self, reader: Any) -> None:
+        """Record the expressions that a reader evaluates from now on, and the options of its game.
+
+        A condition counts as true or false by its value. Table entries, card fields and cards in use are facts.
+        """
         if not any(reader.setting is seen for seen in self._settings):
             self._settings.append(reader.setting)
             self.trace.facts.update(list_option_facts(reader.setting))
@@ -139,6 +143,7 @@ class CoverageRecorder:
         reader.value = value
 
     def runs(self, run: Any) -> None:
+        """Record the statements, phases, choices and answers of an execution from now on."""
         trace, execs, tell = self.trace, run.execs, run.tell
 
         def record_statement(playing: Any, stmt: core.Stmt, slots: list[Any]) -> None:
@@ -179,6 +184,7 @@ class Coverage:
 
     @cached_property
     def covered(self) -> set[Item]:
+        """Return the items of which at least one probe is proved by some trace."""
         merged = ExecutionTrace()
         for trace in self.traces:
             merged.add(trace)

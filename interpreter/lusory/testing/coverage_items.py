@@ -122,6 +122,7 @@ class _Collector:
     # ------------------------------------------------------------ declarations
 
     def collect(self) -> None:
+        """Collect the items of all routines in use, then those of options and cards."""
         program = self.program
         for part, _ in list_used_routines(program):
             match part:
@@ -185,6 +186,10 @@ class _Collector:
         self.collect_block(rule_body, item)
 
     def collect_query(self, query: core.Query) -> None:
+        """Collect the items of a query and of the rules that modify it.
+
+        Generated queries and keywords have no item of their own.
+        """
         item = None
         if query.origin.is_authored and query.name not in self.program.keywords:
             gap = f"the query `{query.name}` is never used"
@@ -201,6 +206,7 @@ class _Collector:
             self.collect_expressions(modifier.value, rule)
 
     def collect_phase(self, phase: core.Phase, parent: Item | None) -> None:
+        """Collect the items of a phase and the phases inside it. The setup has no item of its own."""
         item = parent
         if phase is not self.program.setup and phase.origin.is_authored:
             entered = ("phase", phase.id)
@@ -213,6 +219,7 @@ class _Collector:
             self.collect_phase(child, item)
 
     def collect_options(self) -> None:
+        """Collect an item for each value of each option. A number has items for its default and for any other value."""
         for option in self.program.options:
             values: Iterable[tuple[object, str]] = enumerate(option.values)
             if isinstance(option.type, BoolType):
@@ -246,6 +253,10 @@ class _Collector:
             self.collect_statement(stmt, parent)
 
     def collect_statement(self, stmt: core.Stmt, parent: Item | None) -> None:
+        """Collect the items of a statement. Those that are inside it have ``parent``, or an item that leads to them.
+
+        After a branch whose condition was false, the items of further branches have that side as their parent.
+        """
         if not stmt.origin.declaration:
             self.add(
                 "statements", quote_span(stmt.span), "this is never carried out", stmt.span, parent, ("ran", id(stmt))
@@ -269,6 +280,7 @@ class _Collector:
                     self.collect_block(block, parent)
 
     def collect_loop(self, stmt: core.ForEach | core.Repeat, parent: Item | None) -> None:
+        """Collect an item for a pass of a loop, and those of its expressions and body."""
         passes = parent
         if not stmt.origin.declaration:
             word = stmt.name if isinstance(stmt, core.ForEach) else "repeat"
@@ -281,12 +293,14 @@ class _Collector:
         self.collect_block(stmt.body, passes)
 
     def collect_choice(self, stmt: core.Ask | core.AskMany, parent: Item | None) -> Item | None:
+        """Return the item for making a choice, or ``parent`` for a generated one."""
         if stmt.origin.declaration:
             return parent
         probe = ("choice", stmt.site)
         return self.add("choices", quote_span(stmt.span), "this choice is never made", stmt.span, parent, probe)
 
     def collect_ask(self, stmt: core.Ask, parent: Item | None) -> None:
+        """Collect the items of a choice: its answers with a name, their conditions, variables and blocks."""
         choice_item = self.collect_choice(stmt, parent)
         self.collect_expressions(stmt.chooser, parent)
         for number, alternative in enumerate(stmt.alternatives):
@@ -366,6 +380,10 @@ class _Collector:
             self.collect_expressions(operand, parent)
 
     def add_side(self, condition: core.Expr, side: str, parent: Item | None) -> Item:
+        """Return the item for one side of a condition, ``held`` or ``failed``.
+
+        It is an option's if only options matter.
+        """
         kind = "options" if self.is_about_options(condition) else "conditions"
         gap = f"{quote_span(condition.span)} is never {'true' if side == 'held' else 'false'}"
         return self.add(kind, quote_span(condition.span), gap, condition.span, parent, (side, id(condition)))

@@ -137,6 +137,7 @@ class _TracedExecution(Execution):
     """Execution that records its statements."""
 
     def attach(self, tracer: _Tracer) -> None:
+        """Begin to record, from the current position on, into the steps of a tracer."""
         self.game = tracer.game
         self.steps = tracer.steps
         # the steps being executed, outermost first
@@ -162,6 +163,7 @@ class _TracedExecution(Execution):
         return step
 
     def record_open_steps(self) -> None:
+        """Add the open steps to the trace that it does not have yet. All but the innermost are ``within``."""
         while self.recorded_depth < len(self.open_steps):
             step = self.open_steps[self.recorded_depth]
             if self.recorded_depth < len(self.open_steps) - 1:
@@ -170,6 +172,7 @@ class _TracedExecution(Execution):
             self.recorded_depth += 1
 
     def leave(self) -> None:
+        """End the innermost step."""
         self.open_steps.pop()
         self.seen_inside.pop()
         self.recorded_depth = min(self.recorded_depth, len(self.open_steps))
@@ -182,6 +185,7 @@ class _TracedExecution(Execution):
     # ------------------------------------------------------------ statements
 
     def block(self, statements: Block, slots: Slots) -> None:
+        """Run statements, with a step for each that an author wrote. Generated ones belong to the step around them."""
         for stmt in statements:
             if not (stmt.origin.is_authored or self.is_lowered_group(stmt)):
                 super().block((stmt,), slots)
@@ -199,6 +203,7 @@ class _TracedExecution(Execution):
         return not stmt.origin.declaration and not any(stmt.span in level for level in self.seen_inside)
 
     def describe_value(self, stmt: core.Stmt, step: TraceStep, slots: Slots) -> None:
+        """Set the result of a step: the value of a ``let``, or that there was nothing to move."""
         if isinstance(stmt, core.Let):
             step.result = f"{stmt.name} = {self.label(slots[stmt.slot], stmt.value.type)}"
         elif isinstance(stmt, core.MoveCount | core.MoveCards) and not step.changes:
@@ -238,6 +243,7 @@ class _TracedExecution(Execution):
             self.leave()
 
     def run_rule(self, rule: core.Rule, args: list[Value]) -> bool:
+        """Run a rule with a step that says why it applies or not. Return whether it applied."""
         condition = "" if rule.condition is None else f"`{_shorten(rule.condition.span)}`"
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
@@ -266,6 +272,7 @@ class _TracedExecution(Execution):
     # ------------------------------------------------------------ events
 
     def tell(self, event: Event) -> None:
+        """Record an event: changes belong to the innermost step, others have a step of their own."""
         super().tell(event)
         if not self.is_logging:
             if isinstance(event, _StateChange):
@@ -302,6 +309,7 @@ class _TracedExecution(Execution):
         self.seen_zones = [list(zone) for zone in self.zones]
 
     def describe_chance(self, event: ChanceDecided) -> str:
+        """Return the words for a result of chance, with the seats that it is hidden from."""
         text = describe(event, self.game) or ""
         blind = self.list_blind_seats(event.seats)
         return f"{text}   (hidden from {', '.join(blind)})" if blind else text
@@ -310,6 +318,7 @@ class _TracedExecution(Execution):
         return tuple(f"P{seat + 1}" for seat in range(self.setting.players) if not seats >> seat & 1)
 
     def describe_assignment(self, event: VariableSet) -> Iterator[PlaceChange]:
+        """Yield the change of a variable. A generated variable gives none."""
         _, name, indices, value, seats = event
         variable = self.program.variables.get(name)
         if variable is not None and not variable.origin.is_authored:
@@ -320,6 +329,7 @@ class _TracedExecution(Execution):
         yield PlaceChange(place_label(self.setting, name, indices), *labels, self.list_blind_seats(seats))
 
     def describe_counter_move(self, event: CountersMoved) -> Iterator[PlaceChange]:
+        """Yield the change of the source and of the target, each with the number of counters before and after."""
         _, kind, n, source, source_indices, target, target_indices, seats = event
         assert kind is not None and n is not None, "a trace hides nothing"
         for name, indices, sign in ((source, source_indices, -1), (target, target_indices, 1)):
@@ -334,6 +344,7 @@ class _TracedExecution(Execution):
             )
 
     def describe_card_move(self, event: ComponentsMoved) -> Iterator[PlaceChange]:
+        """Yield a change for each card, from its place before to its place now."""
         _, cards, target, indices, position, sources, seats = event
         target_label = f"{'top of ' if position == 'top' else ''}{place_label(self.setting, target, indices)}"
         for card, source in zip(cards, sources, strict=True):
@@ -344,6 +355,7 @@ class _TracedExecution(Execution):
             )
 
     def describe_shuffle(self, event: ZoneShuffled) -> Iterator[PlaceChange]:
+        """Yield the change of a zone from its cards before to those now."""
         _, name, indices = event
         number = self.layout.zones[name].at(indices)
         orders = [self.describe_order(zones[number]) for zones in (self.seen_zones, self.zones)]

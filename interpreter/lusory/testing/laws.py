@@ -86,6 +86,7 @@ class _DataReader(Reader):
         raise RulesetFault(message, span)
 
     def visit(self, items: int, span: Span) -> None:
+        """Count visited list items. Raises RulesetFault beyond the limit."""
         self.visits -= items
         if self.visits < 0:
             self.fault(f"up to here, the laws visit more than {LAW_VISITS:,} list items", span)

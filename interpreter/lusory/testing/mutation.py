@@ -150,6 +150,11 @@ class _MutantFinder:
         return Mutant(change.kind, site.owner, change.span, change.change, tuple(edits), nodes)
 
     def walk_sites(self, node: Any, path: Path, owner: Owner, parent: Any, is_condition: bool) -> Iterator[_Site]:
+        """Yield each expression and statement of a routine, parents first, with its owner.
+
+        A phase, a rule or a modifier becomes the owner of what is inside it. Of a condition that the checker has
+        extended, only the author's part counts as a condition.
+        """
         # the author's condition, if the checker has put it into a larger one
         authored_part = None
         match node:
@@ -231,6 +236,7 @@ class _MutantFinder:
                 yield from self.swap_word(part, name, replace(part, name=SWAPPED_WORDS[name]))
 
     def swap_word(self, part: Any, name: str, new: Any) -> Iterator[_Change]:
+        """Yield the change of a word to its opposite, if the source text has it and the change can matter."""
         is_same = (
             self.program.max_players == 2 and name in RUNTIME_FUNCTIONS and RUNTIME_FUNCTIONS[name].follows_seating
         )
@@ -238,6 +244,7 @@ class _MutantFinder:
             yield _Change("word", f"`{name}` becomes `{SWAPPED_WORDS[name]}`", new, word)
 
     def change_statement(self, part: core.Stmt) -> Iterator[_Change]:
+        """Yield the changes of a statement: another direction, another end of a zone, or its omission."""
         match part:
             case core.SetCell(op="add" | "sub" as op):
                 operator, name, opposite = SWAPPED_ASSIGNMENTS[op]

@@ -75,6 +75,7 @@ class _ReplayComparison:
         self.span: Span | None = None
 
     def run(self) -> list[RecordDifference]:
+        """Replay the game, and return the first difference of each kind, in the order of KINDS."""
         try:
             state = self.play()
             if self.recorded is not None:
@@ -92,6 +93,7 @@ class _ReplayComparison:
 
     @property
     def decision_label(self) -> str:
+        """Return the current decision with its number, seat and option, or ``the setup``."""
         decision = self.recorded_decision
         total = len(self.transcript.decisions)
         return (

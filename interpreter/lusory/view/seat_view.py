@@ -205,6 +205,7 @@ class SeatReader(Reader):
         return None if number is None else self.layout.zone_at(number)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
+        """Return whether a component is in a zone. A hidden component is in no zone that the seat sees as a whole."""
         try:
             return super().eval_LiesIn(expr, slots)
         except HiddenValue:

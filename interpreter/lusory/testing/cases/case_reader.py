@@ -235,6 +235,10 @@ class StepReader:
     # ------------------------------------------------------------ parts
 
     def read_seat(self, word: Word) -> int:
+        """Return the seat, from 0, that ``P1``, ``P2``, … names.
+
+        Raises InvalidPart after a report if the case has no such player.
+        """
         number = int(word.text.removeprefix("P"))
         if number > self.players:
             message = f"there is no {word.text}: this case has {self.players} players"
@@ -283,6 +287,7 @@ class StepReader:
             yield ExpressionCheck(formula.span, formula)
 
     def read_position(self, node: YamlNode) -> Iterator[Check]:
+        """Yield a check for each place, in order, but one for a whole board with a picture."""
         for entry in list_entries(node):
             placings = self.places.read([entry])
             if placings and entry[0].text in self.program.pictures:
@@ -299,6 +304,10 @@ class StepReader:
         yield PromptCheck(node.span, read_word(node).text)
 
     def read_legal(self, node: YamlNode, exactly: bool) -> Iterator[Check]:
+        """Yield a check for each seat with a list of options, and for each first word below a seat.
+
+        ``any`` and ``none`` stand for any option, and for no option, that begins with the word.
+        """
         for key, value in list_entries(node):
             seat = self.read_seat(read_word(key))
             if not isinstance(value, YamlMapping):
@@ -312,6 +321,10 @@ class StepReader:
                 )
 
     def read_illegal(self, node: YamlNode) -> Iterator[Check]:
+        """Yield a check for each option that is not legal.
+
+        Its reason is the text under ``because`` in the same item, or None.
+        """
         for item in list_items(node):
             reason = item.get("because") if isinstance(item, YamlMapping) else None
             for key, value in list_entries(item):
@@ -381,6 +394,7 @@ class StepReader:
             yield LogCheck(parts.span, self.read_viewer(read_word(key)), read_words(parts), never)
 
     def read_screen(self, node: YamlNode) -> Iterator[Check]:
+        """Yield a check for each viewer, with the lines of its text. Blank lines and spaces at the ends don't count."""
         for key, text in list_entries(node):
             lines = (line.strip() for line in read_word(text).text.splitlines())
             yield ScreenCheck(text.span, self.read_viewer(read_word(key)), tuple(line for line in lines if line))
@@ -388,6 +402,7 @@ class StepReader:
     # ------------------------------------------------------------ outcome
 
     def read_outcome(self, node: YamlNode) -> Iterator[Check]:
+        """Yield a check for each entry. Raises InvalidPart after a report for a wrong seat, number or column."""
         for key, value in list_entries(node):
             if key.text == "winners":
                 yield OutcomeCheck(value.span, "winners", frozenset(self.read_seat(word) for word in read_words(value)))
@@ -567,6 +582,7 @@ class _CaseReader:
         )
 
     def read_given(self, players: int) -> GivenPosition | None:
+        """Return the starting position, or None if the case does not give one."""
         node = self.case.get("given")
         if not isinstance(node, YamlMapping):
             return None
@@ -581,6 +597,7 @@ class _CaseReader:
         return self.file.root.get(key) if node is None else node
 
     def read_player_count(self) -> int:
+        """Return the number of players of the case or its file, or else the smallest. A wrong number is reported."""
         node = self.find_setting("players")
         if node is None:
             return self.program.min_players

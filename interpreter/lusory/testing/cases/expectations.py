@@ -370,6 +370,7 @@ def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Fai
 
 
 def _check_options(table: CheckedPosition, check: OptionsCheck) -> Iterator[Failure]:
+    """Compare the options of a seat with the expected ones. The only failure names missing and unexpected ones."""
     wrong = find_wrong_seat(table, check.seat, check.span)
     if wrong is not None:
         yield wrong
@@ -392,6 +393,7 @@ def _check_options(table: CheckedPosition, check: OptionsCheck) -> Iterator[Fail
 
 
 def _check_option_endings(table: CheckedPosition, check: OptionEndingsCheck) -> Iterator[Failure]:
+    """Compare what follows a word in the options of a seat. Missing and unexpected endings are one failure each."""
     wrong = find_wrong_seat(table, check.seat, check.span)
     if wrong is not None:
         yield wrong
@@ -423,6 +425,10 @@ def _check_option_endings(table: CheckedPosition, check: OptionEndingsCheck) -> 
 
 
 def _check_illegal(table: CheckedPosition, check: IllegalCheck) -> Iterator[Failure]:
+    """Check that an option is refused, and that a reason contains the expected text, in small or capital letters.
+
+    It is also refused if another seat must decide.
+    """
     decision = table.decision
     if decision is None:
         yield table.create_game_over_failure(check.span)
@@ -450,6 +456,7 @@ def _mentions(reason: Reason, part: Word) -> bool:
 
 
 def _check_visibility(table: CheckedPosition, check: VisibilityCheck) -> Iterator[Failure]:
+    """Compare what a viewer sees with the expected value, or check that the value is hidden."""
     formula = check.formula
     text = _one_line(formula.text)
     reader = SeatReader(redact_state(table.game.setting, table.state, check.viewer.seat))
@@ -498,6 +505,10 @@ def _check_screen(table: CheckedPosition, check: ScreenCheck) -> Iterator[Failur
 
 
 def _check_log(table: CheckedPosition, check: LogCheck) -> Iterator[Failure]:
+    """Find each part in a line of the log, in order, or check that no line contains any part.
+
+    In order, the first part that is missing is the only failure. Otherwise each part that occurs is one.
+    """
     lines = table.list_log_lines(check.viewer)
     log = [] if check.viewer.is_case else [f"{check.viewer} reads:", *(f"  {line}" for line in lines)]
     if check.is_negated:
@@ -523,6 +534,7 @@ def _check_log(table: CheckedPosition, check: LogCheck) -> Iterator[Failure]:
 
 
 def _check_outcome(table: CheckedPosition, check: OutcomeCheck) -> Iterator[Failure]:
+    """Compare one aspect of the outcome. A reason needs to contain the expected text, in small or capital letters."""
     outcome = table.game.outcome(table.state)
     if outcome is None:
         yield table.create_failure(diagnostic_codes.OUTCOME_DIFFERS, "the game is not over", check.span)

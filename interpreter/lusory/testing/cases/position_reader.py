@@ -210,6 +210,7 @@ class PlaceReader:
         return value
 
     def name_dimension(self, dim: core.Dim) -> str:
+        """Return a dimension in words for a message: a range of numbers, a type, or ``KIND.original``."""
         if dim.kind:
             return f"{dim.kind}.original"
         return f"{dim.low}..{dim.low + (dim.size or 0) - 1}" if isinstance(dim.type, IntType) else str(dim.type)
@@ -322,6 +323,7 @@ class PlaceReader:
         return count
 
     def require_setup(self, node: YamlNode) -> None:
+        """Raise InvalidPlace after a report unless a position is set up."""
         if not self.is_setup:
             message = "`rest` works only in `given`, not in a check"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write the expected content")
@@ -555,6 +557,7 @@ class SharedPositions:
         return self._resolved[name, players]
 
     def suggest_names(self) -> str:
+        """Return a hint with all names of shared positions, or with where they belong if there are none."""
         if not self.positions:
             return "shared positions belong under `positions` in a case file"
         return f"write one of: {', '.join(self.positions)}"
