@@ -79,13 +79,46 @@ def test_the_newest_of_the_story_is_in_sight() -> None:
     assert plain(part.lines[part.first + part.height - 1]).strip() == "Sentence 4."
 
 
-def test_a_hand_comes_last_and_the_table_scrolls() -> None:
-    hand = Hand("table", "Hand", (Held(Cell(((Run("Baker (2)"),),))),))
+def hand_of(cards: int) -> Hand:
+    """A hand of different cards with long texts."""
+    names = (Run(f"Baker {number} (2)", of=f"Card:baker_{number}") for number in range(cards))
+    return Hand(
+        "own", "Hand: card (cost)", tuple(Held(Cell(((name, Run(" costs much")),)), text=LONG) for name in names)
+    )
+
+
+LONG = (Run("word " * 30),)
+
+
+@SIZES
+@pytest.mark.parametrize("options", [1, 4, 30])
+@pytest.mark.parametrize("items", [3, 40])
+def test_the_hand_is_in_sight_at_every_question(options: int, items: int, columns: int, rows: int) -> None:
+    screen = screen_with(2, items)
+    screen = replace(screen, panels=(*screen.panels, hand_of(3)))
+    page = painted(parts_of(screen, options, columns, rows), columns, rows)
+    assert all(any(f"Baker {number}" in plain(line) for line in page) for number in range(3))
+
+
+def test_the_hand_stands_above_the_rest_of_the_table_which_scrolls_below_it() -> None:
     screen = screen_with(2, 40)
-    screen = replace(screen, panels=(hand, *screen.panels))
-    table = parts_of(screen, 4, 80, 24)["table"]
-    assert plain(table.lines[-1]) == "Baker (2)" and table.height < len(table.lines)
-    assert max(map(width_of, table.lines)) < 80, "beside a bar to scroll with"
+    screen = replace(screen, panels=(*screen.panels, hand_of(1)))
+    parts = parts_of(screen, 4, 80, 24)
+    assert "Baker 0" in plain(parts["players"].lines[-1])
+    assert plain(parts["table"].lines[-1]).startswith("39") and parts["table"].height < len(parts["table"].lines)
+    assert max(map(width_of, parts["table"].lines)) < 80, "beside a bar to scroll with"
+
+
+@SIZES
+def test_the_hand_has_one_form_at_every_question(columns: int, rows: int) -> None:
+    screen = screen_with(2, 3)
+    screen = replace(screen, panels=(*screen.panels, hand_of(4)))
+    forms = set()
+    for options in (1, 4, 12, 30):
+        parts = parts_of(screen, options, columns, rows)
+        drawn = [plain(line) for name in ("players", "table") for line in parts[name].lines]
+        forms.add(tuple(line for line in drawn if "Baker" in line or ("word " * 4 in line and "What" not in line)))
+    assert len(forms) == 1
 
 
 def test_what_is_ones_own_is_in_sight_first() -> None:
@@ -130,4 +163,5 @@ def test_a_map_draws_its_links_at_every_question(options: int) -> None:
     parts = parts_of(screen, options, 80, 24)
     drawn = "\n".join(plain(line) for line in parts["table"].lines)
     assert "│" in drawn and "draws all links" not in drawn
+    assert "Hydra" in drawn and "South Street" in drawn, "all of it"
     assert parts["options"].height >= min(options, 4)

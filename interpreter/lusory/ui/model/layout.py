@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from .boards import grid_lines, map_lines
 from .screen import (
+    SENTENCE,
     Cell,
     Column,
     Dials,
     Grid,
     Hand,
     Head,
+    Held,
     Item,
     Items,
     Map,
@@ -23,11 +26,13 @@ from .screen import (
 from .styled_text import (
     Line,
     Run,
+    beginning,
     beside,
     blank,
     cut,
     joined,
     padded,
+    plain,
     shared,
     styled,
     text_width,
@@ -59,18 +64,20 @@ def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
     """Lay out a panel like :func:`drawn`, but never drop lines.
 
     The result can exceed ``rows``. If a hand takes too many rows, its title moves beside the cards or before the first
-    one.
+    one. If that is not enough, only the names of the cards are left.
     """
     title = wrapped((Run(panel.title, dim=True),), columns) if panel.title else []
     body = _body(panel, columns, None if rows is None else rows - len(title))
     whole = [*title, *body] if body else []
-    if rows is not None and len(whole) > rows and isinstance(panel, Hand) and len(title) == 1:
+    if rows is None or len(whole) <= rows or not isinstance(panel, Hand):
+        return whole
+    if len(title) == 1:
         named = (*title[0], *blank(GAP))
         room = columns - width_of(named)
         within = beside([[named], _body(panel, room, rows)], [columns - room, room]) if room > columns // 2 else whole
         first, *others = _held(panel)
-        return min(whole, within, filled([(*named, *first), *others], columns), key=len)
-    return whole
+        whole = min(whole, within, filled([(*named, *first), *others], columns), key=len)
+    return whole if len(whole) <= rows else min(whole, _names(panel, columns), key=len)
 
 
 def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
@@ -289,7 +296,7 @@ def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
     if room < LEAST_TEXT:
         return in_columns(cards, columns)
     whole = [wrapped(held.text, room) if held.text else [()] for held in panel.cards]
-    beginnings = [[cut(held.text, room)] for held in panel.cards]
+    beginnings = [[_beginning(held.text, room)] for held in panel.cards]
     for texts in (whole, beginnings):
         if rows is None or sum(map(len, texts)) <= rows:
             pairs = zip(cards, texts, strict=True)
@@ -297,14 +304,39 @@ def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
     return in_columns(cards, columns)
 
 
+def _beginning(text: Line, columns: int) -> Line:
+    """Return as many of the sentences of a card as fit, without a mark for the others, or a part of the first one."""
+    fitting = length = 0
+    for sentence in plain(text).split(SENTENCE):
+        length += len(sentence) + (len(SENTENCE) if length else 0)
+        if width_of(beginning(text, length)) > columns:
+            break
+        fitting = length
+    return beginning(text, fitting) if fitting else cut(text, columns)
+
+
 def _held(panel: Hand) -> list[Line]:
     """Return one entry for each kind of card in a hand, with the number of cards."""
-    entries = []
-    for held in panel.cards:
-        count: Line = (Run(f"{held.count}× ", bold=True),) if held.count > 1 else ()
-        entry = (*count, *joined(held.cell.lines, " "))
-        entries.append(styled(entry, dim=True) if held.dim else entry)
-    return entries
+    return [_counted(held, joined(held.cell.lines, " ")) for held in panel.cards]
+
+
+def _counted(held: Held, words: Line) -> Line:
+    count: Line = (Run(f"{held.count}× ", bold=True),) if held.count > 1 else ()
+    return styled((*count, *words), dim=True) if held.dim else (*count, *words)
+
+
+def _names(panel: Hand, columns: int) -> list[Line]:
+    """Lay out the names of the cards in a hand, without remarks in brackets, behind the first words of the title."""
+    title = panel.title.partition(":")[0]
+    entries = [_counted(held, _name(joined(held.cell.lines, " "))) for held in panel.cards]
+    first: Line = (Run(f"{title}  ", dim=True),) if title else ()
+    return filled([(*first, *entries[0]), *entries[1:]], columns)
+
+
+def _name(words: Line) -> Line:
+    """Return the thing that a text names first, without a remark in brackets. A text that names none stays whole."""
+    named = next((run for run in words if run.of and run.text.strip()), None)
+    return words if named is None else (replace(named, text=named.text.partition(" (")[0]),)
 
 
 def in_columns(entries: Sequence[Line], columns: int) -> list[Line]:

@@ -17,6 +17,7 @@ from ...view.seat_view import View
 from ...view.table_and_option_text import pieces_of, reference
 from .boards import board_grid, board_map
 from .screen import (
+    SENTENCE,
     Cell,
     Column,
     Dial,
@@ -517,7 +518,7 @@ class _Table:
         if not isinstance(type, ComponentType) or not isinstance(card, int):
             return ""
         program = self.view.setting.program
-        return " · ".join(program.printed.cards.get(program.entities[card].card, ()))
+        return SENTENCE.join(program.printed.cards.get(program.entities[card].card, ()))
 
     def piles(self, piles: core.PilesView) -> Iterator[Pile]:
         for pile in piles.piles:

@@ -183,9 +183,9 @@ class Arranging:
     # ------------------------------------------------------------ the table
 
     def _at(self, *places: Place) -> list[int]:
-        """Return the indices of the panels in the given places. Hands come last."""
+        """Return the indices of the panels in the given places. Hands come first."""
         found = [at for at, panel in enumerate(self.screen.panels) if panel.place in places]
-        return sorted(found, key=lambda at: (self._is_hand(at), places.index(self.screen.panels[at].place)))
+        return sorted(found, key=lambda at: (not self._is_hand(at), places.index(self.screen.panels[at].place)))
 
     def _is_hand(self, at: int) -> bool:
         return isinstance(self.screen.panels[at], Hand)
@@ -223,11 +223,12 @@ class Arranging:
     def _table(
         self, columns: int, rows: int, wanted: Collection[str], status: list[Line], steady: int, boards: int
     ) -> tuple[list[Line], list[Line], int]:
-        """Return the rows of the players, the lines of the table, and the first line of the table to show.
+        """Return the rows that always stay, the lines of the table, and the first line of the table to show.
 
-        The viewer's own rows come first. If there is too little room, boards and hands take smaller forms, then the
-        table scrolls. A map takes the form that fits into ``steady`` rows, so that it looks the same at every question.
-        ``boards`` is the number of rows of the players and of maps with their links, or 0.
+        The viewer's own rows come first, then the hand. If there is too little room, panels take smaller forms, then
+        the table scrolls below the players and the hand. The form of a hand and of a map depends on ``steady``, the
+        rows that the table always has, so that both look the same at every question. ``boards`` is the number of rows
+        of the players and of maps with their links, or 0.
         """
         columns -= 1
         players = [line for at in self._at("players") for line in self._lines(at, columns)]
@@ -237,19 +238,40 @@ class Arranging:
             players = [*players[: most - 1], (Run(REST, dim=True),)]
         room = max(rows - len(players), 0)
         blocks = [self._lines(at, columns) for at in lying]
-        maps = [at for at in lying if isinstance(self.screen.panels[at], Map)]
-        least = [2] * len(lying)
+        least = [len(block) if self._is_hand(at) else 2 for at, block in zip(lying, blocks, strict=True)]
+        maps = [number for number, at in enumerate(lying) if isinstance(self.screen.panels[at], Map)]
+        for number in maps:
+            least[number] = boards - len(players) if boards and len(maps) == 1 else LEAST_TABLE
         for number, at in enumerate(lying):
+            if self._is_hand(at):
+                others = sum(least[n] if n in maps else len(blocks[n]) for n in range(len(lying)) if n != number)
+                blocks[number] = self._lines(at, columns, max(steady - len(players) - len(status) - others, 1))
+                least[number] = len(blocks[number])
+        for number in maps:
             others = sum(map(len, blocks)) - len(blocks[number]) + len(status) + len(players)
-            if isinstance(self.screen.panels[at], Map):
-                least[number] = boards - len(players) if boards and len(maps) == 1 else LEAST_TABLE
-                blocks[number] = self._lines(at, columns, max(steady - others, least[number]))
-        for number in sorted(range(len(lying)), key=lambda number: (not self._is_hand(lying[number]), -number)):
+            blocks[number] = self._lines(lying[number], columns, max(steady - others, least[number]))
+            if others + len(blocks[number]) > steady:
+                blocks[number] = self._untitled(lying[number], blocks[number], columns)
+        for number in reversed(range(len(lying))):
             over = sum(map(len, blocks)) + len(status) - room
-            if over > 0:
-                blocks[number] = self._lines(lying[number], columns, max(len(blocks[number]) - over, least[number]))
-        table = [*status, *(line for block in blocks for line in block)]
+            if over > 0 and not self._is_hand(lying[number]):
+                smaller = self._lines(lying[number], columns, max(len(blocks[number]) - over, least[number]))
+                blocks[number] = min(smaller, blocks[number], key=len)
+        for number in reversed(range(len(lying))):
+            if sum(map(len, blocks)) + len(status) > room and number not in maps and not self._is_hand(lying[number]):
+                blocks[number] = self._untitled(lying[number], blocks[number], columns)
+        hand = [line for at, block in zip(lying, blocks, strict=True) if self._is_hand(at) for line in block]
+        table = [*status, *(line for at, b in zip(lying, blocks, strict=True) if not self._is_hand(at) for line in b)]
+        if len(hand) + len(table) > room >= len(hand) + min(LEAST_TABLE, len(table)):
+            players, room = [*players, *hand], room - len(hand)
+        else:
+            table = [*hand, *table]
         return players, table, first_of(table, room, self._own(), wanted)
+
+    def _untitled(self, at: int, lines: list[Line], columns: int) -> list[Line]:
+        """Return the lines of a panel without its title."""
+        title = self.screen.panels[at].title
+        return lines[len(wrapped((Run(title),), columns)) :] if title else lines
 
     def _own(self) -> tuple[str, str]:
         """Return the reference and the colour of the viewer."""

@@ -155,6 +155,10 @@ class Dials:
     dials: tuple[Dial, ...]
 
 
+SENTENCE = " · "
+"""Separator of the sentences printed on a card."""
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
     """Hold equal cards of a hand. ``dim`` marks cards that have no use now, and ``text`` is what is printed on them."""

@@ -307,9 +307,11 @@ class TableApp(FullApp[Went]):
             self.chooser.go_to(self.marked)
         has_story = not self.recap.is_open or columns >= WIDE
         parts = self.arranging.parts(self._asked(), columns, rows, len(foot), self.lit, has_story)
-        table = parts.get("table")
+        table, first = parts.get("table"), self.first
         self.first, self.more = (table.first, len(table.lines) > table.height) if table is not None else (0, False)
         parts["keys"] = parts["keys"]._replace(lines=foot)
+        if self.first != first and not self.on_board:
+            self.call_after_refresh(self._reveal_own)
         if self.chooser is not None and not self.chooser.typed:
             self.list_rows = parts["options"].height if "options" in parts else 0
         self._place(parts)
@@ -346,6 +348,10 @@ class TableApp(FullApp[Went]):
                 sheet.styles.offset = (part.x, part.y)
                 sheet.styles.width, sheet.styles.height = part.width, part.height
             sheet.show(part.lines)
+
+    def _reveal_own(self) -> None:
+        """Scroll the table to the viewer's part of it."""
+        self.sheet("table").scroll_to(y=self.first, animate=False, force=True)
 
     def _reveal_cursor(self) -> None:
         """Scroll the list so that the highlighted entry is visible."""
@@ -401,7 +407,7 @@ class TableApp(FullApp[Went]):
 
     def _where(self) -> dict[str, Spot]:
         """Return the positions of the things that can be chosen, on the table and in the hand."""
-        return spots(self.sheet("table").lines, self.lit)
+        return spots([*self.sheet("players").lines, *self.sheet("table").lines], self.lit)
 
     def _mark_first(self) -> None:
         where = self._where()
@@ -824,6 +830,6 @@ class TableApp(FullApp[Went]):
         self.draw()
         # Scroll after the layout has given the sheets their new size.
         if not self.on_board:
-            self.call_after_refresh(self.sheet("table").scroll_to, y=self.first, animate=False, force=True)
+            self.call_after_refresh(self._reveal_own)
         self.call_after_refresh(self.sheet("story").scroll_end, animate=False)
         self.asking.rest()
