@@ -136,28 +136,30 @@ class Board:
         return (direction + number // 2) % number
 
     def get_line(self, space: int, direction: int) -> Spaces:
-        """Return the full line through a space, in the order of ``direction``.
+        """Return the full line through a space, in the order of ``direction``, an index of the board's directions.
 
-        On a board that wraps around, it begins with the space itself. The board must have directions.
+        It includes the space. On a board that wraps around, it begins with the space itself. The board must have
+        directions.
         """
-        ahead, behind = self.rays[space][direction], self.rays[space][self.get_opposite(direction)]
-        if set(ahead) & set(behind):  # The line wraps around, so one ray covers it.
-            return (space, *ahead)
-        return (*reversed(behind), space, *ahead)
+        ray, opposite_ray = self.rays[space][direction], self.rays[space][self.get_opposite(direction)]
+        if set(ray) & set(opposite_ray):  # The line wraps around, so one ray covers it.
+            return (space, *ray)
+        return (*reversed(opposite_ray), space, *ray)
 
     @cached_property
     def straight_pairs(self) -> dict[tuple[int, int], tuple[int | None, Spaces]]:
         """Map each pair of spaces in a straight line to the direction and the spaces between them.
 
-        The direction is None along named lines of a board without directions. If there are two ways, the shorter one
-        counts.
+        Both orders of a pair have an entry; the spaces between are listed from the first space to the second. The
+        direction is None along named lines of a board without directions. If there are two ways, the shorter one
+        counts, and of two equally long ones the first direction.
         """
         pairs: dict[tuple[int, int], tuple[int | None, Spaces]] = {}
         for space, (direction, ray) in self._iterate_straight():
-            for place, other in enumerate(ray):
-                known = pairs.get((space, other))
-                if known is None or len(known[1]) > place:
-                    pairs[space, other] = (direction, ray[:place])
+            for place, target in enumerate(ray):
+                previous = pairs.get((space, target))
+                if previous is None or len(previous[1]) > place:
+                    pairs[space, target] = (direction, ray[:place])
         return pairs
 
     def _iterate_straight(self) -> Iterator[tuple[int, tuple[int | None, Spaces]]]:
@@ -179,11 +181,14 @@ class Board:
 
     @cached_property
     def connected_components(self) -> tuple[Spaces, ...]:
-        """Return the connected components of the board, each in ascending order. Links count in both directions."""
+        """Return the connected components of the board, each in ascending order, sorted by their first space.
+
+        Spaces that touch by an edge or a corner are connected. Links count in both directions.
+        """
         touching: list[set[int]] = [set(spaces) for spaces in self.around]
-        for space, others in enumerate(self.around):
-            for other in others:
-                touching[other].add(space)
+        for space, neighbours in enumerate(self.around):
+            for neighbour in neighbours:
+                touching[neighbour].add(space)
         components: list[Spaces] = []
         remaining = set(range(self.size))
         while remaining:
@@ -195,12 +200,13 @@ class Board:
     def compute_rank(self, space: int, seat: int) -> int:
         """Return the row of a space as a seat sees it, counted from 1 on the seat's own side.
 
-        For a seat that faces east or west, columns count instead. Seats count from 0.
+        For a seat that faces east or west, columns count instead. Seats count from 0. Only for boards with columns and
+        rows and with ``facing``.
         """
-        towards = self.facing[seat]
-        if towards in (0, 4):
-            return self.row[space] if (towards == 0) != self.first_row_north else self.rows + 1 - self.row[space]
-        return self.column[space] if towards == 2 else self.columns + 1 - self.column[space]
+        direction = self.facing[seat]
+        if direction in (0, 4):
+            return self.row[space] if (direction == 0) != self.first_row_north else self.rows + 1 - self.row[space]
+        return self.column[space] if direction == 2 else self.columns + 1 - self.column[space]
 
     @cached_property
     def space_at(self) -> dict[tuple[int, int], int]:
@@ -210,17 +216,18 @@ class Board:
     # ------------------------------------------------------------ tables
 
     def get_table(self, part: str) -> Table:
-        """Return a property of the spaces as a constant table.
+        """Return a property of the spaces as a constant table, such as their ``row`` or ``beside``.
 
-        The table is named after the board and the part, such as ``Grid.row``. It is made once. Raises KeyError for an
-        unknown part, and ValueError for an unknown direction, as in ``ray.nowhere``.
+        The table is named after the board and the part, such as ``Grid.row``. It is made once, and the same object
+        comes back later. Raises KeyError for an unknown part, and ValueError for an unknown direction, as in
+        ``ray.nowhere``.
         """
-        known = self._tables.get(part)
-        if known is None:
+        table = self._tables.get(part)
+        if table is None:
             dims, type, values = self._make_table(part)
             rows = f"{self.name}.ray" if part == "away_by" else None
-            known = self._tables[part] = Table(f"{self.name}.{part}", dims, type, values, {}, (), rows)
-        return known
+            table = self._tables[part] = Table(f"{self.name}.{part}", dims, type, values, {}, (), rows)
+        return table
 
     @cached_property
     def _tables(self) -> dict[str, Table]:
@@ -328,17 +335,18 @@ def _search_distances(space: int, touching: Iterable[Iterable[int]]) -> tuple[in
 
 
 def make_compass_table(part: str, directions: str) -> Table:
-    """Return the table ``opposite`` of an enum of directions: for each direction, the index of the opposite one.
+    """Return the table ``opposite`` of an enum of directions, called for example ``Compass.opposite``.
 
-    ``directions`` is the name of the enum, a key of :data:`DIRECTIONS`. The table doesn't depend on a board. Raises
-    KeyError for any other ``part``, and for an unknown enum.
+    It has the index of the opposite direction for each direction. ``directions`` is the name of the enum, a key of
+    :data:`DIRECTIONS`. The table doesn't depend on a board. Raises KeyError for any other ``part``, and for an unknown
+    enum.
     """
     number = len(DIRECTIONS[directions])
     type = EnumType(directions)
     if part != "opposite":
         raise KeyError(part)
-    turned = tuple((d + number // 2) % number for d in range(number))
-    return Table(f"{directions}.{part}", (Dim(type, 0, number),), type, turned, {})
+    opposites = tuple((d + number // 2) % number for d in range(number))
+    return Table(f"{directions}.{part}", (Dim(type, 0, number),), type, opposites, {})
 
 
 _NORTH_UP = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -369,7 +377,7 @@ class BoardSettings:
 
 
 def format_column(column: int) -> str:
-    """Return the name of a column: ``a`` for 1, ``z`` for 26, ``aa`` for 27."""
+    """Return the name of a column: ``a`` for 1, ``z`` for 26, ``aa`` for 27. The name is empty for 0."""
     name = ""
     while column:
         column, letter = divmod(column - 1, 26)
@@ -380,7 +388,7 @@ def format_column(column: int) -> str:
 def parse_space_name(name: str) -> Place | None:
     """Return the column and row of a space by its name, both from 1: ``b3`` gives (2, 3), and ``aa1`` (27, 1).
 
-    Returns None for any other name.
+    A name has one or two small letters and a number up to 999 without leading zeros. Returns None for any other name.
     """
     match = _SPACE_NAME.fullmatch(name)
     if match is None:
@@ -394,20 +402,24 @@ def parse_space_name(name: str) -> Place | None:
 def make_grid(
     name: str, shape: Shape, columns: int, rows: int, exists: Callable[[int, int], bool], extras: BoardSettings
 ) -> Board:
-    """Build a board of squares or hexagons. Only spaces for which ``exists`` is true are made, row by row."""
+    """Build a board of squares or hexagons, whose spaces are called ``a1``, ``b1`` and so on.
+
+    Only spaces for which ``exists(column, row)`` is true are made, both counted from 1, row by row from row 1.
+    ``beside`` holds neighbours over edges, ``corners`` those over corners only (none on hexagons), and ``around`` both.
+    """
     places = [(c, r) for r in range(1, rows + 1) for c in range(1, columns + 1) if exists(c, r)]
-    number = {place: space for space, place in enumerate(places)}
+    space_at = {place: space for space, place in enumerate(places)}
 
     def step(place: Place, direction: int) -> int | None:
-        by = _get_step(shape, direction, extras.first_row_north)
-        if by is None:
+        offset = _get_step(shape, direction, extras.first_row_north)
+        if offset is None:
             return None
-        column, row = place[0] + by[0], place[1] + by[1]
+        column, row = place[0] + offset[0], place[1] + offset[1]
         if extras.wraps[0]:
             column = (column - 1) % columns + 1
         if extras.wraps[1]:
             row = (row - 1) % rows + 1
-        return number.get((column, row))
+        return space_at.get((column, row))
 
     steps = tuple(tuple(step(place, d) for d in range(8)) for place in places)
     edges = HEX_DIRECTIONS if shape is Shape.HEX else ORTHOGONALS
@@ -422,9 +434,10 @@ def make_grid(
 
 
 def make_path(name: str, shape: Shape, names: Sequence[str], extras: BoardSettings) -> Board:
-    """Build a ring or a track: spaces in sequence.
+    """Build a ring or a track: spaces in sequence, with the directions ``onward`` and ``back``.
 
-    In a ring, the last space leads to the first. A ring of one space leads nowhere.
+    In a ring, the last space leads to the first. A ring of one space leads nowhere. Spaces of a track have columns from
+    1 in row 1, those of a ring only if all their names are letters and a number.
     """
     last, is_closed = len(names) - 1, shape is Shape.RING
     steps = tuple(
@@ -448,13 +461,17 @@ def make_network(
     is_one_way: bool,
     extras: BoardSettings,
 ) -> Board:
-    """Build a board of linked spaces. On a board of lines, each space is linked to the next one on each line."""
-    linked: list[dict[int, None]] = [{} for _ in names]
+    """Build a board of linked spaces, of the shape ``LINKS`` or ``LINES``, without directions.
+
+    ``links`` are pairs of indices into ``names``; without ``is_one_way``, each goes both ways. Neighbours are in the
+    order of the links, without duplicates. On a board of lines, each space is linked to the next one on each line.
+    """
+    links_by_space: list[dict[int, None]] = [{} for _ in names]
     for source, target in links:
-        linked[source][target] = None
+        links_by_space[source][target] = None
         if not is_one_way:
-            linked[target][source] = None
-    beside = tuple(map(tuple, linked))
+            links_by_space[target][source] = None
+    beside = tuple(map(tuple, links_by_space))
     nothing = ((),) * len(names)
     return _make_board(
         name, shape, tuple(names), _parse_places(names), None, None, (), (beside, nothing, beside), extras

@@ -29,7 +29,11 @@ class Appearance(NamedTuple):
     names: frozenset[str]
 
     def can_equal(self, other: Appearance) -> bool:
-        """Return whether two choices may look the same: one could be shown where the player expects the other."""
+        """Return whether two choices may look the same: one could be shown where the player expects the other.
+
+        One prompt must begin as the other begins and end as the other ends, and they must share a name. The relation is
+        symmetric.
+        """
         is_start = self.start.startswith(other.start) or other.start.startswith(self.start)
         is_end = self.end.endswith(other.end) or other.end.endswith(self.end)
         return is_start and is_end and not self.names.isdisjoint(other.names)
@@ -38,7 +42,8 @@ class Appearance(NamedTuple):
 def get_appearance(choice: core.Ask | core.AskMany, value_names: Set[str]) -> Appearance:
     """Return the appearance of a choice. ``value_names`` holds the names of all values of the program.
 
-    An alternative with the name of a value also counts as one that is shown by a value.
+    The prompt counts up to its first inserted value and from its last one. A choice of several items has the names
+    ``VALUE`` and ``done``. An alternative with the name of a value also counts as one that is shown by a value.
     """
     text = "".join(part if isinstance(part, str) else "\0" for part in ("\1", *choice.prompt.parts, "\1"))
     if isinstance(choice, core.AskMany):

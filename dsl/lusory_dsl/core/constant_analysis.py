@@ -22,7 +22,7 @@ def collect_reads(expr: core.Expr, queries: Mapping[str, core.Query], zones: Map
     """Return the variables, pools and zones that an expression may read, by name.
 
     Reads in queries and their modifiers count as well. An expression that asks where a component lies may read every
-    zone of its kind.
+    zone of its kind. Tables and options are no such places.
     """
     reads: set[str] = set()
     seen: set[str] = set()
@@ -59,7 +59,7 @@ def iterate_routines(
     """Yield the nodes of each routine: phases with their descendants, effects, rules, and queries.
 
     The conditions of a phase, rule or modifier come before its statements or value. Effects, their rules, queries and
-    their modifiers are separate routines.
+    their modifiers are separate routines: each effect comes before its rules, each query before its modifiers.
     """
     for phase in core.walk_phases(phases):
         yield (*(c for c in (phase.condition, phase.repeat) if c is not None), *phase.body)
@@ -100,9 +100,9 @@ class Budget:
         self.remaining = min(MAX_STEPS, self.total)
 
     def spend(self) -> bool:
-        """Use up one node, and return whether the budget of the question allows it.
+        """Use up one node of the question and of the total, and return whether the budget of the question allows it.
 
-        The last node of a budget is no longer allowed.
+        The last node of a budget is no longer allowed. Without :meth:`start_question`, none is.
         """
         self.remaining -= 1
         self.total -= 1
@@ -136,10 +136,9 @@ def collect_facts(
 ) -> Facts:
     """Return what a program says about the bounds of values.
 
-    Args:
-        players: The least and the greatest number of players.
-        options, pools, zones, queries: The declarations of the program.
-        entities: All components.
+    ``players`` is the least and the greatest number of players. The maximum number of counters of a kind is the sum of
+    the starts of all pools of its enum, over all their indices; it is None if one of these pools is unlimited or its
+    start is unknown. An option counts only with both limits. A zone can hold all components of its kind.
     """
     sizes = {zone.name: sum(e.kind == str(zone.holds) for e in entities) for zone in zones.values()}
     ranges = {o.name: (o.low, o.high) for o in options if o.low is not None and o.high is not None}
@@ -210,8 +209,9 @@ class ProgramBounds(Bounds):
     def evaluate_condition(self, expr: core.Expr) -> bool | None:
         """Return True if a condition always holds, False if it never does, and None if that is unknown.
 
-        It is also None when the budget is used up. A query is followed if no rule modifies it. ``any`` and ``all`` over
-        a list that is always empty are False and True.
+        It is also None when the budget is used up. A query is followed if no rule modifies it. ``any`` is False if its
+        list is always empty or its body never holds, ``all`` is True if its list is always empty or its body always
+        holds; both are unknown otherwise. Example: ``n > 3`` with ``n`` in 1 to 3 is False.
         """
         if not self.facts.budget.spend():
             return None
@@ -219,8 +219,8 @@ class ProgramBounds(Bounds):
             case core.Const(value=bool() as value):
                 return value
             case core.Unary(op="not", operand=operand):
-                found = self.evaluate_condition(operand)
-                return None if found is None else not found
+                operand_value = self.evaluate_condition(operand)
+                return None if operand_value is None else not operand_value
             case core.Binary(op=("and" | "or") as op):
                 return self._evaluate_chain(expr, op)
             case core.Binary(op=("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left=left, right=right):
@@ -236,14 +236,14 @@ class ProgramBounds(Bounds):
                 )
                 return sides.pop() if len(sides) == 1 else None
             case core.Fold(kind=("any" | "all") as kind, source=source, body=body, slot=slot):
-                never, whole = (
+                is_empty, body_value = (
                     self.bound_size(source)[1] == 0,
                     self.with_item_source(slot, source).evaluate_condition(body),
                 )
-                return kind == "all" if never or (whole is not None and whole is (kind == "all")) else None
+                return kind == "all" if is_empty or (body_value is not None and body_value is (kind == "all")) else None
             case core.CallQuery():
-                called = self._resolve_query(expr)
-                return None if called is None else called[0].evaluate_condition(called[1])
+                definition = self._resolve_query(expr)
+                return None if definition is None else definition[0].evaluate_condition(definition[1])
             case core.Named(slot=slot, value=value, body=body):
                 return self.with_value(slot, value).evaluate_condition(body)
         return None
@@ -255,24 +255,25 @@ class ProgramBounds(Bounds):
     def are_exclusive(self, conditions: Sequence[core.Expr]) -> bool:
         """Return whether some conditions, read at the same moment, can't all hold.
 
-        Only what follows from the bounds of values, or from two contradicting parts, is found. False means that they
-        may hold.
+        Only what follows from the bounds of values, or from two contradicting parts of chains of ``and``, is found.
+        False means that they may hold. Example: ``x > 3 and y`` and ``x < 2`` are exclusive. Without conditions,
+        returns False.
         """
         parts = [part for condition in conditions for part in core.flatten_chain(condition, "and")]
         if any(self.evaluate_condition(part) is False for part in parts):
             return True
         if len(parts) == 1:
             return False
-        known: dict[object, Interval] = {}
+        intervals: dict[object, Interval] = {}
         excluded_values: dict[object, set[int]] = {}
         for op, left, right in _iterate_comparisons(parts):
             low, high = self.bound_number(right) if isinstance(right.type, IntType) else _bound_constant(right)
             if op == "!=":
                 excluded_values.setdefault(make_key(left), set()).update({low} if low == high else ())
                 continue
-            previous = known.get(make_key(left), INT_RANGE)
-            known[make_key(left)] = _intersect(previous, _bound_comparison(op, (low, high)))
-        for key, (low, high) in known.items():
+            previous = intervals.get(make_key(left), INT_RANGE)
+            intervals[make_key(left)] = _intersect(previous, _bound_comparison(op, (low, high)))
+        for key, (low, high) in intervals.items():
             if low > high or (low == high and low in excluded_values.get(key, ())):
                 return True
         return self._has_contradiction(parts)
@@ -366,11 +367,15 @@ class ProgramBounds(Bounds):
         return self.facts.options.get(name, INT_RANGE)
 
     def bound_local(self, e: core.Local) -> Interval:
-        """Return bounds of a local from its known number, its value, or the list that it iterates over."""
+        """Return bounds of a local, or of its items if it is a list.
+
+        They come from its known number, else its value, else the list that it iterates over. Returns the range of Int
+        without any of these.
+        """
         if e.slot in self.numbers:
             return self.numbers[e.slot]
-        given = self.values.get(e.slot, self.sources.get(e.slot))
-        return INT_RANGE if given is None else self.bound_number(given)
+        expression = self.values.get(e.slot, self.sources.get(e.slot))
+        return INT_RANGE if expression is None else self.bound_number(expression)
 
     def bound_local_size(self, e: core.Local) -> Interval:
         """Return bounds of the length of a local whose value is known, else (0, the limit of lists)."""
@@ -379,8 +384,9 @@ class ProgramBounds(Bounds):
     def bound_place(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
         """Return bounds of the counters of a kind in a pool, if their number is limited.
 
-        If the kind is only known at run time, the bounds hold for all kinds. Returns the range of Int for unlimited
-        counters, and for any other place.
+        They reach from 0 to the maximum in the game. If the kind is only known at run time, the bounds hold for all
+        kinds. Returns the range of Int for unlimited counters, if counters count as unlimited here, and for any other
+        place.
         """
         if not self.has_limited_counters or not indices:
             return INT_RANGE
@@ -415,9 +421,12 @@ class ProgramBounds(Bounds):
         return self.facts.max_components.get(zone, LIST_LIMIT)
 
     def bound_query(self, call: core.CallQuery) -> Interval:
-        """Return bounds of a query that no rule modifies, from its definition. Else the widest interval."""
-        called = self._resolve_query(call)
-        return INT_RANGE if called is None else called[0].bound_number(called[1])
+        """Return bounds of a query that no rule modifies, from its definition.
+
+        Returns the range of Int for any other query, and if calls are nested more than ``MAX_QUERY_DEPTH`` deep.
+        """
+        definition = self._resolve_query(call)
+        return INT_RANGE if definition is None else definition[0].bound_number(definition[1])
 
     def with_value(self, slot: int, value: core.Expr) -> ProgramBounds:
         """Return bounds that assume a value for the local ``slot``."""
@@ -454,9 +463,9 @@ class ProgramBounds(Bounds):
 
 
 def _bound_counters(most: Iterable[int | None]) -> Interval:
-    """Return the range of the number of counters of some kinds.
+    """Return the range of the number of counters of some kinds, given the maximum of each.
 
-    None among ``max_counters`` means that there is no limit.
+    None for a kind means that there is no limit. Returns the range of Int if there is any such kind, or no kind at all.
     """
     limits = list(most)
     return (0, max(limit or 0 for limit in limits)) if limits and None not in limits else INT_RANGE
@@ -479,7 +488,11 @@ def negate(expr: core.Expr) -> core.Expr:
 
 
 def make_key(expr: object) -> object:
-    """Return a key that is equal for structurally equal expressions, wherever they stand."""
+    """Return a hashable key that is equal for structurally equal expressions.
+
+    Spans, types and origins don't count. Locals are equal if their slots and names are. Tuples become tuples of keys,
+    and any value that is no expression is its own key.
+    """
     if isinstance(expr, tuple):
         return tuple(make_key(item) for item in expr)
     if not isinstance(expr, core.Expr):

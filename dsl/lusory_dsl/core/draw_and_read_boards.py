@@ -67,11 +67,11 @@ class PictureError(Exception):
 
 
 def parse_picture(board: Board, text: str) -> list[PlacedSign]:
-    """Return the signs in a picture of a board.
+    """Return the signs in a picture of a board, row by row from the top, each from left to right, without gaps.
 
     The text has the rows of the board as it is drawn, with blanks between the signs. A row has one sign for each of its
-    spaces. It may also have one sign for each column, with `.` or `·` where there is no space. Raise
-    :class:`PictureError` if the text doesn't fit the board.
+    spaces. It may also have one sign for each column, with `.` or `·` where there is no space. Empty lines are ignored.
+    Raises :class:`PictureError` if the number of rows or signs doesn't fit, or another sign stands in a gap.
     """
     rows = list_rows(board)
     lines = [(placed_signs.start(), placed_signs[0]) for placed_signs in re.finditer(r"[^\n]*\S[^\n]*", text)]
@@ -100,16 +100,20 @@ def _count_signs(number: int) -> str:
 
 
 def list_rows(board: Board) -> list[list[int | None]]:
-    """Return the spaces in rows from top to bottom, each from left to right. A gap is None."""
+    """Return the spaces in rows from top to bottom, each from left to right, as the board is drawn. A gap is None.
+
+    On hexagons, gaps are only between spaces of a row; on other boards, all rows have the same columns. A board that
+    isn't drawn at places has all its spaces in one row.
+    """
     places = board.places
     if not places:
         return [list(range(board.size))]
     space_at = {place: space for space, place in enumerate(places)}
     rows: list[list[int | None]] = []
     for down in range(max(row for row, _ in places) + 1):
-        across = [column for row, column in places if row == down]
+        row_columns = [column for row, column in places if row == down]
         if board.shape is Shape.HEX:
-            first, last = min(across, default=0), max(across, default=-1)
+            first, last = min(row_columns, default=0), max(row_columns, default=-1)
         else:
             first, last = min(column for _, column in places), max(column for _, column in places)
         rows.append([space_at.get((down, column)) for column in range(first, last + 1, 2)])
@@ -117,9 +121,10 @@ def list_rows(board: Board) -> list[list[int | None]]:
 
 
 def draw_board(board: Board, sign: Callable[[int], str]) -> list[str]:
-    """Draw a board as lines of text.
+    """Draw a board as lines of text, without blanks at their ends.
 
-    ``sign`` returns the text of a space. Rows of hexagons are shifted by half a cell.
+    ``sign`` returns the text of a space. Each space is as wide as the widest sign and a blank; gaps are blank. Rows of
+    hexagons are shifted by half a cell.
     """
     rows = list_rows(board)
     width = max((len(sign(space)) for row in rows for space in row if space is not None), default=1)

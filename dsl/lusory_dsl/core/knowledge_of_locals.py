@@ -106,10 +106,7 @@ class Knowledge:
 
 
 def get_knowledge(program: core.Program) -> Knowledge:
-    """Return who knows what in the routines of a program.
-
-    The result is cached in the program itself, because it takes longer to compute than a program takes to load.
-    """
+    """Return who knows what in the routines of a program. It is computed once and kept in the program itself."""
     cache = program.__dict__
     if CACHE_KEY not in cache:
         cache[CACHE_KEY] = _KnowledgeAnalysis(program).knowledge
@@ -118,12 +115,12 @@ def get_knowledge(program: core.Program) -> Knowledge:
 
 
 def find_informed_players(program: core.Program, slots: set[int], levels: Levels) -> set[int]:
-    """Return the slots of the players who know the locals ``slots``."""
-    at_times = get_knowledge(program).conditional_places
+    """Return the slots of the players whom the requirements ``levels`` for ``slots`` name, or an empty set."""
+    conditional_places = get_knowledge(program).conditional_places
     codes = {
-        at_times[CONDITIONAL_CODES - code][1] if code <= CONDITIONAL_CODES else code
-        for s in slots
-        for code in levels.get(s, ALL)
+        conditional_places[CONDITIONAL_CODES - code][1] if code <= CONDITIONAL_CODES else code
+        for slot in slots
+        for code in levels.get(slot, ALL)
     }
     return {code for code in codes if code is not None and code >= 0}
 
@@ -653,7 +650,7 @@ class _KnowledgeAnalysis:
         return outer_level
 
     def compute_level(self, expr: core.Expr, levels: Levels) -> Level:
-        """Return the requirements for knowing a value."""
+        """Return the requirements for knowing a value: those of all operands and places that it reads, combined."""
         slots, hidden = self._summarize(expr)
         if not hidden and not any(map(levels.get, slots)):
             return ALL
@@ -680,8 +677,8 @@ class _KnowledgeAnalysis:
                 zone = program.get_place(name)
                 if zone.visible.constant == "all":
                     return inner
-                seen = self._compute_place_level(zone, indices, levels)
-                return combine_levels(inner, frozenset(map(_zone_code, seen)))
+                place_level = self._compute_place_level(zone, indices, levels)
+                return combine_levels(inner, frozenset(map(_zone_code, place_level)))
             case (
                 core.ReadCell(place=name, indices=indices)
                 | core.PoolKinds(zone=name, indices=indices)
@@ -692,8 +689,8 @@ class _KnowledgeAnalysis:
             case core.LiesIn(zone=name) if program.zones[name].visible.constant == "all":
                 return inner  # the zone is open, so everyone sees what it holds and what it doesn't
             case core.LiesIn(component=component) | core.IndexOfPlace(component=component):
-                where = self._compute_location_level(component, levels)
-                return inner if where is None else combine_levels(inner, LOCATED, where)
+                location_level = self._compute_location_level(component, levels)
+                return inner if location_level is None else combine_levels(inner, LOCATED, location_level)
             case core.CallQuery(query=name, args=args):
                 return combine_levels(inner, self._translate_query_level(self._compute_query_level(name), args, levels))
         return inner

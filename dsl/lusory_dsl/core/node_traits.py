@@ -214,10 +214,10 @@ _ROWS: dict[type, ExpressionTraits | StatementTraits] = {}
 
 
 def register_traits(*rows: ExpressionTraits | StatementTraits) -> None:
-    """Add the rows of a set of node classes.
+    """Add the rows of a set of node classes, or replace those of the same classes.
 
-    Every node class in the modules of these rows needs a row of its own or of a base class. Raise TypeError if one is
-    missing.
+    Every node class in the modules of these rows needs a row of its own or of a base class. Raises TypeError, which
+    names the classes in alphabetical order, if one is missing. The rows are added in any case.
     """
     _ROWS.update({row.node_class: row for row in rows})
     _find_traits.cache_clear()
@@ -249,7 +249,10 @@ def get_traits(node_class: type[x.Expr]) -> ExpressionTraits: ...
 @overload
 def get_traits(node_class: type[s.Stmt]) -> StatementTraits: ...
 def get_traits(node_class: type[x.Expr | s.Stmt]) -> ExpressionTraits | StatementTraits:
-    """Return the traits of a node class. Raise TypeError if it has none."""
+    """Return the traits of a node class: its own row, or that of its nearest base class.
+
+    Raises TypeError if there is none.
+    """
     traits = _find_traits(node_class)  # type: ignore[arg-type]  # any class is hashable
     if traits is None:
         raise TypeError(f"{node_class.__name__}: no row says what it is")

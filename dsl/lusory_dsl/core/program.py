@@ -255,15 +255,16 @@ class Program:
     def get_table(self, name: str) -> Table:
         """Return a declared table, or a table of a board or enum such as ``Square.beside`` or ``Suit.short``.
 
-        Raises KeyError for an unknown name.
+        ``Compass.opposite`` and ``Way.opposite`` are tables of directions. A declared table comes first. Raises
+        KeyError for an unknown name.
         """
-        declared = self.tables.get(name)
-        if declared is not None:
-            return declared
-        of, _, part = name.partition(".")
+        table = self.tables.get(name)
+        if table is not None:
+            return table
+        owner, _, part = name.partition(".")
         if part == "short":
-            return self.enums[of].short_table
-        return make_compass_table(part, of) if of in DIRECTIONS else self.boards[of].get_table(part)
+            return self.enums[owner].short_table
+        return make_compass_table(part, owner) if owner in DIRECTIONS else self.boards[owner].get_table(part)
 
     def get_place(self, name: str) -> Variable | Pool | CardZone:
         """Return the variable, pool or card zone called ``name``. Raises KeyError for any other name."""

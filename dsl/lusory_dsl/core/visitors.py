@@ -36,13 +36,14 @@ S = TypeVar("S", bound=Stmt)
 Block = tuple[Stmt, ...]
 
 LIST_LOOPS = Filter | MapList | Fold | Extreme | Distinct | Reach | Sorted | Leading | Concat
-"""The type of expressions that iterate over a list. Their rows have ``each``, and their fields have the same names."""
+"""The type of expressions that iterate over a list. Their rows have an ``iteration`` with the same field names."""
 
 
 def get_children(node: Any) -> list[Any]:
     """Return the nodes directly inside a node, in order of evaluation.
 
-    An expression holds expressions. A statement holds expressions, statements, alternatives and variables of choices.
+    An expression holds expressions. A statement holds expressions, statements, alternatives and variables of choices;
+    its blocks are flattened. Returns [] for a leaf.
     """
     result: list[Any] = []
     for name in _list_child_fields(type(node)):  # type: ignore[arg-type]  # any class is hashable
@@ -104,7 +105,10 @@ def flatten_chain(expr: Expr, op: str) -> list[Expr]:
 
 
 def get_blocks(stmt: Stmt) -> list[Block]:
-    """Return the blocks directly inside a statement, in its order. Returns [] for a statement without blocks."""
+    """Return the blocks directly inside a statement, in its order, also empty ones.
+
+    Returns [] for a statement without blocks.
+    """
     result: list[Block] = []
     for name, layout in get_traits(type(stmt)).block_fields.items():
         value = getattr(stmt, name)
@@ -119,7 +123,10 @@ def get_blocks(stmt: Stmt) -> list[Block]:
 
 
 def map_blocks(stmt: S, change: Callable[[Block], Block]) -> S:
-    """Return a statement with ``change`` applied to each of its blocks. Return ``stmt`` itself if it has no blocks."""
+    """Return a statement with ``change`` applied to each of its own blocks, not to blocks inside these.
+
+    Returns ``stmt`` itself if it has no blocks, otherwise always a new statement.
+    """
     changes: dict[str, Any] = {}
     for name, layout in get_traits(type(stmt)).block_fields.items():
         value = getattr(stmt, name)
@@ -209,7 +216,10 @@ class Move(NamedTuple):
         return frozenset({self.target}) if self.target is not None else self.get_zones_of_kind(zones)
 
     def get_zones_of_kind(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
-        """Return the zones that can hold components of this kind."""
+        """Return the zones that can hold these components.
+
+        These are the zones for the target's kind, or for the components' own type if there is no target.
+        """
         kind: Type = self.components.type
         while isinstance(kind, ListType | OptionalType):
             kind = kind.item
@@ -230,7 +240,10 @@ def get_moves(stmt: Stmt) -> list[Move]:
 
 
 def get_bound_slots(node: Expr | Stmt) -> set[int]:
-    """Return the slots that a node binds, for use inside it or after it."""
+    """Return the slots that a node binds, for use inside it or after it: those of items and of choices included.
+
+    Nodes inside it don't count.
+    """
     traits = get_traits(type(node))
     item_slots = () if traits.iteration is None else (traits.iteration.slot,)
     return {slot for name in (*item_slots, *traits.slot_fields) for slot in _iterate_slots(getattr(node, name))}
@@ -245,12 +258,15 @@ class Iteration(NamedTuple):
 
 
 def get_iteration(node: Expr | Stmt) -> Iteration | None:
-    """Return the list that a node iterates over or picks an item from. Return None if there is no such list."""
-    each = get_traits(type(node)).iteration
-    if each is None:
+    """Return the list that a node iterates over or picks an item from, or None if there is no such list.
+
+    With it come the slot of the item and the condition that items must meet, None if there is none.
+    """
+    fields = get_traits(type(node)).iteration
+    if fields is None:
         return None
-    condition = None if each.condition is None else getattr(node, each.condition)
-    return Iteration(getattr(node, each.slot), getattr(node, each.source), condition)
+    condition = None if fields.condition is None else getattr(node, fields.condition)
+    return Iteration(getattr(node, fields.slot), getattr(node, fields.source), condition)
 
 
 def get_slots_bound_after(stmt: Stmt) -> set[int]:

@@ -34,7 +34,11 @@ from .pass_helpers import map_effect_blocks, map_program_blocks
 
 
 def desugar_durations(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program without durations: modifiers of queries read the temporary changes, and effects end them."""
+    """Return a program without durations: modifiers of queries read the temporary changes, and effects end them.
+
+    Each duration adds a variable that says whether anything changed, a variable for each of its changes, and the effect
+    that resets them.
+    """
     queries, variables, effects = dict(program.queries), dict(program.variables), dict(program.effects)
     for name in dict.fromkeys(change.query for change in sugar.changes):
         queries[name] = _add_change_modifiers(
@@ -144,8 +148,8 @@ def _make_dim_values(dim: core.Dim, span: Span) -> core.Expr:
 def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which each span ends as soon as its condition fails.
 
-    A test is inserted behind each statement that may change what the condition reads. Returns the program itself if
-    there are no spans.
+    Behind each statement that may change what the condition reads, a call of the effect named like the span is
+    inserted; it sets the span to false if its condition fails. Returns the program itself if there are no spans.
     """
     if not sugar.spans:
         return program
@@ -156,12 +160,12 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
         """Insert, after each statement, checks of the spans that it may end."""
         checks: list[core.Stmt] = []
         for stmt in block:
-            written = collect_writes(stmt, zones)
+            written_places = collect_writes(stmt, zones)
             checks.append(core.map_blocks(stmt, insert_checks))
             checks += [
                 core.CallEffect(stmt.span, name, (), origin=Origin(SPANS, name))
-                for name, read in span_reads
-                if written & read
+                for name, read_places in span_reads
+                if written_places & read_places
             ]
         return tuple(checks)
 
@@ -199,8 +203,9 @@ Loop = tuple[int, str, core.Expr]
 def make_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program with a query and an effect for each state check, and one effect that runs them all.
 
-    That effect repeats while any condition holds, at most ``MAX_ROUNDS`` times. :func:`insert_state_checks` inserts the
-    calls later. Returns the program itself if there are no state checks.
+    The query and the effect of a check share a name. The effect for all, :data:`ALL_CHECKS`, repeats a round of all
+    checks in declared order while any condition holds, at most ``MAX_ROUNDS`` times. :func:`insert_state_checks`
+    inserts the calls later. Returns the program itself if there are no state checks.
     """
     if not sugar.checks:
         return program
@@ -222,7 +227,8 @@ def insert_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program that runs the state checks wherever they may apply.
 
     In effects, rules and choices of phases, this is at the end of a block. In phases, it is after each other statement.
-    Returns the program itself if there are no state checks.
+    No call is inserted if the statements can't change what a condition reads. Checks themselves call copies of effects
+    that run no checks. Returns the program itself if there are no state checks.
     """
     if not sugar.checks:
         return program
@@ -341,7 +347,11 @@ class _Weaver:
         return replace(stmt, effect=name)
 
     def weave_phase_block(self, block: Block) -> Block:
-        """Return a block of a phase, with calls of the checks after statements that may change their conditions."""
+        """Return a block of a phase, with calls of the checks after statements that may change their conditions.
+
+        In a statement with blocks, the calls stand inside: at the end of each block of a choice, and as in a phase
+        otherwise.
+        """
         statements: list[core.Stmt] = []
         for stmt in block:
             if isinstance(stmt, core.Ask):

@@ -18,8 +18,9 @@ NOBODY_SEES = core.Visibility("nobody", None)
 def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which each name that holds hidden information is hidden, too.
 
-    Names are the variables that ``let`` generates. Hiding a name can make others secret, so the pass repeats until
-    nothing changes. Example: after ``let card be top of deck`` the variable ``card`` has the visibility ``nobody``.
+    Names are the variables that ``let`` generates; one that holds a secret gets the visibility ``nobody``. Hiding a
+    name can make others secret, so the pass repeats until nothing changes. Example: after ``let card be top of deck``
+    the variable ``card`` is hidden. Returns the program itself if nothing is.
     """
     visible_names = {name for name, variable in program.variables.items() if variable.origin.generator == LETS}
     while visible_names and (secret_names := visible_names & get_knowledge(program).secret_variables):

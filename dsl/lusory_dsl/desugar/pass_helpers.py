@@ -23,9 +23,10 @@ def map_effect_blocks(effect: core.Effect, change: BlockChange) -> core.Effect:
 def map_program_blocks(
     program: core.Program, change_effect_block: BlockChange, change_phase_block: BlockChange | None = None
 ) -> core.Program:
-    """Return a program with ``change_effect_block`` applied to the blocks of effects.
+    """Return a program with ``change_effect_block`` applied to the blocks of effects and of their rules.
 
-    ``change_phase_block`` is applied to the blocks of phases. If it is None, ``change_effect_block`` is.
+    ``change_phase_block`` is applied to the blocks of the setup and the phases. If it is None, ``change_effect_block``
+    is. Nested blocks are left to these functions.
     """
     effects = {name: map_effect_blocks(effect, change_effect_block) for name, effect in program.effects.items()}
     setup, *phases = (

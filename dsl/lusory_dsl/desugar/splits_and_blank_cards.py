@@ -18,7 +18,7 @@ def desugar_blank_cards(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which a blank card has no keywords, even if rules grant them.
 
     Each keyword query gets a test in front, and keeps its definition under a new name. Example: ``Card.flying`` becomes
-    ``if this.blank then false else "Card.flying unless blank"(this)``.
+    ``if this.blank then false else "Card.flying unless blank"(this)``. A keyword that no card can have stays as it is.
     """
     queries = dict(program.queries)
     for keyword in sugar.keywords:
@@ -89,7 +89,11 @@ class _SplitLoopBuilder:
         )
 
     def build_loop(self) -> list[core.Stmt]:
-        """Return all statements that replace the split."""
+        """Return all statements that replace the split.
+
+        They bind the different items and the limit of each, set what remains to the amount or to the sum of the limits
+        if that is smaller, set ``settled`` to false, and loop over the positions of the items while something remains.
+        """
         split, span, item = self.split, self.span, self.item
         items = split.source
         if split.condition is not None:

@@ -25,8 +25,9 @@ from .pass_helpers import EffectBuilder, map_effect_blocks, map_phase_blocks, ma
 def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which statements that may trigger a rule are calls of effects that also call the rule.
 
-    Phases with rules that trigger on them get a child phase before or after their body. Returns the program itself if
-    no rule triggers on a move, a phase or a change.
+    Each such statement gets an effect of its own. Phases with rules that trigger on them get a child phase before or
+    after their body. The setup triggers nothing. Returns the program itself if no rule triggers on a move, a phase or a
+    change.
     """
     if not sugar.triggers:
         return program
@@ -100,29 +101,45 @@ class _Weaver:
         return WEAVE_METHODS[type(stmt)](self, stmt)
 
     def weave_card_move(self, stmt: core.MoveCards) -> core.Stmt:
-        """Replace a move of cards by a call that also runs the rules that it triggers."""
+        """Return a call of a new effect, which moves the cards and runs the rules that the move triggers.
+
+        The arguments are the list of the cards and the indices of the target.
+        """
         (move,) = core.get_moves(stmt)
         answers, entering = self.triggers.find_for_move(move, self.program.zones)
-        where, cards = stmt.target_indices, _make_list(stmt.cards, self.program.zones[stmt.target].holds)
-        r = self._make_builder(f"move to {stmt.target}", stmt, (cards, *where))
+        target_indices, cards = stmt.target_indices, _make_list(stmt.cards, self.program.zones[stmt.target].holds)
+        builder = self._make_builder(f"move to {stmt.target}", stmt, (cards, *target_indices))
         return self._register_effect(
-            r, stmt, _CardMoveBuilder(self, r, stmt, answers, entering).build_body(), (cards, *where)
+            builder,
+            stmt,
+            _CardMoveBuilder(self, builder, stmt, answers, entering).build_body(),
+            (cards, *target_indices),
         )
 
     def weave_counter_move(self, stmt: core.MoveCount) -> core.Stmt:
-        """Replace a move of counters by a call that also runs the rules that it triggers."""
-        named = [part for part in (stmt.kind, stmt.amount) if part is not None]
-        args = (*named, *stmt.source_indices, *stmt.target_indices)
-        r = self._make_builder(f"move from {stmt.source} to {stmt.target}", stmt, args)
-        return self._register_effect(r, stmt, self._build_counter_move(r, stmt), args)
+        """Return a call of a new effect, which moves the counters and runs the rules that the move triggers.
+
+        The arguments are the kind and the amount, as far as the statement has them, and the indices of both pools.
+        """
+        kind_and_amount = [part for part in (stmt.kind, stmt.amount) if part is not None]
+        args = (*kind_and_amount, *stmt.source_indices, *stmt.target_indices)
+        builder = self._make_builder(f"move from {stmt.source} to {stmt.target}", stmt, args)
+        return self._register_effect(builder, stmt, self._build_counter_move(builder, stmt), args)
 
     def weave_assignment(self, stmt: core.SetCell) -> core.Stmt:
-        """Replace an assignment by a call that also runs the rules that it triggers."""
+        """Return a call of a new effect, which changes a variable or count and runs the rules that the change triggers.
+
+        The arguments are the indices and the new value, or the number to add or subtract.
+        """
         place = self.program.get_place(stmt.place)
         type = place.type if isinstance(place, core.Variable) else INT
-        given = type if stmt.op == "set" else INT
-        r = EffectBuilder(stmt.span, Origin(EVENTS, stmt.place, "made"), (*(i.type for i in stmt.indices), given))
-        return self._register_effect(r, stmt, self._build_assignment(r, stmt, type), (*stmt.indices, stmt.value))
+        value_type = type if stmt.op == "set" else INT
+        builder = EffectBuilder(
+            stmt.span, Origin(EVENTS, stmt.place, "made"), (*(i.type for i in stmt.indices), value_type)
+        )
+        return self._register_effect(
+            builder, stmt, self._build_assignment(builder, stmt, type), (*stmt.indices, stmt.value)
+        )
 
     def _has_triggers(self, stmt: core.Stmt) -> bool:
         return any(True for _ in self.triggers.find_triggered_rules(stmt, self.program.zones))
@@ -224,9 +241,8 @@ class _Weaver:
     def make_entry_records(self, effects: Mapping[str, core.Effect]) -> dict[str, core.Effect]:
         """Return new versions of the effects, by name, that record which cards enter a zone.
 
-        They belong to zones that keep a list of entering cards. The body appends the card to that list, unless a
-        rule replaces
-        the entering.
+        They belong to zones that keep a list of entering cards. The body appends the card to that list, unless a rule
+        replaces the entering. Effects of other zones are left out.
         """
         recorded_effects: dict[str, core.Effect] = {}
         for replacement in self.triggers.entering:
@@ -234,9 +250,9 @@ class _Weaver:
             if name not in self.variables:
                 continue
             card = effect.params[-2]
-            listed, span = ListType(card.type), effect.instead[0].span
-            entering_card = core.ListLit(listed, span, (core.Local(card.type, span, card.slot, card.name),))
-            cards = core.Binary(listed, span, "join", core.ReadCell(listed, span, name, ()), entering_card)
+            list_type, span = ListType(card.type), effect.instead[0].span
+            entering_card = core.ListLit(list_type, span, (core.Local(card.type, span, card.slot, card.name),))
+            cards = core.Binary(list_type, span, "join", core.ReadCell(list_type, span, name, ()), entering_card)
             record = core.SetCell(span, name, (), "set", cards, origin=Origin(EVENTS, replacement.zone))
             recorded_effects[effect.name] = replace(effect, body=(record,))
         return recorded_effects
@@ -276,33 +292,59 @@ class _CardMoveBuilder:
         self.statements: list[core.Stmt] = []
 
     def build_body(self) -> Block:
-        """Return all statements that replace the move."""
-        r, stmt, found = self.builder, self.stmt, self.statements
-        each = r.make_local("card", self.kind)
-        there = core.ReadZone(ListType(self.kind), r.span, stmt.target, tuple(self.indices))
-        away = r.make_filter(self.cards, each, r.make_not(r.make_test("in", each, there)))
-        coming = r.add_let("coming", r.make_builtin_call("unique", away.type, away), found)
-        places = r.add_let("places", self._make_source_numbers(coming), found) if self.sources else None
-        owners = r.add_let("owners", self._make_owners(coming), found) if self._has_owner_argument() else None
-        moved = self._build_replacement_tests(coming, places) if self.replacements else None
-        found.append(
+        """Return all statements that replace the move, in this order.
+
+        Lets bind the cards that are not in the target yet, without duplicates, and where they came from. Tests run the
+        rules that replace an entering. The move follows, for the cards that still move. A loop over these calls the
+        rules about leaving, then those about entering, card by card.
+        """
+        builder, stmt, statements = self.builder, self.stmt, self.statements
+        item = builder.make_local("card", self.kind)
+        target_cards = core.ReadZone(ListType(self.kind), builder.span, stmt.target, tuple(self.indices))
+        cards_elsewhere = builder.make_filter(
+            self.cards, item, builder.make_not(builder.make_test("in", item, target_cards))
+        )
+        entering_cards = builder.add_let(
+            "coming", builder.make_builtin_call("unique", cards_elsewhere.type, cards_elsewhere), statements
+        )
+        source_numbers = (
+            builder.add_let("places", self._make_source_numbers(entering_cards), statements) if self.sources else None
+        )
+        owners = (
+            builder.add_let("owners", self._make_owners(entering_cards), statements)
+            if self._has_owner_argument()
+            else None
+        )
+        remaining_cards = self._build_replacement_tests(entering_cards, source_numbers) if self.replacements else None
+        statements.append(
             core.MoveCards(
-                r.span, moved or self.cards, stmt.target, tuple(self.indices), stmt.position, origin=r.origin
+                builder.span,
+                remaining_cards or self.cards,
+                stmt.target,
+                tuple(self.indices),
+                stmt.position,
+                origin=builder.origin,
             )
         )
         if self.triggers:
-            number = r.make_local("number", INT)
-            inside: list[core.Stmt] = []
-            card = r.add_let("card", r.make_builtin_call("at", self.kind, coming, number), inside)
+            number = builder.make_local("number", INT)
+            loop_body: list[core.Stmt] = []
+            card = builder.add_let(
+                "card", builder.make_builtin_call("at", self.kind, entering_cards, number), loop_body
+            )
             calls = [
-                self._call(answer, card, None if answer.verb == "enters" else owners, places, number)
+                self._call(answer, card, None if answer.verb == "enters" else owners, source_numbers, number)
                 for verb in ("leaves", "enters")
                 for answer in self.triggers
                 if answer.verb == verb
             ]
-            inside += calls if moved is None else [r.make_if(r.make_test("in", card, moved), calls)]
-            found.append(r.make_index_loop(number, coming, inside))
-        return tuple(found)
+            loop_body += (
+                calls
+                if remaining_cards is None
+                else [builder.make_if(builder.make_test("in", card, remaining_cards), calls)]
+            )
+            statements.append(builder.make_index_loop(number, entering_cards, loop_body))
+        return tuple(statements)
 
     def _has_owner_argument(self) -> bool:
         return any(answer.verb == "leaves" and answer.passes_owner for answer in self.triggers)

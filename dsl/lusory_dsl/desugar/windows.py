@@ -19,9 +19,9 @@ from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
 
 
 def desugar_windows(program: core.Program, sugar: Sugar) -> core.Program:
-    """Return a program in which windows are ordinary effects.
+    """Return a program in which windows are ordinary effects: the effect of each window's name gets a body.
 
-    Their variables come after those that authors declare, and before other hidden variables.
+    The variables of windows come after those that authors declare, and before spans and other hidden variables.
     """
     effects, window_variables = dict(program.effects), dict[str, core.Variable]()
     for window in sugar.windows:
@@ -29,8 +29,8 @@ def desugar_windows(program: core.Program, sugar: Sugar) -> core.Program:
         effects[window.name] = replace(effects[window.name], body=builder.build_body())
         window_variables |= {variable.name: variable for variable in builder.variables}
     spans = {span.name for span in sugar.spans}
-    declared = {n: v for n, v in program.variables.items() if v.origin.is_authored and n not in spans}
-    return replace(program, effects=effects, variables=declared | window_variables | program.variables)
+    declared_variables = {n: v for n, v in program.variables.items() if v.origin.is_authored and n not in spans}
+    return replace(program, effects=effects, variables=declared_variables | window_variables | program.variables)
 
 
 class _WindowBuilder:
@@ -53,10 +53,19 @@ class _WindowBuilder:
         self.counts_answers = window.is_last_first or window.until_all_pass
 
     def build_body(self) -> tuple[core.Stmt, ...]:
-        """Return all statements of the window."""
+        """Return all statements of the window, and collect its variables in ``variables``.
+
+        They bind the players without duplicates, reset the variables, ask a round in which answers are forced, if there
+        is one, then a free round, which repeats until all pass if the window says so, and at last carry out stored
+        answers, the last one first.
+        """
         window, span = self.window, self.span
-        unique = core.CallBuiltin(ListType(PLAYER), window.asked_players.span, "unique", (window.asked_players,))
-        statements: list[core.Stmt] = [core.Let(span, self.players.slot, "players", unique, origin=self.origin)]
+        different_players = core.CallBuiltin(
+            ListType(PLAYER), window.asked_players.span, "unique", (window.asked_players,)
+        )
+        statements: list[core.Stmt] = [
+            core.Let(span, self.players.slot, "players", different_players, origin=self.origin)
+        ]
         statements.append(self._declare_variable(CANCELLED_SUFFIX, BOOL, False))
         if self.counts_answers:
             statements.append(self._declare_variable("Answered", INT, 0))

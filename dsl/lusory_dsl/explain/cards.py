@@ -26,14 +26,15 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 def find_word_meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[str, tuple[str, str]]:
     """Return name -> (word, meaning) for the words on a card that the rules explain, sorted by name.
 
-    Words that nothing explains are left out. The word of a keyword with a value ends with a letter for it. Example: a
-    card with ``armour: 2`` gives ``{"armour": ("armour n", "Reduces each damage by n.")}``.
+    Words that nothing explains are left out. The word of a keyword with a value ends with a letter for it. A printed
+    field has the meaning that the docs of its kind give, which wins over any other. Example: a card with ``armour: 2``
+    gives ``{"armour": ("armour n", "Reduces each damage by n.")}``.
     """
     names = set(_iterate_names(card))
     explained = {**_collect_declared(ruleset), **_collect_members(ruleset, card.kind.text)}
     docs = [entry for kind in ruleset.components if kind.name.text == card.kind.text for entry in kind.docs]
-    printed = {name.text for name, _ in card.fields}
-    fields = {name.text: (name.text, _flatten_doc(doc)) for name, doc in docs if name.text in printed}
+    printed_fields = {name.text for name, _ in card.fields}
+    fields = {name.text: (name.text, _flatten_doc(doc)) for name, doc in docs if name.text in printed_fields}
     return dict(sorted({**{name: explained[name] for name in names & explained.keys()}, **fields}.items()))
 
 
@@ -113,13 +114,17 @@ CODE = re.compile(r"[A-Z][A-Za-z]{0,3}-?\d+|\W+")
 
 
 class CardsText(DeclarationText):
-    """Describe component kinds, keywords and cards in English. Each method returns a title and indented lines."""
+    """Describe component kinds, keywords and cards in English.
+
+    The public methods return an entry, a title and indented lines, except :meth:`CardsText.describe_card_text`, which
+    returns the lines alone, and :meth:`CardsText.name_card`.
+    """
 
     def describe_component(self, decl: model.ComponentDecl) -> list[str]:
-        """Return a component kind as lines: a title with its fields, then its queries, effects, actions and rules.
+        """Return a component kind as lines: a title with its fields, then its doc, fields with docs, and members.
 
-        All lines after the title are indented. At the table, only what the author explains: the kind's doc, and the
-        members that have a doc.
+        Members are its queries, effects, actions and rules, in this order. All lines after the title are indented. At
+        the table, only what the author explains: the kind's doc, and a line for each field or member that has a doc.
         """
         if self._at_table:
             described_members = [*((name, doc) for name, doc in decl.docs), *((m.name, m.doc) for m in decl.members)]
@@ -166,24 +171,30 @@ class CardsText(DeclarationText):
             yield from map(self.describe_card, cards) if family is None else [self.describe_family(family, cards)]
 
     def describe_family(self, decl: model.FamilyDecl, cards: Sequence[model.CardDecl]) -> list[str]:
-        """Describe a family of cards: the first and the last card, their differences, and the common text."""
+        """Return a family of cards as lines: a title, what the cards differ in, and the text of the first card.
+
+        The title names the first and the last card, the number of all copies and the kind.
+        """
         first, last = (self._words.name_card(card) for card in (cards[0], cards[-1]))
         title = f"{first} to {last} ({sum(card.copies for card in cards)} in all)"
-        each = f"One for each {self._translate(parse_choice_vars, decl.each, self._prose.describe_choice_vars)}."
-        return self._make_entry(f"{title}: {cards[0].kind.text}.", "", [each, *self.describe_card_text(cards[0])])
+        variables = f"One for each {self._translate(parse_choice_vars, decl.each, self._prose.describe_choice_vars)}."
+        return self._make_entry(f"{title}: {cards[0].kind.text}.", "", [variables, *self.describe_card_text(cards[0])])
 
     def describe_card(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
         """Return a card as lines: its title with its fields, then its printed text or abilities.
 
-        Fields that are empty, 0, no or a mere code are left out. A card with a printed text, or without abilities in a
-        game with printed texts, has a type line as title, with the fields of its frame. With ``alone``, also explain
-        the words on it, for a reader who sees no other entry.
+        The title has the copies, if there is not just one. Fields that are empty, 0, no or a mere code are left out. A
+        card with a printed text, or without abilities in a game with printed texts, has a type line as title, with the
+        fields of its frame, unless the rules are wanted. With ``alone``, also explain the words on it, for a reader who
+        sees no other entry.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
             return printed_lines + (self._describe_legend(decl, " ".join(printed_lines)) if alone else [])
-        printed = ((humanise(word.text), value) for word, value in decl.fields if is_mentioned(value))
-        fields = ", ".join(n if value.data is True else f"{n} {self.describe_data(value)}" for n, value in printed)
+        mentioned_fields = ((humanise(word.text), value) for word, value in decl.fields if is_mentioned(value))
+        fields = ", ".join(
+            n if value.data is True else f"{n} {self.describe_data(value)}" for n, value in mentioned_fields
+        )
         copies = f" (×{decl.copies})" if decl.copies != 1 else ""
         title = f"{self._words.name_card(decl)}{copies}: {decl.kind.text}{f', {fields}' if fields else ''}."
         lines = self.describe_card_text(decl, alone) + (self._describe_meanings(decl) if alone else [])
@@ -316,18 +327,18 @@ class CardsText(DeclarationText):
     def describe_keyword(self, decl: model.KeywordDecl) -> list[str]:
         """Return a keyword as lines: a title, then its doc, reminder text, cost and rules.
 
-        ``N`` stands for a number that the card gives, and ``…`` for any other value. At the table, only its doc and
-        reminder text, if there is either.
+        ``N`` stands for a number that the card gives, and ``…`` for any other value. A keyword that gives something to
+        other cards names these in the title. At the table, only its doc and reminder text, if there is either.
         """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]
         if self._at_table and (decl.doc.strip() or reminder):
             return self._make_entry(f"{self._format_keyword(decl, value)}:", decl.doc, filter(None, reminder))
-        says = "cards can have it" if decl.member is None else "cards that have it say what they do"
+        description = "cards can have it" if decl.member is None else "cards that have it say what they do"
         if decl.to is not None:
-            to = self._translate(parse_recipient, decl.to, partial(statements.describe_recipient, self._prose))
-            says = f"cards say what it gives to {to}"
-        title = f"{self._format_keyword(decl, value)}: {decl.kind.text} {says}."
+            recipient = self._translate(parse_recipient, decl.to, partial(statements.describe_recipient, self._prose))
+            description = f"cards say what it gives to {recipient}"
+        title = f"{self._format_keyword(decl, value)}: {decl.kind.text} {description}."
         common = self._describe_common(decl.member) if isinstance(decl.member, model.MemberActionDecl) else []
         return self._make_entry(title, decl.doc, [*reminder, *common, *self._describe_card_rules(decl.rules)])
 
@@ -355,7 +366,12 @@ class CardsText(DeclarationText):
     def describe_printed_keyword(
         self, card: model.CardDecl, word: model.Word, value: model.Value | EmbeddedText | model.ActionDecl | None
     ) -> list[str]:
-        """Describe a keyword of a card, with its reminder text and the effect that the card gives it."""
+        """Return a keyword of a card as lines.
+
+        The first has its label with the value and its reminder text in brackets. What it does follows: the statements
+        of an effect or action below the title, or bonuses for other cards on the same line. A keyword that the ruleset
+        doesn't declare has its name as the label.
+        """
         wording = self.describe_data(value) if isinstance(value, model.Value) else ""
         decl = self._find_keyword(card, word)
         self._begin_entry(getattr(decl.member, "params", ()) if decl is not None else ())

@@ -49,8 +49,8 @@ def iterate_diagram_lines(decl: model.BoardDecl, board: Board | None) -> Iterato
 def describe_board_shape(decl: model.BoardDecl, board: Board | None) -> str:
     """Return the size and shape of a board: ``8 x 8 squares``, or ``12 spaces in a ring``.
 
-    A written size such as ``8 x 8`` comes first, then the number of spaces of ``board``. Without either, the number is
-    left out. An unknown shape gives ``spaces``.
+    A written size such as ``8 x 8`` comes first; without one, or if it is a mere number, the number of spaces of
+    ``board``. Without either, the number is left out. A shape of links or lines, and an unknown one, gives ``spaces``.
     """
     word = decl.shapes[0].text if decl.shapes else ""
     size = decl.size.text if decl.size is not None and decl.size.text.strip().isdecimal() is False else None
@@ -61,8 +61,9 @@ def describe_board_shape(decl: model.BoardDecl, board: Board | None) -> str:
 def describe_space_member(name: str, subject: str, args: Sequence[str]) -> str | None:
     """Return a member of a space, direction, line or seat in words, or None if there is no such member.
 
-    Example: ``north`` of “it” gives “the space north of it”. If ``subject`` is an enum of directions, the name itself
-    is returned as words. ``args`` are the arguments in words; a missing one is left empty, and too many give None.
+    Example: ``north`` of “it” gives “the space north of it”, and ``away`` with one argument “the space ARGUMENT of it”.
+    If ``subject`` is an enum of directions, the name itself is returned as words, whatever it is. ``args`` are the
+    arguments in words; a missing one is left empty, and too many give None.
     """
     if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and subject not in DIRECTIONS:
         return f"the space {humanise(name)} of {subject}"
@@ -120,8 +121,9 @@ AMONG = ","
 def needs_parentheses(inner: str, outer: str, is_last: bool) -> bool:
     """Return whether an operand with an operator needs parentheses.
 
-    ``inner`` is its operator, and ``outer`` the operator around it, "" or :data:`AMONG`. ``is_last``: it is the right
-    operand. Examples: ``+`` inside ``*`` needs them, and ``*`` inside ``+`` doesn't.
+    ``inner`` is its operator, and ``outer`` the operator around it, "" or :data:`AMONG`, inside which it always needs
+    them. ``is_last``: it is the right operand. Examples: ``+`` inside ``*`` needs them, ``*`` inside ``+`` doesn't, and
+    ``-`` inside ``-`` only on the right.
     """
     if outer in ("", AMONG) or inner in OUTSIDE or outer in OUTSIDE:
         return True
@@ -131,9 +133,11 @@ def needs_parentheses(inner: str, outer: str, is_last: bool) -> bool:
 
 
 def is_ambiguous(expr: ast.Expr, op: str, is_last: bool) -> bool:
-    """Return whether an operand without an operator of its own needs parentheses.
+    """Return whether an operand without an operator of its own needs parentheses beside ``op``.
 
-    It does if it would absorb the following words, or be split. The ends of a range never need parentheses.
+    It does if it would absorb the following words, or be split: a negative number on the right or in a product, a
+    comprehension, a function of several arguments, or a list of several items. ``is_last``: it is the right operand.
+    The ends of a range never need parentheses.
     """
     if op == "..":
         return False
@@ -143,8 +147,8 @@ def is_ambiguous(expr: ast.Expr, op: str, is_last: bool) -> bool:
         case ast.Comprehension(function=function):
             return function in LISTED
         case ast.Call(callee=ast.Name(name=name), args=args) if name in FUNCTIONS:
-            taken_in = ast.Where | ast.AsLong | ast.Sorted | ast.Comprehension
-            return len(args) > 1 or any(isinstance(a.value, taken_in) for a in args)
+            absorbing_nodes = ast.Where | ast.AsLong | ast.Sorted | ast.Comprehension
+            return len(args) > 1 or any(isinstance(a.value, absorbing_nodes) for a in args)
         case ast.ListLit(items=items):
             return len(items) > 1 and op != "except"
     return False
@@ -204,9 +208,9 @@ _SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can
 def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool = True) -> str | None:
     """Return a phrase of the author with the words of its parameters, or None if the phrase doesn't parse.
 
-    Example: ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, and negated “you are not ripe”. A missing
-    argument appears under its parameter's name. A phrase without ``is``, ``are``, ``can``, ``may`` or ``has`` is
-    negated as “it is not so that …”.
+    Example: ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, and with ``holds`` false “you are not
+    ripe”. A missing argument appears under its parameter's name, and an inserted expression as “…”. A phrase without
+    ``is``, ``are``, ``can``, ``may`` or ``has`` is negated as “it is not so that …”.
     """
     template = parse_template(phrase, Diagnostics())
     if template is None:
@@ -221,8 +225,8 @@ def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool 
         else:
             wording = arguments.get(part.name, humanise(part.name)) if isinstance(part, ast.Name) else "…"
             runs_on = template.parts[index + 1 : index + 2] == (" ",) and len(wording.split()) > 2
-            of = "of " if wording.startswith("the ") and re.search(r"\d $", words) else ""
-            words += f"({wording})" if runs_on else f"{of}{wording}"
+            preposition = "of " if wording.startswith("the ") and re.search(r"\d $", words) else ""
+            words += f"({wording})" if runs_on else f"{preposition}{wording}"
             follows_you = wording == "you"
     words = re.sub(r"\byou[’']s\b", "your", re.sub(r"\bit[’']s\b", "its", words))
     return words if has_verb else f"it is not so that {words}"
@@ -240,8 +244,8 @@ def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
     """Return conditions about “it” as relative clauses, beginning with a blank, joined by ``word``: ``and`` or ``or``.
 
     Example: “it is ripe” and “its price is at most 2” give “ that is ripe and whose price is at most 2”. With
-    ``is_plural`` the verbs are in the plural: “ that are ripe”. If a condition is about something else, the result is “
-    for which …” with all of them.
+    ``is_plural`` the verbs are in the plural: “ that are ripe”. If a condition is about something else, or its verb has
+    no known plural, the result is “ for which …” with all of them unchanged. Without clauses, it is one blank.
     """
     relatives = []
     for clause in clauses:
@@ -498,7 +502,10 @@ class ExpressionText:
         )
 
     def describe_domain(self, var: ast.ChoiceVar) -> str:
-        """Return the domain of a choice in words, such as “1 to 3” or “the cards in your hand”."""
+        """Return the domain of a choice in words, such as “1 to 3” or “the cards in your hand”.
+
+        An enum gives its values, or “every NAME” if there are many. A conditional domain stands in parentheses.
+        """
         if isinstance(var.domain, ast.Name) and var.domain.name in self._words.enums:
             return self.say_value(var.domain)
         wording = (
@@ -679,9 +686,9 @@ class ExpressionText:
     # ------------------------------------------------------------ conditions
 
     def say_condition(self, expr: ast.Expr, holds: bool = True) -> str:
-        """Return a condition as a clause: “the heap is more than 2”.
+        """Return a condition, or its opposite if ``holds`` is False, as a clause: “the heap is more than 2”.
 
-        If ``holds`` is False, return its opposite. A constant gives “always” or “never”, and an option “the option “…”
+        The opposite of “or” is “and” of the opposites. A constant gives “always” or “never”, an option “the option “…”
         is on” or “off”. Alternatives of ``if`` are in parentheses.
         """
         match expr:
@@ -696,35 +703,35 @@ class ExpressionText:
                 op="=" | "!=" as op, left=ast.Member(subject=card, name="original"), right=ast.Name(name=name)
             ) if name in self._words.cards:
                 label = self.say_operand(expr.right)
-                an = "an" if label[:1].lower() in set("aeiou") else "a"
-                return f"{self.say_operand(card)} {COMPARED[op][0 if holds else 1]} {an} {label}"
+                article = "an" if label[:1].lower() in set("aeiou") else "a"
+                return f"{self.say_operand(card)} {COMPARED[op][0 if holds else 1]} {article} {label}"
             case ast.Binary(
                 op="in" | "not in" as op, left=ast.Name(name=name) as left, right=ast.Member() as right
             ) if name in self._words.values and name not in self._introduced_names:
                 does_include = (op == "in") is holds
-                several = right.name.endswith("s") and not right.name.endswith("ss")
-                has = (
-                    ("include" if several else "includes")
+                is_plural = right.name.endswith("s") and not right.name.endswith("ss")
+                verb = (
+                    ("include" if is_plural else "includes")
                     if does_include
-                    else f"{'do' if several else 'does'} not include"
+                    else f"{'do' if is_plural else 'does'} not include"
                 )
-                return f"{self.say_operand(right)} {has} {self.say_value(left)}"
+                return f"{self.say_operand(right)} {verb} {self.say_value(left)}"
             case ast.Binary(op=op, left=left, right=right) if op in COMPARED:
-                compared = COMPARED[op][0 if holds else 1]
+                comparison = COMPARED[op][0 if holds else 1]
                 if isinstance(left, ast.Name) and left.name == "me":
-                    compared = compared.replace("is", "are", 1)
-                return f"{self.say_operand(left)} {compared} {self.say_operand(right)}"
+                    comparison = comparison.replace("is", "are", 1)
+                return f"{self.say_operand(left)} {comparison} {self.say_operand(right)}"
             case ast.IsEmpty(subject=subject, negated=negated):
                 return f"{self.say_operand(subject)} is {'not ' if negated is holds else ''}empty"
             case ast.LiesIn(card=card, zone=zone, negated=negated):
                 decl = self._words.places.get(zone)
-                named = humanise(zone) if decl is None else self._words.name_place(decl)
+                zone_name = humanise(zone) if decl is None else self._words.name_place(decl)
                 lies = "lies" if holds is not negated else "does not lie"
-                return f"{self.say_operand(card)} {lies} in any {named}"
+                return f"{self.say_operand(card)} {lies} in any {zone_name}"
             case ast.IsCopy(card=card, name=name, negated=negated):
                 label = self._describe_name(name)
-                an = "an" if label[:1].lower() in set("aeiou") else "a"
-                return f"{self.say_operand(card)} is {'' if holds is not negated else 'not '}{an} {label}"
+                article = "an" if label[:1].lower() in set("aeiou") else "a"
+                return f"{self.say_operand(card)} is {'' if holds is not negated else 'not '}{article} {label}"
             case ast.HasAction():
                 return self._say_action_test(expr, holds)
             case ast.Comprehension(function="any" | "all"):

@@ -38,7 +38,8 @@ def iterate_titles(ruleset: model.Ruleset) -> Iterator[TitledTexts]:
     """Yield all titles on the table and in the final scores, with the effect texts for the content below them.
 
     The order is that of the screen: status, players, shared, own, boards, panels, then the scores. A title of piles
-    comes before the titles of the single piles, and has the texts of all. A title without content has ().
+    comes before the titles of the single piles, and has the texts of all. A title without content has (). Titles can
+    occur twice.
     """
     if (view := ruleset.view) is not None:
         for item in (*view.status, *view.players, *view.shared, *view.own):
@@ -95,9 +96,9 @@ def find_used_names(texts: Iterable[EmbeddedText], known: Sequence[str]) -> list
 def merge_terms(terms: Iterable[Term]) -> list[str]:
     """Return one line ``Term: meanings`` for each term, in alphabetical order, with at most ``MAX_MEANINGS`` meanings.
 
-    Terms that differ only in case or punctuation are one. A term is left out if nothing explains it, or if the
-    explanation only repeats it. Example: ("imp", "A demon."), ("Imp", "Small.") and ("x", "") give ``Imp: A demon.
-    Small.``.
+    Terms that differ only in case or punctuation are one, with the first spelling. Terms and meanings get a capital
+    first letter. A meaning that is empty or only repeats the term is dropped, and so is a term without any. Example:
+    ("imp", "A demon."), ("Imp", "Small.") and ("x", "") give ``Imp: A demon. Small.``.
     """
     term_names: dict[str, str] = {}
     meanings: dict[str, dict[str, None]] = {}

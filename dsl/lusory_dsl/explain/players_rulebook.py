@@ -23,16 +23,17 @@ CARDS = "cards"
 def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     """Build the rulebook for players.
 
-    With a start page, its chapters follow that page; without one, they are those of the rulebook for authors. Chapters
-    without entries and clause numbers are left out.
+    With a start page, its chapters follow that page and its aim is the description; without one, they are those of the
+    rulebook for authors. Chapters without entries are left out, and so are clause numbers in all texts. It has no
+    clauses.
     """
     text = RulesText(ruleset, at_table=True)
     builder = RulebookBuilder(ruleset, None, text)
     page = ruleset.game.start_page
-    told = builder.iterate_chapters() if page is None else _Players(ruleset, text, builder, page).chapters()
+    all_chapters = builder.iterate_chapters() if page is None else _Players(ruleset, text, builder, page).chapters()
     chapters = tuple(
         Chapter(chapter.id, chapter.title, tuple(map(_without_clauses, chapter.entries)))
-        for chapter in told
+        for chapter in all_chapters
         if chapter.entries
     )
     about = ruleset.game.about.strip() if page is None else page.aim
@@ -64,7 +65,11 @@ class _Players:
         self.page = page
 
     def chapters(self) -> Iterator[Chapter]:
-        """Yield all chapters, including empty ones."""
+        """Yield all chapters, including empty ones, in a fixed order.
+
+        They are the turn, the end, boards, phases, actions, cards, keywords and options. Phases, actions, effects and
+        values count only with a printed text, keywords only with a reminder.
+        """
         r = self.ruleset
         yield Chapter("turn", "A turn", tuple(self.turn()))
         yield Chapter("end", "The end of the game", tuple(self.ending()))
@@ -95,7 +100,11 @@ class _Players:
         return f"{capitalize(title)}: {text}"
 
     def ending(self) -> Iterator[Entry]:
-        """Yield the ways in which the game ends, and what adds up to the result."""
+        """Yield an entry with a line for each declared ending, one for each chart with a text, and one for the points.
+
+        The last names the items that add up to the score, and what counts in a tie. Yields no entry about scores
+        without scoring.
+        """
         ends = [RulebookLine(0, _tell_ending(ending)) for ending in self.ruleset.endings]
         if ends:
             yield Entry("The game ends", tuple(ends))

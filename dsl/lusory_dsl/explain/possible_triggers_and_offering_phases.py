@@ -46,7 +46,8 @@ def list_triggers(ruleset: model.Ruleset) -> tuple[TriggerGroup, ...]:
 def format_triggers(ruleset: model.Ruleset) -> str:
     """Return the triggers as text: a title for each group, and a line for each trigger with its description.
 
-    A ruleset without triggers gives a sentence that says so.
+    Titles are underlined with hyphens, groups are separated by an empty line, and descriptions of a group stand in one
+    column. A ruleset without triggers gives a sentence that says so. The text ends with a line break.
     """
     lines: list[str] = []
     for title, patterns in list_triggers(ruleset):
@@ -110,8 +111,9 @@ def _get_first_sentence(doc: str) -> str:
 def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl, ...]]:
     """Return action of cards -> the phases that can offer it, in their order, child phases included.
 
-    Actions that no phase offers are left out. It is a breadth-first search from the statements of each phase, through
-    effects, actions, menus and windows.
+    A phase counts for its own statements only, not for those of its child phases. Actions that no phase offers are left
+    out. It is a breadth-first search from the statements of each phase, through effects, actions, menus and windows.
+    Example: if phase ``play`` calls the effect ``turn``, and ``turn`` offers ``bloom of hand``, ``bloom`` gives (play).
     """
     successors = {**_link_effects_and_actions(ruleset), **_link_menus_and_windows(ruleset)}
     phases_by_action: dict[str, list[model.PhaseDecl]] = {}

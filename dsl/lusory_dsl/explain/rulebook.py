@@ -111,16 +111,18 @@ class RulebookBuilder:
     def build(self) -> Rulebook:
         """Return the rulebook, with only the chapters that have entries.
 
-        A last chapter about the clauses follows if the text or the cases name any. The aim of the start page stands for
-        the ruleset's ``about``, if there is such a page.
+        A last chapter about the clauses follows if the text or the cases name any; these are the ``clauses`` of the
+        rulebook. The aim of the start page stands for the ruleset's ``about``, if there is such a page.
         """
         game = self.ruleset.game
         chapters = [chapter for chapter in self.iterate_chapters() if chapter.entries]
-        known = self.list_clauses("\n".join(_iterate_words(chapters)))
-        if known:
-            chapters.append(Chapter("clauses", "Clauses and their cases", tuple(self.iterate_clauses(known, chapters))))
+        clauses = self.list_clauses("\n".join(_iterate_words(chapters)))
+        if clauses:
+            chapters.append(
+                Chapter("clauses", "Clauses and their cases", tuple(self.iterate_clauses(clauses, chapters)))
+            )
         about = game.about.strip() if game.start_page is None else game.start_page.aim
-        return Rulebook(game.name, self.list_facts(), about, tuple(chapters), frozenset(known))
+        return Rulebook(game.name, self.list_facts(), about, tuple(chapters), frozenset(clauses))
 
     def list_facts(self) -> tuple[str, ...]:
         """Return the number of players, the version, the authors and the packs, each as a phrase.
@@ -136,17 +138,23 @@ class RulebookBuilder:
     def list_clauses(self, text: str) -> list[str]:
         """Return the clauses that a text mentions or that cases cover, sorted, without duplicates.
 
-        They are sorted by letters and number. Ids in another form that cases cover come last. If cases name clauses, a
-        word without a hyphen counts only if it begins like one of theirs. It might be another name.
+        They are sorted by letters and number. Ids in another form that cases cover come last, in the order of the
+        cases. If cases name clauses, a word without a hyphen counts only if it begins with the letters of one of
+        theirs, because it might be another name.
         """
         covered = list(self.cases or ())
-        spelt = {_get_clause_prefix(clause) for clause in covered}
-        named = [c for c in self.text.list_clauses(text) if not spelt or "-" in c or _get_clause_prefix(c) in spelt]
-        known = self.text.list_clauses(" ".join([*named, *covered]))
-        return [*known, *(c for c in covered if c not in known)]
+        prefixes = {_get_clause_prefix(clause) for clause in covered}
+        mentioned_clauses = [
+            c for c in self.text.list_clauses(text) if not prefixes or "-" in c or _get_clause_prefix(c) in prefixes
+        ]
+        sorted_clauses = self.text.list_clauses(" ".join([*mentioned_clauses, *covered]))
+        return [*sorted_clauses, *(c for c in covered if c not in sorted_clauses)]
 
     def iterate_chapters(self) -> Iterator[Chapter]:
-        """Yield all chapters, including empty ones."""
+        """Yield all chapters, including empty ones, in a fixed order, from the boards to the glossary.
+
+        The entries of a chapter are in declared order; those of the glossary are sorted.
+        """
         ruleset, text = self.ruleset, self.text
         yield Chapter("boards", "Boards", _make_entries(map(text.describe_board, ruleset.boards)))
         yield Chapter("components", "Components", tuple(self.iterate_components()))
@@ -183,9 +191,10 @@ class RulebookBuilder:
             yield Entry(name.removesuffix("."), tuple(_iterate_lines(lines)), table)
 
     def make_card_table(self, kind: model.ComponentDecl, cards: Sequence[model.CardDecl]) -> RulebookTable:
-        """Return a table of cards with their fields and texts.
+        """Return a table with a row for each card, in the order of ``cards``: its name, copies, fields and text.
 
-        The column for copies is left out if each card exists once, and the column for texts if no card has one.
+        The column for copies is left out if each card exists once, and the column for texts if no card has one. A
+        missing field is an empty cell.
         """
         fields = [name.text for name, _type in kind.fields]
         copies = any(card.copies != 1 for card in cards)
@@ -210,9 +219,11 @@ class RulebookBuilder:
             yield from self.iterate_phases(phase.phases, depth + 1)
 
     def make_table_entry(self, decl: model.TableDecl) -> Entry:
-        """Return an entry with constant data as rows, or as a grid if all rows have the same keys.
+        """Return an entry with constant data as rows, or as a grid if all rows have the same keys in the same order.
 
-        A table without rows, or one that is computed, gives an entry of lines without a table.
+        The title has no colon, the doc becomes a line, and the first column holds the labels of the first dimension,
+        whose name is its head. Other rows have a second column ``Value``. A table without rows, or one that is
+        computed, gives an entry of lines without a table.
         """
         title, *lines = self.text.describe_table(decl)
         doc = decl.doc.strip()
@@ -234,7 +245,8 @@ class RulebookBuilder:
     def iterate_endings(self) -> Iterator[Entry]:
         """Yield the entries about winning, or nothing without scoring.
 
-        They are the ranking, the charts, the endings and, if any values are shown, the final table.
+        They are the ranking, the charts, the endings and, if any values are shown, the final table with a line for
+        each.
         """
         scoring = self.ruleset.scoring
         if scoring is None:
@@ -248,7 +260,10 @@ class RulebookBuilder:
             yield Entry("In the final table", tuple(shown))
 
     def iterate_options(self) -> Iterator[Entry]:
-        """Yield one entry with a table of all options, or nothing if there are none."""
+        """Yield one entry with a table of all options, or nothing if there are none.
+
+        A row has the name as a title, the allowed values, the default and the doc.
+        """
         rows = []
         for option in self.ruleset.options:
             cells = (
@@ -265,7 +280,7 @@ class RulebookBuilder:
     # ------------------------------------------------------------ glossary, clauses
 
     def iterate_glossary(self) -> Iterator[Entry]:
-        """Yield keywords, enums and explained enum values, in alphabetical order regardless of case.
+        """Yield keywords, enums and explained enum values, in alphabetical order of their titles regardless of case.
 
         Enum values about which nothing more than the title is known are left out.
         """
@@ -279,24 +294,25 @@ class RulebookBuilder:
         yield from sorted(_make_entries(entries), key=lambda entry: entry.title.casefold())
 
     def iterate_clauses(self, clauses: Sequence[str], chapters: Sequence[Chapter]) -> Iterator[Entry]:
-        """Yield one entry with a table of the clauses, the entries that mention each, and the cases that cover it.
+        """Yield one entry with a table: a row for each of ``clauses`` with the entries of ``chapters`` that mention it.
 
-        A clause that no case covers has “none” there. The column of cases is left out if the cases are unknown.
+        The third column names the cases that cover it, one in each line, or “none”. It is left out if the cases are
+        unknown. Entries are joined by semicolons, without duplicates.
         """
         head = ["Clause", "Spoken of in", *(["Cases"] if self.cases is not None else [])]
         rows = []
-        spoken: dict[str, list[str]] = {}
+        mentions: dict[str, list[str]] = {}
         for name, words in (
             place for chapter in chapters for entry in chapter.entries for place in _iterate_places(entry)
         ):
             for clause in self.text.list_clauses(words):
-                spoken.setdefault(clause, []).append(name)
+                mentions.setdefault(clause, []).append(name)
         for clause in clauses:
-            cells = [clause, "; ".join(dict.fromkeys(spoken.get(clause, [])))]
+            cells = [clause, "; ".join(dict.fromkeys(mentions.get(clause, [])))]
             row = [(RulebookLine(0, cell),) for cell in cells]
             covering = () if self.cases is None else self.cases.get(clause, ())
-            pins = tuple(RulebookLine(0, case) for case in covering) or (RulebookLine(0, "none"),)
-            rows.append((*row, *([pins] if self.cases is not None else [])))
+            case_lines = tuple(RulebookLine(0, case) for case in covering) or (RulebookLine(0, "none"),)
+            rows.append((*row, *([case_lines] if self.cases is not None else [])))
         yield Entry("Where each clause of the rules went", (), RulebookTable(tuple(head), tuple(rows)))
 
 
@@ -421,7 +437,8 @@ a { color: inherit; text-decoration-thickness: 1px; text-underline-offset: 2px; 
 def render_markdown(book: Rulebook) -> str:
     """Return the rulebook as Markdown that ends with a line break, with tables in GitHub's syntax.
 
-    Special signs are escaped.
+    The title, the facts and the description are followed by a list of links to the chapters, then the chapters. Special
+    signs are escaped.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
     parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []
@@ -466,7 +483,11 @@ def _make_anchor(title: str) -> str:
 
 
 def render_html(book: Rulebook) -> str:
-    """Return the rulebook as one self-contained HTML page without scripts. All text of the ruleset is escaped."""
+    """Return the rulebook as one self-contained HTML page without scripts.
+
+    It has the same parts in the same order as the Markdown, and links from mentions of clauses and names to their
+    entries. All text of the ruleset is escaped.
+    """
     contents = "\n".join(f'<li><a href="#{c.id}">{escape(c.title)}</a></li>' for c in book.chapters)
     about = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
     links = _Links(book)

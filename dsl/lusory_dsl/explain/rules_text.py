@@ -70,17 +70,23 @@ def explain(
         at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
         with_rules: Whether to describe the rules also where an author has written a printed text.
 
-    Raise KeyError for an unknown name.
+    Entries are separated by an empty line. A declared name comes before a title on the table, a space of a board, a
+    member of a kind and the glossary; at the table, a space comes first. Raises KeyError for an unknown name.
     """
-    book = RulesText(ruleset, at_table, with_rules)
+    rules_text = RulesText(ruleset, at_table, with_rules)
     if name is None:
-        return _wrap([remove_clauses(line) if at_table else line for line in book.describe_ruleset()], width)
-    entries = book.describe_space(name) if at_table else []
-    declared_names = [] if entries else find_names(book.iterate_sections(), name)
-    entries += [lines for declared in declared_names for lines in book.describe_name(declared) if lines]
-    entries = entries or book.describe_title(name) or book.describe_space(name) or book.describe_member(name)
+        return _wrap([remove_clauses(line) if at_table else line for line in rules_text.describe_ruleset()], width)
+    entries = rules_text.describe_space(name) if at_table else []
+    declared_names = [] if entries else find_names(rules_text.iterate_sections(), name)
+    entries += [lines for declared in declared_names for lines in rules_text.describe_name(declared) if lines]
+    entries = (
+        entries
+        or rules_text.describe_title(name)
+        or rules_text.describe_space(name)
+        or rules_text.describe_member(name)
+    )
     if not entries and fold_text(name) == GLOSSARY:
-        entries = [book.make_glossary()]
+        entries = [rules_text.make_glossary()]
     if not entries:
         raise KeyError(name)
     shown_lines = [remove_clauses(line) if at_table else line for lines in entries for line in [*lines, ""]]
@@ -108,7 +114,12 @@ class RulesText(CardsText):
     # ------------------------------------------------------------ the whole ruleset
 
     def describe_ruleset(self) -> list[str]:
-        """Return the whole ruleset as lines: title, aim, and a section for each kind of declaration that exists."""
+        """Return the whole ruleset as lines.
+
+        They are the title, underlined, the aim, authors, packs, and a section for each kind of declaration that exists.
+        At the table, only declarations that the author explains are shown; otherwise the last line names all clauses
+        that the text mentions, if there are any.
+        """
         ruleset, select = self._ruleset, self._select_shown
         game = ruleset.game
         title = f"{game.name} ({format_player_count(game.min_players, game.max_players)})"
@@ -252,7 +263,11 @@ class RulesText(CardsText):
         yield from ((doc, lines) for _, doc, lines in full_entries or entries)
 
     def iterate_sections(self) -> Iterator[tuple[list[tuple[model.Word, Any]], Callable[[Any], list[str]]]]:
-        """Yield each section: its names with their declarations, and the method that describes one of them."""
+        """Yield each section: its names with their declarations, and the method that describes one of them.
+
+        The order is that of the entries for a name with several meanings. Sections without declarations are included.
+        For enum values and values of options, the declaration is a pair of the whole and the value.
+        """
 
         def pair_with_name(declarations: Iterable[Any]) -> list[tuple[model.Word, Any]]:
             return [(decl.name, decl) for decl in declarations]
@@ -285,15 +300,15 @@ class RulesText(CardsText):
         """Return entries for the names that produce the content below a title on the table, each once.
 
         Before those of each title stands an entry that names them. Returns [] for an unknown title. At the table, the
-        author's explanation of the title takes precedence, as a single entry.
+        author's explanations of the title take precedence, as a single entry.
         """
-        known = list_names(self._ruleset)
+        declared_names = list_names(self._ruleset)
         terms = self._iterate_title_terms() if self._at_table else ()
         if meanings := merge_terms(term for term in terms if fold_text(term[0]) == fold_text(name)):
             return [meanings]
         entries: list[list[str]] = []
         for title, texts in find_titles(self._ruleset, name):
-            parts = find_used_names(texts, known)
+            parts = find_used_names(texts, declared_names)
             part_entries = [lines for part in parts for lines in self.describe_name(part) if lines]
             heading = f"{get_title_head(title)}: on the table"
             heading += f", made of {join_items(humanise(part) for part in parts)}." if parts else "."
@@ -303,7 +318,7 @@ class RulesText(CardsText):
     def describe_space(self, name: str) -> list[list[str]]:
         """Return the spaces with this name or label on all boards, each with its neighbours, as one entry.
 
-        Case and punctuation don't matter. Returns [] if there are none.
+        Neighbours are those over edges. Case and punctuation don't matter. Returns [] if there are none.
         """
         lines = []
         for decl in self._ruleset.boards:
@@ -403,7 +418,7 @@ class RulesText(CardsText):
         return [f"{name}: {join_items(self._words.name_value(v) for v in decl.values)}."]
 
     def describe_board(self, decl: model.BoardDecl) -> list[str]:
-        """Return a board as an entry: its shape, its labels and a diagram."""
+        """Return a board as an entry: its shape in the title, its doc, its labels and a diagram."""
         board = self.boards.get(decl.name.text)
         title = f"{decl.name.text}: {describe_board_shape(decl, board)}."
         return self._make_entry(title, decl.doc, iterate_diagram_lines(decl, board))
@@ -416,9 +431,10 @@ class RulesText(CardsText):
     def describe_enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
         """Return a value of an enum as an entry.
 
-        A printed text stands alone. At the table, the entry holds the value's doc, or that of a member with its name,
-        and the rows of tables that use it. If none of these exist, and away from the table, it names the enum, a few
-        other values, and where tables and rules use the value.
+        ``both`` is the enum and the value. A printed text stands alone. At the table, the entry holds the value's doc,
+        or that of a member with its name, and the rows of tables that use it, or else the cards that have it in a
+        field. If none of these exist, and away from the table, it names the enum, a few other values, and where tables
+        and rules use the value.
         """
         enum, value = both
         name = capitalize(self._words.name_value(value))
@@ -478,13 +494,13 @@ class RulesText(CardsText):
         return [f"See {join_items(f'“{w}”' for w in mentioning_names)}."] if mentioning_names else []
 
     def describe_option(self, decl: model.OptionDecl) -> list[str]:
-        """Return an option as an entry: its possible values, and its default."""
+        """Return an option as an entry: its possible values and its default in the title, and its doc."""
         agreed = f"{self.describe_data(decl.default)} unless agreed otherwise"
         title = f"{make_title(decl.name.text)}: {self.describe_allowed_values(decl)}; {agreed}."
         return self._make_entry(title, decl.doc)
 
     def describe_option_value(self, both: tuple[model.OptionDecl, model.Word]) -> list[str]:
-        """Return a value of an option as an entry.
+        """Return a value of an option as an entry. ``both`` is the option and the value.
 
         Its title says which option it belongs to, and whether it is the default. The doc of the option follows.
         """
@@ -507,7 +523,8 @@ class RulesText(CardsText):
     def describe_zone(self, decl: model.ZoneDecl) -> list[str]:
         """Return a zone or pool as an entry: what it holds, what it starts with, and who sees it.
 
-        Nothing is said where all see it. At the table, a doc replaces all but who sees it.
+        Then follow whether it never runs out or is sorted, who sees its ends, and who sees moves. Nothing is said where
+        all see it. At the table, a doc replaces all but who sees its content.
         """
         if self._at_table and decl.doc.strip():
             visibility_lines = self._describe_visibility(decl.visible, "what lies there")
@@ -584,12 +601,13 @@ class RulesText(CardsText):
     def describe_table(self, decl: model.TableDecl) -> list[str]:
         """Return a table as an entry with a line for each row.
 
-        A computed table has one line with its value instead. At the table, its dimensions are left out of the title.
+        Rows of lists are numbered, from the low end of a range if the first dimension is one, else from 1. A computed
+        table has one line with its value instead. At the table, its dimensions are left out of the title.
         """
         dimensions = "" if self._at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"
-        begins = decl.per[0].text.partition("..")[0].strip() if decl.per else ""
-        first = int(begins) if begins.isdecimal() else 1
+        low_end = decl.per[0].text.partition("..")[0].strip() if decl.per else ""
+        first = int(low_end) if low_end.isdecimal() else 1
         if decl.value is not None:
             return self._make_entry(title, decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
         return self._make_entry(title, decl.doc, self._describe_table_rows(decl.values, first))
@@ -608,7 +626,7 @@ class RulesText(CardsText):
         return f"{make_title(decl.name.text)}{params}{', of a player' if decl.per_player else ''}"
 
     def describe_query(self, decl: model.QueryDecl) -> list[str]:
-        """Return a query as an entry: its parameters, doc and value.
+        """Return a query as an entry: its parameters in the title, its doc and its value as a sentence.
 
         At the table, a doc replaces the parameters and the value.
         """
@@ -618,7 +636,7 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
 
     def describe_effect(self, decl: model.EffectDecl) -> list[str]:
-        """Return an effect as an entry: its parameters, doc and statements.
+        """Return an effect as an entry: its parameters in the title, doc, announcement and statements.
 
         Its printed text alone replaces all of this, unless the rules are wanted. At the table, so does its doc.
         """
@@ -631,9 +649,10 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", self._join_texts(decl, decl.doc), lines)
 
     def describe_declared_action(self, decl: model.ActionDecl) -> list[str]:
-        """Return an action as an entry with everything that it does.
+        """Return an action as an entry with everything that it does, as :meth:`describe_action` gives it.
 
-        Its printed text alone replaces this, unless the rules are wanted. At the table, so does its doc.
+        Its printed text alone replaces this, unless the rules are wanted. At the table, so does its doc. The title is
+        then the constant start of its label.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(capitalize(self._get_action_name(decl)), decl)
@@ -647,7 +666,7 @@ class RulesText(CardsText):
         return humanise(decl.name.text) if not label or ":" in label else label
 
     def describe_menu(self, decl: model.MenuDecl) -> list[str]:
-        """Return a menu as an entry of its actions."""
+        """Return a menu as an entry: its actions, joined by “or”, and its prompt in the title, and its doc."""
         prompt = f" (“{self._format_template(decl.prompt)}”)" if decl.prompt is not None else ""
         title = f"{make_title(decl.name.text)}: {self._describe_offers(decl.actions)}{prompt}."
         return self._make_entry(title, decl.doc)
@@ -657,9 +676,10 @@ class RulesText(CardsText):
         return join_items((self._translate(parse_offer, o, self._prose.describe_offer) for o in offers), "or")
 
     def describe_window(self, decl: model.WindowDecl) -> list[str]:
-        """Return a window as an entry: who is asked, how often, and which answers there are.
+        """Return a window as an entry.
 
-        At the table, a doc replaces all of this.
+        Its lines are the forced answers, who is asked and how often, which answers there are, and when these take
+        effect. At the table, a doc replaces all of this.
         """
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
@@ -673,8 +693,8 @@ class RulesText(CardsText):
         answers = self._describe_offers(decl.actions)
         lines.append(f"These are asked in order, each {repetition}{limit}: {self.say_value(decl.who)}.")
         lines.append(f"They may answer with {answers}, or pass.")
-        moment = "when all have been asked, the last one first" if decl.last_first else "at once"
-        lines.append(f"Costs are paid at once; answers take effect {moment}.")
+        time = "when all have been asked, the last one first" if decl.last_first else "at once"
+        lines.append(f"Costs are paid at once; answers take effect {time}.")
         return self._make_entry(f"{make_title(decl.name.text)}{params}:", decl.doc, lines)
 
     def describe_span(self, decl: model.SpanDecl) -> list[str]:
@@ -715,8 +735,9 @@ class RulesText(CardsText):
     def describe_phase(self, decl: model.PhaseDecl, depth: int = 0) -> list[str]:
         """Return a phase as an entry, indented by ``depth`` levels, without its child phases, which are only named.
 
-        It says when the phase runs, how often, and what happens. Its printed text alone replaces this, unless the rules
-        are wanted. At the table, so does its doc.
+        Its lines say when the phase runs, how often, its child phases in order, and what happens. Its printed text
+        alone replaces this, unless the rules are wanted. At the table, so does its doc; the title is then the constant
+        start of its label.
         """
         self._begin_entry()
         label = self._get_phase_title(decl)
@@ -729,9 +750,9 @@ class RulesText(CardsText):
         if decl.condition is not None:
             lines.append(f"Only if {self._say_condition(decl.condition)}.")
         if decl.repeat is not None:
-            again = f", at most {decl.at_most} times" if decl.at_most is not None else ""
+            limit = f", at most {decl.at_most} times" if decl.at_most is not None else ""
             condition = self._say_condition(decl.repeat)
-            lines.append(f"Again and again{'' if condition == 'always' else f' while {condition}'}{again}.")
+            lines.append(f"Again and again{'' if condition == 'always' else f' while {condition}'}{limit}.")
         elif decl.at_most is not None:
             lines.append(f"Again and again until the game ends, at most {decl.at_most} times.")
         if decl.phases:
@@ -754,8 +775,8 @@ class RulesText(CardsText):
     def describe_ranking(self) -> list[str]:
         """Return the ranking of players as lines, for endings that name no chart.
 
-        They say what counts most, then each tie-breaker, then the payoff. Without ``rank``, the first line says that
-        each ending names the winners. The ruleset must have scoring.
+        The first says what counts most, the next ones are the tie-breakers in order, the last is the payoff if there is
+        one. Without ``rank``, the first line says that each ending names the winners. The ruleset must have scoring.
         """
         scoring = self._ruleset.scoring
         assert scoring is not None

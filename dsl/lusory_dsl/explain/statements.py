@@ -174,7 +174,7 @@ class StatementText(ExpressionText):
     def describe_offer(self, offer: ast.Offer) -> str:
         """Return an offered action by its label, or by its name if it has no label or the label contains values.
 
-        An action of cards gives “NAME of one of CARDS”.
+        An action of cards gives “NAME of one of CARDS”. An unknown action gives its name as words.
         """
         if offer.cards is not None:
             return f"{humanise(offer.name)} of one of {self.say_operand(offer.cards)}"
@@ -325,7 +325,8 @@ def describe_rule(prose: StatementText, rule: AnyRule) -> list[str]:
     """Return a rule as lines: its trigger or condition, and its statements indented below.
 
     Example: ``when card enters hand: increase score by 1`` gives “When a card enters your hand:” and “Increase your
-    score by 1.”. A ``while`` rule, and a rule with gains, take one line.
+    score by 1.”. A rule on an effect begins with “After” or “Instead of”. A ``while`` rule, and a rule with gains, take
+    one line.
     """
     if isinstance(rule, ast.WhileRule | ast.GainRule):
         return [_format_while(prose, rule.condition, _describe_change(prose, rule))]
@@ -334,10 +335,10 @@ def describe_rule(prose: StatementText, rule: AnyRule) -> list[str]:
     condition = f", if {prose.say_condition(rule.condition)}" if rule.condition is not None else ""
     if not isinstance(rule, ast.EventRule):
         return [f"{_describe_trigger(prose, rule)}{condition}:", *prose.describe_block(rule.body, 1)]
-    about = join_items(_describe_binding(b) for b in rule.bindings)
-    bound = f" with its {about}" if rule.bindings else ""
+    bindings = join_items(_describe_binding(b) for b in rule.bindings)
+    binding_text = f" with its {bindings}" if rule.bindings else ""
     word = "After" if rule.kind == "when" else "Instead of"
-    return [f"{word} “{humanise(rule.event)}”{bound}{condition}:", *prose.describe_block(rule.body, 1)]
+    return [f"{word} “{humanise(rule.event)}”{binding_text}{condition}:", *prose.describe_block(rule.body, 1)]
 
 
 def _describe_trigger(prose: StatementText, rule: Pattern) -> str:
@@ -478,8 +479,8 @@ class DeclarationText:
         """Return plain data in words.
 
         Truth values are “yes” and “no”, ``2..4`` is “2 to 4”, and ``none`` or an empty list is “nothing”. Lists are “a,
-        b and c”, repeated counters “3 coins and 1 gem”, and mappings “a 1; b 2”. Names of enum values and cards appear
-        as their labels.
+        b and c”, lists of counters with repetitions “3 coins and 1 gem”, and mappings “a 1; b 2”, nested data likewise.
+        Names of enum values and cards appear as their labels, other texts as words.
         """
         if value.is_map:
             entries = iterate_entries(value)
@@ -509,8 +510,9 @@ class DeclarationText:
         return self._words.name_card(self._words.cards[name]) if name in self._words.cards else humanise(name)
 
     def describe_action(self, decl: model.ActionDecl, prose: StatementText | None = None) -> list[str]:
-        """Return an action as an entry: its label, and below it its conditions, choices, cost and statements.
+        """Return an action as an entry: its label, and below it its doc, conditions, choices, cost and statements.
 
+        Without a label, its name is the title. Its printed text alone replaces this, unless the rules are wanted.
         ``prose`` words the label of an action on a card.
         """
         self._begin_entry()
@@ -582,7 +584,7 @@ def walk_phases(phases: Iterable[model.PhaseDecl], depth: int = 0) -> Iterator[t
 def describe_type(type: str) -> str:
     """Return a type as written in words: ``Int?`` gives “a number or nothing”, and ``List[Int]`` “a list of Int”.
 
-    An enum or component kind gives “one of NAME”.
+    An enum or component kind, and any unknown type, gives “one of NAME”.
     """
     if type.endswith("?"):
         return f"{describe_type(type.rstrip('? '))} or nothing"

@@ -16,15 +16,16 @@ from ..source.source import humanise
 def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
     """Return the names of the declarations that a reader may mean by ``name``, or [] if there are none.
 
-    They have no duplicates. An exact match comes first. Next are names that match when case and punctuation are
-    ignored, then labels and plurals that do. Only the first kind of match that finds something counts.
+    ``sections`` are those of ``RulesText.iterate_sections``. The names are in the order of the sections, without
+    duplicates. An exact match is taken first; without one, names that match when case and punctuation are ignored;
+    without these, declarations whose label or plural does. The kinds of matches are never mixed.
     """
-    every = [(word.text, decl) for section, _ in sections for word, decl in section]
+    declarations = [(word.text, decl) for section, _ in sections for word, decl in section]
     folded_name = fold_text(name)
     readings = (
-        [word for word, _ in every if word == name],
-        [word for word, _ in every if fold_text(word) == folded_name],
-        [word for word, decl in every if folded_name in map(fold_text, _iterate_labels(decl))],
+        [word for word, _ in declarations if word == name],
+        [word for word, _ in declarations if fold_text(word) == folded_name],
+        [word for word, decl in declarations if folded_name in map(fold_text, _iterate_labels(decl))],
     )
     return next((list(dict.fromkeys(names)) for names in readings if names), [])
 
@@ -34,9 +35,9 @@ def list_readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> 
 
     All names come first, then the labels and plurals, both in the order of the sections. Empty labels are left out.
     """
-    every = [(word.text, decl) for section, _ in sections for word, decl in section]
-    labels = [label.strip() for _, decl in every for label in _iterate_labels(decl)]
-    return [word for word in dict.fromkeys([*(name for name, _ in every), *labels]) if word]
+    declarations = [(word.text, decl) for section, _ in sections for word, decl in section]
+    labels = [label.strip() for _, decl in declarations for label in _iterate_labels(decl)]
+    return [word for word in dict.fromkeys([*(name for name, _ in declarations), *labels]) if word]
 
 
 def fold_text(text: str) -> str:
@@ -170,10 +171,10 @@ class Vocabulary:
 
     @cached_property
     def enums(self) -> dict[str, model.EnumDecl]:
-        """Map names to enums, boards and lines of boards. The latter two have no values here."""
+        """Map names to enums, boards and lines of boards. The latter two have no values here, and win over an enum."""
         ruleset = self.ruleset
-        of_boards = [word for board in ruleset.boards for word in (board.name, *(enum for enum, _ in board.lines))]
-        return _map_by_name([*ruleset.enums, *(model.EnumDecl(word, ()) for word in of_boards)])
+        board_types = [word for board in ruleset.boards for word in (board.name, *(enum for enum, _ in board.lines))]
+        return _map_by_name([*ruleset.enums, *(model.EnumDecl(word, ()) for word in board_types)])
 
     @cached_property
     def kinds(self) -> set[str]:
@@ -197,9 +198,9 @@ class Vocabulary:
     @cached_property
     def members(self) -> dict[str, model.MemberQueryDecl]:
         """Map names to member queries of cards, if only one component kind has a member query of that name."""
-        every = [query for kind in self.ruleset.components for query in kind.queries]
-        names = Counter(query.name.text for query in every)
-        return {query.name.text: query for query in every if names[query.name.text] == 1}
+        queries = [query for kind in self.ruleset.components for query in kind.queries]
+        names = Counter(query.name.text for query in queries)
+        return {query.name.text: query for query in queries if names[query.name.text] == 1}
 
     @cached_property
     def values(self) -> dict[str, model.EnumValueDecl]:
@@ -236,8 +237,8 @@ class Vocabulary:
     def name_value(self, value: model.EnumValueDecl, is_plural: bool = False) -> str:
         """Return the words for an enum value: its label, or else its name as words.
 
-        With ``is_plural``, return the plural if there is one. The label is in lower case if the plural is, except for
-        acronyms.
+        With ``is_plural``, return the plural as words if there is one. The label is in lower case if the declared
+        plural is, except for acronyms; it stays as it is without a plural.
         """
         if is_plural and value.plural is not None:
             return humanise(value.plural.text)

@@ -46,9 +46,10 @@ class LateConditionLint:
         self.reported: set[Span] = set()  # spans, because a condition can be part of several routines
 
     def check_routine(self, *roots: core.Expr | core.Stmt) -> None:
-        """Report each late condition in one routine once.
+        """Report each late condition in one routine, at its first part that varies between items with the same key.
 
-        ``roots`` are its expressions and statements, which share their locals.
+        ``roots`` are its expressions and statements, which share their locals. A part at one position in the text is
+        reported once, also over several calls.
         """
         parts = [part for root in roots for part in core.walk(root)]
         values = {part.slot: part.value for part in parts if isinstance(part, core.Let)}
@@ -105,8 +106,14 @@ class LateConditionLint:
     def iterate_varying_parts(
         self, expr: core.Expr, slot: int, representatives: Representatives, calls: int = 0
     ) -> Iterator[core.Expr]:
-        """Yield the parts of a condition that can differ between items with the same key, if that is certain."""
-        of_copies = isinstance(representatives.key, core.Field) and representatives.key.field == "original"
+        """Yield the parts of a condition that can differ between items with the same key, if that is certain.
+
+        ``slot`` is the local for the item. Such parts are a test of the item's zone or place, a variable with the item
+        as an index, a field of the item (unless the key is its original), membership in a list that reads the state, a
+        query that varies, and an item that is no card. The key itself doesn't vary. ``calls`` is the current depth of
+        queries; at ``MAX_QUERY_DEPTH`` queries are not followed.
+        """
+        has_original_key = isinstance(representatives.key, core.Field) and representatives.key.field == "original"
         if _is_same(expr, slot, representatives.key, representatives.slot):
             return
         match expr:
@@ -119,7 +126,7 @@ class LateConditionLint:
             case core.Binary(op="in", left=item, right=right) if _is_local(item, slot) and self._reads_state(right):
                 yield expr
             case core.Field(component=component) if _is_local(component, slot):
-                if not of_copies:
+                if not has_original_key:
                     yield expr
             case core.CallQuery(query=name, args=args):
                 query = self.queries[name]
@@ -280,16 +287,16 @@ def report_missing_holders(checked: CheckedRuleset, report: Diagnostics) -> None
     """Warn about comparisons with an index, such as the holder of a card, that the card's zone doesn't have.
 
     Reports only a comparison in a chain of ``and`` that also says in which zone the card lies. Skips a comparison with
-    a value that may be ``none``.
+    a value that may be ``none``. Looks into phases, effects and queries; each comparison is reported once.
     """
     program = checked.program
     lint = HolderLint(program.zones, report)
     for routine in iterate_routines(checked.phases, checked.effects, program.queries):
-        inside: set[int] = set()  # ids of the parts of a longer chain, which is checked as a whole
+        inner_parts: set[int] = set()  # ids of the parts of a longer chain, which is checked as a whole
         for part in (part for root in routine for part in core.walk(root)):
-            if isinstance(part, core.Binary) and id(part) not in inside:
+            if isinstance(part, core.Binary) and id(part) not in inner_parts:
                 lint.check_condition(part)
-                inside |= {id(operand) for operand in _iterate_operands(part)}
+                inner_parts |= {id(operand) for operand in _iterate_operands(part)}
 
 
 def _iterate_operands(expr: core.Expr) -> Iterator[core.Expr]:

@@ -42,9 +42,14 @@ class LeakLint:
         self.reported: set[Span] = set()  # spans, because a text can be part of several routines
 
     def check_routine(self, block: tuple[core.Stmt, ...]) -> None:
-        """Report leaks in the announcements, choices and branches of a block and its nested blocks."""
+        """Report leaks in the announcements, choices and branches of a block and its nested blocks.
+
+        Announcements to everybody and reasons of endings must not name secret answers, hidden places or cards that
+        still lie in a hidden place; prompts and labels must not name what the chooser can't see. Each position is
+        reported once, also over several calls.
+        """
         statements = list(core.walk_statements(block))
-        secret = {name: span for stmt in statements for name, span in _iterate_secrets(stmt)}
+        secret_names = {name: span for stmt in statements for name, span in _iterate_secrets(stmt)}
         unmoved: dict[Name, Span] = {}  # components that still lie in a hidden place -> that place
         for stmt in statements:
             match stmt:
@@ -57,12 +62,12 @@ class LeakLint:
                 case _ if isinstance(stmt, core.CallEffect) or core.get_moves(stmt):
                     unmoved.clear()
                 case core.Announce(text=text, to=None):
-                    self._check_text(text, secret, None, True)
+                    self._check_text(text, secret_names, None, True)
                     self._check_unmoved(text, unmoved)
                 case core.Announce(text=text):
                     self._check_text(text, {}, None, False)
                 case core.EndGame(reason=text) if text is not None:
-                    self._check_text(text, secret, None, True)
+                    self._check_text(text, secret_names, None, True)
                 case core.Ask(chooser=chooser, prompt=prompt, alternatives=alternatives):
                     self._check_text(prompt, {}, chooser, True)
                     for alternative in alternatives:
@@ -75,7 +80,7 @@ class LeakLint:
                     self._check_offer(source, chooser)
                 case core.If(branches=branches, otherwise=otherwise):
                     for condition, body in branches:
-                        self._check_secret_branch(condition, body, secret)
+                        self._check_secret_branch(condition, body, secret_names)
                     conditions = [condition for condition, _ in branches]
                     for number, body in enumerate([*(body for _, body in branches), otherwise], 1):
                         self._check_hidden_branch(conditions[:number], body)
@@ -265,7 +270,8 @@ def _is_component(type: Type) -> bool:
 def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about leaks of hidden information in phases, effects and their rules.
 
-    Each place in the text is reported once.
+    Effects of state checks are not searched. Also warns about parts of texts that nobody, or only one recipient, can
+    know. Each place in the text is reported once.
     """
     program = checked.program
     lint = LeakLint({**program.variables, **program.pools, **program.zones}, report)

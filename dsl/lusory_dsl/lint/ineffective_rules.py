@@ -29,7 +29,10 @@ from ..types.types import ComponentType, ListType, PlayerType
 
 
 def make_bounds(facts: Facts, local_facts: LocalFacts) -> ProgramBounds:
-    """Return the bounds of values at a place in a routine, where ``local_facts`` describes the locals."""
+    """Return the bounds of values at a place in a routine, where ``local_facts`` describes the locals.
+
+    Starts a new question of the budget that limits the work of the analysis.
+    """
     facts.budget.start_question()
     return ProgramBounds(facts, local_facts.sources, local_facts.values)
 
@@ -155,7 +158,10 @@ def _changes_state(block: Block) -> bool:
 
 
 def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about loops in phases, effects and state checks that the end of the game can cut short."""
+    """Warn about loops in phases, effects and state checks that the end of the game can cut short.
+
+    The loops and exceptions are those of :class:`EarlyEndingLint`.
+    """
     lint = EarlyEndingLint(checked.effects, report)
     for phase in core.walk_phases(checked.phases):
         lint.check_block(phase.body)
@@ -234,7 +240,8 @@ Price = tuple[int, core.ChoiceVar, bool]
 def report_unpayable_cards(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each card that costs more counters than the game has, wherever it can be chosen.
 
-    A card that can be paid in one place is not reported. Pools without a limit are ignored.
+    The warning stands at the card's declaration. A card that can be paid in one place is not reported, and neither is
+    one whose price is unknown. Pools without a limit are ignored.
     """
     limited = {pool for (pool, _), limit in checked.constant_facts.max_counters.items() if limit is not None}
     card_groups = _group_by_numbers(checked.program.entities)
@@ -245,7 +252,7 @@ def report_unpayable_cards(checked: CheckedRuleset, report: Diagnostics) -> None
                 for price in _iterate_prices(checked, local_facts, alternative, card_groups):
                     prices_by_card.setdefault(price[0], []).append(price)
     for card, prices in prices_by_card.items():
-        if not any(enough for _, _, enough in prices):
+        if not any(is_affordable for _, _, is_affordable in prices):
             _report_unpayable(checked, checked.program.entities[card], prices[0][1], report)
 
 
@@ -330,13 +337,16 @@ def _describe_single_option(choice: core.Ask | core.AskMany, bounds: ProgramBoun
 def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about statements behind a call of an effect that always ends the game, and phases behind such a phase.
 
-    Only the first statement behind a call is reported, but every later phase at the same level. An effect that a rule
-    can replace doesn't count.
+    Only the first statement behind a call is reported, but every later phase at the same level. A phase with a
+    condition or a repeat, and an effect that a rule can replace, don't count. Statements behind ``end game`` itself are
+    not reported here.
     """
     effects = checked.effects
     ending = {name for name, effect in effects.items() if not effect.instead and _ends_game(effect.body, ())}
-    while more := {n for n, e in effects.items() if n not in ending and not e.instead and _ends_game(e.body, ending)}:
-        ending |= more
+    while further_effects := {
+        n for n, e in effects.items() if n not in ending and not e.instead and _ends_game(e.body, ending)
+    }:
+        ending |= further_effects
 
     def check_block(block: Sequence[core.Stmt]) -> tuple[core.Stmt, ...]:
         for stmt, after in pairwise(block):
@@ -351,23 +361,27 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
     def check_phase(phase: core.Phase) -> bool:
         """Report what is unreachable inside of a phase. Returns whether the game always ends in the phase."""
         check_block(phase.body)
-        before: core.Phase | None = None
+        ending_phase: core.Phase | None = None
         for child in phase.children:
-            before = (child if check_phase(child) else None) if before is None else report_phase(before, child)
-        certain = phase.condition is None and phase.repeat is None
-        return certain and (before is not None or _ends_game(phase.body, ending))
+            ending_phase = (
+                (child if check_phase(child) else None) if ending_phase is None else report_phase(ending_phase, child)
+            )
+        always_runs_once = phase.condition is None and phase.repeat is None
+        return always_runs_once and (ending_phase is not None or _ends_game(phase.body, ending))
 
-    def report_phase(before: core.Phase, phase: core.Phase) -> core.Phase:
-        message = f"the phase `{phase.id}` never starts, because `{before.id}` always ends the game"
+    def report_phase(ending_phase: core.Phase, phase: core.Phase) -> core.Phase:
+        message = f"the phase `{phase.id}` never starts, because `{ending_phase.id}` always ends the game"
         report.add(diagnostic_codes.UNREACHABLE, message, phase.span, "remove it, or move it up")
-        return before
+        return ending_phase
 
     for effect in effects.values():
         for block in core.get_bodies(effect):
             check_block(block)
-    before: core.Phase | None = None
+    ending_phase: core.Phase | None = None
     for phase in checked.program.phases:
-        before = (phase if check_phase(phase) else None) if before is None else report_phase(before, phase)
+        ending_phase = (
+            (phase if check_phase(phase) else None) if ending_phase is None else report_phase(ending_phase, phase)
+        )
 
 
 def _ends_game(block: Sequence[core.Stmt], ending: Container[str]) -> bool:
@@ -393,9 +407,9 @@ RANK_CALL_LIMIT = 10
 def report_equal_rank_terms(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each summand of a rank that is the same for every player.
 
-    Such a summand reads a place without a Player index and doesn't refer to the player. The lint looks into queries
-    about the player, too. It reports nothing for games of one player, or if the first value of the rank is selective.
-    Example: in ``rank: ["score + round"]`` with one ``round`` for all, ``round`` is reported.
+    Such a summand reads a place, and none with a Player index, and doesn't refer to the player. The lint looks into
+    queries about the player, too. It reports nothing for games of one player, or if an ending can name a chart or the
+    winners. Example: in ``rank: ["score + round"]`` with one ``round`` for all, ``round`` is reported.
     """
     program = checked.program
     if program.max_players < 2 or program.scoring.is_selective:
@@ -403,10 +417,10 @@ def report_equal_rank_terms(checked: CheckedRuleset, report: Diagnostics) -> Non
     for rank in program.scoring.rank:
         for term, me in _iterate_terms(rank, 0, program.queries, RANK_CALL_LIMIT):
             places = collect_reads(term, program.queries, program.zones)
-            shared = [name for name in sorted(places) if not _has_player(program.get_place(name))]
-            if not shared or me in core.collect_locals(term):
+            shared_places = [name for name in sorted(places) if not _has_player(program.get_place(name))]
+            if not shared_places or me in core.collect_locals(term):
                 continue
-            place = program.get_place(shared[0])
+            place = program.get_place(shared_places[0])
             message = "this part of the rank is the same for every player"
             hint = f"declare `{place.name}` with `per: [Player]` if each player has their own, or remove this part"
             notes = [(checked.get_declaration_span(place), f"`{place.name}` belongs to no player")]

@@ -50,7 +50,11 @@ class UntestedPlaceLint:
         self.writes: dict[str, set[str]] = {}  # effect -> places that it may change
 
     def check_routine(self, conditions: Iterable[core.Expr | None], rest: Sequence[core.Expr | core.Stmt]) -> None:
-        """Check ``conditions`` in order, and then ``rest``, which runs only if all of them hold."""
+        """Check ``conditions`` in order, and then ``rest``, which runs only if all of them hold.
+
+        A condition that is None is skipped. Expressions of ``rest`` are checked first, then its statements as one
+        block.
+        """
         self.values.clear()
         facts = self._check_conditions(conditions, NO_FACTS)
         for part in rest:
@@ -59,7 +63,10 @@ class UntestedPlaceLint:
         self.check_block([part for part in rest if isinstance(part, core.Stmt)], facts)
 
     def check_phase(self, phase: core.Phase, facts: Facts) -> None:
-        """Check a phase and its child phases. ``facts`` holds at its start."""
+        """Check a phase and its child phases. ``facts`` holds at its start.
+
+        Facts about a place that a repeated phase or an earlier child writes are dropped first.
+        """
         self.values.clear()
         if phase.repeat is not None:
             facts = _drop_written(facts, self._find_phase_writes(phase))
@@ -200,7 +207,7 @@ class UntestedPlaceLint:
         """Check a block with the facts that hold at its start.
 
         Returns the facts that hold behind it, or None if nothing behind it is reached, because it stops or ends the
-        game.
+        game. Statements that are not reached are not checked.
         """
         after: Facts | None = facts
         for stmt in block:
@@ -333,7 +340,8 @@ def _intersect_facts(ends: Iterable[Facts | None]) -> Facts | None:
 def report_untested_places(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about members of places that may be ``none``, where no earlier condition excludes that.
 
-    Reports nothing if the program has more than ``MAX_STEPS`` parts of conditions.
+    Looks into phases, effects and their rules, queries and their modifiers, scoring and invariants. Each position is
+    reported once. After ``MAX_STEPS`` parts of conditions, nothing more is reported.
     """
     if not checked.notes.optional_subjects:
         return

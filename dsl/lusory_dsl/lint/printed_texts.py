@@ -26,8 +26,8 @@ _PLAIN = frozenset("01")
 def report_stale_numbers(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each number in a label, reminder or printed text that doesn't occur in the rules that it describes.
 
-    Numbers in ``{…}``, 0 and 1 don't count. Example: the label “Draw 3 cards” of an action with ``do: draw(me, 2)``, if
-    the effect ``draw`` contains no 3.
+    The rules include the definitions that they use, directly or indirectly. Numbers in ``{…}``, 0 and 1 don't count.
+    Example: the label “Draw 3 cards” of an action with ``do: draw(me, 2)``, if the effect ``draw`` contains no 3.
     """
     texts = [(text, words) for text, words in _iterate_texts(checked.ruleset) if _find_numbers(text)]
     if not texts:
@@ -151,7 +151,8 @@ def _collect_words(part: object) -> set[str]:
 def report_missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about cards that have an ability of their own and no printed text.
 
-    Nothing is reported if no card has a text. Keywords that only have a value don't count as an ability.
+    An ability is a query, effect, action or rule of the card, or a keyword that holds rules. Keywords that only have a
+    value, or none, don't count. Nothing is reported if no card has a text.
     """
     cards = checked.ruleset.cards
     if not any(card.text for card in cards):
@@ -166,8 +167,8 @@ def report_missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
 def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each line of a card's text that begins with keywords of which the card has none.
 
-    Only the first such keyword is named. Keywords of other kinds, and those whose label begins with a value, are
-    ignored.
+    Only the first declared of these keywords is named. A line is fine if the card has one of them. Keywords of other
+    kinds, and those whose label begins with a value, are ignored.
     """
     patterns: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
     for keyword in checked.ruleset.keywords:
@@ -175,13 +176,13 @@ def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> Non
         if keyword.label is None or not keyword.label.text.startswith("{"):
             patterns.setdefault(keyword.kind.text, []).append((keyword.name.text, _make_keyword_pattern(keyword)))
     for card in checked.ruleset.cards:
-        own = {word.text for word, _ in card.keywords}
+        own_keywords = {word.text for word, _ in card.keywords}
         for line in card.text:
-            named = {
+            named_keywords = {
                 name: match for name, regex in patterns.get(card.kind.text, ()) if (match := regex.match(line.text))
             }
-            if named and own.isdisjoint(named):
-                name, match = next(iter(named.items()))
+            if named_keywords and own_keywords.isdisjoint(named_keywords):
+                name, match = next(iter(named_keywords.items()))
                 message = f"this text names the keyword `{name}`, which the card {card.quoted_name} doesn't have"
                 hint = f"add `{name}` to its `keywords`, or correct the text"
                 report.add(diagnostic_codes.TEXT_DIFFERS, message, line.span(match.start(1), match.end(1)), hint)

@@ -64,18 +64,22 @@ def report_changed_rules(checked: CheckedRuleset, report: Diagnostics) -> None:
 
 
 def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[PrintedText]:
-    """Return the declarations with a text in the ruleset or pack to which a lock belongs, sorted by name."""
+    """Return the declarations with a text in the ruleset or pack to which a lock belongs, sorted by name.
+
+    The digest of their rules covers helpers (effects without a text, queries and tables) that no other of these
+    declarations and helpers names. ``accepted`` is what the lock holds, or None.
+    """
     described = [item for item in _list_described(ruleset) if _belongs(item[1].span, lock)]
     helpers = _find_helpers(ruleset, lock)
     parts = (*(rules for _, _, _, rules in described), *helpers.values())
     uses = Counter(name for rules in parts for name in _names(rules))
-    own = {name: rules for name, rules in helpers.items() if uses[name] == 1}
-    found = []
+    own_helpers = {name: rules for name, rules in helpers.items() if uses[name] == 1}
+    printed_texts = []
     for kind, word, text, rules in described:
         name = f"{kind} {word.text}"
-        digests = _digest(line.text for line in text), _digest(_collect_rules(rules, own))
-        found.append(PrintedText(name, word.span, digests, lock.accepted.get(name)))
-    return sorted(found, key=lambda printed: printed.name)
+        digests = _digest(line.text for line in text), _digest(_collect_rules(rules, own_helpers))
+        printed_texts.append(PrintedText(name, word.span, digests, lock.accepted.get(name)))
+    return sorted(printed_texts, key=lambda printed: printed.name)
 
 
 def _belongs(span: Span, lock: model.TextLock) -> bool:

@@ -19,8 +19,8 @@ from ..types.types import ComponentType, ListType, OptionalType, Type
 def report_cards_never_in_play(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about cards that no zone starts with and no rule names.
 
-    If no card of a kind that a zone holds comes into play, warn once, at that zone. Otherwise warn once for each card,
-    not for each copy. Kinds that no zone holds are skipped.
+    If no card of a kind that a zone holds comes into play, warn once, at the first zone for that kind. Otherwise warn
+    once for each card with a copy that never does, not for each copy. Kinds that no zone holds are skipped.
     """
     program = checked.program
     zones_by_kind = {str(zone.holds): zone for zone in reversed(program.zones.values())}
@@ -84,7 +84,10 @@ class _TakenCards:
         self.has_copies = False
 
     def find_cards(self, root: core.Expr | core.Stmt) -> set[int]:
-        """Return the cards that an expression or a statement, with its nested statements, takes."""
+        """Return the numbers of the cards that an expression or a statement, with its nested statements, takes.
+
+        A loop takes the cards of its filtered list only if a statement in it can move or store a card.
+        """
         cards: set[int] = set()
         stack: list[object] = [root]
         while stack:
@@ -219,23 +222,24 @@ _READ_HINTS = {"zone": "read it, show it under `view`, or begin its name with `_
 def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about declared names that nothing uses, and about variables that are never read or never change.
 
-    Each name gets at most one of these warnings. Names that begin with ``_`` are exempt, because their authors leave
-    them unused on purpose. Faulty declarations are skipped.
+    Locals come first, then actions that no card has, then names of all sections, parts of declarations (enum values,
+    fields, layers), charts, endings and menus. Each name gets at most one of these warnings. Names that begin with
+    ``_`` are exempt, because their authors leave them unused on purpose. Faulty declarations are skipped.
     """
     ruleset, names, notes = checked.ruleset, checked.names, checked.notes
     for local in notes.unused_locals:
         hint = f"remove it, or rename it to `_{local.name}` if you don't need it"
         report.add(diagnostic_codes.UNUSED_LOCAL, f"the name `{local.name}` is never used", local.span, hint)
     # Zones that start with cards need no read, because the rules can take the cards one by one.
-    begun = {
+    filled_zones = {
         zone.name.text for zone in ruleset.zones if zone.start_kind is not None or zone.start_expression is not None
     }
     for ability in names.kind_actions.values():
         if not ability.cards and ability.name in notes.used_names:
-            written = ability.decl.name
-            message = f"no {ability.kind} has the action `{written.text}`"
+            name_word = ability.decl.name
+            message = f"no {ability.kind} has the action `{name_word.text}`"
             hint = f"write it under `{'keywords' if ability.is_keyword else 'actions'}` of a card, or remove it"
-            report.add(diagnostic_codes.UNUSED_DEFINITION, message, written.span, hint)
+            report.add(diagnostic_codes.UNUSED_DEFINITION, message, name_word.span, hint)
     for name, word in _iterate_names(ruleset):
         symbol = names.symbols.get(name)
         if symbol is None or isinstance(symbol, BrokenSymbol) or symbol.span is not word.span or word.text[0] == "_":
@@ -247,7 +251,7 @@ def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
             hint = _HINTS.get(symbol.kind, "use it, or remove it")
             message = f"the {symbol.kind} `{name}` is never used"
             report.add(diagnostic_codes.UNUSED_DEFINITION, message, word.span, hint)
-        elif symbol.kind in _CHANGED and name not in notes.read_names | begun:
+        elif symbol.kind in _CHANGED and name not in notes.read_names | filled_zones:
             message = f"the {symbol.kind} `{name}` is {_CHANGED[symbol.kind]}, but never read"
             report.add(diagnostic_codes.NEVER_READ, message, word.span, _READ_HINTS.get(symbol.kind, _READ_HINT))
         elif symbol.kind == "variable" and name not in notes.written_places:
