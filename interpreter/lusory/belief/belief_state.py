@@ -102,7 +102,8 @@ class BeliefState:
     def copy(self) -> BeliefState:
         """Return a belief state that is updated independently.
 
-        The observations and particles themselves, which don't change, are shared.
+        It has lists of observations, particles, checkpoints and revelations of its own. The items in them, which don't
+        change, are shared, and so is the game.
         """
         copied = BeliefState.__new__(BeliefState)
         copied.__dict__.update(self.__dict__)

@@ -371,7 +371,10 @@ class PathGraph:
         return sorted(ends, key=lambda node: node.distance)[:MAX_CLOSE_ENDS]
 
     def particle_at(self, node: Node) -> Particle:
-        """Return a particle that comes to a node just before the last step, on a random path."""
+        """Return a particle that comes to a node just before the last step, on a random path of the right length.
+
+        The node must be reachable after :attr:`length` steps.
+        """
         path, particle = list[Transition](), self.start
         for step in range(self.length - 1, -1, -1):
             incoming = [arrival for arrival in node.incoming if arrival[0].lengths >> step & 1]

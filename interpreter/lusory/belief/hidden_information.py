@@ -32,7 +32,10 @@ class HiddenInfo:
 
     @cached_property
     def has_perfect_information(self) -> bool:
-        """True if nothing is ever hidden from anybody."""
+        """True if nothing is ever hidden from anybody. There may still be chance.
+
+        Then all variables, pools and zones are always visible to all, and no choice or draw is secret.
+        """
         program = self.program
         names = (*program.variables, *program.pools, *program.zones)
         if program.private_sites or any(program.get_place(name).visible.constant != "all" for name in names):
@@ -45,9 +48,10 @@ class HiddenInfo:
 
     @cached_property
     def hides_only_components(self) -> bool:
-        """True if only places of components and references to them are hidden.
+        """True if only places of components and references to them are hidden, or nothing.
 
-        Then one particle gives many determinizations: its hidden components can be dealt anew.
+        Then all pools and all variables with other values are always visible, and only components are chosen or drawn
+        in secret. So one particle gives many determinizations: its hidden components can be dealt anew.
         """
         program = self.program
         values = [v for v in program.variables.values() if v.origin.is_authored and not is_component(v.type)]

@@ -42,7 +42,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def summarize_finished_games() -> tuple[Line, ...]:
-    """Return statistics of finished games, and where they are stored. Returns nothing without games. Raises OSError."""
+    """Return lines with statistics of finished games, and with the place where they are stored.
+
+    The result is empty without games. Raises OSError.
+    """
     lines = tally_lines(user_data.count_results(user_data.read_records(), HUMAN))
     location = f"These counts are stored in {user_data.records_file()}. Delete this file to start again."
     return (*lines, (), (Run(location, dim=True),)) if lines else ()

@@ -176,7 +176,7 @@ class _Setup:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """Return the command line that starts the game."""
+        """Return the words of the command line that starts the game, without ``lusory``."""
         words = ["play", self.game, "--seats", ",".join(self.kinds)]
         words += ["--names", ",".join(self.names).rstrip(",")] if any(self.names) else []
         words += [word for name, value in self.options for word in ("--option", f"{name}={value}")]

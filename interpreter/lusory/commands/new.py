@@ -92,7 +92,7 @@ class _PackDraft:
         self.label = self.card.replace("_", " ").capitalize()
 
     def with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
-        """Return the files with a card modelled on ``like``. Returns None if such a card does not fit the game."""
+        """Return file name -> text with a card modelled on ``like``, or None if such a card does not fit the game."""
         kind = like.kind.text
         pack = _join_parts(self._head(), self._card(like), self._members(kind))
         files = self._files(path, pack, self._cases(like), f"| {self.label} | {kind} | |")
@@ -101,7 +101,7 @@ class _PackDraft:
         return files
 
     def without_card(self, path: Path) -> dict[str, str]:
-        """Return the files for a game without cards that can be copied."""
+        """Return file name -> text for a game without cards that can be copied. Raises UsageError if no case passes."""
         enums = [f"#   {e.name.text}: {', '.join(v.name.text for v in e.values)}" for e in self.ruleset.enums]
         lines = ["# Write here what the pack adds."]
         if not self.ruleset.cards:

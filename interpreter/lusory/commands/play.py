@@ -352,7 +352,10 @@ class GameTable:
             return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 
     def create_save(self) -> saves.Save:
-        """Return the current state of the game as a save."""
+        """Return the current state of the game as a save, with permanent names of the ruleset and packs.
+
+        Raises UsageError if a path can't be stored.
+        """
         packs = tuple(make_permanent_name(pack, is_pack=True) for pack in self.packs)
         transcript = saves.create_transcript(self.match)
         return saves.Save(transcript, make_permanent_name(self.ruleset), tuple(self.kinds), tuple(self.names), packs)

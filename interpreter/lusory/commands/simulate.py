@@ -51,7 +51,11 @@ DEFAULT_GAMES = 100
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command. Returns 0, 1 if something is wrong or the balance has moved, or 130 if it was interrupted."""
+    """Play the games, and report statistics, comparisons and records.
+
+    Returns 0, or 1 if an invariant broke, a game failed or did not end, or the balance is bad, or 130 if it was
+    interrupted. The results so far are then printed.
+    """
     from ..support.cache import default_cache
 
     base = read_base(args)

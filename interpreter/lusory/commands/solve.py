@@ -17,7 +17,11 @@ SECONDS = 60
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command. Returns 0, or 130 if it was interrupted; the results so far are then printed."""
+    """Solve the game, and print the result as text or JSON.
+
+    Returns 0, or 130 if it was interrupted; the results so far are then printed. Raises UsageError if the game can't be
+    solved.
+    """
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)
     seconds = args.seconds if args.seconds or args.passes else SECONDS

@@ -26,7 +26,11 @@ OTHER = "write the name of a new file, or of the file of the same tournament"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command. Returns 0, or 130 if it was interrupted; the results so far are then printed and saved."""
+    """Play the tournament, and print the results as text or JSON.
+
+    Returns 0, or 130 if it was interrupted; the results so far are then printed and saved to ``--file``. Raises
+    UsageError for fewer than two kinds of bots, or a file of something else.
+    """
     from ..support.cache import default_cache
 
     program = load_cached_program(args.game, args.packs)

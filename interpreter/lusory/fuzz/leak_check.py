@@ -88,7 +88,7 @@ class ForcedGame:
     def replay(self, answers: Sequence[Answer]) -> list[tuple[State, Decision, Option]]:
         """Give the answers in order, skipping those that don't fit, until none is left or the game ends.
 
-        Returns each position with its decision and the option that was taken.
+        Returns each position before an answer, with its decision and the option that was taken. Raises RulesetFault.
         """
         remaining, steps = list(reversed(answers)), list[tuple[State, Decision, Option]]()
         while remaining and (decision := self.decision) is not None:
@@ -121,7 +121,10 @@ class Leak:
     questions: tuple[dict[str, Any], dict[str, Any]]
 
     def to_problem(self, game: Game) -> Problem:
-        """Return the leak as a problem."""
+        """Return the leak as a problem at the choice that is asked.
+
+        The message quotes what differs in the two questions.
+        """
         forced = ForcedGame(game, self.outcomes[0], self.seed)
         forced.replay(self.answers)
         decision = forced.decision
@@ -134,7 +137,7 @@ class Leak:
 
 
 def has_hidden_information(game: Game) -> bool:
-    """Return whether the game has both chance and anything that is not visible to all."""
+    """Return whether the game has both chance and a variable, pool or zone that is not always visible to all."""
     program = game.program
     places = [*program.variables, *program.pools, *program.zones]
     return bool(game.layout.streams) and any(program.get_place(name).visible.constant != "all" for name in places)

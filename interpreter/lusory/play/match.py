@@ -209,7 +209,10 @@ class Match:
             self._answer_generation = object()
 
     def ask_player(self) -> tuple[int, int | None]:
-        """Return the answer of the player of the pending decision, and the simulations as in :class:`Turn`."""
+        """Return the answer of the player of the pending decision, and the simulations as in :class:`Turn`.
+
+        The match does not change. Raises ValueError for a person, and PlayerFailed.
+        """
         assert self.decision is not None
         decision = self.decision
         player = self.players[decision.seat]
@@ -273,7 +276,10 @@ class Match:
         return bool(self.undone_turns) and self.undone_turns[-1][0].seat == seat
 
     def redo(self, seat: int) -> None:
-        """Repeat the decisions that ``seat`` undid last, with those that followed. Requires :meth:`can_redo`."""
+        """Repeat the decisions that ``seat`` undid last, with those that followed. Requires :meth:`can_redo`.
+
+        Raises DecisionNotSaved if the store fails.
+        """
         assert self.can_redo(seat)
         *before, undone = self.undone_turns
         for turn in undone:

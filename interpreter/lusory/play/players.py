@@ -122,7 +122,7 @@ class DecisionTable:
     ) -> PrincipalVariation | None:
         """Return a likely continuation after an option, see :mod:`lusory.search.likely_continuation`.
 
-        Returns None if there is no determinization.
+        It has at most ``ahead`` further decisions of the seat. Returns None if there is no determinization.
         """
         worlds = self._sample_states(OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, stream) * (
             OVERSAMPLING if self.has_perfect_information else 1

@@ -64,7 +64,10 @@ def list_findings(suites: Iterable[Suite]) -> Iterator[Finding]:
 
 
 def format_path(name: str) -> str:
-    """Return a path relative to the working directory if it is inside it, else unchanged."""
+    """Return an absolute path relative to the working directory if it is inside it.
+
+    Any other name comes back unchanged.
+    """
     if not os.path.isabs(name):
         return name
     relative = os.path.relpath(name)

@@ -322,7 +322,7 @@ class _Renderer:
         )
 
     def render(self, spec: dict[str, Any]) -> str:
-        """Render a plot. Raises OSError if the process has ended."""
+        """Return the SVG of a plot. Raises OSError if the process has ended."""
         assert self._process.stdin is not None and self._process.stdout is not None, "both are pipes"
         try:
             self._process.stdin.write(json.dumps(spec) + "\n")

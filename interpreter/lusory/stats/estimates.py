@@ -39,9 +39,9 @@ def estimate_share(points: float, n: int) -> Estimate | None:
 
 
 def estimate_mean(sums: Sums, unit: int = 1) -> Estimate | None:
-    """Return a mean with its normal interval, divided by ``unit``, or None without numbers.
+    """Return a mean with its 95 % normal interval, all divided by ``unit``, or None without numbers.
 
-    Its ends are None if ``sums`` has no interval.
+    The ends of the interval are None for fewer than two numbers.
     """
     if not sums.n:
         return None
@@ -152,7 +152,7 @@ class Figure(NamedTuple):
 
     @property
     def description(self) -> str:
-        """Return the figure in words."""
+        """Return the figure in words: ``wins of P2``, ``ending: the deck is empty``, ``decisions in a game``."""
         if self.name == WIN_RATE:
             return "wins of the first player" if self.subject == FIRST else f"wins of {self.subject}"
         if self.name == ENDINGS:

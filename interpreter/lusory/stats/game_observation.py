@@ -303,7 +303,10 @@ class GameObserver:
         self.stride = 1
 
     def observe_decision(self, index: int) -> None:
-        """Observe the pending decision, which is about to be answered with the option at ``index``."""
+        """Observe the pending decision, which is about to be answered with the option at ``index``.
+
+        Counts a turn if another seat decided before, and then also evaluates the position.
+        """
         match, gatherer = self.match, self.settings
         decision = match.decision
         assert decision is not None
@@ -503,11 +506,11 @@ class MoveReader:
         self.open = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
-        """Yield the keys of a move and their seats. ``seat`` decided last; None during the setup.
+        """Yield the keys of a move and their seats, card by card. ``seat`` decided last; None during the setup.
 
         A card that comes to a player from elsewhere or from a hidden zone is gained, or drawn if the zone is not open.
-        A card that enters a counted zone is played, by its owner, the player whose zone it is, or ``seat``. It is
-        turned if none of them is known.
+        A card that enters a counted zone is played, by its owner, the player whose zone it is, or ``seat``; it also has
+        the key ``REACHED``. It is turned, by ``seat`` or the first seat, if none of them is known.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.of_player else None

@@ -133,7 +133,10 @@ class SimulationSettings:
         )
 
     def create_statistics(self, program: Program) -> Statistics:
-        """Return empty statistics for the games of a program."""
+        """Return empty statistics for the games of a program, with the parts that these settings ask for.
+
+        They are observations, rows, and a line-up if there are several seatings.
+        """
         scoring, players = program.scoring, len(self.kinds)
         gathered = Observations(players) if self.has_details else None
         rows: list[GameSummary] | None = [] if self.keeps_rows else None
@@ -172,7 +175,7 @@ class WorkerRecipe:
 
     @cached_property
     def worker(self) -> Worker:
-        """The worker, created at the first use: a cached property, so there is one for each recipe object."""
+        """Return the worker. There is one for each recipe object, created at the first use."""
         players, store = len(self.settings.kinds), default_cache() if self.is_remote else self.store
         game = Game(self.program, players, self.options, self.engine, store, limits=self.limits)
         return Worker(
@@ -191,7 +194,7 @@ class WorkerRecipe:
         return WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
     def play_block(self, numbers: range) -> BlockResult:
-        """Play a block of games."""
+        """Play the games with these numbers, and return their counts and record lines."""
         part = self.worker.create_result()
         for _ in self.worker.play_games(numbers, part, self.code.find() if self.uses_native_playouts else None):
             pass
@@ -487,7 +490,10 @@ class Simulation:
 
     @property
     def identity(self) -> str:
-        """Return a digest that is equal for two runs of the same simulation."""
+        """Return a digest that is equal for two runs of the same simulation.
+
+        It covers the rules, players, options, seed, number of games, limits, and what is observed.
+        """
         settings, game = self.settings, self.game
         zones = None if settings.unused_finder is None else settings.unused_finder.zones
         observations = (

@@ -359,7 +359,7 @@ class Tournament:
     # ------------------------------------------------------------ results
 
     def rate(self) -> list[Strength]:
-        """Return the strength of each player."""
+        """Return the strength of each player, in the order of ``kinds``."""
         by_seed: dict[int, list[Meeting]] = {}
         for played_set in self.sets:
             by_seed.setdefault(played_set.number, []).append((*played_set.pair, played_set.points))
@@ -494,7 +494,7 @@ class _WorkerRecipe:
 
     @classmethod
     def from_tournament(cls, work: Tournament) -> _WorkerRecipe:
-        """Return the settings of a tournament."""
+        """Return the settings of a tournament. This process and its forks use the tournament's own game."""
         game = work.game
         options, limits = describe_options(game), game.setting.limits
         made = cls(
@@ -526,7 +526,10 @@ class _WorkerRecipe:
 
     @cached_property
     def backends(self) -> Mapping[int, SearchBackend]:
-        """Return the search backend of each player in this process."""
+        """Return player's number -> the search backend of this process.
+
+        Players without advice of their own share one.
+        """
         common = make_backend(self.game, self.store, self.native)
         other_players = {
             number: make_backend(game, self.store, self.native) for number, game in self.games_by_player.items()

@@ -394,7 +394,10 @@ class _Collector:
 
     @staticmethod
     def is_about_options(condition: core.Expr) -> bool:
-        """Return whether a condition depends on options only, so that a case with other options would cover it."""
+        """Return whether a condition reads options, and otherwise only constants.
+
+        A case with other options would cover its other side.
+        """
         parts = [part for part, _ in walk(condition)]
         reads_option = any(isinstance(part, core.OptionValue) for part in parts)
         return reads_option and all(

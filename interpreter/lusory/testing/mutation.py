@@ -174,7 +174,7 @@ class _MutantFinder:
     # ------------------------------------------------------------ data
 
     def list_data_mutants(self) -> Iterator[Mutant]:
-        """Yield mutants of numbers in tables and on cards that some rule reads."""
+        """Yield mutants of numbers in tables and on cards that some rule reads: 1 more, and 1 less if it is not 0."""
         parts = [part for routine, _ in self.routines for part, _ in walk(routine)]
         tables = dict.fromkeys(part.table for part in parts if isinstance(part, core.TableRead))
         for table in (self.program.tables[name] for name in tables if name in self.program.tables):
@@ -471,7 +471,7 @@ class _MutantPlayer:
         return _MutantPlayer, (self.program, self.cases)
 
     def run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
-        """Return the results of a batch of mutants. Cases that noticed a mutant are tried first on the next."""
+        """Return the results of a batch of mutants in order. Cases that noticed a mutant are tried first on the next."""
         kill_counts: dict[int, int] = {}
         results: list[_TaskResult] = []
         for task in batch:

@@ -123,7 +123,11 @@ class SeatReader(Reader):
             return self.none_text
 
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
-        """Return the text of a template. It remembers the values that its words stand for."""
+        """Return the text of a template, with ``?`` for hidden values and :attr:`none_text` where the rules fail.
+
+        It remembers the values that its words stand for. Raise RulesetFault if the texts of this reader become too
+        long.
+        """
         parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
         text: AnnotatedText = self.call_at(template.span, join_annotated, parts, "")
         self.count_characters(len(text), template.span)

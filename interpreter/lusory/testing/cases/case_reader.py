@@ -133,7 +133,7 @@ class StepReader:
         return InvalidPart()
 
     def read_valid(self, nodes: Iterable[YamlNode], read: Callable[[YamlNode], _T]) -> list[_T]:
-        """Return what ``read`` returns for each node, without faulty nodes."""
+        """Return what ``read`` returns for each node, in order. Nodes for which it raises InvalidPart are left out."""
         parts = []
         for node in nodes:
             try:
@@ -273,7 +273,7 @@ class StepReader:
     # ------------------------------------------------------------ checks
 
     def collect_valid(self, checks: Iterator[Check]) -> list[Check]:
-        """Return the checks up to the first faulty one."""
+        """Return the checks up to the first faulty one, which raises InvalidPart after its report."""
         valid_checks = []
         try:
             for check in checks:
@@ -625,7 +625,11 @@ class _CaseReader:
         return options
 
     def read_results(self, key: str) -> tuple[DictatedResult, ...]:
-        """Return dictated results: a list for all draws in order, or a mapping with results for each named draw."""
+        """Return the dictated results under ``dice`` or ``picks``, in order. Faulty ones are reported and left out.
+
+        They are a list for all draws in order, or a mapping with results for each named draw. Without the key there are
+        none.
+        """
         draws, node = _list_draw_types(self.program, key == "dice"), self.case.get(key)
         if not isinstance(node, YamlMapping):
             return tuple(self.steps.read_valid(list_items(node), lambda item: self.read_result(item, draws, key)))
@@ -638,7 +642,10 @@ class _CaseReader:
     def read_result(
         self, node: YamlNode, draws: Mapping[str, list[Type]], key: str, name: YamlScalar | None = None
     ) -> DictatedResult:
-        """Return a dictated result. It must be a possible value of a draw of this kind."""
+        """Return a dictated result. ``name`` is the draw that it is for, or None for any.
+
+        Raises InvalidPart after a report if no such draw is in the game, or if the result fits the type of none.
+        """
         verb = "rolled" if key == "dice" else "picked at random"
         if not draws:
             raise self.steps.fail(diagnostic_codes.WRONG_CHANCE, f"nothing is {verb} in {self.program.name}", node.span)

@@ -116,7 +116,10 @@ class PlaceReader:
         return [Placing(name, (space,), value, key.span) for name, space, value in entries]
 
     def list_empty_placings(self, name: str, span: Span) -> Iterator[Placing]:
-        """Yield the placings that empty a variable of a board, if it has an empty value."""
+        """Yield the placings that empty a variable of a board on all spaces.
+
+        A variable without an empty value gives none.
+        """
         variable = self.program.variables[name]
         value = default_value(variable.type)
         if value is not None or isinstance(variable.type, OptionalType):
@@ -382,7 +385,7 @@ class PlaceReader:
     # ------------------------------------------------------------ shuffles
 
     def read_shuffles(self, nodes: Iterable[YamlNode]) -> tuple[tuple[int, ...], ...]:
-        """Return the cards that each dictated shuffle puts on top, by number.
+        """Return for each dictated shuffle the numbers of the cards that it puts on top, topmost first.
 
         Faulty shuffles are reported and left out.
         """

@@ -402,7 +402,11 @@ def run_case(
     through_json: bool = False,
     observer: Observer | None = None,
 ) -> CaseResult:
-    """Run one case. An ``observer`` requires the evaluator."""
+    """Run one case on one engine, and return its result with the seconds that this took.
+
+    ``through_json`` writes the state to JSON and reads it back at every decision. An ``observer`` requires the
+    evaluator.
+    """
     start = perf_counter()
     failures = play_case(case, program, engine, through_json, observer)
     return _result(case, (failures, perf_counter() - start))
