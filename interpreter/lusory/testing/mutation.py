@@ -471,7 +471,7 @@ class _MutantPlayer:
         return _MutantPlayer, (self.program, self.cases)
 
     def run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
-        """Return the results of a batch of mutants in order. Cases that noticed a mutant are tried first on the next."""
+        """Return the results of a batch of mutants in order. Cases that noticed one are tried first on the next."""
         kill_counts: dict[int, int] = {}
         results: list[_TaskResult] = []
         for task in batch:
