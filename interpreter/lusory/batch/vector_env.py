@@ -275,6 +275,7 @@ class PythonStates:
         return -1
 
     def _step(self, at: int, option: int) -> None:
+        """Take an option in one state, and start a new game there if the game has ended and ``restart`` is set."""
         arrays = self.arrays
         if arrays.wrong[at]:
             return

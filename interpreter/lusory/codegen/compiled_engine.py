@@ -98,7 +98,7 @@ class CompiledEngine:
     def explain_playout_fault(self, error: Exception) -> RulesetFault:
         """Return the fault of a whole game in which generated code raised ``error``, with its place in the ruleset.
 
-        The game's random streams and position at the fault are read from the traceback of ``error``.
+        The position in it is the one at the fault, read from the local variables in the traceback.
         """
         return self._fault(self.playouts, error, self.initial.cells, self.initial.zones)
 

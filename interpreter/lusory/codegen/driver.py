@@ -325,6 +325,9 @@ class _Formatter:
             yield from self.op(op, level)
 
     def op(self, op: ir.Op, level: int) -> Iterator[str]:
+        """Yield the lines of an operation at an indentation level. Branches, assignments and guards have forms of their
+        own.
+        """
         margin = "    " * level
         match op:
             case ir.If(branches=branches) | ir.Branching(branches=branches):
@@ -382,6 +385,9 @@ class _Formatter:
         return print_literal(held)
 
     def value(self, v: ir.Value) -> str:
+        """Return a value on one line: ``K1`` for a constant, ``gold[0]`` for a cell, operators in parentheses, others
+        as calls.
+        """
         match v:
             case ir.Const(value=value):
                 return print_literal(value)

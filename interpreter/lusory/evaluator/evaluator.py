@@ -422,6 +422,10 @@ class Execution(Reader):
         slots[stmt.slot] = self.value(stmt.value, slots)
 
     def exec_SetCell(self, stmt: core.SetCell, slots: Slots) -> None:
+        """Set, increase or decrease a variable, and log the event with the new value.
+
+        Raise a fault if a changed variable is ``none``, or if the result is beyond 64 bits.
+        """
         place = self.layout.places[stmt.place]
         cell, indices = self.place(place, stmt.indices, slots, stmt.span)
         if stmt.op == "set":
@@ -442,6 +446,11 @@ class Execution(Reader):
         return self.seats_that_see(declared.visible, declared.dims, indices)
 
     def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:
+        """Move counters of one kind, or of each kind of the source in declared order, and log an event for each kind.
+
+        The amount is cut to what a limited source holds; None moves all. Nothing moves at 0 or less. Raise a fault if
+        the target can't hold the kind, or if a pool would be beyond 64 bits.
+        """
         source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
         kind = None if stmt.kind is None else self.require(stmt.kind, slots)
         amount = None if stmt.amount is None else self.require(stmt.amount, slots)
@@ -468,6 +477,10 @@ class Execution(Reader):
                 self.tell(event_log.counters_moved(counter, n, *places, seats))
 
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
+        """Move components to the top or bottom of a zone in their order, sort a sorted zone, and log the events.
+
+        The value may be a component, ``none`` or a list; a component that is listed twice moves once.
+        """
         moved = self.value(stmt.cards, slots)
         cards = () if moved is None else tuple(dict.fromkeys(moved)) if isinstance(moved, tuple) else (moved,)
         zone = self.program.zones[stmt.target]
@@ -497,6 +510,10 @@ class Execution(Reader):
         return None if number is None else self.layout.zone_at(number)
 
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
+        """Shuffle a zone, or put the cards that a case dictates on top; the others keep their order. Log the event.
+
+        Raise a fault if a dictated card is not in the zone.
+        """
         number, indices = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
         cards = self.zones[number]
         dictated = self.take_dictated(lambda: self.forced.take_shuffle(cards))
@@ -526,18 +543,27 @@ class Execution(Reader):
         return entry
 
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
+        """Run the first branch whose condition holds, or ``otherwise``."""
         for condition, body in stmt.branches:
             if self.holds(condition, slots):
                 return self.block(body, slots)
         return self.block(stmt.otherwise, slots)
 
     def exec_ForEach(self, stmt: core.ForEach, slots: Slots) -> None:
+        """Run the body for each item of a list for which the condition holds, until a ``stop``.
+
+        The list is evaluated once, before the first pass.
+        """
         for item in self.value(stmt.source, slots):
             slots[stmt.slot] = item
             if self.holds(stmt.condition, slots) and not self.run_pass(stmt, slots):
                 return
 
     def exec_Repeat(self, stmt: core.Repeat, slots: Slots) -> None:
+        """Run the body a number of times, or while the condition holds, until a ``stop``.
+
+        Raise a fault if the condition still holds after as many passes as the bound allows.
+        """
         if stmt.times is not None:
             for _ in range(self.require(stmt.times, slots)):
                 if not self.run_pass(stmt, slots):
@@ -564,6 +590,10 @@ class Execution(Reader):
         raise LoopStopped
 
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
+        """Ask a seat, log its choice, set the variables of the chosen alternative, and run its body.
+
+        Without options, run ``otherwise``. A single option is taken without asking.
+        """
         seat = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)
         if answer is None:
@@ -576,6 +606,9 @@ class Execution(Reader):
         return self.block(alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
+        """Ask a seat for one pick after another, log each, and store the picked items in a local as a list, in the
+        order of picks.
+        """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))
         picked: tuple[int, ...] = ()
@@ -618,6 +651,10 @@ class Execution(Reader):
         return answer
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
+        """Draw one of the items for which the condition holds, log it for the seats that learn it, and run the body.
+
+        Without items, run ``otherwise``. Raise a fault if a case dictates another value.
+        """
         items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
         if not items:
             return self.block(stmt.otherwise, slots)
@@ -647,6 +684,9 @@ class Execution(Reader):
         return 0 if stmt.actor is None else 1 << self.require(stmt.actor, slots)
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
+        """Run an effect: the first ``instead`` rule whose condition holds, or else its body, and then all ``when``
+        rules.
+        """
         effect = self.program.effects[stmt.effect]
         self.charges.charge_effect(effect)
         args = [self.value(arg, slots) for arg in stmt.args]
@@ -675,6 +715,9 @@ class Execution(Reader):
         self.block(dict(stmt.cases).get(self.original(stmt.card, slots), stmt.otherwise), slots)
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
+        """Log a text for its recipients, by default all seats. Of hidden information, each seat gets only what it may
+        know.
+        """
         recipients = range(self.setting.players) if stmt.to is None else self.value(stmt.to, slots)
         text, seats = self.text(stmt.text, slots), sum(1 << seat for seat in set(recipients))
         if self.is_logging and stmt in get_knowledge(self.program).text_levels:
@@ -684,6 +727,7 @@ class Execution(Reader):
             self.tell(event_log.announced(text, seats))
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
+        """End the game with a reason, from which hidden information is removed. Raise GameOver."""
         reason = None if stmt.reason is None else self.text(stmt.reason, slots)
         if stmt in get_knowledge(self.program).text_levels:
             reason = public_end_reason(self.setting, State(self.cells, self.zones, []), stmt, slots)

@@ -231,6 +231,7 @@ class Reader(Walker):
         return expr.value
 
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
+        """Return the value of a local, and evaluate it first if nobody has read it yet."""
         value = slots[expr.slot]
         if type(value) is Unevaluated:
             value = slots[expr.slot] = self.value(value.expr, slots)
@@ -243,6 +244,7 @@ class Reader(Walker):
         return tuple(range(self.setting.players))
 
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
+        """Return the content of a cell, or the default of its type if an optional index is ``none``."""
         at = self.index_values(expr.indices, slots)
         if at is None:
             return self.check_read(expr, default_value(expr.type))
@@ -274,11 +276,17 @@ class Reader(Walker):
         return tuple(kind for kind, n in self.counts(expr.zone, expr.indices, slots, expr.span) if n > 0)
 
     def eval_PoolTotal(self, expr: core.PoolTotal, slots: Slots) -> Value:
+        """Return the sum of all counters in a pool. Raise a fault if it is beyond 64 bits."""
         return self.call_at(
             expr.span, check_int, sum(n for _, n in self.counts(expr.zone, expr.indices, slots, expr.span))
         )
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
+        """Return an entry of a table, or the default of its type if an optional index is ``none`` or an open dimension
+        is left.
+
+        Raise a fault if any other index is out of range.
+        """
         table = self.program.get_table(expr.table)
         entry: Any = table.values
         at = self.index_values(expr.indices, slots)
@@ -309,6 +317,9 @@ class Reader(Walker):
         return address is not None and address[0] == expr.zone
 
     def eval_IndexOfPlace(self, expr: core.IndexOfPlace, slots: Slots) -> Value:
+        """Return the index, of the type of ``expr``, of the zone that holds a component. Raise a fault for a ``none``
+        that the type forbids.
+        """
         address = self.find_zone(expr.component, slots)
         index = None if address is None else index_of(self.program.zones[address[0]], address[1], expr.type)
         return self.check_read(expr, index)
@@ -316,11 +327,18 @@ class Reader(Walker):
     # ------------------------------------------------------------ operators
 
     def eval_Unary(self, expr: core.Unary, slots: Slots) -> Value:
+        """Return ``not x`` or ``-x``. Raise a fault if the number is ``none`` or beyond 64 bits."""
         if expr.op == "not":
             return not self.value(expr.operand, slots)
         return self.call_at(expr.span, check_int, -self.require(expr.operand, slots))
 
     def eval_Binary(self, expr: core.Binary, slots: Slots) -> Value:
+        """Return the result of an operator.
+
+        ``and`` and ``or`` evaluate the right side only if the left one does not decide. ``=``, ``!=`` and ``in`` accept
+        ``none``; for all others it is a fault. Division by zero, numbers beyond 64 bits and lists that are too long are
+        faults, too.
+        """
         op = expr.op
         if op == "and":
             return bool(self.value(expr.left, slots) and self.value(expr.right, slots))
@@ -354,6 +372,9 @@ class Reader(Walker):
         return tuple(self.value(item, slots) for item in expr.items)
 
     def eval_Range(self, expr: core.Range, slots: Slots) -> Value:
+        """Return the numbers from the low to the high end, both included. Raise a fault if there are more than
+        ``LIST_LIMIT``.
+        """
         low, high = self.require(expr.low, slots), self.require(expr.high, slots)
         if high - low >= LIST_LIMIT:
             self.fault(f"{low}..{high} is longer than {LIST_LIMIT:,} numbers", expr.span)
@@ -366,11 +387,16 @@ class Reader(Walker):
         return tuple(self.value(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
 
     def eval_Fold(self, expr: core.Fold, slots: Slots) -> Value:
+        """Return the sum, maximum, minimum, ``any``, ``all`` or count over the items for which the condition holds.
+
+        Without items, numbers are 0. Raise a fault if a sum is beyond 64 bits.
+        """
         values = (self.require(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
         total = FOLDS[expr.kind](values)
         return self.call_at(expr.span, check_int, total) if expr.kind == "sum" else total
 
     def eval_Extreme(self, expr: core.Extreme, slots: Slots) -> Value:
+        """Return all items with the greatest (``most``) or smallest key, in their order."""
         keys = [(item, self.require(expr.key, slots)) for item in self.items(expr.slot, expr.source, None, slots)]
         if not keys:
             return ()
@@ -378,12 +404,18 @@ class Reader(Walker):
         return tuple(item for item, key in keys if key == best)
 
     def eval_Distinct(self, expr: core.Distinct, slots: Slots) -> Value:
+        """Return the first item of each key, in the order of the items."""
         first: dict[Value, Value] = {}
         for item in self.items(expr.slot, expr.source, None, slots):
             first.setdefault(self.value(expr.key, slots), item)
         return tuple(first.values())
 
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
+        """Return the values that steps from the start reach, or the number of steps to the target. See
+        :func:`find_reachable` and :func:`count_steps`.
+
+        Each value whose successors are computed counts as a visit, and so does each successor.
+        """
         start: tuple[Value, ...] = self.value(expr.start, slots)
         within = None if expr.within is None else self.require(expr.within, slots)
         target: Value = None if expr.target is None else self.require(expr.target, slots)
@@ -400,6 +432,9 @@ class Reader(Walker):
         return count_steps(start, within, target, onward)
 
     def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
+        """Return the spaces of ``among`` that are connected to the start, or without a start the number of connected
+        groups.
+        """
         among: tuple[int, ...] = self.value(expr.among, slots)
         start = None if expr.start is None else self.value(expr.start, slots)
         self.visit(len(among), expr.span)
@@ -413,6 +448,7 @@ class Reader(Walker):
         return tuple(item for _, item in sorted(keys, key=lambda pair: pair[0]))
 
     def eval_Leading(self, expr: core.Leading, slots: Slots) -> Value:
+        """Return the items before the first one for which the condition does not hold."""
         leading = []
         for item in self.items(expr.slot, expr.source, None, slots):
             if not self.value(expr.condition, slots):
@@ -421,12 +457,14 @@ class Reader(Walker):
         return tuple(leading)
 
     def eval_Concat(self, expr: core.Concat, slots: Slots) -> Value:
+        """Return the lists of all items joined in order. Raise a fault if the result is too long."""
         joined: list[Value] = []
         for _ in self.items(expr.slot, expr.source, expr.condition, slots):
             joined += self.value(expr.body, slots)
         return self.call_at(expr.span, check_list, tuple(joined))
 
     def eval_Named(self, expr: core.Named, slots: Slots) -> Value:
+        """Return the body's value. The named part is evaluated at its first read, or not at all."""
         slots[expr.slot] = Unevaluated(expr.value)
         value = self.value(expr.body, slots)
         slots[expr.slot] = None
@@ -471,6 +509,9 @@ class Reader(Walker):
                     yield modifier, this, value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
+        """Return the result of a built-in function. Raise a fault if an argument is ``none`` and the function does not
+        accept it.
+        """
         read = self.value if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
         args = [read(arg, slots) for arg in expr.args]
         return self.call_at(expr.span, FUNCTIONS[expr.name], self.setting.players, *args)

@@ -194,6 +194,9 @@ class _TrackedRun(SeatReader, Execution):
     # ------------------------------------------------------------ reading
 
     def number(self, place: Place, indices: tuple[int, ...], span: Any) -> int:
+        """Return the number of a cell or zone. Before the switch to the seat's view, note whether the seat can't see
+        it.
+        """
         if not self.is_live and not self._is_visible(place.name, indices):
             self.reads_hidden = True
         return super().number(place, indices, span)
@@ -206,12 +209,18 @@ class _TrackedRun(SeatReader, Execution):
         return Reader(self.setting, self.cells, self.zones).is_visible_to(visible, declared.dims, indices, self.seat)
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
+        """Return the zone that holds a component. Before the switch to the seat's view, note whether the seat can't see
+        it.
+        """
         address = super().find_zone(card, slots)
         if not self.is_live and address is not None and not self._is_visible(*address):
             self.reads_hidden = True
         return address
 
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
+        """Return the value of a local. Before the switch to the seat's view, note whether it depends on a hidden
+        value.
+        """
         if isinstance(slots, _Locals) and not self.is_live and expr.slot in slots.hidden:
             self.reads_hidden = True
         return super().eval_Local(expr, slots)
@@ -245,6 +254,7 @@ class _TrackedRun(SeatReader, Execution):
         return value
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
+        """Return a value as players read it. Raise HiddenValue if the value or an item of it is unknown."""
         value = self.value(expr, slots)
         if isinstance(value, Unknown) or (
             isinstance(value, tuple) and any(isinstance(item, Unknown) for item in value)
@@ -260,6 +270,7 @@ class _TrackedRun(SeatReader, Execution):
         self._set_local(slots, stmt.slot, value, is_hidden[0])
 
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
+        """Run a branch. It is hidden if a condition up to its own depends on a hidden value."""
         body, depends = stmt.otherwise, False
         for condition, branch in stmt.branches:
             with self._tracked() as is_hidden:
@@ -271,6 +282,9 @@ class _TrackedRun(SeatReader, Execution):
         self._run_branch(depends, stmt, body, slots)
 
     def exec_ForEach(self, stmt: core.ForEach, slots: Slots) -> None:
+        """Run a loop. A hidden list or condition makes its items, and all that follows in the loop, depend on hidden
+        values.
+        """
         with self._loop(stmt, slots):
             with self._tracked() as is_hidden:
                 items = self.value(stmt.source, slots)
@@ -293,6 +307,7 @@ class _TrackedRun(SeatReader, Execution):
         return super().run_pass(loop, slots)
 
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
+        """Run a choice. The variables, and the branch, are hidden as far as the seat does not learn of the answer."""
         chooser = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)
         if answer is None:
@@ -307,6 +322,7 @@ class _TrackedRun(SeatReader, Execution):
         return self._run_branch(is_secret and len(stmt.alternatives) > 1, stmt, alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
+        """Run a choice of several items. The list of picks is hidden if the seat does not learn one of them."""
         chooser = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))
         picked: tuple[int, ...] = ()
@@ -351,6 +367,7 @@ class _TrackedRun(SeatReader, Execution):
         return not self._is_visible(*self.layout.zone_at(zone_number))
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
+        """Run a random draw. On the seat's view, raise HiddenValue unless there is at most one item."""
         with self._tracked() as is_hidden:
             items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
         if self.is_live:
@@ -366,6 +383,7 @@ class _TrackedRun(SeatReader, Execution):
             super().exec_Random(stmt, slots)
 
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
+        """Shuffle a zone. On the seat's view, raise HiddenValue if it has more than one component, else do nothing."""
         if not self.is_live:
             return super().exec_Shuffle(stmt, slots)
         number, _ = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
@@ -379,6 +397,7 @@ class _TrackedRun(SeatReader, Execution):
         self._run_branch(is_hidden[0], stmt, dict(stmt.cases).get(card, stmt.otherwise), slots)
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
+        """Run an effect with its rules. Arguments that depend on hidden values make its locals depend on them."""
         effect = self.program.effects[stmt.effect]
         self.charges.charge_effect(effect)
         args, hidden = [], set[int]()
@@ -413,6 +432,9 @@ class _TrackedRun(SeatReader, Execution):
         return holds
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
+        """Compute the text only where the seat hears it. Raise HiddenValue if it shows a value that the seat does not
+        know.
+        """
         to = None if stmt.to is None or not self.is_live else self.value(stmt.to, slots)
         if self.is_live and (to is None or self.seat in to):
             self.text(stmt.text, slots)

@@ -129,6 +129,9 @@ def find_compiler() -> Compiler:
 
 @lru_cache(maxsize=4)
 def _find_compiler(requested: str) -> Compiler:
+    """Return the compiler for a value of LUSORY_CC, where an empty one stands for ``cc``. Raise NoNative if there is
+    none.
+    """
     if requested == "off":
         raise NoNative("LUSORY_CC is off")
     path = shutil.which(requested or "cc")

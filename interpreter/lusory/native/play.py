@@ -437,6 +437,7 @@ class NativeSteps:
         self._bind(self._kept.path)
 
     def _bind(self, path: Path) -> None:
+        """Load the library from ``path``, and allocate the context and the buffers. Raise NoNative if that fails."""
         try:
             library = (
                 SandboxedLibrary(os.path.abspath(path), _make_crash_reporter(self))
@@ -532,7 +533,7 @@ class NativeSteps:
         """Return a hash of the variables, the zones and the waiting choice, from 0 to below 2**64. Equal states have
         equal hashes.
 
-        Random streams and the work done do not count.
+        Random streams and the work done do not count. A state whose texts exceed a limit of C has the hash 0.
         """
         self._load(state)
         return int(self.library.hash_state(self.context))

@@ -81,6 +81,7 @@ class SandboxedLibrary:
         return self._functions.setdefault(name, _Function(self, name))
 
     def _begin(self) -> None:
+        """Start the server process, and wait until it has loaded the library. Raise ProcessEnded if that fails."""
         command = [sys.executable, "-I", "-S", __file__, self._path]
         pipe = subprocess.PIPE
         try:

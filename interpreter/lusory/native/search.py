@@ -170,6 +170,9 @@ class SwitchingBackend:
         return self._get_backend().make_tree(simulator, has_perfect_information)
 
     def _get_backend(self) -> SearchBackend:
+        """Return the native backend if it is ready, else the one in Python. A forked process forgets the objects of its
+        parent.
+        """
         if self._process != os.getpid():
             # keep references: these belong to the parent process, and must not be closed here
             self._parent_objects = self._native, self._building

@@ -152,6 +152,9 @@ def _make_player(learner: int, random: Callable[[], float]) -> Player:
     """
 
     def play(place: Place, times: int, weight: float) -> float:
+        """Return the learner's payoff from ``place``, less half of the total. ``times`` weighs regrets, ``weight``
+        strategies.
+        """
         decides = place.decides
         while decides != learner:
             if decides == END:

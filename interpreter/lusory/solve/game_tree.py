@@ -390,6 +390,9 @@ class _BestResponse:
         self.value = self._compute_value(game.tree.root)
 
     def _compute_value(self, number: int) -> float:
+        """Return the seat's expected payoff at a node, relative to ``middle``, if it plays its best response. It is
+        cached.
+        """
         if number in self.values:
             return self.values[number]
         node = self.game.tree.nodes[number]

@@ -82,6 +82,10 @@ class PositionSearch:
         return tuple(total)
 
     def _evaluate_position(self, state: State, is_first: bool) -> Values:
+        """Return the value of each seat in a position, from the cache if it is known.
+
+        With ``is_first``, record the options of the first decision.
+        """
         game = self.game
         decision = game.decision(state)
         if decision is None:
@@ -221,6 +225,10 @@ class Solver:
         return Sampling(TreeSource(self.whole), rnd) if self.method == SAMPLING else Equilibrium(self.whole)
 
     def _improve(self, until: float | None, progress: Callable[[int, float | None], None]) -> None:
+        """Run iterations until the limit, the target or the time is reached, and store the results.
+
+        The exploitability is computed after 8 iterations, and then each time that their number has grown by a quarter.
+        """
         work = self.work
         assert work is not None
         passes = self.passes or (MAX_ITERATIONS if isinstance(work, Equilibrium) else MAX_SAMPLES)

@@ -477,6 +477,10 @@ def _print_unary(printer: Printer, value: ir.Unary) -> str:
 
 
 def _print_binary(printer: Printer, value: ir.Binary) -> str:
+    """Return an operator as a C expression. Division and modulo round down, and division by zero is a fault.
+
+    Raise NotNative for a shift that needs wider masks than C has.
+    """
     match value.op:
         case "and" | "or":
             sign = "&&" if value.op == "and" else "||"
@@ -561,6 +565,9 @@ def _print_operand(printer: Printer, value: ir.Value, other: ir.Value, kind: str
 
 
 def _print_membership(printer: Printer, node: ir.Binary) -> str:
+    """Return the test whether a list or a zone contains a value. Texts are compared by content. Raise NotNative for
+    lists of lists.
+    """
     if printer.get_c_type(node.left) == LIST:
         raise NotNative("lists of lists")
     match node.right:
@@ -585,6 +592,9 @@ def _print_membership(printer: Printer, node: ir.Binary) -> str:
 
 
 def _print_choice(printer: Printer, value: ir.Choose) -> str:
+    """Return a conditional as ``(test ? a : b)``. If a branch needs statements, print an ``if`` and return a
+    variable.
+    """
     kind = printer.get_c_type(value)
     test = printer.test(value.test)
     with printer.collecting_lines() as then_lines:

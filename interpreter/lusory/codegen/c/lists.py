@@ -140,6 +140,9 @@ def _print_zone_loop(
 def _print_component_loop(
     printer: Printer, value: ir.ComponentsIn, body: Body, prepare: Prepare | None, releases: bool
 ) -> None:
+    """Print a loop over the components of some zones, zone by zone from the top. They count as visits if the node says
+    so.
+    """
     zone, card = printer.make_variable(), printer.make_variable()
     each = f"for ({zone} = {value.zones.begin}; {zone} < {value.zones.end}; {zone}++)"
     if value.counts_visits or prepare is not None:

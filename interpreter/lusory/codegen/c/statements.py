@@ -37,6 +37,9 @@ def _print_assignment(printer: Printer, op: ir.Set) -> None:
 
 
 def _print_cell_assignment(printer: Printer, target: ir.Cell, op: ir.Set) -> None:
+    """Print an assignment to a cell, or an increase or decrease. The new value is computed before the index of the
+    cell.
+    """
     if op.op == "=":
         kind = NUMBER if printer.width(target.place) else LIST
         value = printer.as_kind(op.value, kind)
@@ -95,6 +98,7 @@ def print_unused_evaluation(printer: Printer, v: ir.Value) -> None:
 
 
 def _print_if(printer: Printer, op: ir.If, at: int = 0) -> None:
+    """Print the branches of an ``If`` from number ``at`` on, each inside the ``else`` of the one before."""
     branch, *other_branches = op.branches[at:]
     if branch.test is None:
         printer.print_block(branch.ops)

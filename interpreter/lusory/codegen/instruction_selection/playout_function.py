@@ -125,6 +125,7 @@ def _make_result_emitter(sel: Selector, game: LoweredGame) -> Any:
 
     def finish(reason: ir.Value) -> None:
         # No phase or effect encloses the scoring.
+        """Emit the scoring and the return of the results, for an ending with this reason."""
         trail_before, sel.trail = sel.trail, ()
         sel.limit_scoring()
         for number, expr in enumerate(results):

@@ -52,7 +52,7 @@ def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
     """Return ``value``, the number of ``expr``, with a check if it can be outside the range of Int.
 
     The check covers only the sides on which it can be outside. It stores the number in a new temporary, except in the
-    source of a comprehension and for values that contain a loop or ``mod``.
+    source of a comprehension, and for a loop or a value that contains ``mod``.
     """
     can_underflow, can_overflow = find_overflow(sel.bounds.bound_exactly(expr))
     if not can_underflow and not can_overflow:

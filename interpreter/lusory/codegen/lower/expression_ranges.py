@@ -107,8 +107,8 @@ class Ranges(Bounds):
         """Record the bounds of local ``slot``, which holds the value of an expression.
 
         These are the bounds of its numbers, of its length if it is a list, and of its characters if it is a text. A
-        local that holds another local takes over its bounds. Nothing is recorded for truth values, players, enum values
-        and components.
+        local that holds another local takes over its bounds. Truth values, players, enum values and components have no
+        bounds, but lists of them have a length.
         """
         if isinstance(value, Local):
             self.of[slot] = self.of.get(value.slot, INT_RANGE)
@@ -321,6 +321,7 @@ class Ranges(Bounds):
         return result
 
     def _longest(self, expr: Expr) -> int:
+        """Return what :meth:`bound_text` caches. Values whose text is unknown give ``TEXT_LIMIT``."""
         item = innermost_type(expr.type)
         none = len("none")
         if isinstance(item, IntType):

@@ -306,6 +306,10 @@ def _let(d: Inference, v: ir.Let) -> Sort:
 
 
 def _entry(d: Inference, v: ir.Entry) -> Sort:
+    """Return the sort of an entry. Report a container that has no entries, and an index below its first one.
+
+    A constant index of a record gives the sort of that field; any other gives the join of all fields.
+    """
     of = _table(d, v.container, d.sort_of(v.index)) if isinstance(v.container, ir.Table) else d.sort_of(v.container)
     if of.kind == MAP:
         d.sort_of(v.index)
@@ -334,6 +338,10 @@ def _unary(d: Inference, v: ir.Unary) -> Sort:
 
 
 def _binary(d: Inference, v: ir.Binary) -> Sort:
+    """Return the sort of the result of an operator, and check its operands.
+
+    Arithmetic gives numbers with the bounds of interval arithmetic, bit operations masks, and all others a truth value.
+    """
     if v.op in ("and", "or"):
         d.check_tests((v.left, v.right), v.op == "and")
         return BOOLEAN
@@ -467,6 +475,7 @@ def _lying(d: Inference, v: ir.ComponentsIn) -> Sort:
 
 
 def _pipeline(d: Inference, v: ir.Pipeline) -> Sort:
+    """Assign the sorts of the items to the locals of a pipeline, check its tests, and return the sort of its result."""
     times = 1
     for outer in v.outer:
         round_it = d.list(outer.source)

@@ -526,7 +526,7 @@ class Primitives:
         """Append to ``log`` what each seat may know of an announcement to ``seats``, a bit mask.
 
         ``number`` is that of the announcement among the texts with hidden information, and ``frame`` maps slots to
-        values. If forced chance names a listening seat, only this seat's events matter.
+        values. If ``c`` holds forced chance with a listening seat, only the event for this seat is logged.
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)
