@@ -75,7 +75,7 @@ class Arrays:
 def check_integers(values: Any, count: int, subject: str) -> Array:
     """Return one whole number for each state, as a contiguous array of int64.
 
-    Raises ValueError if ``values`` has another shape than ``(count,)``, or holds anything but integers, such as bool or
+    Raise ValueError if ``values`` has another shape than ``(count,)``, or holds anything but integers, such as bool or
     float. ``subject`` is the first word of the message.
     """
     array = numpy.asarray(values)
@@ -526,7 +526,7 @@ class Batch:
 
     @property
     def native(self) -> bool:
-        """True if native code plays."""
+        """True if native code plays, False if Python does (see ``refused``)."""
         return not self.refused
 
     def reset(self, where: Any = None, seeds: Any = None) -> None:
@@ -577,12 +577,12 @@ class Batch:
 
     @property
     def sees(self) -> tuple[Entry, ...]:
-        """The meaning of each number of an observation."""
+        """The meaning of each number of an observation, in order: see :attr:`ObservationEncoder.entries`."""
         return self._sight.entries
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The variables that observations leave out."""
+        """The names of the variables that observations leave out, because they hold lists or texts."""
         return self._sight.left_out
 
     @cached_property
@@ -596,7 +596,9 @@ class Batch:
         return self._states.why(at)
 
     def state(self, at: int) -> State:
-        """Return a state for use with :class:`~lusory.game.Game`. If it is ``wrong``, this is the state before."""
+        """Return the state with this number for use with :class:`~lusory.game.Game`. If it is ``wrong``, this is the
+        state before.
+        """
         return self._states.state(at)
 
 

@@ -198,7 +198,7 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Se
 
 
 def limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> None:
-    """Raise a fault if a choice has more options than the limit allows."""
+    """Raise a fault at the place of ``ask`` if ``count``, its number of options, is above the limit."""
     if count > reader.setting.limits.options:
         reader.fault(describe_exceeded_limit(reader.setting, "options", reader.state), ask.span)
 

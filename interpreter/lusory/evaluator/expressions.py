@@ -111,7 +111,7 @@ class Reader(Walker):
         return value
 
     def fail_missing(self, expr: core.Expr) -> NoReturn:
-        """Raise the fault for a missing value."""
+        """Raise the fault for an expression that is ``none``. The message quotes the expression from the source."""
         self.fault(f"`{excerpt(expr.span)}` is none here", expr.span)
 
     def holds(self, condition: core.Expr | None, slots: Slots) -> bool:
@@ -130,7 +130,9 @@ class Reader(Walker):
         return text
 
     def count_characters(self, characters: int, span: Span) -> None:
-        """Count the characters of a built text as visits."""
+        """Count every :data:`CHARACTERS_PER_VISIT` characters of a built text as a visit. Raise a fault if there are
+        too many.
+        """
         self.visit(characters // CHARACTERS_PER_VISIT, span)
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
@@ -192,8 +194,9 @@ class Reader(Walker):
         return tuple(values)
 
     def number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
-        """Return the number of the cell or zone at these indices. Raise a fault at ``span`` if an index is out of
-        range.
+        """Return the number of the cell or zone at these indices.
+
+        Raise a fault at ``span`` if an index is out of range.
         """
         number = place.numbers.get(indices)
         if number is None:
@@ -215,7 +218,11 @@ class Reader(Walker):
         return bool(self.value(visibility.condition, slots))
 
     def seats_that_see(self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...]) -> int:
-        """Return a bit mask of the seats that see the content of a place. Bit 0 is the first seat."""
+        """Return a bit mask of the seats that see the content of a place. Bit 0 is the first seat.
+
+        A condition is evaluated for each seat. Without one, everybody sees an open place, and only the owner any other;
+        if there is no owner, nobody does.
+        """
         if visibility.condition is not None:
             return sum(
                 1 << seat for seat in range(self.setting.players) if self.is_visible_to(visibility, dims, indices, seat)

@@ -146,8 +146,9 @@ def find_breaches(reader: Reader, invariant: core.Invariant) -> Iterator[Violati
     """Yield one violation for each combination of values for which an invariant doesn't hold. The last variable varies
     fastest.
 
-    The message is ```id` is false for x = 3, y = P1: reason``, without the parts that are missing. An invariant without
-    variables has one combination, which is empty. Raise RulesetFault if the rules fail in it.
+    The message has the id, the values and the reason: "`ID` is false for x = 3, y = P1: REASON", without what is
+    missing. An invariant without variables has one combination, which is empty. Raise RulesetFault if the rules fail in
+    it.
     """
     slots: Slots = [None] * invariant.n_slots
     for _ in _combinations(reader, invariant.each, slots):

@@ -244,9 +244,9 @@ def _wait_for(child: CompilerProcess) -> None:
 
 
 def kill_compiler(child: CompilerProcess) -> None:
-    """Kill a compiler and its children.
+    """Kill the process group of a compiler, and with it its children.
 
-    Does nothing once the compiler has been waited for, because its process id may then belong to another process.
+    Do nothing once the compiler has been waited for, because its process id may then belong to another process.
     """
     if child.returncode is None:
         with contextlib.suppress(ProcessLookupError):

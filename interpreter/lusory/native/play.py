@@ -232,7 +232,7 @@ class NativeGames:
         return rows
 
     def stop(self) -> None:
-        """End the process. The next call starts a new one."""
+        """End the process, if it runs. The next call starts a new one."""
         self._library.close()
 
     def _read(self, rows: ctypes.Array[ctypes.c_int64], games: int) -> Iterator[Played | None]:
@@ -294,7 +294,7 @@ class BackgroundBuild(Generic[Code]):
             kill_compiler(child)
 
     def take(self) -> Code | None:
-        """Return the native code, or None if it is not built yet or not available."""
+        """Return the native code, or None while it is being built and if it is not available (see ``reason``)."""
         return None if self._thread.is_alive() else self._native
 
     def written(self) -> None:
@@ -464,7 +464,7 @@ class NativeSteps:
 
     @property
     def is_hopeless(self) -> bool:
-        """True if the library crashed so often that it should not be used any more."""
+        """True after :data:`MAX_CRASHES` crashes: the library should not be used any more."""
         return self.crashes.total() >= MAX_CRASHES
 
     # ------------------------------------------------------------ play

@@ -162,11 +162,16 @@ class SwitchingBackend:
         self._parent_objects: Any = None
 
     def make_bandit(self, simulator: Simulator) -> Bandit:
-        """Return a bandit of the backend that is ready now. Raises BackendUnavailable."""
+        """Return a bandit of the backend that is ready now.
+
+        Raise BackendUnavailable if native code is ready and leaves the search to Python.
+        """
         return self._get_backend().make_bandit(simulator)
 
     def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> SearchTree:
-        """Return a search tree of the backend that is ready now. Raises BackendUnavailable."""
+        """Return a search tree of the backend that is ready now. Raise BackendUnavailable as :meth:`make_bandit`
+        does.
+        """
         return self._get_backend().make_tree(simulator, has_perfect_information)
 
     def _get_backend(self) -> SearchBackend:
@@ -228,7 +233,7 @@ class SwitchingBackend:
         return self._building
 
     def stop(self) -> None:
-        """Abort a build in progress."""
+        """Abort the build in progress, if there is one."""
         if self._building is not None:
             self._building.stop()
 

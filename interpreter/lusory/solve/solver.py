@@ -300,10 +300,12 @@ class Solver:
         return rows
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as a JSON value. Seats of the strategy are ``P1`` and ``P2``.
+        """Return the result as a JSON object.
 
-        ``value`` and ``exploitability`` are None if they are not known; ``exploitability_unknown`` then says why. Both,
-        and the probabilities of the strategy, are rounded to 6 decimals.
+        Its keys are ``version``, ``game``, ``players``, ``method``, ``passes``, ``value``, ``exploitability``,
+        ``exploitability_unknown``, ``positions``, ``information_sets``, ``first`` and ``strategy``. ``value`` and
+        ``exploitability`` are None if they are not known; ``exploitability_unknown`` then says why. Both, and the
+        probabilities of the strategy, are rounded to 6 decimals. Seats of the strategy are ``P1`` and ``P2``.
         """
         program, value = self.game.program, self.value()
         return {

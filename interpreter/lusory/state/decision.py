@@ -53,7 +53,7 @@ class Reason:
 
     @property
     def text(self) -> str:
-        """Return the message and the facts in one line, without the place."""
+        """Return the message and the facts in one line, separated by ``; ``, without the place."""
         return "; ".join((self.message, *self.facts))
 
     def __str__(self) -> str:

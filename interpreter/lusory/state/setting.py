@@ -204,7 +204,7 @@ class Setting:
 
     @cached_property
     def charges(self) -> Charges:
-        """Return the cost of each block."""
+        """Return what each block of the program is charged, for these players and limits. It is computed once."""
         return Charges(self.program, self.players, self.limits.decision)
 
     @cached_property
@@ -232,7 +232,11 @@ class Setting:
 
     @cached_property
     def numeric_places(self) -> tuple[str, ...]:
-        """Return the variables and pools whose cells hold numbers or truth values, not lists or texts."""
+        """Return the names of the variables and pools whose cells hold neither lists nor texts, in the order of the
+        layout.
+
+        Besides numbers and truth values these are players, enum values and components, also optional ones.
+        """
         variables = self.program.variables
         return tuple([n for n in self.layout.places if n not in variables or _is_number(variables[n].type)])
 

@@ -40,7 +40,9 @@ class Place:
         return number
 
     def describe_bad_index(self, indices: tuple[int, ...] | list[int]) -> str:
-        """Return the error message for index values of which at least one is out of range."""
+        """Return the error message for index values of which at least one is out of range. It names the first such
+        value.
+        """
         checks = zip(indices, self.dims, self.sizes, strict=True)
         return next(
             describe_bad_index(self.name, i, dim.low, size) for i, dim, size in checks if not 0 <= i - dim.low < size

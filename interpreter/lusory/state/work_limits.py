@@ -87,7 +87,7 @@ class Weights:
         return cap_work(1 + sum(self.work_of(part, is_inner) for part in core.get_children(expr)))
 
     def total_work(self, exprs: Iterable[Expr | None]) -> int:
-        """Return the work of several expressions together. None entries have no work."""
+        """Return the work of several expressions together, at most :data:`WORK_CAP`. None entries have no work."""
         return cap_work(sum(self.work_of(expr) for expr in exprs))
 
     def query_work(self, name: str, is_inner: bool) -> int:
@@ -126,7 +126,11 @@ class Weights:
     # ------------------------------------------------------------ statements
 
     def statement_work(self, s: Stmt) -> int:
-        """Return the work of a statement, without that of the blocks inside it."""
+        """Return the work of a statement, at most :data:`WORK_CAP`, without that of the blocks inside it. It is cached.
+
+        It is 1 and the work of its expressions. A call adds :data:`CALL_WORK` instead of 1, and the conditions of the
+        effect's rules.
+        """
         if s not in self._statements:
             self._statements[s] = self._compute_statement_work(s)
         return self._statements[s]

@@ -185,7 +185,7 @@ class _ProgramUnpickler(pickle.Unpickler):
     """Unpickler that only creates records of the language's core, so that a cache entry cannot run code."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return a class of the language's core. Raise UnpicklingError for anything else."""
+        """Return a class of the language's core. Raise ``pickle.UnpicklingError`` for anything else."""
         if module in _ALLOWED_MODULES and "." not in name:
             found = getattr(sys.modules[module], name)
             if isinstance(found, type) and found.__module__ == module:

@@ -155,7 +155,7 @@ class _TaskResult(Generic[R]):
     error: Exception | None = None
 
     def unwrap(self) -> R:
-        """Return the result, or raise the exception of the task."""
+        """Return the result, or raise the exception that the task has raised."""
         if self.error is not None:
             raise self.error
         return cast(R, self.result)

@@ -59,7 +59,7 @@ class Row:
 
     @property
     def texts(self) -> int:
-        """The position of the words of composed texts."""
+        """The number of numbers before the words of composed texts: the header and the results."""
         return HEAD + len(self.kinds)
 
 
@@ -204,7 +204,10 @@ class Words:
     known: Sequence[str] = ()
 
     def value(self, value: int, kind: str) -> Any:
-        """Return the value of a number of a kind (``truth``, ``text`` or ``number``), or None for none."""
+        """Return what a number of a kind stands for, or None for none (``NONE``).
+
+        The kind ``truth`` gives a bool, ``text`` the text with this number, and any other the number itself.
+        """
         if value == NONE:
             return None
         if kind == "text":
@@ -214,7 +217,7 @@ class Words:
     def text(self, number: int) -> str:
         """Return the text with a number, composed from its words if the number is at least TEXT_BASE.
 
-        Raises RulesetFault if the label of a list is too long.
+        A smaller number is an index of the known texts. Raise RulesetFault if the label of a list is too long.
         """
         reader = self.reader
         if number < TEXT_BASE:
@@ -348,7 +351,7 @@ class Wordings:
         self._read: dict[str, tuple[int, ...]] = {}
 
     def number_of(self, text: str) -> int:
-        """Return the number of a known text. An unknown text is added."""
+        """Return the number of a known text: its index in ``known``. An unknown text is appended."""
         if text not in self._numbers:
             self._numbers[text] = len(self.known)
             self.known.append(text)
@@ -592,7 +595,7 @@ class StateReader:
 
     @staticmethod
     def decode_optional(number: int) -> int | None:
-        """Return the number of a serialized cell, or None if it stands for none."""
+        """Return the number of a serialized cell, or None if it is ``NONE``, which stands for none."""
         return None if number == NONE else number
 
 
@@ -657,5 +660,5 @@ def serialize_state(
 
 
 def to_signed(word: int) -> int:
-    """Return a 64-bit word as a signed number (two's complement)."""
+    """Return a 64-bit word, from 0 to below 2**64, as a signed number (two's complement)."""
     return word - (1 << 64) if word >> 63 else word

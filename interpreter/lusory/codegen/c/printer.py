@@ -67,7 +67,7 @@ def attach_span(at: Span) -> Iterator[None]:
 
 
 def require_mask_width(number: int) -> None:
-    """Check that C has room for a bit mask. Raises NotNative."""
+    """Raise NotNative if a mask has a bit for which C has no room: bit :data:`MAX_MASK_SPACES` or a higher one."""
     if number >> MAX_MASK_SPACES:
         raise NotNative(f"boards of more than {MAX_MASK_SPACES} spaces")
 
@@ -480,7 +480,7 @@ class Printer:
     # ------------------------------------------------------------ lines
 
     def print_line(self, line: str) -> None:
-        """Print a line at the current indentation."""
+        """Append a line to ``lines``, indented by four spaces for each level."""
         self.lines.append("    " * self.level + line)
 
     @contextmanager
@@ -547,7 +547,9 @@ class Printer:
     # ------------------------------------------------------------ names
 
     def local(self, slot: int) -> str:
-        """Return the name of the variable of a local: its name in the ruleset and its slot."""
+        """Return the name of the variable of a local: its name in the ruleset, in lower case, and its slot, such as
+        ``gold_7``.
+        """
         return make_identifier(self.module.names[slot], slot)
 
     def make_variable(self, kind: str = NUMBER) -> str:
@@ -588,7 +590,7 @@ class Printer:
     # ------------------------------------------------------------ values
 
     def get_sort(self, value: ir.Value) -> Sort:
-        """Return the sort of a value."""
+        """Return the inferred sort of a value in the current function. It is cached by the identity of ``value``."""
         return self.inference.sort_of(value)
 
     def get_c_type(self, node: ir.Value) -> str:
@@ -630,16 +632,17 @@ class Printer:
         )(value)
 
     def value(self, value: ir.Value) -> str:
-        """Return a value as a number in C, possibly none. A mask is converted. Raises NotNative for a list."""
+        """Return a value as a C expression of a number, possibly none. A mask is cast. Raise NotNative for a list."""
         kind = self.get_c_type(value)
         if kind not in (NUMBER, MASK, WIDE):
             raise NotNative("a list where a number stands")
         return self.text(value) if kind == NUMBER else f"(Int){self.text(value)}"
 
     def number(self, value: ir.Value) -> str:
-        """Return a value as a number in C that is not none. The code checks this if necessary.
+        """Return a value as a C expression of a number that is not none. ``require`` checks this if the value may be
+        none.
 
-        Raises NotNative for a list.
+        Raise NotNative for a list.
         """
         text = self.value(value)
         return (
@@ -656,7 +659,7 @@ class Printer:
 
     @staticmethod
     def constant_mask(bits: int) -> str:
-        """Return a constant bit mask as an expression."""
+        """Return a constant bit mask as an expression: ``((SpaceMask)0x5ull)``. Raise NotNative if it is too wide."""
         return f"((SpaceMask){format_number(bits, MASK)})"
 
     def items(self, value: ir.Value) -> str:
@@ -691,8 +694,8 @@ class Printer:
     def make_wide_number(self, value: ir.Value) -> str:
         """Return a number as a WideInt expression, computed without overflow.
 
-        Sums, differences, products and quotients are computed in that type. Any other value is checked not to be none,
-        and widened.
+        Sums, differences, products, negations and quotients are computed in that type. Any other value is checked not
+        to be none, and widened.
         """
         match value:
             case ir.Binary(op="+" | "-" | "*" as op, left=left, right=right):
@@ -738,7 +741,7 @@ class Printer:
         return texts
 
     def make_numbers(self, *values: ir.Value) -> list[str]:
-        """Return values as numbers that are not none, evaluated in order."""
+        """Return values as C expressions of numbers that are not none, evaluated in order."""
         return self.make_in_order(*((NUMBER, lambda value=value: self.number(value)) for value in values))
 
     def make_each(self, values: Sequence[ir.Value], kinds: Sequence[str]) -> list[str]:

@@ -176,7 +176,7 @@ MAX_SEARCHED_COMPONENTS = 32
 
 
 def select_unary(sel: Selector, expr: core.Unary) -> ir.Value:
-    """Select ``-x``, with a check for overflow if needed, or ``not x``."""
+    """Select ``-x``, with a check for overflow if needed, or ``not x`` as :func:`select_negation` does."""
     if expr.op == "-":
         return check_number(sel, expr, ir.Unary("-", sel.value(expr.operand)))
     return select_negation(sel, expr.operand)
@@ -379,5 +379,5 @@ def _is_first_read_in_source(expr: Expr, slot: int) -> bool:
 
 
 def select_query_call(sel: Selector, expr: QueryRoutine) -> ir.Value:
-    """Select the call of a shared query."""
+    """Select the call of a shared query, with its arguments in order."""
     return ir.CallQuery(expr.routine.number, tuple([sel.value(argument) for argument in expr.args]))

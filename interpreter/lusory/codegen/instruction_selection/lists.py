@@ -59,7 +59,7 @@ class ConditionalList:
 
     @property
     def open_conditions(self) -> tuple[ir.Value, ...]:
-        """The conditions of the items that are not always in the list."""
+        """The conditions of the items that are not always in the list, in the order of the items."""
         return tuple(condition for condition in self.conditions if condition is not None)
 
 
@@ -196,7 +196,7 @@ def select_sequence(sel: Selector, expr: Expr) -> ir.Value:
 
 
 def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
-    """Select a list for reading only, so that a zone need not be copied."""
+    """Select a list for reading only: a zone is a ``Zone`` without a copy, any other list is selected as usual."""
     return select_zone(sel, expr.zone, expr.indices) if isinstance(expr, core.ReadZone) else sel.value(expr)
 
 
@@ -511,14 +511,16 @@ def select_range(sel: Selector, expr: core.Range) -> ir.Value:
 
 
 def select_join(sel: Selector, expr: Binary) -> ir.Value:
-    """Select a chain of joined lists as one concatenation, with a check if it may be too long."""
+    """Select a chain of joined lists as one concatenation, with a check if it may be too long. ``a join b join c`` has
+    three parts.
+    """
     return check_list(
         sel, expr, ir.Concatenation(tuple([select_iterable(sel, part) for part in flatten_chain(expr, "join")]))
     )
 
 
 def select_removal(sel: Selector, expr: Without) -> ir.Value:
-    """Select a list without its first item that equals a value."""
+    """Select a list without its first item that equals a value, as the primitive ``without_first``."""
     return ir.Primitive("without_first", (sel.value(expr.source), sel.value(expr.item)))
 
 

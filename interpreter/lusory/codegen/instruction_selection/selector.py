@@ -144,7 +144,7 @@ class Selector:
             return self.expressions[type(expr)](self, expr)
 
     def replacement(self, expr: Expr) -> ir.Value:
-        """Return the value node for an expression that replaces the current one, without a new nesting level."""
+        """Return the value node for an expression that replaces the current one. It never counts as read."""
         return self.expressions[type(expr)](self, expr)
 
     @contextmanager
@@ -158,7 +158,7 @@ class Selector:
 
     @contextmanager
     def analysing(self) -> Iterator[None]:
-        """Select code for analysis only, so that it does not count as read."""
+        """Select code for analysis only: expressions in the body don't count as read. Operations are still emitted."""
         self.nesting += 1
         yield
         self.nesting -= 1
@@ -194,7 +194,9 @@ class Selector:
         return ir.Temporary(f"t{self.temporaries}")
 
     def can_fail(self, expr: Expr) -> bool:
-        """Return whether evaluating an expression may have a fault at the current place. In doubt, returns True."""
+        """Return whether evaluating an expression may have a fault with the current bounds of locals. In doubt, return
+        True.
+        """
         return self.bounds.can_fail(expr)
 
     def constant(self, value: object) -> ir.Value:
@@ -242,7 +244,9 @@ class Selector:
         return ir.Provenance(self.span, self.trail, reads)
 
     def add(self, kind: type[ir.Op], *args: Any, **named: Any) -> None:
-        """Emit an operation of this kind."""
+        """Emit an operation of this kind: append ``kind(place, *args, **named)`` to ``ops``, with the current
+        provenance.
+        """
         self.ops.append(kind(self.place(), *args, **named))
 
     def set(self, target: ir.Value, value: ir.Value, op: str = "=") -> None:
@@ -250,7 +254,7 @@ class Selector:
         self.add(ir.Set, target, value, op, None)
 
     def let(self, slot: int, value: ir.Value) -> None:
-        """Assign a value to a local."""
+        """Emit the assignment of a value to the local with this slot."""
         self.set(ir.Local(slot), value)
 
     def evaluate(self, value: ir.Value, build: str | None = None) -> None:
@@ -274,7 +278,10 @@ class Selector:
 
     @contextmanager
     def evaluating_reads(self, *exprs: Expr | None) -> Iterator[None]:
-        """Select a statement that reads these expressions first and in this order."""
+        """Select a statement that reads these expressions first and in this order. None is left out.
+
+        Each operation that the body emits lists them before the expressions that it reads itself.
+        """
         self.read_first = tuple(expr for expr in exprs if expr is not None)
         yield
         self.read_first = ()
@@ -401,7 +408,7 @@ class Selector:
         self.span = bounds_before
 
     def count_work(self, charge: Any) -> None:
-        """Emit the count of the work of a block."""
+        """Emit the count of the work of a block, if work is counted. ``charge`` has ``work`` and ``is_checked``."""
         if self.counts_work:
             self.add(ir.CountWork, charge.work, charge.is_checked)
 
@@ -426,7 +433,7 @@ class Selector:
             self.over_limit("decision")
 
     def over_limit(self, limit: str) -> None:
-        """Emit the fault for a limit that is exceeded in any case."""
+        """Emit the evaluation of the fault for a limit, such as ``options``, that is exceeded in any case."""
         self.evaluate(over_limit(limit))
 
     def frame(self, frame: tuple[tuple[int, Expr], ...]) -> ir.Frame:
@@ -449,7 +456,7 @@ def place_at(stmt: Stmt, type: Type, name: str, indices: tuple[Expr, ...]) -> co
 
 
 def make_length(value: ir.Value) -> ir.Value:
-    """Return the length of a list."""
+    """Return the length of a list as the primitive ``length``."""
     return ir.Primitive("length", (value,))
 
 

@@ -30,7 +30,7 @@ def _get_printed_values(program: core.Program, field: str) -> tuple[object, ...]
 
 
 def find_overflow(number: Interval) -> tuple[bool, bool]:
-    """Return whether a number can be below the range of Int, and whether it can be above."""
+    """Return whether a number with these bounds can be below the range of Int, and whether it can be above."""
     low, high = number
     return low < INT_MIN, high > INT_MAX
 
@@ -138,7 +138,9 @@ def select_cell(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Cell:
 
 
 def select_zone_number(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
-    """Return the number of a card zone among all zones of the state."""
+    """Return the number of a card zone among all zones of the state, as an index whose ``base`` is the zone's first
+    number.
+    """
     position = select_element_index(sel, name, indices)
     return ir.Index(position.terms, position.constant, sel.layout.zones[name].offset)
 
@@ -236,13 +238,16 @@ def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
 
 
 def select_field(sel: Selector, expr: core.Field) -> ir.Value:
-    """Select a printed field of a component, by a table of all components."""
+    """Select a printed field of a component, as an entry of a table of all components.
+
+    A check follows if the field may be none against its type.
+    """
     table = sel.tables.constant(_get_printed_values(sel.program, expr.field))
     return check_not_none(sel, expr, ir.Entry(table, select_operand(sel, expr.component)))
 
 
 def select_option(sel: Selector, expr: core.OptionValue) -> ir.Value:
-    """Select an option of the game that is read at run time."""
+    """Select an option of the game, which the code reads at run time."""
     return ir.Option(expr.option)
 
 

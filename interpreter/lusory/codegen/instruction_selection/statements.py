@@ -59,13 +59,13 @@ def select_spend(sel: Selector, stmt: Spend) -> None:
 
 
 def select_let(sel: Selector, stmt: core.Let) -> None:
-    """Select a binding of a local, and record its bounds."""
+    """Select a binding of a local, and record its bounds. The value is assigned to the same slot."""
     sel.bounds.bind_value(stmt.slot, stmt.value)
     sel.let(stmt.slot, sel.value(stmt.value))
 
 
 def select_inlined_effect(sel: Selector, stmt: Inlined) -> None:
-    """Select the body of an inlined effect, whose name joins the trail for fault reports."""
+    """Select the body of an inlined effect. Inside it, the effect's name is the last of the trail for fault reports."""
     trail_before = sel.trail
     sel.trail = (*trail_before, stmt.name)
     sel.block(stmt.body)
@@ -76,7 +76,7 @@ def select_inlined_effect(sel: Selector, stmt: Inlined) -> None:
 
 
 def mask_of_all_seats(sel: Selector) -> ir.Value:
-    """Return the bit mask of all seats."""
+    """Return the constant bit mask of all seats, ``2 ** players - 1``."""
     return ir.Const((1 << sel.players) - 1)
 
 

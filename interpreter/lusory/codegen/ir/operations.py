@@ -30,8 +30,9 @@ class Provenance:
     reads: tuple[Expr, ...] = ()
 
     def with_caller(self, caller: Provenance) -> Provenance:
-        """Return the place with the full trail, if it is inside a routine that ``caller`` called. Return it unchanged
-        otherwise.
+        """Return the place with the full trail, if it is inside a shared routine: the caller's trail, then its own.
+
+        Outside a shared routine, return the place itself.
         """
         if self.trail[:1] != (CALLER_TRAIL,):
             return self
@@ -58,7 +59,7 @@ class Op:
 
     @property
     def only_build(self) -> str | None:
-        """The only build that has this operation: ``events`` or ``silent``. None: all builds.
+        """The only build that has this operation: ``events``, ``silent`` or ``located``. None stands for all builds.
 
         ``located`` operations exist only in modules that read the locations of components.
         """

@@ -119,7 +119,7 @@ def list_sort(item: Sort, most: int) -> Sort:
 
 
 def record_sort(parts: Iterable[Sort]) -> Sort:
-    """Return the sort of records with these fields."""
+    """Return the sort of records whose fields have these sorts, in order."""
     return Sort(RECORD, parts=tuple(parts))
 
 
@@ -220,12 +220,14 @@ def is_storable(value: Sort, place: Sort) -> bool:
 
 
 def without_none(sort: Sort) -> Sort:
-    """Return the sort without none."""
+    """Return the sort without none. A sort that excludes none already is returned as it is."""
     return replace(sort, is_optional=False) if sort.is_optional else sort
 
 
 def as_number(sort: Sort) -> Sort:
-    """Return the sort of 0 or 1 for a truth value, and any other sort unchanged."""
+    """Return the sort of the numbers 0 and 1 for a truth value, which may still be none, and any other sort
+    unchanged.
+    """
     return Sort(NUMBER, 0, 1, is_optional=sort.is_optional) if sort.kind == TRUTH else sort
 
 

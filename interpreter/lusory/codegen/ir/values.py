@@ -60,7 +60,7 @@ class Index(Value):
 
     @property
     def number(self) -> int | None:
-        """The number if it is constant, else None."""
+        """The number, ``constant + base``, if there are no terms, else None."""
         return None if self.terms else self.constant + self.base
 
 

@@ -60,12 +60,12 @@ def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list
 
 
 def lower_routine_call(lowerer: Lowerer, stmt: EffectRoutine, env: Env) -> list[Stmt]:
-    """Lower the arguments of a call that is already lowered."""
+    """Lower the arguments of a call that is already lowered, and return the call in a list."""
     return [replace(stmt, args=lowerer.lower_all(stmt.args, env))]
 
 
 def lower_inlined_effect(lowerer: Lowerer, stmt: Inlined, env: Env) -> list[Stmt]:
-    """Lower the body of an effect that is already inlined."""
+    """Lower the body of an effect that is already inlined. The result is empty if nothing of the body remains."""
     body = lowerer.lower_block(stmt.body, env)
     return [Inlined(stmt.span, stmt.name, body)] if body else []
 
@@ -479,7 +479,11 @@ class _Depth:
     levels: int = 0
 
     def enter(self, stmt: Stmt) -> _Depth:
-        """Return the depth inside the blocks of a statement."""
+        """Return the depth inside the blocks of a statement.
+
+        A loop adds a loop and a level, an inlined effect nothing, and any other statement a level; a choice and a loop
+        with a condition add one more level.
+        """
         is_loop = bool(core.get_traits(type(stmt)).pass_fields)
         asks_or_filters = isinstance(stmt, core.Ask) or (isinstance(stmt, core.ForEach) and stmt.condition is not None)
         return _Depth(self.loops + is_loop, self.levels + (not isinstance(stmt, Inlined)) + asks_or_filters)

@@ -160,7 +160,9 @@ class Ranges(Bounds):
         return max(low, -MAX_SYMBOLIC), min(high, MAX_SYMBOLIC)
 
     def fits(self, expr: Expr) -> bool:
-        """Return whether the outermost operation of an Int expression can't overflow."""
+        """Return whether the outermost operation of an Int expression can't overflow: its exact bounds are within
+        Int.
+        """
         low, high = self.bound_unclipped(expr)
         return low >= INT_MIN and high <= INT_MAX
 
@@ -223,16 +225,18 @@ class Ranges(Bounds):
         return () if kind.value is None else (int(str(kind.value)),)
 
     def bound_pool_total(self, pool: str) -> Interval:
-        """Return the bounds of the sum of all counters in one cell of a pool."""
+        """Return the bounds of the sum of the counters of all kinds in one cell of a pool, each clipped to the range of
+        Int.
+        """
         cells = [clip_to_int(self.reach.places.get((pool, k), INT_RANGE)) for k in self.program.pools[pool].kinds]
         return sum(low for low, _ in cells), sum(high for _, high in cells)
 
     def bound_table(self, table: str) -> Interval:
-        """Return the bounds of the numbers in a table."""
+        """Return the bounds of the numbers in a table. They are cached."""
         return self._cache_data("table", table, lambda: of_values(self.program.get_table(table).values))
 
     def bound_field(self, expr: core.Field) -> Interval:
-        """Return the bounds of a printed field over all components."""
+        """Return the bounds of a printed field over all components of all kinds. They are cached."""
         return self._cache_data("field", expr.field, lambda: of_values(self._printed(expr.field)))
 
     def bound_query(self, call: core.CallQuery) -> Interval:
@@ -280,7 +284,9 @@ class Ranges(Bounds):
         return self._bound_size(expr)[1]
 
     def bound_local_size(self, expr: Local) -> Interval:
-        """Return bounds for the number of items in the list that a local holds."""
+        """Return bounds for the number of items in the list that a local holds: 0, and ``LIST_LIMIT`` if nothing is
+        known.
+        """
         return 0, self.sizes_of.get(expr.slot, LIST_LIMIT)
 
     def bound_components(self, zone: str) -> int:
@@ -292,15 +298,15 @@ class Ranges(Bounds):
         return len(self.program.pools[pool].kinds)
 
     def bound_field_sizes(self, expr: core.Field) -> Interval:
-        """Return bounds for the length of a printed list."""
+        """Return bounds for the length of a printed list over all components: 0 and the longest."""
         return 0, self._cache_data("printed lists", expr.field, lambda: longest_list(self._printed(expr.field)))
 
     def bound_table_sizes(self, table: str) -> Interval:
-        """Return bounds for the length of the lists in a table."""
+        """Return bounds for the length of the lists in a table: 0 and the longest."""
         return 0, self._cache_data("lists", table, lambda: longest_list(self._rows(table)))
 
     def bound_query_size(self, call: core.CallQuery) -> Interval:
-        """Return bounds for the length of the list that a query returns."""
+        """Return bounds for the length of the list that a query returns: 0, and ``LIST_LIMIT`` if nothing is known."""
         return 0, self.reach.sizes.get(call.query, LIST_LIMIT)
 
     def _rows(self, table: str) -> list[Any]:
@@ -533,7 +539,7 @@ class NarrowedBounds:
     def bound_exactly(self, expr: Expr) -> Interval:
         """Return the bounds of an Int expression, which exceed the range of Int if it can overflow.
 
-        They are never wider than the bounds of ``ranges``.
+        They follow from the narrowed bounds of its locals, and are never wider than the bounds of ``ranges``.
         """
         bounds = self.ranges.bound_unclipped(expr)
         if not self.of:
@@ -592,7 +598,7 @@ class NarrowedBounds:
             self.of[condition.left.slot] = (low, high)
 
     def can_fail(self, expr: Expr) -> bool:
-        """Return whether evaluating an expression may have a fault."""
+        """Return whether evaluating an expression may have a fault with the narrowed bounds. In doubt, return True."""
         return self.ranges.can_fail(expr) and can_fail(expr, self)
 
     def simplify(self, expr: Expr) -> Expr:

@@ -37,22 +37,24 @@ def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:
 
 
 def lower_constant(lowerer: Lowerer, expr: Const, env: Env) -> Expr:
-    """Return the constant as it is."""
+    """Return the constant itself."""
     return expr
 
 
 def lower_local(lowerer: Lowerer, expr: Local, env: Env) -> Expr:
-    """Replace a local by its expression in ``env``. Locals that are already lowered stay as they are."""
+    """Return the expression of a local in ``env``. A local that ``env`` does not hold is already lowered, and is
+    returned as it is.
+    """
     return env.get(expr.slot, expr)
 
 
 def lower_option(lowerer: Lowerer, expr: core.OptionValue, env: Env) -> Expr:
-    """Replace an option by its value, unless the build reads options at run time."""
+    """Return the value of an option as a constant, or the option itself if the build reads options at run time."""
     return Const(expr.type, expr.span, lowerer.options[expr.option]) if lowerer.options else expr
 
 
 def lower_players(lowerer: Lowerer, expr: core.Players, env: Env) -> Expr:
-    """Replace the list of all players by a constant."""
+    """Return the list of all players as a constant: ``(0, 1, 2)`` for three."""
     return Const(expr.type, expr.span, tuple(range(lowerer.players)))
 
 
@@ -93,7 +95,9 @@ def lower_conditional(lowerer: Lowerer, expr: IfExpr, env: Env) -> Expr:
 
 
 def lower_let(lowerer: Lowerer, expr: LetIn, env: Env) -> Expr:
-    """Lower a binding inside an expression. A constant or another local replaces the bound local."""
+    """Lower a binding inside an expression, with a fresh slot. A constant or another local replaces the bound local
+    instead.
+    """
     return _lower_binding(lowerer, expr, lowerer.names[expr.slot], env)
 
 
@@ -194,13 +198,13 @@ def lower_fold(lowerer: Lowerer, expr: core.Fold, env: Env) -> Expr:
 
 
 def lower_extreme(lowerer: Lowerer, expr: core.Extreme, env: Env) -> Expr:
-    """Lower the items with the greatest or least key, and fold them."""
+    """Lower the items with the greatest or least key, and fold them as :func:`lower_filter` does."""
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     return lowerer.fold(core.Extreme(expr.type, expr.span, expr.kind, slot, source, lowerer.lower(expr.key, inner)))
 
 
 def lower_distinct(lowerer: Lowerer, expr: core.Distinct, env: Env) -> Expr:
-    """Lower a list without items of equal keys, and fold it."""
+    """Lower a list without items of equal keys, and fold it as :func:`lower_filter` does."""
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     return lowerer.fold(core.Distinct(expr.type, expr.span, slot, source, lowerer.lower(expr.key, inner)))
 
@@ -219,7 +223,7 @@ def lower_reach(lowerer: Lowerer, expr: core.Reach, env: Env) -> Expr:
 
 
 def lower_region(lowerer: Lowerer, expr: core.Region, env: Env) -> Expr:
-    """Lower a connected region, or a number of regions, and fold it."""
+    """Lower a connected region, or a number of regions, and fold it as :func:`lower_filter` does."""
     return lowerer.fold(
         core.Region(
             expr.type, expr.span, expr.touching, lowerer.lower(expr.among, env), lowerer.lower_optional(expr.start, env)
@@ -228,13 +232,13 @@ def lower_region(lowerer: Lowerer, expr: core.Region, env: Env) -> Expr:
 
 
 def lower_sort(lowerer: Lowerer, expr: core.Sorted, env: Env) -> Expr:
-    """Lower a sorted list, and fold it."""
+    """Lower a sorted list, and fold it as :func:`lower_filter` does."""
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     return lowerer.fold(core.Sorted(expr.type, expr.span, slot, source, lowerer.lower(expr.key, inner)))
 
 
 def lower_leading(lowerer: Lowerer, expr: core.Leading, env: Env) -> Expr:
-    """Lower the items before the first one that fails a condition, and fold them."""
+    """Lower the items before the first one that fails a condition, and fold them as :func:`lower_filter` does."""
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     return lowerer.fold(core.Leading(expr.type, expr.span, slot, source, lowerer.lower(expr.condition, inner)))
 

@@ -249,7 +249,7 @@ class LoweredGame:
 
 
 def can_ask(stmts: tuple[Stmt, ...]) -> bool:
-    """Return whether a block can stop the game for a decision."""
+    """Return whether a block can stop the game for a decision, also inside inner blocks and called routines."""
     return core.contains_control_flow(stmts, ControlFlow.ASKS)
 
 
@@ -259,7 +259,7 @@ def can_stop(stmts: tuple[Stmt, ...]) -> bool:
 
 
 def can_end(stmts: tuple[Stmt, ...]) -> bool:
-    """Return whether a block can end the game."""
+    """Return whether a block can end the game, also inside inner blocks and called routines."""
     return core.contains_control_flow(stmts, ControlFlow.ENDS)
 
 

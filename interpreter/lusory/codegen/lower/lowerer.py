@@ -368,15 +368,15 @@ class Lowerer:
         return self.forms.expressions[type(expr)](self, expr, env)
 
     def lower_optional(self, expr: Expr | None, env: Env) -> Expr | None:
-        """Lower an optional expression."""
+        """Lower an expression, or return None for None."""
         return None if expr is None else self.lower(expr, env)
 
     def lower_all(self, es: tuple[Expr, ...], env: Env) -> tuple[Expr, ...]:
-        """Lower several expressions."""
+        """Lower several expressions, in order."""
         return tuple(self.lower(expr, env) for expr in es)
 
     def lower_text(self, template: core.TextTemplate, env: Env) -> core.TextTemplate:
-        """Lower the parts of a text."""
+        """Lower the parts of a text that are expressions. Constant parts stay."""
         return core.TextTemplate(
             template.type, template.span, tuple(p if isinstance(p, str) else self.lower(p, env) for p in template.parts)
         )
@@ -447,7 +447,7 @@ class Lowerer:
         return self.constants.fold(expr)
 
     def can_fail(self, expr: Expr) -> bool:
-        """Return whether evaluating a lowered expression may have a fault."""
+        """Return whether evaluating a lowered expression may have a fault. In doubt, return True."""
         return self.known.can_fail(expr)
 
     def reads_first(self, expr: Expr, slot: int) -> bool:

@@ -150,7 +150,7 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
 
 
 def relower_choice(lowerer: Lowerer, stmt: AskWithLocals, env: Scope) -> list[Stmt]:
-    """Lower an already lowered choice again. Its frame still refers to locals of the core program."""
+    """Lower an already lowered choice again. Its frame keeps the slots of the core program, with lowered values."""
     frame = lowerer.lower_frame(stmt.frame, env)
     return [replace(a, frame=frame) for a in lower_choice(lowerer, stmt, env)]
 
@@ -195,7 +195,7 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
 
 
 def relower_multiple_choice(lowerer: Lowerer, stmt: AskManyWithLocals, env: Scope) -> list[Stmt]:
-    """Lower an already lowered choice of several items again. Its frame still refers to the core program."""
+    """Lower an already lowered choice of several items again. Its frame keeps the slots of the core program."""
     frame = lowerer.lower_frame(stmt.frame, env)
     return [replace(a, frame=frame) for a in lower_multiple_choice(lowerer, stmt, env)]
 
@@ -247,7 +247,7 @@ def _make_text_frame(stmt: Stmt, env: Env) -> tuple[tuple[int, Expr], ...]:
 
 
 def keep_statement(lowerer: Lowerer, stmt: Spend, env: Env) -> list[Stmt]:
-    """Return the statement as it is."""
+    """Return the statement itself in a list."""
     return [stmt]
 
 
@@ -263,12 +263,12 @@ def lower_let(lowerer: Lowerer, stmt: core.Let, env: Scope) -> list[Stmt]:
 
 
 def lower_assignment(lowerer: Lowerer, stmt: core.SetCell, env: Env) -> list[Stmt]:
-    """Lower the indices and the value of an assignment."""
+    """Return the assignment, in a list, with its indices and its value lowered."""
     return [replace(stmt, indices=lowerer.lower_all(stmt.indices, env), value=lowerer.lower(stmt.value, env))]
 
 
 def lower_counter_move(lowerer: Lowerer, stmt: core.MoveCount, env: Env) -> list[Stmt]:
-    """Lower the kind, the amount and the indices of a move of counters."""
+    """Return the move of counters, in a list, with its kind, its amount and its indices lowered."""
     return [
         replace(
             stmt,
@@ -281,14 +281,14 @@ def lower_counter_move(lowerer: Lowerer, stmt: core.MoveCount, env: Env) -> list
 
 
 def lower_component_move(lowerer: Lowerer, stmt: core.MoveCards, env: Env) -> list[Stmt]:
-    """Lower the components and the indices of a move of components."""
+    """Return the move of components, in a list, with the components and the indices lowered."""
     return [
         replace(stmt, cards=lowerer.lower(stmt.cards, env), target_indices=lowerer.lower_all(stmt.target_indices, env))
     ]
 
 
 def lower_shuffle(lowerer: Lowerer, stmt: core.Shuffle, env: Env) -> list[Stmt]:
-    """Lower the indices of a zone to shuffle."""
+    """Return the shuffle, in a list, with the indices of its zone lowered."""
     return [replace(stmt, indices=lowerer.lower_all(stmt.indices, env))]
 
 
@@ -366,7 +366,7 @@ def _lower_optional_loop(lowerer: Lowerer, stmt: core.ForEach, value: Expr, env:
 
 
 def lower_repeat(lowerer: Lowerer, stmt: core.Repeat, env: Env) -> list[Stmt]:
-    """Lower a loop with a number of passes, or with a condition and a bound."""
+    """Return the loop, in a list, with its number of passes, its condition, its bound and its body lowered."""
     return [
         core.Repeat(
             stmt.span,
@@ -395,7 +395,9 @@ def lower_announcement(lowerer: Lowerer, stmt: core.Announce, env: Env) -> list[
 
 
 def relower_announcement(lowerer: Lowerer, stmt: AnnounceWithLocals, env: Env) -> list[Stmt]:
-    """Lower an already lowered announcement again. Its frame still refers to the core program."""
+    """Lower an already lowered announcement again. Its frame keeps the slots of the core program, with lowered
+    values.
+    """
     frame = lowerer.lower_frame(stmt.frame, env)
     return [
         replace(stmt, text=lowerer.lower_text(stmt.text, env), to=lowerer.lower_optional(stmt.to, env), frame=frame)
@@ -411,7 +413,9 @@ def lower_game_end(lowerer: Lowerer, stmt: core.EndGame, env: Env) -> list[Stmt]
 
 
 def relower_game_end(lowerer: Lowerer, stmt: EndGameWithLocals, env: Env) -> list[Stmt]:
-    """Lower an already lowered end of the game again. Its frame still refers to the core program."""
+    """Lower an already lowered end of the game again. Its frame keeps the slots of the core program, with lowered
+    values.
+    """
     frame = lowerer.lower_frame(stmt.frame, env)
     return [replace(stmt, reason=None if stmt.reason is None else lowerer.lower_text(stmt.reason, env), frame=frame)]
 

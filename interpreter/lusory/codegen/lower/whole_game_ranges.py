@@ -268,7 +268,11 @@ class _GameAnalysis(Ranges):
             self.record_calls(*(visible.condition for visible in zone.visibilities))
 
     def enter_routine(self, params: tuple[core.Param, ...], routine: tuple[str, str] = ("", "")) -> None:
-        """Start a routine: forget all locals, and take the known facts about its parameters."""
+        """Start a routine: forget all locals, and take the known facts about its parameters.
+
+        A parameter without facts counts as 0 and empty, because no call has been seen yet. ``routine`` is (``effect``
+        or ``query``, name).
+        """
         self.of, self.sizes_of, self.lengths, self.places_above = {}, {}, {}, {}
         for param in params:
             self.set_facts(param.slot, self.reach.params.get((*routine, param.slot), EMPTY_FACTS))
@@ -508,7 +512,7 @@ class _GameAnalysis(Ranges):
                 self.places_above_argument[key] = places & self.places_above_argument.get(key, places)
 
     def set_facts(self, slot: int, facts: ValueFacts) -> None:
-        """Set the facts about a local."""
+        """Set the bounds, the size and the length of a local."""
         self.of[slot], self.sizes_of[slot], self.lengths[slot] = facts
 
     def _bound_unclipped(self, expr: Expr) -> Interval:

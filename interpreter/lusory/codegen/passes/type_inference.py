@@ -116,7 +116,7 @@ class Inference:
         return self._cells[name]
 
     def component(self, zone: str) -> Sort:
-        """Return the sort of the components that a zone can hold."""
+        """Return the sort of the components that a zone can hold: the numbers of their kind."""
         return self.sort_of_type(self.program.zones[zone].holds, None, 0, 0)
 
     def zone_list(self, zone: str) -> Sort:
@@ -126,13 +126,15 @@ class Inference:
 
     @cached_property
     def zone_numbers(self) -> Sort:
-        """Return the sort of the numbers of zones."""
+        """Return the sort of the numbers of zones, from 0."""
         return Sort(NUMBER, 0, self.layout.zone_count - 1)
 
     # ------------------------------------------------------------ inference
 
     def sort_of(self, value: ir.Value) -> Sort:
-        """Return the sort of a value."""
+        """Return the sort of a value by the rule for its class, which may record problems and assign sorts to
+        locals.
+        """
         return self.values[type(value)](self, value)
 
     def local(self, slot: int) -> Sort:
@@ -142,7 +144,11 @@ class Inference:
 
     @contextmanager
     def assuming(self, test: ir.Value | None, holds: bool = True) -> Iterator[None]:
-        """Infer the body of the ``with`` statement under the assumption that a test holds, or does not hold."""
+        """Infer the body of the ``with`` statement under the assumption that a test holds, or with ``holds`` False,
+        does not hold.
+
+        Without a test, nothing is assumed. What was known before is known again afterwards.
+        """
         before = self.known_locals
         if test is not None:
             self.known_locals |= not_none(test, holds)
@@ -202,7 +208,9 @@ class Inference:
         return types.ANY_TEXT
 
     def check_test(self, value: ir.Value) -> None:
-        """Check that a value can be a test. Numbers other than 0 and lists that are not empty count as true."""
+        """Record a problem if a value can't be a test. Truth values, numbers and lists can, and so can a value that
+        never occurs.
+        """
         sort = self.sort_of(value)
         if sort.kind not in (TRUTH, NUMBER, LIST) and sort != NEVER:
             self.report("a test", sort, "something that holds or not")

@@ -53,14 +53,16 @@ def make_identifier(name: str, number: int, prefix: str = "") -> str:
 
 
 def make_place_names(places: Iterable[str]) -> dict[str, str]:
-    """Map the name of each place to the local variable that holds it in a playout."""
+    """Map the name of each place to the local variable that holds it in a playout: ``P_`` and the name, or its position
+    if the name is no plain identifier.
+    """
     return {name: make_identifier(name, number, prefix="P") for number, name in enumerate(places)}
 
 
 def print_comment(*words: str | int) -> str:
-    """Return a comment line of ids, words and numbers, separated by spaces.
+    """Return a comment line of ids, words and numbers, separated by spaces: ``# chess 2 players``.
 
-    A word with other characters than ids have is ``unnamed``.
+    A word with other characters than ids have is replaced by ``unnamed``.
     """
     return "# " + " ".join(str(word) if isinstance(word, int) else sanitize_id(word) for word in words)
 
@@ -150,7 +152,7 @@ def print_value(printer: Any, value: ir.Value, level: int = CONDITIONAL) -> str:
 
 
 def print_values(printer: Any, values: tuple[ir.Value, ...]) -> str:
-    """Print values with commas between them, without brackets."""
+    """Return the expressions of values with ``, `` between them, without brackets. No values give an empty text."""
     return ", ".join(print_value(printer, value) for value in values)
 
 
@@ -548,7 +550,7 @@ class Printer:
     # ------------------------------------------------------------ storage
 
     def local(self, slot: int) -> str:
-        """Return a readable, unique Python name for a local."""
+        """Return a readable, unique Python name for the local with this slot, such as ``gold_7``."""
         return make_identifier(self.names[slot], slot)
 
     def cell(self, value: ir.Cell) -> str:
@@ -562,7 +564,7 @@ class Printer:
         return f"{self.own[value.place]}[{print_index(self, value.index)}]" if place.dims else self.own[value.place]
 
     def marks(self, place: str) -> str:
-        """Return the name of the variable that holds the masks of a place."""
+        """Return the name of the variable that holds the masks of a place: ``M`` and its position among the places."""
         return f"M{list(self.own).index(place)}"
 
     def mask(self, place: str, value: ir.Value) -> str:
@@ -585,7 +587,7 @@ class Printer:
         return f"Z{number}" if local else f"z[{print_index(self, value.number)}]"
 
     def location(self, component: ir.Value) -> str:
-        """Return the expression of the zone number of a component."""
+        """Return the expression of the zone number of a component, an item of ``c``: ``c[card_3 + 40]``."""
         return f"c[{print_value(self, component, SUM)} + {self.layout.location}]"
 
     def register(self, value: ir.Register) -> str:
@@ -606,12 +608,12 @@ class Printer:
         return str(self.layout.streams[value.name])
 
     def stream(self, value: ir.Stream) -> str:
-        """Return the expression of a random stream: a local variable of a playout, or an item of ``c``."""
+        """Return the expression of a random stream: a local variable of a playout, ``S_dice``, or an item of ``c``."""
         local = not self.storage.flat and value.name not in self.storage.streams
         return f"S_{value.name}" if local else f"c[{self.stream_cell(value)}]"
 
     def option(self, name: str) -> str:
-        """Return the expression of an option of the game."""
+        """Return the name of an option of the game in generated code."""
         return self.options[name]
 
     # ------------------------------------------------------------ functions

@@ -74,7 +74,7 @@ MANY = 8  # from this many cards on, move_cards filters each source zone once
 
 
 def out_of_range(name: str, value: object) -> NoReturn:
-    """Raise the error for an index outside the place ``name``."""
+    """Raise RulesetFault, without a span, for an index (``value``) outside the place ``name``."""
     raise RulesetFault(f"{name} has no index {value}")
 
 
@@ -116,7 +116,7 @@ def range_of(low: int, high: int) -> range:
 
 
 def too_great() -> NoReturn:
-    """Raise the error for a number beyond 64 bits."""
+    """Raise RulesetFault, without a span, for a number beyond 64 bits."""
     raise RulesetFault(INT_OVERFLOW)
 
 
@@ -126,7 +126,7 @@ def one(card: int | None) -> tuple[int, ...]:
 
 
 def bound_exceeded(subject: str, bound: int) -> NoReturn:
-    """Raise the error for a loop or phase that exceeds its bound."""
+    """Raise RulesetFault, without a span, for a loop or phase (``subject``) that exceeds its bound."""
     raise RulesetFault(describe_exceeded_bound(subject, bound))
 
 
@@ -168,12 +168,12 @@ def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def lying(zones: Iterable[list[int]]) -> list[int]:
-    """Return the components in the zones, in the order of the components."""
+    """Return the components in the zones, sorted by their numbers, in a new list."""
     return sorted(chain.from_iterable(zones))
 
 
 def over_limit(limit: str) -> NoReturn:
-    """Raise the error for an exceeded limit, such as ``options``."""
+    """Raise LimitExceeded for a limit, such as ``options``."""
     raise LimitExceeded(limit)
 
 
@@ -288,7 +288,7 @@ _FREE: tuple[Callable[..., Any], ...] = (
 
 
 def slots_in(part: Any) -> Iterable[int]:
-    """Return the slots that a node reads or binds."""
+    """Return the slots that a node reads or binds itself: its fields ``slot`` and ``item_slot``, if it has them."""
     return [getattr(part, name) for name in ("slot", "item_slot") if hasattr(part, name)]
 
 
@@ -308,10 +308,10 @@ def type_named(program: core.Program, text: str) -> Type:
 
 
 def has_options(kind: str) -> bool:
-    """Return whether game options are constants of a build.
+    """Return whether game options are constants of a build of this kind, which holds for ``playout`` only.
 
-    They are constants in playouts, where every test counts. Stepwise builds read them like other values, at no
-    measurable cost, so that one build serves all options.
+    In playouts every test counts. Stepwise builds read options like other values, at no measurable cost, so that one
+    build serves all options.
     """
     return kind == "playout"
 
@@ -484,7 +484,9 @@ class Primitives:
         top: bool | None,
         log: list[Any] | None = None,
     ) -> None:
-        """Move components as ``move_cards`` does, but copy the lists first, because other states may share them."""
+        """Move components as :meth:`move_cards` does, but copy the lists of all zones involved first, because other
+        states may share them.
+        """
         for touched in {number, *(c[self.location + card] for card in cards)}:
             if touched is not None:
                 z[touched] = z[touched][:]
@@ -509,7 +511,7 @@ class Primitives:
         return next(limit_text_parts((text,)))
 
     def cannot_hold(self, pool: str, kind: int) -> NoReturn:
-        """Raise the error for a pool that cannot hold a kind of counter."""
+        """Raise RulesetFault, without a span, for a pool that cannot hold a kind of counter, given by its number."""
         raise RulesetFault(describe_wrong_pool(self.setting, pool, kind))
 
     def slots_of(self, stmt: TextStatement, frame: dict[int, Any]) -> list[Any]:
@@ -535,7 +537,10 @@ class Primitives:
         log += redact_announcement(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame), seats, hears)
 
     def openly_said(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
-        """Return the reason of an ending, with only the information that all seats have."""
+        """Return the reason of an ending, with only the information that all seats have.
+
+        ``number`` is that of the ending among the texts with hidden information, and ``frame`` maps slots to values.
+        """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.EndGame)
         return public_end_reason(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame))
