@@ -17,7 +17,7 @@ from lusory_dsl.source.source import EmbeddedText, Source
 from lusory_dsl.syntax import parser
 
 COVERING = (6, 11, 18, 23, 25, 28, 29, 31, 33, 34, 39, 47, 55, 66, 71, 93, 94, 103, 126)  # by `engines.py --cover`
-FURTHER = [number for number in range(24, 74) if number not in COVERING]
+FURTHER = [number for number in range(24, 54) if number not in COVERING]
 RINGED = range(40)
 
 
@@ -29,12 +29,12 @@ def test_all_that_the_language_has_is_exercised_on_both_engines() -> None:
     assert exercised.missing() == {"evaluator": set(), "compiled": set()}
 
 
-@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("first", range(2))
 def test_engines_agree(first: int) -> None:
     """Every second pair as they are where everything is shared, see engines.py."""
-    findings = [examine(number) for number in FURTHER[first::4]]
+    findings = [examine(number) for number in FURTHER[first::2]]
     assert [finding for finding in findings if finding.failed] == []
-    assert sum(finding.kind == "right" for finding in findings) >= 8
+    assert sum(finding.kind == "right" for finding in findings) >= 9
 
 
 def test_rings_of_calls_are_refused() -> None:

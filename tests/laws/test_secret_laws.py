@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
-few = settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 
 HEAD = """
 game: {id: secrets, name: Secrets, version: "1", language: 2, players: 2}
