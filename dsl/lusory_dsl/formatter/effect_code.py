@@ -89,6 +89,7 @@ class FormattedCode:
     """Hold a parsed effect text, ready for output.
 
     Attributes:
+        lines: The statements, or their lines where comments keep the author's breaks.
         after: The comments behind the last line.
         is_flat: Whether it is an expression or a similar text, in which line breaks mean nothing.
         is_multiline: Whether the author wrote it on several lines.
@@ -136,6 +137,9 @@ def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: b
         text: The text itself, which contains the comments.
         lexemes: The words of the text in order.
         is_multiline: Whether the author wrote it on several lines.
+
+    All start rules but ``block`` and ``rule`` give flat code. If flat code has comments, only line breaks between its
+    words count for ``is_multiline``.
     """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)

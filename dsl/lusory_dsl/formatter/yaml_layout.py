@@ -60,7 +60,8 @@ class SchemaField:
     def keys(self) -> dict[str, str]:
         """Return the keys that a mapping here may have, each with its description, or "" if it has none.
 
-        Returns {} where no mapping with fixed keys is allowed. Of several descriptions of a key, the first counts.
+        They are in the order of the schemas. Returns {} where no mapping with fixed keys is allowed. Of several
+        descriptions of a key, the first counts.
         """
         descriptions: dict[str, str] = {}
         for schema in self._schemas:
@@ -148,16 +149,16 @@ PICTURE = "picture"
 
 
 def align_picture(text: str) -> str:
-    """Return a picture with its signs aligned in columns, one blank apart, without blanks at the ends of lines.
+    r"""Return a picture with its signs aligned in columns, one blank apart, without blanks at the ends of lines.
 
     A picture stays the same if it has one line, if a line is indented, or if rows differ in their number of signs.
-    Empty lines stay.
+    Empty lines stay. Example: ``a b\nxx y`` becomes ``a  b\nxx y``.
     """
     rows = split_picture(text)
-    written = [row for row in rows if row]
-    if "\n" not in text or text[:1].isspace() or "\n " in text or len({len(row) for row in written}) > 1:
+    filled_rows = [row for row in rows if row]
+    if "\n" not in text or text[:1].isspace() or "\n " in text or len({len(row) for row in filled_rows}) > 1:
         return text
-    widths = [max(map(len, column)) for column in zip(*written, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*filled_rows, strict=True)]
     return "\n".join(
         " ".join(sign.ljust(width) for sign, width in zip(row, widths, strict=False)).rstrip() for row in rows
     )
@@ -209,12 +210,13 @@ def _has_same_value(first: YamlScalar, second: YamlScalar) -> bool:
 def parse_meaning(language: str, scalar: YamlScalar) -> object:
     """Return the meaning of an effect text as nested tuples that can be compared, or None if the text doesn't parse.
 
-    A single word is not parsed: the result is the word itself.
+    ``language`` is the start rule of the grammar, or ``VALUE``. A single word is not parsed: the result is the word
+    itself without blanks around it.
     """
     if is_word(scalar.text):
         return scalar.text.strip()
-    read = read_effect_text(language, scalar.to_embedded_text(), Diagnostics())
-    return None if read is None else ast.strip_spans(read[1])
+    parsed = read_effect_text(language, scalar.to_embedded_text(), Diagnostics())
+    return None if parsed is None else ast.strip_spans(parsed[1])
 
 
 def is_word(text: str) -> bool:
@@ -262,6 +264,7 @@ def format_scalar(
 
     Args:
         node: The scalar whose place the text takes. A number stays as it is written, unless other readers misread it.
+        text: The text, formatted. It is ignored if the node is a number, truth value or ``none``.
         is_flow: Whether the place is inside brackets.
         is_key: Whether the text is a key.
         needs_quotes: Whether to write quotes in any case.
@@ -291,13 +294,16 @@ def quote(text: str) -> str:
 
 
 def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True) -> tuple[str, list[str]] | None:
-    """Return the header and the lines of a block scalar that YAML reads as ``text``. Lines are not indented.
+    r"""Return the header and the lines of a block scalar that YAML reads as ``text``. Lines are not indented.
 
-    Returns None if a block can't hold the text: it is empty, contains tabs, or ends with an empty line. Example:
-    ``a\nb`` gives ``("|-", ["a", "b"])``.
+    Returns None if a block can't hold the text: it is blank, contains tabs, ends with an empty line, or begins with a
+    blank and isn't nested. Example: ``a\nb`` gives ``("|-", ["a", "b"])``.
 
     Args:
-        is_folded: Whether to prefer a folded block (``>``) of lines of at most ``width`` characters.
+        text: The content. One line break at its end gives a header without ``-``.
+        is_folded: Whether to prefer a folded block (``>``) of lines of at most ``width`` characters. A literal block is
+            used if a line has blanks at its ends.
+        width: The limit for folded lines.
         is_nested: Whether the block follows a key or a dash, and is indented by ``INDENT``.
     """
     body = text.removesuffix("\n")
@@ -432,7 +438,7 @@ class FileWriter:
         self.flow: set[YamlNode] = set()
 
     def format_file(self, root: YamlNode) -> list[OutputLine]:
-        """Return the lines of the whole file, without comments.
+        """Return the lines of the whole file in order, without comments.
 
         Effect text that doesn't parse is reported, and the result is then []. An empty file gives [] as well.
         """

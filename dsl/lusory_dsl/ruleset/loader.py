@@ -51,7 +51,13 @@ PACKS_ONLY = ("pack", "replaces", "extends")
 
 @dataclass(eq=False)
 class File:
-    """its name within the ruleset, part of the digest"""
+    """A file of a ruleset or pack.
+
+    Attributes:
+        key: Its name within the ruleset, which is part of the digest.
+        pack: 0 for the ruleset itself, otherwise the number of the pack.
+        root: Its parsed content. None before parsing, and if it is faulty or no mapping.
+    """
 
     source: Source
     key: str  # its name within the ruleset, part of the digest
@@ -85,8 +91,9 @@ class _Layer:
 def merge_files(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
     """Merge the sections of parsed files: the ruleset (``pack`` 0) first, then the packs by their number.
 
-    A section that is a mapping or list may be spread over files. A declaration may occur once, unless a pack lists it
-    under ``replaces``. Reports what conflicts; the first declaration is then kept.
+    A section that is a mapping or list may be spread over files, and its entries are in the order of the files. A
+    declaration may occur once, unless a pack lists it under ``replaces``. Reports what conflicts; the first declaration
+    is then kept. A pack that doesn't fit is reported and left out. Files without a root are skipped.
     """
     merger = _Merger(diagnostics)
     for number in range(max((file.pack for file in files), default=0) + 1):
@@ -107,15 +114,18 @@ class _Merger:
         self.replaced: dict[str, tuple[_Layer, Span]] = {}  # declarations that a pack redefined
 
     def add_layer(self, layer: _Layer) -> None:
-        """Add the sections of a layer, unless the layer doesn't fit here."""
+        """Add the sections of a layer, or report why the layer doesn't fit here.
+
+        Sections that only packs may have are reported in the ruleset itself.
+        """
         game = self.sections.single.get("game")
-        refused = (
+        refusal = (
             refuse_misfit(layer.roots, layer.head, game)
             if layer.is_pack
             else refuse_pack_as_game(layer.roots, layer.head)
         )
-        if refused is not None:
-            self.diagnostics.add(*refused)
+        if refusal is not None:
+            self.diagnostics.add(*refusal)
             return
         self.layers.append(layer)
         for root in layer.roots:
@@ -131,7 +141,11 @@ class _Merger:
                     self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, key.span, "delete it")
 
     def finish(self) -> Sections:
-        """Return the sections after applying the extensions of the packs."""
+        """Return the sections after applying the extensions of the packs, in their order.
+
+        Cards of spreadsheets are then converted. Reports entries of ``replaces`` that redefine nothing, and ids of
+        phases, invariants and layers that occur twice. Extensions are not applied if a file had errors before.
+        """
         for layer in self.layers:
             if layer.is_pack:
                 for root in layer.roots if self.well_formed else ():
@@ -314,7 +328,7 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
     """Build a ruleset from files that have been read: its own files, then those of its packs in order.
 
     Adds all errors and warnings, sorted by file and position. Returns None if there is an error among them. Errors that
-    ``diagnostics`` already held don't count.
+    ``diagnostics`` already held don't count. Keys of files of pack 1 begin with ``1/``.
     """
     findings = Diagnostics()
     files: list[File] = []

@@ -203,9 +203,9 @@ class ComponentDecl:
 
     @property
     def frame(self) -> tuple[str, ...]:
-        """The fields that stand behind the name of a card, above its text.
+        """Return the fields that stand behind the name of a card, above its text.
 
-        Without a list of the author's, these are the fields without a default value, in declared order.
+        They are those that the author lists, or else the fields without a default value, in declared order.
         """
         if self.frame_names is not None:
             return tuple(word.text for word in self.frame_names)

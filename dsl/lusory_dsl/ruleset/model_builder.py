@@ -145,7 +145,10 @@ def make_embedded_text(node: YamlNode) -> EmbeddedText:
 
 
 def build_view(keys: Keys) -> model.ViewDecl:
-    """Build the layout of the table from the keys of the section ``view``. Missing keys become empty tuples."""
+    """Build the layout of the table from the keys of the section ``view``.
+
+    Each part keeps the author's order. Missing keys become empty tuples.
+    """
     status, players, shared, seat_items = (
         tuple(_build_view_item(Keys(item)) for item in keys.get_items(part))
         for part in ("status", "players", "shared", "own")

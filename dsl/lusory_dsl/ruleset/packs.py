@@ -79,7 +79,7 @@ def refuse_pack_as_game(roots: Sequence[YamlMapping], about: YamlNode | None) ->
     """Return why files can't be played as a game, because they are a pack.
 
     ``about`` is the section ``pack``, or None. Returns None if there is no such section, or if any file has a section
-    ``game``. The refusal names the pack and the game that it is for.
+    ``game``. The refusal names the pack and the game that it is for, and its hint is the command that adds the pack.
     """
     if about is None or any(root.get("game") is not None for root in roots):
         return None
@@ -99,7 +99,8 @@ def refuse_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: Ya
 
     It can't if it has a section ``game`` but neither ``pack`` (``about``) nor ``replaces``, or if ``for`` is not the
     game's id. ``for_version`` must be the game's version or the start of it: 1.2 fits 1.2 and 1.2.3, and a pack without
-    it fits every version. Returns None if ``game`` is None.
+    it fits every version. Only the first of these reasons is returned. Without ``about`` as a mapping, or without a
+    ``game``, only the first can apply.
     """
     own_game = next((node for root in roots if (node := root.get("game")) is not None), None)
     if about is None and own_game is not None and not any(root.get("replaces") for root in roots):
@@ -108,9 +109,9 @@ def refuse_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: Ya
         return Refusal(diagnostic_codes.KEYS_EXCLUDE, message, _get_key_span(roots, "game"), hint)
     if not isinstance(about, YamlMapping) or game is None:
         return None
-    made_for, id = _get_text(about, "for"), _get_text(game, "id")
-    if made_for != id:
-        message = f"this pack is made for `{made_for}`, not for `{id}`"
+    required_id, id = _get_text(about, "for"), _get_text(game, "id")
+    if required_id != id:
+        message = f"this pack is made for `{required_id}`, not for `{id}`"
         return Refusal(
             diagnostic_codes.VALUE_NOT_ALLOWED, message, _get_span(about, "for"), "add it to the game it is made for"
         )

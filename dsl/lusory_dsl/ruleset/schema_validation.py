@@ -64,12 +64,12 @@ def describe_types(types: list[str]) -> str:
     """Return types of JSON Schema in words: ``["string", "array"]`` gives ``text or a list``.
 
     Leaves out ``null``, and ``number`` where text is allowed as well. With several types, ``true or false`` is
-    shortened to ``true/false``. Returns ``nothing`` if no type remains.
+    shortened to ``true/false``. Returns ``nothing`` if no type remains. Raises KeyError for an unknown type.
     """
-    named = [
+    shown_types = [
         type_name for type_name in types if type_name != "null" and not (type_name == "number" and "string" in types)
     ]
-    words = [_TYPE_WORDS[type_name] for type_name in named]
+    words = [_TYPE_WORDS[type_name] for type_name in shown_types]
     return words[0] if len(words) == 1 else join_words((word.replace(" or ", "/") for word in words), "or")
 
 
@@ -86,7 +86,8 @@ def shorten(text: str) -> str:
 def describe_node(node: YamlNode) -> str:
     """Return a value in words for a message, shortened by :func:`shorten`.
 
-    The forms are ``a mapping``, ``a list``, ``empty text``, ``the number 3``, and a text or truth value in backticks.
+    The forms are ``a mapping``, ``a list``, ``empty text``, ``the number 3``, and a text or truth value in backticks. A
+    missing value counts as a number.
     """
     if isinstance(node, YamlMapping):
         return "a mapping"
@@ -103,7 +104,7 @@ def suggest_block(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, A
 
     If ``schema`` needs statements under ``key`` and ``node`` is a list or mapping, the hint is to write ``key: |``. If
     ``schema`` has a property ``do`` and ``node`` is a block scalar, it is to write ``do: |``. Returns None in any other
-    case.
+    case, and in the first one without a ``key``.
     """
     is_block = schema.get("contentMediaType") == "text/x-lusory-block"
     if is_block and key is not None and isinstance(node, YamlSequence | YamlMapping):
@@ -184,8 +185,9 @@ def validate(
 ) -> None:
     """Add a diagnostic for each violation of ``schema/<schema_name>.schema.json`` in a file, sorted by position.
 
-    With ``part``, check a single value, called ``words`` in messages, against that part of the schema. Violations
-    beyond the limit of diagnostics are only counted. A valid file adds nothing.
+    With ``part``, check a single value, called ``words`` in messages, against that part of the schema. All missing keys
+    of a mapping give one diagnostic. Violations beyond the limit of diagnostics are only counted. A valid file adds
+    nothing.
     """
     content = to_plain_data(root)
     if not _has_decimals(content) and _make_quick_validator(schema_name, part).is_valid(content):
@@ -217,7 +219,7 @@ def list_sections() -> frozenset[str]:
 def find_first_faults(root: YamlNode, schema_name: str, limit: int = 1000) -> list[Diagnostic]:
     """Return at most ``limit`` faults of a file of any size as sorted diagnostics, without a slow exact validation.
 
-    The schema must have no references or alternatives, and the file no decimals.
+    The schema must have no references or alternatives, and the file no decimals. Returns [] for a valid file.
     """
     content = to_plain_data(root)
     findings = Diagnostics()
@@ -330,7 +332,10 @@ class _Report:
         self.faulty: list[tuple[str | int, ...]] = []  # paths of reported faults
 
     def add(self, error: ValidationError) -> None:
-        """Add one error of the validator. Of several alternatives, report the one that fits best."""
+        """Add one error of the validator. Of several alternatives, report the one that fits best.
+
+        Missing keys, wrong names, and values that fit none of several alternatives, wait for :meth:`finish`.
+        """
         if error.context:
             from jsonschema.exceptions import best_match
 
@@ -366,7 +371,10 @@ class _Report:
             getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
 
     def add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
-        """Add one error of the quick validator, by its paths in the file and in the schema."""
+        """Add one error of the quick validator, by its paths in the file and in the schema, as :meth:`add` does.
+
+        ``content`` is the whole file as plain data.
+        """
         schema: Any = reduce(getitem, schema_path[:-1], self.schema)  # type: ignore[arg-type]
         keyword = str(schema_path[-1])
         fault = _Fault(
@@ -383,7 +391,11 @@ class _Report:
         self._sort_in(fault)
 
     def finish(self) -> None:
-        """Report faults of whole mappings: all missing keys in one diagnostic, or a value that fits no alternative."""
+        """Report the faults that had to wait for all others.
+
+        They are names, values that fit no alternative, unless a fault inside explains that, and all missing keys of a
+        mapping in one diagnostic. Missing keys are left out if a misspelt key or a wrong indentation explains them.
+        """
         for fault in self.names:
             self._report(fault)
         for fault in self.vague:
@@ -714,12 +726,12 @@ class _Place:
 
     @property
     def span(self) -> Span:
-        """The span of a scalar, or of the key of a list or mapping, which is easier to see."""
+        """Return the span of a scalar, or of the key of a list or mapping, which is easier to see."""
         return self.node.span if isinstance(self.node, YamlScalar) else self.key_span
 
     @property
     def key_span(self) -> Span:
-        """The span of the key, or the first line of a value without a key."""
+        """Return the span of the key, or the first line of a value without a key."""
         if self.key is not None:
             return self.key.span
         span = self.node.span

@@ -52,14 +52,14 @@ class SheetCard(YamlMapping):
 def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     """Return a mapping ``cards: {id: SheetCard}`` of a sheet, in the order of its rows.
 
-    Returns None if the sheet is empty, or after a report: it is unreadable, or its first row has faults, such as
-    neither a column ``id`` nor ``label``. A faulty row is reported and left out.
+    Returns None without a report if the sheet is empty. Returns None after a report if it is unreadable, or if its
+    first row has faults, such as neither a column ``id`` nor ``label``. A faulty row is reported and left out.
     """
     rows = read_rows(source, diagnostics)
     if not rows:
         return None
-    first, *body = rows
-    head = replace(first, cells={number: _normalize_heading(cell) for number, cell in first.cells.items()})
+    first_row, *card_rows = rows
+    head = replace(first_row, cells={number: _normalize_heading(cell) for number, cell in first_row.cells.items()})
     columns = _read_columns(head, diagnostics)
     if columns is None:
         return None
@@ -72,7 +72,7 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
             diagnostic_codes.SHEET_COLUMN, "this sheet of cards has no column `id`", _get_first_cell(head).span, hint
         )
         return None
-    cards = [entry for row in body if (entry := _read_card(row, columns, diagnostics)) is not None]
+    cards = [entry for row in card_rows if (entry := _read_card(row, columns, diagnostics)) is not None]
     sheet_span = Span(source, 0, len(source.text))
     return YamlMapping(sheet_span, ((_make_name("cards", Span(source, 0, 1)), YamlMapping(sheet_span, tuple(cards))),))
 
@@ -170,17 +170,19 @@ def convert_sheet_cards(
         cards: Card id -> its key and its node. Nodes that are no :class:`SheetCard` stay.
         kinds: Component kind -> field -> its type as written.
         members: Name of another member or keyword -> its section of a card.
+
+    Without errors, the converted cards are also checked against the schema.
     """
-    writer = _CardConverter(kinds, members, diagnostics)
-    converted: list[Entry] = []
+    converter = _CardConverter(kinds, members, diagnostics)
+    converted_cards: list[Entry] = []
     for name, (key, node) in cards.items():
         if isinstance(node, SheetCard):
-            cards[name] = (key, writer.convert_card(key, node))
-            converted.append(cards[name])
-    if converted and not diagnostics.has_errors:
-        section_span = converted[0][1].span
+            cards[name] = (key, converter.convert_card(key, node))
+            converted_cards.append(cards[name])
+    if converted_cards and not diagnostics.has_errors:
+        section_span = converted_cards[0][1].span
         root = YamlMapping(
-            section_span, ((_make_name("cards", section_span), YamlMapping(section_span, tuple(converted))),)
+            section_span, ((_make_name("cards", section_span), YamlMapping(section_span, tuple(converted_cards))),)
         )
         validate(root, "ruleset", diagnostics)
 
@@ -194,7 +196,12 @@ class _CardConverter:
     diagnostics: Diagnostics
 
     def convert_card(self, key: YamlScalar, card: SheetCard) -> YamlMapping:
-        """Return a card of a sheet, merged with its entry in a YAML file."""
+        """Return a card of a sheet as a YAML mapping, merged with its entry in a YAML file.
+
+        Fields, queries, effects and actions are grouped under their sections, and all keywords form one list. A cell
+        that can't be converted is left out after a report. The kind is added if the sheet doesn't give it and it is
+        certain.
+        """
         kind = self._find_kind(key, card) if self._check_columns(card) else None
         parts: dict[str, YamlNode] = {}
         groups: dict[str, list[Entry]] = {}

@@ -48,7 +48,8 @@ class _IgnoreComment:
 def suppress_ignored(sources: Iterable[Source], finished: Collection[Source], diagnostics: Diagnostics) -> None:
     """Suppress the warnings that comments in ``sources`` name, and report malformed comments.
 
-    Also reports comments in ``finished`` that suppress nothing, unless there are errors, which can prevent warnings.
+    A suppressed warning is kept with the comment's reason. Also reports each code of a comment in ``finished``, the
+    sources whose checks are complete, that suppresses nothing, unless there are errors, which can prevent warnings.
     """
     comments = [
         (source, comment)

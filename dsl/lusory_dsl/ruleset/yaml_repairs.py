@@ -44,8 +44,9 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     """Return the findings of a file, with a fix for the first error if one edit of the layout cures it.
 
     If the cure is a missing ``|``, the error's message, hint and span move there. If it indents another line than the
-    error's, they move to that line. Both drop the error's notes. Returns ``findings`` itself if there is no error, if
-    the first one has a fix or is in another source, if the file is too large, or if no edit cures it.
+    error's, they move to that line. Both drop the error's notes. The order and all other findings stay. Returns
+    ``findings`` itself if there is no error, if the first one has a fix or is in another source, if the file is too
+    large, or if no edit cures it.
     """
     index = next((i for i, d in enumerate(findings) if d.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:
@@ -59,22 +60,24 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
         return findings
     start = source.line_starts[attempt.number]
     edit = Edit(Span(source, start + attempt.start, start + attempt.end), attempt.text)
-    found = replace(findings[index], fixes=(Fix(attempt.title, (edit,)),))
+    repaired = replace(findings[index], fixes=(Fix(attempt.title, (edit,)),))
     if attempt.text == " |":
         place = Span(source, edit.span.start - 1, edit.span.start)
-        found = replace(found, message="a `|` is missing after this `:`", hint="write `: |`", span=place, notes=())
+        repaired = replace(
+            repaired, message="a `|` is missing after this `:`", hint="write `: |`", span=place, notes=()
+        )
     if attempt.number != places[0] and not attempt.text.strip():
         line = lines[attempt.number]
         direction = "little" if len(attempt.text) > attempt.end else "much"
         width = len(attempt.text)
-        found = replace(
-            found,
+        repaired = replace(
+            repaired,
             message=f"this line is indented too {direction}",
             hint=f"indent it by {width} spaces" if width else "begin it at the left edge",
             span=Span(source, start + attempt.end, start + len(line)),
             notes=(),
         )
-    return [*findings[:index], found, *findings[index + 1 :]]
+    return [*findings[:index], repaired, *findings[index + 1 :]]
 
 
 def _find_cure(lines: Sequence[str], places: Sequence[int], column: int) -> _Attempt | None:

@@ -98,7 +98,7 @@ class TooManyErrors(Exception):
 class Diagnostics:
     """A collection of findings, up to a limit for each severity.
 
-    It keeps the first of several findings with the same code and place. ``ignored`` holds the findings that authors
+    It keeps the first of several findings with the same code and place. ``suppressed`` holds the findings that authors
     have suppressed, each with its reason.
     """
 
@@ -121,12 +121,12 @@ class Diagnostics:
         is_consequence: bool = False,
         fixes: Iterable[Fix] = (),
     ) -> None:
-        """Add a finding.
+        """Add a finding, unless an earlier one has the same code, file name and start.
 
-        If ``hint`` suggests a name and there are no ``fixes``, the fix is to write that name. Ignores a finding if an
-        earlier one has the same code, file name and start. Puts the row and column before a message about a sheet, and
-        truncates long messages and hints. Beyond ``MAX_FINDINGS`` of its severity, a finding is only counted. Raises
-        TooManyErrors for such an error if the collection stops when full.
+        If ``hint`` suggests a name and there are no ``fixes``, the fix is to write that name. Puts the row and column
+        before a message about a sheet, and truncates messages and hints of more than ``MAX_TEXT`` characters. Beyond
+        ``MAX_FINDINGS`` of its severity, a finding is only counted. Raises TooManyErrors for such an error if the
+        collection stops when full.
         """
         key = (code.id, span.source.name, span.start)
         if key in self._seen:
@@ -196,9 +196,10 @@ class Diagnostics:
         self._items = [change(d) for d in self._items]
 
     def suppress(self, find_reason: Callable[[Diagnostic], str | None]) -> None:
-        """Move each finding for which ``find_reason`` returns a text to ``suppressed``, with that text.
+        """Move each finding for which ``find_reason`` returns a text to ``suppressed``, as a pair with that text.
 
-        An empty text counts as well. Findings for which it returns None stay.
+        An empty text counts as well. Findings for which it returns None stay. Findings that were only counted are not
+        asked about.
         """
         reasons = [(d, find_reason(d)) for d in self._items]
         self._items = [d for d, why in reasons if why is None]
@@ -221,7 +222,8 @@ class Diagnostics:
         """Return the findings by file, position and code, with findings about the same subject merged.
 
         A warning that is a consequence is left out if an error stands in the same place. If findings were left out
-        because there were too many, the last error and the last warning say how many.
+        because there were too many, the messages of the last error and the last warning say how many. The collection
+        stays the same.
         """
         error_places = {_sort_key(d)[:2] for d in self._items if d.severity == "error"}
         items = [
@@ -247,15 +249,16 @@ def name_subjects(name: str) -> tuple[str, ...]:
 def merge_related_findings(findings: list[Diagnostic]) -> list[Diagnostic]:
     """Merge findings that share a subject in ``subjects``, directly or through other findings.
 
-    The first finding of each group that does not follow from others remains, with notes at the first few others. If all
-    follow from others, all remain. The result is sorted by file, position and code.
+    The first finding of each group that does not follow from others remains, with notes at the first ``MAX_NOTES``
+    others. If all follow from others, all remain. Findings without a subject remain. The result is sorted by file,
+    position and code.
     """
     groups: list[tuple[set[str], list[Diagnostic]]] = []
     for d in findings:
         related = [group for group in groups if not group[0].isdisjoint(d.subjects)]
         groups = [group for group in groups if group not in related]
         subjects = set(d.subjects).union(*(group[0] for group in related))
-        groups.append((subjects, [*(each for group in related for each in group[1]), d]))
+        groups.append((subjects, [*(finding for group in related for finding in group[1]), d]))
     return sorted((d for _, group in groups for d in _reduce_group(sorted(group, key=_sort_key))), key=_sort_key)
 
 
@@ -307,9 +310,9 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     """Return the known word that an author most likely meant by ``word``, or None if none is similar.
 
     A word that differs only in case wins, then the smallest edit distance up to a third of the length (at least 1).
-    Ties go to a word with the same letters, then the same first letter, then to the longest. If none is near enough, or
-    ``word`` has one letter, a word with a high :mod:`difflib` ratio is returned. Returns None if ``word`` is longer
-    than ``MAX_WORD_LENGTH`` characters.
+    Ties go to a word with the same letters, then the same first letter, then to the longest, then to the first in the
+    alphabet. If none is near enough, or ``word`` has one letter, a word with a :mod:`difflib` ratio of at least
+    ``MIN_SIMILARITY`` is returned. Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None
@@ -349,7 +352,7 @@ def edit_distance(word: str, target: str, limit: int | None = None) -> int:
     """Return the edit distance of two words (optimal string alignment).
 
     An insertion, a deletion, a replacement, or a swap of neighbouring letters counts 1. If the distance exceeds
-    ``limit``, some number above ``limit`` is returned.
+    ``limit``, some number above ``limit`` is returned. Example: ``word`` and ``wrod`` have the distance 1.
     """
     while word and target and word[0] == target[0]:
         word, target = word[1:], target[1:]
@@ -394,7 +397,7 @@ def replace_text(span: Span, text: str) -> Fix:
 def remove_item(span: Span) -> Fix:
     """Return the fix that removes ``span``, an item of a list, with the comma and blanks before it.
 
-    If no comma stands before it, only the span itself is removed.
+    If no comma stands before it, only the span itself is removed, and a comma after it stays.
     """
     before = span.source.text[: span.start].rstrip()
     start = len(before) - 1 if before.endswith(",") else span.start

@@ -37,7 +37,11 @@ class ResultCache:
             del self._results[key], self._last_use[key]
 
     def get_or_make(self, key: Hashable, make: Callable[[], _T]) -> _T:
-        """Return the cached result for ``key``. Calls ``make`` and caches its result if there is none."""
+        """Return the cached result for ``key``, which counts as a use in this round.
+
+        Calls ``make`` and caches its result if there is none. An exception of ``make`` passes through, and nothing is
+        cached.
+        """
         if key not in self._results:
             self._results[key] = make()
         self._last_use[key] = self._round
@@ -53,7 +57,10 @@ _cache: ResultCache | None = None
 
 @contextmanager
 def enable_cache() -> Iterator[ResultCache]:
-    """Enable a new cache while the body runs. For commands that check the same files repeatedly."""
+    """Enable a new cache while the body runs, and yield it. For commands that check the same files repeatedly.
+
+    A cache that was enabled before is back afterwards.
+    """
     global _cache
     outer, _cache = _cache, ResultCache()
     try:

@@ -25,11 +25,12 @@ TEXT_LOCK = "texts.lock"
 
 
 def list_ruleset_files(path: Path) -> list[Path]:
-    """Return the files of the ruleset at ``path``, sorted by name.
+    """Return the files of the ruleset at ``path``, sorted by their paths relative to it.
 
     For a folder, these are its ``.yaml`` files, and the ``.yaml`` files and ``.csv`` sheets in its folder ``cards``.
     For any other path, it is that path alone, even if it does not exist. Raises FileRefused if there are too many
-    files, or if they are too large together. A single file above the limit is listed, and refused when it is read.
+    files, or if they are larger than ``MAX_BYTES`` together. A single file above the limit is listed, and refused when
+    it is read.
     """
     if not path.is_dir():
         return [path]
@@ -68,7 +69,10 @@ def relative_key(file: Path, path: Path) -> str:
 
 
 def compute_digest(parts: Iterable[tuple[str, bytes]]) -> str:
-    """Return the SHA-256 of the names and contents of files, in order, as hexadecimal digits."""
+    """Return the SHA-256 of the names and contents of files, in order, as 64 hexadecimal digits.
+
+    The lengths of names and contents are hashed as well, so that different files never give the same input.
+    """
     digest = hashlib.sha256()
     for name, content in parts:
         for part in (name.encode("utf-8", "surrogateescape"), content):
@@ -131,8 +135,8 @@ def _read_content(file: Path) -> bytes | FileRefused:
 def compute_fingerprint(snapshots: Iterable[RulesetFiles]) -> str | None:
     """Return a hash that changes whenever a check of the ruleset could give another result.
 
-    It covers the bytes and names of all files, and the paths that diagnostics show. Returns None if a file could not
-    be read.
+    It covers the bytes and relative names of all files, the text locks, and the paths that diagnostics show: those of
+    the snapshots, misnamed files and unread sheets. Returns None if a file, a folder or a text lock could not be read.
     """
     parts: list[tuple[str, bytes]] = []
     for snapshot in snapshots:

@@ -22,9 +22,9 @@ _IN_CHECKOUT = {"schema": "schema", "rulesets": "rulesets", "diagnostics": "docs
 
 
 def find_data_folder(name: str) -> Path:
-    """Return the folder ``schema``, ``rulesets`` or ``diagnostics`` of the installation or checkout.
+    """Return the folder ``schema``, ``rulesets`` or ``diagnostics`` of the installation, or else of the checkout.
 
-    Raises FileNotFoundError if it is missing.
+    Raises FileNotFoundError if it is missing, and KeyError for any other name.
     """
     candidates = [_PACKAGE.parent / "lusory" / "_data" / name, _PACKAGE.parents[1] / _IN_CHECKOUT[name]]
     for folder in candidates:
@@ -65,7 +65,7 @@ def find_bundled_packs() -> dict[str, Path]:
 def find_bundled_rulesets() -> dict[str, Path]:
     """Return the rulesets that come with lusory, sorted by name: name of the folder -> folder.
 
-    These are the folders with a file ``ruleset.yaml``, at any depth, except templates.
+    These are the folders with a file ``ruleset.yaml``, at any depth, except templates. Packs are not among them.
     """
     root = find_data_folder("rulesets")
     folders = {path.parent for path in root.rglob("ruleset.yaml") if path.relative_to(root).parts[0] != TEMPLATES}
@@ -173,8 +173,9 @@ def find_ruleset_folder(path: Path) -> Path:
 def list_files(folder: Path, *endings: str) -> list[Path]:
     """Return the files in a folder with a name that ends in one of ``endings``, sorted, without hidden files.
 
-    Returns an empty list if the folder does not exist. Raises FileRefused if there are more than ``MAX_FILES``, or
-    if the folder can't be read. Also raises it if the folder is a link that leads out of its ruleset.
+    Other entries with such a name, such as folders, are included. Returns an empty list if the folder does not exist.
+    Raises FileRefused if there are more than ``MAX_FILES``, or if the folder can't be read. Also raises it if the
+    folder is a link that leads out of its ruleset.
     """
     files: list[Path] = []
     try:
@@ -227,16 +228,20 @@ def list_sibling_names(path: Path) -> list[str]:
 def find_neighbouring_packs(game: Path) -> list[Path]:
     """Return the files ``pack.yaml`` in the folders beside a game and one level deeper, sorted, at most ``MAX_FILES``.
 
-    Returns [] if a folder can't be read.
+    ``game`` is the folder or file of the game; folders beside it are those in its parent. Returns [] if a folder can't
+    be read.
     """
-    found = (file for pattern in ("*/pack.yaml", "*/*/pack.yaml") for file in game.parent.glob(pattern))
+    pack_files = (file for pattern in ("*/pack.yaml", "*/*/pack.yaml") for file in game.parent.glob(pattern))
     with suppress(OSError):
-        return sorted(islice(found, MAX_FILES))
+        return sorted(islice(pack_files, MAX_FILES))
     return []
 
 
 def explain_unwritable_file(path: Path) -> str:
-    """Return why a file can't be written at ``path``, or an empty text if nothing prevents it. Creates nothing."""
+    """Return why a file can't be written at ``path``, or an empty text if nothing prevents it. Creates nothing.
+
+    The reasons are that it is a folder, that its folder doesn't exist, and a missing permission.
+    """
     if path.is_dir():
         return f"`{path}` is a folder"
     if not path.absolute().parent.is_dir():
@@ -247,7 +252,10 @@ def explain_unwritable_file(path: Path) -> str:
 
 
 def explain_unwritable_folder(path: Path) -> str:
-    """Return why a folder can't be created at ``path`` (parents included), or an empty text if nothing prevents it."""
+    """Return why a folder can't be created at ``path``, parents included, or an empty text if nothing prevents it.
+
+    The nearest existing ancestor, or the path itself, must be a folder with write permission.
+    """
     existing = next(ancestor for ancestor in (path.absolute(), *path.absolute().parents) if ancestor.exists())
     if not existing.is_dir():
         return f"`{existing}` is no folder"
@@ -297,9 +305,9 @@ def write_atomically(path: Path, content: str | bytes, inside: Path | None = Non
 def replace_atomically(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside ``path``, and move that file to ``path`` if the body succeeds.
 
-    The body must create the file. If the body raises, ``path`` stays as it was and the file is deleted. If ``path`` is
-    a link, its target is replaced. Raises FileExistsError if ``path`` exists and is no regular file, and OSError for
-    other problems.
+    The temporary file is hidden and has the same ending. The body must create it. If the body raises, ``path`` stays as
+    it was and the file is deleted. If ``path`` is a link, its target is replaced. Raises FileExistsError if ``path``
+    exists and is no regular file, and OSError for other problems.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

@@ -73,7 +73,10 @@ class Source:
         return line + 1, offset - self.line_starts[line] + 1
 
     def get_line(self, number: int) -> str:
-        """Return the text of a line without its line break. Lines count from 1."""
+        """Return the text of a line without its line break.
+
+        Lines count from 1. Raises IndexError for a line behind the last.
+        """
         starts = self.line_starts
         end = starts[number] - 1 if number < len(starts) else len(self.text)
         return self.text[starts[number - 1] : end]
@@ -100,7 +103,8 @@ class Sheet(Source):
     def describe_place(self, offset: int) -> str:
         """Return the place as row and column, with a colon and a blank: ``row 3, column cost: ``.
 
-        A column without a title appears as its number, from 1. Returns "" before the first cell.
+        It is that of the last cell that begins at or before ``offset``. A column without a title appears as its number,
+        from 1. Returns "" before the first cell.
         """
         index = bisect_right(self.cells, offset, key=lambda cell: cell[0]) - 1
         if index < 0:
@@ -165,7 +169,7 @@ class EmbeddedText:
     def whole_span(self) -> Span:
         """Return the span of the text without surrounding blanks.
 
-        It has at least one character: in a blank text, the first one.
+        It has at least one character: in a blank text, the first one. Line breaks count as blanks.
         """
         stripped = self.text.rstrip()
         lead = len(self.text) - len(self.text.lstrip()) if stripped else 0
@@ -199,6 +203,7 @@ def with_article(noun: object) -> str:
     """Return a noun with `a` or `an`, by its first letter: ``an enum``, ``a card``.
 
     A backtick before it doesn't count. Nouns that begin with ``uni``, ``use``, ``eu`` or the word ``one`` take `a`.
+    Case doesn't matter, and no other exceptions are known: `hour` takes `a`.
     """
     text = str(noun)
     is_vowel = re.match(r"(?!uni|use|one\b|eu)[aeiou]", text.strip("`").lower())

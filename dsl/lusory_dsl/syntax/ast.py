@@ -751,7 +751,7 @@ def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
 
 
 def strip_spans(value: object) -> object:
-    """Return a syntax tree as nested tuples without positions.
+    """Return a syntax tree as nested tuples without positions: the name of the class, then its fields in order.
 
     Tuples are stripped item by item, and other values stay the same. Example: ``Name(span, "a")`` becomes ``("Name",
     "a")``.

@@ -33,10 +33,10 @@ class ExpressionBuilder:
         return make_span(self._embedded, place)
 
     def expression(self, meta: Tree, items: Items) -> ast.Expr:
-        """Build the nested LetExpr nodes of an expression.
+        """Build the nested LetExpr nodes of an expression, the first ``let`` outermost.
 
         ``items`` holds the name and value of each ``let`` in turn, then the body. Each LetExpr has the span of the
-        whole.
+        whole. Returns the body itself if there is no ``let``.
         """
         *names, result = items
         while names:
@@ -224,7 +224,11 @@ Clauses = dict[str, ast.Expr]
 
 
 def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> object:
-    """Return the syntax tree for a parse tree: a block, expression, text, rule or the variables of a choice."""
+    """Return the syntax tree for a parse tree: a block, expression, text, rule or the variables of a choice.
+
+    Reports faults that the grammar can't refuse, such as a number with too many digits or a repeated clause, and
+    returns the tree all the same. Nodes are built without recursion, children first.
+    """
     builders = (_StatementBuilder(embedded, diagnostics), ExpressionBuilder(embedded, diagnostics))
     methods: dict[str, Any] = {}
     order: list[Tree | Token] = []  # parents before children, children from last to first

@@ -249,14 +249,17 @@ def _load_parser() -> Lark:
 
 @cache
 def get_terminal_spellings() -> dict[str, str]:
-    """Return the spelling of each terminal that has only one, including keywords with a lookahead."""
-    spelt = {}
+    """Return the spelling of each terminal that has only one, including keywords with a lookahead: ``LPAR`` -> ``(``.
+
+    Terminals such as names and numbers are left out.
+    """
+    spellings = {}
     for terminal in _load_parser().terminals:
         if isinstance(terminal.pattern, PatternStr):
-            spelt[terminal.name] = terminal.pattern.value
+            spellings[terminal.name] = terminal.pattern.value
         elif keyword := _LOOKAHEAD.match(terminal.pattern.to_regexp()):
-            spelt[terminal.name] = keyword[1]
-    return spelt
+            spellings[terminal.name] = keyword[1]
+    return spellings
 
 
 def parse_tree(
@@ -264,10 +267,9 @@ def parse_tree(
 ) -> tuple[Tree | ParseFault, Indenter]:
     """Parse ``text`` from the start symbol ``start``, one of ``STARTS``.
 
-    Returns a tree or a fault, and the indenter.
-
-    If ``tokens`` is given, the accepted tokens are appended to it. With ``is_trial``, a fault doesn't say which
-    terminals are expected, because finding them takes ten times as long as the parse.
+    Returns a tree or a fault, which describes the first syntax error, and the indenter, which knows wrong indentations
+    from which the parser recovered. If ``tokens`` is given, the accepted tokens are appended to it. With ``is_trial``,
+    a fault doesn't say which terminals are expected, because finding them takes ten times as long as the parse.
     """
     layout = Indenter(text, flat=start not in LAYOUT_STARTS)
     parser = _load_parser().parse_interactive(text, start=start)

@@ -49,21 +49,24 @@ class RecoveryText:
         return self.get_line_number(offset) in self._replaced_lines
 
     def to_original_offset(self, offset: int) -> int:
-        """Return the offset in the original text that corresponds to an offset in the draft.
+        """Return the offset in the original text that corresponds to an offset in the text with replaced lines.
 
-        Beyond the end of a replaced line, it is the end of the original line.
+        Lines keep their numbers. In a replaced line, a column beyond the end of the original line gives that end.
         """
         line = self.get_line_number(offset)
-        column = offset - sum(len(each) + 1 for each in self._lines[:line])
+        column = offset - sum(len(line_text) + 1 for line_text in self._lines[:line])
         if line in self._replaced_lines:
             column = min(column, len(self._original[line]))
-        return sum(len(each) + 1 for each in self._original[:line]) + column
+        return sum(len(line_text) + 1 for line_text in self._original[:line]) + column
 
     def replace_statement(self, first: int, last: int, is_in_bracket: bool, word: str | None = None) -> bool:
-        """Replace the statement on the lines ``first`` to ``last``. Returns false if that was done before.
+        """Replace the statement on the lines ``first`` to ``last``, counted from 0.
 
-        If ``is_in_bracket`` is true, the deeper lines below belong to the statement itself, and not to its block.
-        ``word`` overrides the first word of the statement.
+        Return false if that was done before.
+
+        A statement without effect takes its place, as the head of a block if a block or an ``else`` follows; its
+        further lines become empty. If ``is_in_bracket`` is true, the deeper lines below belong to the statement itself,
+        and not to its block. ``word`` overrides the first word of the statement, which decides what replaces it.
         """
         if first in self._replaced_lines:
             return False
@@ -148,7 +151,8 @@ def parse_with_tokens(
 ) -> tuple[object, tuple[Lexeme, ...]] | None:
     """Return the parsed text and its tokens in order, for the formatter.
 
-    Returns None after adding diagnostics. The result is not cached.
+    ``start`` is the start symbol. Comments and blanks are no tokens. Returns None after adding diagnostics. The result
+    is not cached.
     """
     tokens: list[Token] = []
     parsed, errors = _parse_all(start, embedded, tokens)

@@ -101,9 +101,9 @@ _RULE_WORDS = {"after": "when", "on": "when", "upon": "when", "once": "when", "b
 def suggest_event(head: str) -> str | None:
     """Return what to write in place of an invalid event, or None if the words are not recognised.
 
-    ``head`` is the text between `when` and the condition or colon. The result is in backticks, and may end with an
-    explanation. Examples: ``score changes to 3`` gives ``when score changes if score is 3``, and ``the main phase
-    starts`` gives ``when main begins``.
+    ``head`` is the text between `when` and the condition or colon. A verb that can be an event must follow a subject;
+    articles don't count. The result is in backticks, and may end with an explanation. Examples: ``score changes to 3``
+    gives ``when score changes if score is 3``, and ``the main phase starts`` gives ``when main begins``.
     """
     words = head.split()
     content_words = [word for word in words if word not in _ARTICLES]
@@ -187,7 +187,10 @@ TERMINAL_NAMES = {
 
 
 def explain_fault(text: str, fault: ParseFault) -> SyntaxFinding:
-    """Return the message and hint for a syntax error."""
+    """Return the message and hint for a syntax error.
+
+    They come from the first function of :data:`RECOGNISERS` that knows the mistake; the last one knows every mistake.
+    """
     context = FaultContext(text, fault)
     return next(finding for recognise in RECOGNISERS if (finding := recognise(context)) is not None)
 
@@ -833,21 +836,22 @@ def correct_misspelling(start: str, text: str, fault: ParseFault, finding: Synta
     """Return ``finding``, or a better one if a misspelt word before the error explains it.
 
     A keyword similar to a name replaces it, and the text is parsed again. The correction is accepted if the parser then
-    gets beyond the error. If the word stands where the finding does, only the hint changes. A certain finding, and one
-    about a long text, is returned as it is.
+    gets beyond the error; names nearest to the error come first. If the word stands where the finding does, only the
+    hint changes. Otherwise the new finding is at the word. A certain finding, and one about a long text, is returned as
+    it is.
     """
     if finding.is_certain or finding.code not in _UNCERTAIN_CODES or len(text) > MAX_CHECKED_CHARACTERS:
         return finding
     for place in _find_names(text, fault):
-        written = text[place[0] : place[1]]
+        name = text[place[0] : place[1]]
         word = max(
-            _find_similar_keywords(written), key=lambda word: _measure_progress(start, text, place, word), default=None
+            _find_similar_keywords(name), key=lambda word: _measure_progress(start, text, place, word), default=None
         )
         if word is not None and _measure_progress(start, text, place, word) > fault.end:
             hint = f"did you mean `{word}`?"
             if finding.place == place:
                 return replace(finding, hint=hint)
-            return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, f"`{written}` doesn't fit here", place, hint)
+            return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, f"`{name}` doesn't fit here", place, hint)
     return finding
 
 

@@ -40,20 +40,20 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
     """Return the cheapest edit that cures a syntax error, or None.
 
     The statement around the error must parse with it, and the edit must lie inside. At most ``MAX_ATTEMPTS`` edits are
-    tried, and none if the statement is too long.
+    tried, and none if the statement is longer than ``MAX_CHARACTERS``. Offsets are those of the whole effect text.
     """
     text, file_text = embedded.text, embedded.source.text
     first, last, start = _find_statement(start, text, fault)
     if last - first > MAX_CHARACTERS:
         return None
-    wrap = "choose:\n" if re.match(r" *option\b", text[first:last]) else ""
-    found = [*_list_repairs(text, fault, file_text), *_match_brackets(text, first, last)]
-    found += _insert_predicted(embedded, fault)
-    repairs = {(r.start, r.end, r.text): r for r in sorted(found, key=lambda repair: -repair.cost)}
+    option_head = "choose:\n" if re.match(r" *option\b", text[first:last]) else ""
+    candidates = [*_list_repairs(text, fault, file_text), *_match_brackets(text, first, last)]
+    candidates += _insert_predicted(embedded, fault)
+    repairs = {(r.start, r.end, r.text): r for r in sorted(candidates, key=lambda repair: -repair.cost)}
     for repair in sorted(repairs.values(), key=lambda repair: repair.cost)[:MAX_ATTEMPTS]:
         if first <= repair.start and repair.end <= last:
             changed = repair.apply(text)[first : last + len(repair.text) - (repair.end - repair.start)]
-            result, layout = parse_tree(start, wrap + changed, is_trial=True)
+            result, layout = parse_tree(start, option_head + changed, is_trial=True)
             if not isinstance(result, ParseFault) and not layout.odd_indents:
                 return repair
     return None

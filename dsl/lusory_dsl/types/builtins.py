@@ -27,8 +27,8 @@ class TypeVariable(Type):
 class PlaceType(Type):
     """A requirement on an argument that is a place rather than a value.
 
-    ``what`` is ``place`` (a variable), ``pool``, ``zone``, ``card`` (a component of any kind) or ``kind`` (a
-    component kind by its name). No value has such a type.
+    ``kind`` is ``place`` (a variable), ``pool``, ``zone``, ``card`` (a component of any kind), ``kind`` (a component
+    kind by its name) or ``enum``. No value has such a type.
     """
 
     kind: str
@@ -92,15 +92,12 @@ Bounds = Callable[[CallBounds], Interval]
 class Builtin:
     """A row of the table.
 
-    ``kind`` gives the notation: a ``function`` is ``name(args)``, a ``member`` is ``subject.name``, and a ``verb`` is
-    a statement. A function with ``member`` set can be written in either form. ``core`` is the name of the node in
+    ``kind`` gives the notation: a ``function`` is ``name(args)``, a ``member`` is ``subject.name``, and a ``verb`` is a
+    statement. A function with ``can_be_member`` can be written in either form. ``core_node`` is the name of the node in
     :mod:`lusory_dsl.core` that it becomes. ``text`` is its phrase in rules text, with the parameters in braces.
-    ``example`` uses the ruleset docs/design/orchard.yaml, and ``shows`` is an expression with the same value. The
-    tests execute both.
-
-    The other fields describe the implementation. ``fault`` says how a call can fail. ``bounds`` computes the range of
-    a number, ``size`` the length of a list, and ``characters`` the maximum length of a text. ``opposite`` names the
-    function of the same signature that works in the other direction.
+    ``example`` uses the ruleset docs/design/orchard.yaml, and ``example_value`` is an expression with the same value.
+    The tests execute both. ``bounds``, ``size`` and ``characters`` compute limits of its result from those of the
+    arguments. ``mirror`` names the opposite function, which mutation tests put in its place.
     """
 
     name: str
@@ -157,7 +154,10 @@ class Builtin:
 
     @property
     def signature(self) -> str:
-        """Return the notation of a function or member with types: ``step(xs: List[T], item: T, n: Int) -> T``."""
+        """Return the notation of a function or member with types: ``step(xs: List[T], item: T, n: Int) -> T``.
+
+        A member has the form ``zone.top -> T``, without parentheses. A verb, which has no type, ends in ``-> None``.
+        """
         shown = ", ".join(f"{p.name}: {p.type}" for p in self.params)
         if self.kind == "member":
             return f"{self.params[0].type}.{self.name} -> {self.type}"
@@ -631,10 +631,9 @@ SubjectKind = Literal["space", "direction", "seat", "line", "list"]
 class SpaceMember(NamedTuple):
     """A row: the member ``subject.name(params)`` of a space or of a related thing.
 
-    ``of`` is the kind of the subject. ``params`` holds the names and types of the parameters. ``type`` is the type of
-    the result, in which ``Square`` stands for the board and ``Compass`` for its directions. ``text`` is the phrase in
-    rules text, with the subject and parameters in braces. ``example`` is an expression about :data:`EXAMPLE`, an
-    arrow, and its value.
+    ``params`` holds the names and types of the parameters. ``type`` is the type of the result, in which ``Square``
+    stands for the board and ``Compass`` for its directions. ``text`` is the phrase in rules text, with the subject and
+    parameters in braces. ``example`` is an expression about :data:`EXAMPLE`, an arrow, and its value.
     """
 
     name: str
@@ -647,7 +646,10 @@ class SpaceMember(NamedTuple):
 
     @property
     def signature(self) -> str:
-        """Return the notation of the member with types."""
+        """Return the notation of the member with types: ``Square.ray(d: Compass) -> List[Square]``.
+
+        A member without parameters has no parentheses.
+        """
         subject = {"space": "Square", "direction": "Compass", "seat": "Player", "line": "Line", "list": "List[Square]"}
         shown = ", ".join(f"{name}: {type}" for name, type in self.params)
         return f"{subject[self.subject_kind]}.{self.name}{f'({shown})' if shown else ''} -> {self.type}"

@@ -34,7 +34,11 @@ with 4 x 4 squares.
 
 
 def render_page() -> str:
-    """Return the text of the page for people."""
+    """Return the text of the page for people.
+
+    Its sections are functions, members of zones, pools and cards, members of spaces, and statements, each in the order
+    of the table. Members of seats share one entry.
+    """
     kinds = {kind: [row for row in BUILTINS if row.kind == kind] for kind in ("function", "member", "verb")}
     comprehensions = ", ".join(f"`{name}`" for name in COMPREHENSIONS)
     parts = [

@@ -151,7 +151,8 @@ def is_subtype(actual: Type, expected: Type) -> bool:
     """Return whether ``actual`` is a subtype of ``expected``, so that its values are allowed there.
 
     Nothing, the type of faulty expressions, is a subtype and a supertype of every type. An optional type includes its
-    item type and ``none``. Lists and optionals follow their item types. Otherwise only equal types match.
+    item type and ``none``. Lists and optionals follow their item types: ``List[Card]`` is a subtype of ``List[Card?]``,
+    and ``Card?`` is none of ``Card``. Otherwise only equal types match.
     """
     if actual == expected or isinstance(actual, NothingType) or isinstance(expected, NothingType):
         return True
@@ -174,7 +175,8 @@ def _contains_nothing(type: Type) -> bool:
 def join(a: Type, b: Type) -> Type | None:
     """Return the smallest common supertype of two types, or None if there is none.
 
-    Nothing yields the other type. ``none`` and T yield ``T?``, and lists and optionals join their items.
+    Nothing yields the other type. ``none`` and T yield ``T?``, ``T`` and ``T?`` yield ``T?``, and lists and optionals
+    join their items. Of a list of Nothing and another list, the other wins. The order of the two doesn't matter.
     """
     if is_subtype(a, b) and not (_contains_nothing(b) and is_subtype(b, a)):
         return b
@@ -226,8 +228,8 @@ def upper_bound(*ends: int) -> int:
     """Return an upper bound of all ``ends`` that holds for every value of the unknown.
 
     An end may be a multiple of ``UNKNOWN`` plus an ordinary number. If the greatest end is such a sum, returns the
-    greatest multiple plus the greatest ordinary number. Otherwise returns the greatest end. Raises ValueError without
-    ends.
+    greatest multiple plus the greatest ordinary number: ``UNKNOWN + 2`` and 5 give ``UNKNOWN + 5``. Otherwise returns
+    the greatest end. Raises ValueError without ends.
     """
     greatest = max(ends)
     if greatest <= UNKNOWN // 2:

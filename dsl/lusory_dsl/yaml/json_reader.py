@@ -74,6 +74,7 @@ class _TreeBuilder:
         self.open_collections: list[_OpenCollection] = []
 
     def read(self) -> YamlNode:
+        """Return the tree of the whole text. Raises JsonFault at the first error, also if text follows the value."""
         expected = _VALUE
         while True:
             kind, start, written = self._next_token()

@@ -36,9 +36,10 @@ _SIGNS = re.compile(r" *(\S +)*\S *")
 def find_diagram_indent(lines: list[str], fault: int) -> int | None:
     """Return the indentation indicator that a diagram in a block scalar needs, or None.
 
-    YAML takes the indentation of a block scalar from its first line. If line ``fault`` of a diagram is indented less,
-    the author must write the number of columns behind the ``|``. Returns None if ``fault`` is not a row of such a
-    diagram.
+    YAML takes the indentation of a block scalar from its first line. If line ``fault``, counted from 0, of a diagram is
+    indented less, the author must write the number of columns behind the ``|``. Returns None if ``fault`` is not a row
+    of such a diagram, or if its rows are not indented more than the key. Example: below ``map: |``, rows with 6 and 4
+    spaces need ``|4``.
     """
     head = next((n for n in range(fault - 1, -1, -1) if not _SIGNS.fullmatch(lines[n])), None)
     if (
@@ -62,13 +63,20 @@ def find_diagram_indent(lines: list[str], fault: int) -> int | None:
 def find_misindented_line(lines: list[str], fault: int) -> MisindentedLine:
     """Return the line whose indentation is most likely wrong, if line ``fault`` does not fit the lines above it.
 
-    ``fault`` counts lines from 0, as the result does. Returns line ``fault`` itself if no other line is more likely.
+    ``fault`` counts lines from 0, as the result does. Tried in this order: an item of the same list without its dash, a
+    line whose column occurs nowhere else, the second of two empty keys, and the outermost of the deeper lines above if
+    it has fewer siblings than ``fault``. Returns line ``fault`` itself if none of these fits.
     """
     column = count_indent(lines[fault])
     deeper, parent = _find_lines_above(lines, fault)
     first = deeper[-1] if deeper else None
-    is_item = lines[fault].lstrip().startswith("- ")
-    if first is not None and is_item and count_indent(lines[first]) == column + 2 and lines[first].lstrip()[:2] != "- ":
+    is_list_item = lines[fault].lstrip().startswith("- ")
+    if (
+        first is not None
+        and is_list_item
+        and count_indent(lines[first]) == column + 2
+        and lines[first].lstrip()[:2] != "- "
+    ):
         return MisindentedLine(first, lacks_dash=True)
     columns = Counter(count_indent(line) for line in lines if has_content(line))
     unique_columns = [
@@ -87,10 +95,10 @@ def find_misindented_line(lines: list[str], fault: int) -> MisindentedLine:
 
 
 def count_siblings(lines: list[str], number: int, step: int) -> int:
-    """Count the lines with the same indentation as line ``number``, itself included, and return the number.
+    """Return the number of lines with the same indentation as line ``number``, itself included.
 
     Counts downwards (``step`` 1) or upwards (-1), as far as no line is indented less. Blank lines and comments are
-    skipped, and lines that are indented more don't count.
+    skipped, and lines that are indented more don't count. Line ``number`` must have content.
     """
     column, count = count_indent(lines[number]), 0
     while 0 <= number < len(lines) and (not has_content(lines[number]) or count_indent(lines[number]) >= column):
@@ -145,10 +153,10 @@ def describe_strange_space(space: str) -> str:
 def explain_syntax_error(
     source: Source, problem: str, offset: int, context: int | None, diagnostics: Diagnostics
 ) -> None:
-    """Add a diagnostic for a syntax error of PyYAML, at the likely mistake.
+    """Add one diagnostic for a syntax error of PyYAML, at the likely mistake.
 
-    ``problem`` is PyYAML's message and ``offset`` the place where it stopped. ``context`` is the start of the
-    construct that it was reading, or None.
+    ``problem`` is PyYAML's message and ``offset`` the place where it stopped. ``context`` is the start of the construct
+    that it was reading, or None. If no mistake is recognised, PyYAML's own message is reported at ``offset``.
     """
     fault = _SyntaxError(source, problem, min(offset, len(source.text)), context, diagnostics)
     explanations = (
@@ -194,22 +202,22 @@ class _SyntaxError:
         return True
 
     def explain_tab(self) -> bool:
-        """Test for a tab or an unusual space character in the indentation."""
+        """Test for a tab in the indentation or before a value, and for an unusual space character in the line."""
         lead = self.text[self.line_start : self.line_start + self.indent]
         if "\t" in lead:
             place = self.line_start + lead.index("\t")
             return self.report("this line is indented with a tab", place, "use spaces", code=diagnostic_codes.YAML_TAB)
         if self.text[self.offset : self.offset + 1] == "\t":
             return self.report("a tab where a value begins", self.offset, "use spaces", code=diagnostic_codes.YAML_TAB)
-        if found := STRANGE_SPACE.search(self.line_text):
-            place = self.line_start + found.start()
+        if match := STRANGE_SPACE.search(self.line_text):
+            place = self.line_start + match.start()
             return self.report(
-                describe_strange_space(found[0]), place, "type a space instead", code=diagnostic_codes.CONTROL_CHARACTER
+                describe_strange_space(match[0]), place, "type a space instead", code=diagnostic_codes.CONTROL_CHARACTER
             )
         return False
 
     def explain_unclosed(self) -> bool:
-        """Test for unclosed quotes and brackets, and for invalid escapes."""
+        """Test for unclosed quotes and brackets, and for invalid escapes in double quotes."""
         if self.context is None:
             return False
         opening = self.text[self.context : self.context + 1]
@@ -217,9 +225,9 @@ class _SyntaxError:
             return self.report("this quote is never closed", self.context, f"end the text with `{opening}`")
         if "quoted scalar" in self.problem and opening == '"':
             backslash = self.text.rfind("\\", 0, self.offset + 1)
-            written = self.text[backslash : backslash + 2]
+            escape = self.text[backslash : backslash + 2]
             hint = "write `\\\\` for a backslash, or use single quotes"
-            return self.report(f"`{written}` means nothing in double quotes", backslash, hint, width=2)
+            return self.report(f"`{escape}` means nothing in double quotes", backslash, hint, width=2)
         if "flow" in self.problem and opening in ("[", "{"):
             closing = "]" if opening == "[" else "}"
             notes = [(Span(self.source, self.context, self.context + 1), f"the `{opening}` that is open here")]
@@ -253,17 +261,23 @@ class _SyntaxError:
         return self.report(message, start, hint, width=self.offset + 1 - start)
 
     def explain_missing_quote(self) -> bool:
-        """Test for a line above with an unclosed double quote. Its text then extends to the next quote."""
+        """Test for a line above with an unclosed double quote, whose text then extends to the next quote.
+
+        Reports the last quote of the first line with an odd number of them, if the number of such lines is odd.
+        """
         lines = self.text[: self.line_start].split("\n")
         odd_lines = [number for number, line in enumerate(lines) if '"' in line and _has_odd_quote(lines, number)]
         if len(odd_lines) % 2 == 0:
             return False
         line = lines[odd_lines[0]]
-        place = sum(len(each) + 1 for each in lines[: odd_lines[0]]) + line.rindex('"')
+        place = sum(len(line_text) + 1 for line_text in lines[: odd_lines[0]]) + line.rindex('"')
         return self.report('a `"` is missing on this line', place, 'a text begins and ends with `"`')
 
     def explain_special_character(self) -> bool:
-        """Test for a text that begins with a character that has a meaning in YAML."""
+        """Test for a text that begins with a character that has a meaning in YAML.
+
+        These are ``*``, ``&``, ``%``, ``|``, ``>`` and characters that can begin no value, such as a backtick.
+        """
         if "alias" in self.problem or "anchor" in self.problem:
             start = self.value_start if self.context is None else self.context
             sign = self.text[start]
@@ -288,14 +302,15 @@ class _SyntaxError:
     def explain_colon(self) -> bool:
         """Report the likely mistake behind PyYAML's ``mapping values``, and return whether it was that problem.
 
-        The mistake is a missing colon or space, a second colon, or wrong indentation.
+        The mistake is, in the order of the tests: a missing colon, a second colon, an unusual space, a missing space
+        after a colon, or wrong indentation of this line.
         """
         if "mapping values" not in self.problem:
             return False
         key = self.line_text[: self.offset - self.line_start].strip().removeprefix("- ")
-        before = self.text[: self.line_start].rstrip("\n")
-        previous = before.rpartition("\n")[2]
-        if self._explain_missing_colon(previous, len(before) - len(previous)):
+        text_above = self.text[: self.line_start].rstrip("\n")
+        previous = text_above.rpartition("\n")[2]
+        if self._explain_missing_colon(previous, len(text_above) - len(previous)):
             return True
         if re.match(r" *(- +)*[\w-]+ +[\[{]", self.line_text) and self._explain_missing_colon(
             self.line_text, self.line_start
@@ -304,21 +319,21 @@ class _SyntaxError:
         if self.value_start < self.offset:
             hint = "a text that contains `: ` needs quotes, or a block under `|`"
             return self.report("a second `:` on this line", self.offset, hint)
-        if found := STRANGE_SPACE.search(previous):
-            place = len(before) - len(previous) + found.start()
+        if space := STRANGE_SPACE.search(previous):
+            place = len(text_above) - len(previous) + space.start()
             return self.report(
-                describe_strange_space(found[0]), place, "type a space instead", code=diagnostic_codes.CONTROL_CHARACTER
+                describe_strange_space(space[0]), place, "type a space instead", code=diagnostic_codes.CONTROL_CHARACTER
             )
-        glued = re.fullmatch(r"\s*(?:- +)*([\w-]+):(\S.*)", previous)
-        if glued:
-            place = len(before) - len(previous) + glued.end(1)
-            return self.report("a space is missing after this `:`", place, f"write `{glued[1]}: {glued[2]}`")
+        match = re.fullmatch(r"\s*(?:- +)*([\w-]+):(\S.*)", previous)
+        if match:
+            place = len(text_above) - len(previous) + match.end(1)
+            return self.report("a space is missing after this `:`", place, f"write `{match[1]}: {match[2]}`")
         start = self.line_start + self.indent
         lines, number = self.text.split("\n"), self.text.count("\n", 0, self.line_start)
         if count_siblings(lines, number - 1, -1) < count_siblings(lines, number, 1):
             message, hint = "this line is indented less than the lines below it", f"line it up with `{key}` below it"
             size = len(previous.lstrip())
-            return self.report(message, len(before) - size, hint, width=size)
+            return self.report(message, len(text_above) - size, hint, width=size)
         hint = "line it up with the keys it belongs to; a text over several lines needs `|` or quotes"
         return self.report(f"the key `{key}` is indented like a part of the text above", start, hint, width=len(key))
 
@@ -337,15 +352,15 @@ class _SyntaxError:
         return self.report(f"a `:` is missing after `{match[2]}`", place, hint)
 
     def explain_trailing_text(self) -> bool:
-        """Test for text behind a value that is already complete."""
+        """Test for text behind a value that is already complete: behind a quoted text, list or mapping."""
         opening = self.text[self.value_start : self.value_start + 1]
         if self.value_start < self.offset and opening and opening in "{['\"":
             hint = f"a text that begins with `{opening}` needs quotes around all of it"
             if opening in "'\"" and self.offset == self.value_start + 1:
                 return self._explain_odd_quote(opening)
             if opening in "'\"":
-                other = "'" if opening == '"' else '"'
-                hint = f"put all of it in quotes: {other}{self.text[self.value_start : self.line_end].strip()}{other}"
+                sign = "'" if opening == '"' else '"'
+                hint = f"put all of it in quotes: {sign}{self.text[self.value_start : self.line_end].strip()}{sign}"
             return self.report("the value is already complete before this", self.offset, hint)
         return False
 
@@ -489,23 +504,28 @@ def explain_duplicate_keys(
 ) -> None:
     """Report the duplicate keys of one mapping in a single diagnostic, with the likely cause.
 
-    ``keys`` holds the first key of each name, ``duplicates`` the repeated ones. ``is_in_list`` is true if the mapping
-    is an item of a list. The cause can be a missing dash or missing indentation."""
+    ``keys`` holds the first key of each name, ``duplicates`` the repeated ones, at least one. ``is_in_list`` is true if
+    the mapping is an item of a list. The cause can be missing indentation, if an empty key stands between the first
+    duplicate and its first occurrence: then that key is reported. Otherwise the first duplicate is; a missing dash is
+    suggested if its name is the first key of a list item.
+    """
     first = duplicates[0]
     earlier = next(key for key in keys if key.text == first.text)
     notes = [(earlier.place, f"`{first.text}` is first given here")]
     names = list(dict.fromkeys(key.text for key in duplicates))
-    shown = (
+    name_list = (
         quote_list(names) if len(names) <= MAX_NAMES else f"{quote_list(names[:1])} and {len(names) - 1:,} more keys"
     )
-    message = f"{shown} {'is' if len(names) == 1 else 'are'} given twice in this mapping"
+    message = f"{name_list} {'is' if len(names) == 1 else 'are'} given twice in this mapping"
     empty_keys = [
         key for key in keys if earlier.place.start < key.place.start < first.place.start and key.value is None
     ]
     if empty_keys:
-        before = empty_keys[-1]
-        hint = f"indent what belongs to `{before.text}`, and line it up with the names above"
-        diagnostics.add(diagnostic_codes.DUPLICATE_KEY, f"`{before.text}` is empty, and {message}", before.place, hint)
+        empty_key = empty_keys[-1]
+        hint = f"indent what belongs to `{empty_key.text}`, and line it up with the names above"
+        diagnostics.add(
+            diagnostic_codes.DUPLICATE_KEY, f"`{empty_key.text}` is empty, and {message}", empty_key.place, hint
+        )
     elif is_in_list and earlier is keys[0]:
         hint = f"begin the next item of the list with `- {first.text}: …`, or keep one of them"
         diagnostics.add(diagnostic_codes.DUPLICATE_KEY, message, first.place, hint, notes)
@@ -537,8 +557,9 @@ _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\n]*|\t")
 def find_misreading(text: str, value: object, is_key: bool = False) -> str | None:
     """Return what other YAML readers read a plain scalar as, such as ``a truth value``, or None if all read ``value``.
 
-    Keys are always text for us. Other readers agree on a key only if the value that they read has the same text. A text
-    that looks like no other kind, ``none`` and truth values that are no keys give None.
+    ``text`` is the scalar as written and ``value`` what we read. Keys are always text for us. Other readers agree on a
+    key only if the value that they read has the same text. A text that looks like no other kind, ``none`` and truth
+    values that are no keys give None. A number in another spelling than all readers share gives :data:`ANOTHER_NUMBER`.
     """
     if isinstance(value, str):
         if not _MAY_BE_MISREAD.match(text):

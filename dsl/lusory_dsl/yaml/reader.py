@@ -128,7 +128,10 @@ def to_plain_data(node: YamlNode) -> Any:
 
 
 def count_nodes(root: YamlNode) -> int:
-    """Return the number of values and keys of a tree."""
+    """Return the number of values and keys of a tree.
+
+    A list or mapping counts 1, and each key and value inside it counts as well.
+    """
     count, remaining = 0, [root]
     while remaining:
         node = remaining.pop()
@@ -148,7 +151,8 @@ def read_file(path: Path, diagnostics: Diagnostics, name: str | None = None) -> 
     """Return the tree of a file, or None after adding diagnostics.
 
     The file may be unreadable, not UTF-8, or no valid YAML. ``name`` is the file's name in messages (default: its
-    path). An empty file gives a scalar whose value is None.
+    path). An empty file, or one with comments only, gives a scalar whose value is None. Warnings are added to a tree as
+    well.
     """
     name = str(path) if name is None else name
     data = read_bytes(path, name, diagnostics)
@@ -166,7 +170,7 @@ def read_bytes(path: Path, name: str, diagnostics: Diagnostics) -> bytes | None:
 
 
 def report_refusal(refusal: FileRefused, diagnostics: Diagnostics, name: str | None = None) -> None:
-    """Add a diagnostic that says why a file or folder is not read.
+    """Add a diagnostic that says why a file or folder is not read, at the start of an empty source of its name.
 
     ``name`` is its name in messages (default: its path).
     """

@@ -17,12 +17,12 @@ _BLANKS = " \t\n"
 
 
 def decode_scalar(text: str, start: int, end: int, style: str, parent_indent: int) -> tuple[str, tuple[int, ...]]:
-    """Decode the scalar at ``text[start:end]``.
+    r"""Decode the scalar at ``text[start:end]``.
 
-    Returns its text and the offset of each character, plus one for the end.
-
-    ``style`` is ``|``, ``>``, ``'``, ``"`` or empty (plain). ``parent_indent`` is the column of the enclosing block
-    collection, or -1 at the top. A block scalar ignores ``end``: its indentation determines where it ends.
+    Returns its text and the offset of each character, plus one for the end, which lies behind the last character.
+    Example: ``"a\nb"`` at 0 has the offsets 1, 2, 4 and 5. ``style`` is ``|``, ``>``, ``'``, ``"`` or empty (plain).
+    ``parent_indent`` is the column of the enclosing block collection, or -1 at the top. A block scalar ignores ``end``:
+    its indentation determines where it ends.
     """
     if style in ("|", ">"):
         characters = list(_decode_block(text, start, parent_indent))
