@@ -109,7 +109,7 @@ def told(name: str, card: str = "do: stop", at_table: bool = True) -> str:
         ("choose: kind in Resource, do: 'gain(1, kind)'", "Gain 1 of the kind."),
         ("do: 'let more = tide + 1; gain(more, rope)'", "Let more be the tide + 1. Gain more rope."),
         ("do: scuttle(this)", "Scuttle (this card)."),
-        ("choose: whom in players, do: stop", "Choose whom from all players."),
+        ("choose: whom in players, do: stop", "Choose a player (called whom)."),
     ],
 )
 def test_a_card_reads_as_its_authors_phrases_say(card: str, words: str) -> None:

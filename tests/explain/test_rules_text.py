@@ -156,7 +156,7 @@ def _indent(line: str) -> int:
         "In this order: Work.",
         "Allowed only if “resting” does not hold for you.",
         "Choose a job from the jobs in your hand.",
-        "Repeat n times: move the top of the deck to your hand.",
+        "Repeat n times: move the top job of the deck to your hand.",
         "Let a be 1 if “dry” holds, otherwise 2.",
         "Decrease the number of apples in your basket by a.",
         "Put your hand in any order (called stack).",
@@ -177,7 +177,7 @@ def _indent(line: str) -> int:
         "For each job of your hand: go no further through this list.",
         "As the first of the richest, who is “you” here: set your spot of left side to right side.",
         "If (not for every Side s, s is left side) or your hand is not empty:",
-        "After “draw” with its n (called many), if many is more than 1:",
+        "After “draw” (its n is called many), if many is more than 1:",
         "Instead of “all of it”, if the option “rainy” is on:",
         "While the option “rainy” is on: “worth” becomes it − 1, where “it” is what it would be otherwise.",
         "While the option “rainy” is on: “worth” becomes 3.",
@@ -195,7 +195,7 @@ def _indent(line: str) -> int:
         "Who can must first do one of these: shout.",
         "They may answer with spoil, or pass.",
         "Costs are paid at once; answers take effect when all have been asked, the last one first.",
-        "Lasts as long as the number of apples in your basket is more than 0.",
+        "Lasts as long as your basket has an apple.",
         "What was answered is cancelled.",
         "When tied, cards: the number of jobs in your hand.",
         "Clauses mentioned: A1, OR-3, OR-12.",
@@ -552,6 +552,123 @@ queries:
     assert said in " ".join(explain(ruleset, "asked").split())
 
 
+FLIGHTS = """\
+game: {id: flights, name: Flights, version: "1", language: 2, players: 2..4}
+resources: {coin: {label: coin, plural: coins}, gold: {label: gold}}
+components: {Moth: {fields: {size: Int}, effects: {played: {per: Player}, wakes: {}, rests: {per: Player}}}}
+cards:
+  luna: {kind: Moth, label: Luna, copies: 4, fields: {size: 2}}
+  guard: {kind: Moth, label: Guard, fields: {size: 1}, rules: ["RULE"]}
+  "hawk_{size}": {for: size in 3..5, kind: Moth, label: "Hawk {size}"}
+zones:
+  bank: {label: Bank, holds: Resource, start: {coin: 9}}
+  pouch: {label: pouch, per: [Player], holds: Resource}
+  nest: {label: Nest, holds: Moth, start: all Moth}
+  air: {label: air, per: [Player], holds: Moth}
+effects: {e: {per: Player, params: {n: Int, p: Player, m: Moth}, do: 'DO'}}
+phases: [{id: day, at_most: 3, do: end game}]
+scoring: {rank: ["0"]}
+"""
+
+
+def explain_flights(name: str | None, do: str = "stop", rule: str = "while true: Moth.size is 1") -> str:
+    """Return the text of a declaration in one line, with ``do`` in the effect and ``rule`` on the guard."""
+    ruleset = load_text(FLIGHTS.replace("DO", do).replace("RULE", rule), found := Diagnostics())
+    assert ruleset is not None, found.sorted()
+    return " ".join(explain(ruleset, name).split())
+
+
+@pytest.mark.parametrize(
+    ("do", "said"),
+    [
+        ("choose victim in players where victim is not me and victim.pouch.coin > 0: stop",
+         "Choose a victim, another player whose pouch has a coin: go no further"),
+        ("choose victim in players where me is not victim: stop", "Choose a victim, another player: go no further"),
+        ("choose p in players where p.pouch is empty: stop", "Choose a player whose pouch is empty (called p): "),
+        ("choose player in players where n > 2: stop", "Choose a player for whom n is more than 2: "),
+        ("let a = players where it is not me", "Let a be all other players."),
+        ("let a = players where it is not me and it is not p", "Let a be all other players who are not p."),
+        ("let a = players where pouch.coin = it.pouch.coin",
+         "Let a be all players for whom the number of coins in your pouch is the number of coins in their pouch."),
+        ("let a = any(q.air is empty for q in players where q is not me)", "be whether for some other player q, q"),
+        ("each player where me is not p: stop", "Each player except p: "),
+        ("each player where me is not p and n > 2: stop", "Each player except p (only where n is more than 2): "),
+        ("let a = count(q for q in players where q is not me)", "Let a be the number of other players."),
+    ],
+)  # fmt: skip
+def test_players_are_described_as_people(do: str, said: str) -> None:
+    assert said in explain_flights("e", do)
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("pouch.coin > 0", "your pouch has a coin"),
+        ("not (pouch.coin > 0)", "your pouch has no coins"),
+        ("pouch.gold >= 1", "your pouch has at least 1 gold"),
+        ("pouch[coin] = 1", "your pouch has exactly 1 coin"),
+        ("p.pouch.coin < 3", "p’s pouch has fewer than 3 coins"),
+        ("pouch.coin != 3", "the number of coins in your pouch is not 3"),
+        ("m.holder is me", "you hold m"),
+        ("me is not m.holder", "you do not hold m"),
+        ("not (p is m.holder)", "p does not hold m"),
+        ("m.holder is none", "nobody holds m"),
+    ],
+)
+def test_counters_and_holders_have_plain_words(condition: str, said: str) -> None:
+    assert f"If {said}: " in explain_flights("e", f"if {condition}: stop")
+
+
+@pytest.mark.parametrize(
+    ("cards", "said"),
+    [
+        ("take(nest, 1)", "the top moth of the Nest"),
+        ("take(nest, 3)", "the top 3 moths of the Nest"),
+        ("take(nest, n)", "the top n moths of the Nest"),
+        ("take(nest, n + 1)", "the top (n + 1) moths of the Nest"),
+        ("take(nest, count(air))", "as many moths as there are moths in your air from the top of the Nest"),
+        ("take(luna.copies, 1)", "the first of the copies of Luna"),
+        ("nest.bottom", "the bottom moth of the Nest"),
+    ],
+)
+def test_cards_come_from_the_top(cards: str, said: str) -> None:
+    assert f"Move {said} to your air." in explain_flights("e", f"move {cards} to air")
+
+
+def test_items_of_two_lists_keep_their_names() -> None:
+    text = explain_flights("e", "let a = players as p where count(q for q in players where q.air = p.air) = 1")
+
+    assert "all players (p) for whom the number of players (q) for whom q’s air is p’s air is 1" in text
+
+
+def test_families_have_no_article() -> None:
+    assert "One for each size from 3 to 5." in explain_flights(None)
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("when Moth.played(this: other) if other is any luna and me is not this.holder: move 1 coin from bank to "
+         "this.holder.pouch", "After a Luna is played by another player: Move 1 coin from the Bank to your pouch."),
+        ("when Moth.played(this: other) if me is not this.holder and pouch.coin > 0: move 1 coin from pouch to bank",
+         "After a moth is played by another player, if that player’s pouch has a coin: "
+         "Move 1 coin from that player’s pouch to the Bank."),
+        ("when Moth.played(this: other) if me is not this.holder:\\n  choose n in 1..2: stop",
+         "played by another player: That player chooses n from 1 to 2"),
+        ("when Moth.played(this: other) if me is this.holder and other is not this: move other to nest",
+         "After another moth (called other) is played by you: Move other to the Nest."),
+        ("when Moth.played(this: this): stop", "After this card is played by you: "),
+        ("when Moth.played: stop", "After a moth is played by you: "),
+        ("when Moth.wakes(this: other): stop", "After “wakes” of a moth: "),
+        ("instead of Moth.rests(this: this): stop", "Instead of “rests” of this card by you: "),
+        ("when Moth.played(this: other) if me is not this.holder:\\n  each player: e(1, me, other)",
+         "by you, if you do not hold this card: "),
+    ],
+)  # fmt: skip
+def test_rules_about_effects_of_cards_say_whose(rule: str, said: str) -> None:
+    assert said in explain_flights("guard", rule=rule)
+
+
 EVENTS = """\
 game: {id: comings, name: Comings, version: "1", language: 2, players: 2}
 resources: {coin: {}}
@@ -623,5 +740,5 @@ def test_articles_stand_once_and_a_condition_is_an_answer() -> None:
     assert ruleset is not None, found.sorted()
 
     assert "from every Card once" in explain(ruleset, "guess")
-    assert "bids for the [top of the Chest]" in explain(ruleset, "guess")
+    assert "bids for the [top card of the Chest]" in explain(ruleset, "guess")
     assert "Dear: if the worth of this card is more than 1" in explain(ruleset, "oak")

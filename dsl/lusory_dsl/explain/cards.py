@@ -177,7 +177,8 @@ class CardsText(DeclarationText):
         """
         first, last = (self._words.name_card(card) for card in (cards[0], cards[-1]))
         title = f"{first} to {last} ({sum(card.copies for card in cards)} in all)"
-        variables = f"One for each {self._translate(parse_choice_vars, decl.each, self._prose.describe_choice_vars)}."
+        self._begin_entry()
+        variables = f"One for each {self._translate(parse_choice_vars, decl.each, self._prose.describe_family_vars)}."
         return self._make_entry(f"{title}: {cards[0].kind.text}.", "", [variables, *self.describe_card_text(cards[0])])
 
     def describe_card(self, decl: model.CardDecl, alone: bool = False) -> list[str]:

@@ -7,76 +7,28 @@ most 2”. Names are those of :class:`lusory_dsl.explain.vocabulary.Vocabulary`,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from typing import TypeGuard
 
-from ..checker.check import declare_names
 from ..checker.view_section import get_index_name
-from ..core.boards import DIRECTIONS, Board
-from ..core.draw_and_read_boards import draw_board
 from ..ruleset import model
-from ..source.diagnostics import Diagnostics
-from ..source.source import NOWHERE, EmbeddedText, humanise, with_article
+from ..source.source import NOWHERE, humanise, with_article
 from ..syntax import ast
 from ..syntax.keywords import BINARY, COLLECTION, PRODUCT
-from ..syntax.parser import parse_template
-from ..types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS, Builtin
-from .vocabulary import PERSONS, PREPOSITIONS, Named, Vocabulary, join_items, pluralize
-
-_SHAPES = {"grid": "squares", "hex": "hexagons", "ring": "spaces in a ring", "track": "spaces in a row"}
-
-
-@lru_cache(maxsize=4)
-def get_boards(ruleset: model.Ruleset) -> dict[str, Board]:
-    """Return name -> board for the valid boards of a ruleset.
-
-    Cached for four rulesets, because it needs all declarations.
-    """
-    return dict(declare_names(ruleset, Diagnostics()).texts.names.boards) if ruleset.boards else {}
-
-
-def iterate_diagram_lines(decl: model.BoardDecl, board: Board | None) -> Iterator[str]:
-    """Yield the labels of a board's spaces as ``name: label``, then the rows of a diagram with the names of all spaces.
-
-    Yields nothing without a board, because its declaration has errors.
-    """
-    if board is not None:
-        yield from (f"{word.text}: {label}" for word, label in decl.labels)
-        yield from draw_board(board, lambda space: board.names[space])
-
-
-def describe_board_shape(decl: model.BoardDecl, board: Board | None) -> str:
-    """Return the size and shape of a board: ``8 x 8 squares``, or ``12 spaces in a ring``.
-
-    A written size such as ``8 x 8`` comes first; without one, or if it is a mere number, the number of spaces of
-    ``board``. Without either, the number is left out. A shape of links or lines, and an unknown one, gives ``spaces``.
-    """
-    word = decl.shapes[0].text if decl.shapes else ""
-    size = decl.size.text if decl.size is not None and decl.size.text.strip().isdecimal() is False else None
-    number = size or (str(board.size) if board is not None else "")
-    return f"{number} {_SHAPES.get(word, 'spaces')}".strip()
-
-
-def describe_space_member(name: str, subject: str, args: Sequence[str]) -> str | None:
-    """Return a member of a space, direction, line or seat in words, or None if there is no such member.
-
-    Example: ``north`` of “it” gives “the space north of it”, and ``away`` with one argument “the space ARGUMENT of it”.
-    If ``subject`` is an enum of directions, the name itself is returned as words, whatever it is. ``args`` are the
-    arguments in words; a missing one is left empty, and too many give None.
-    """
-    if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and subject not in DIRECTIONS:
-        return f"the space {humanise(name)} of {subject}"
-    if subject in DIRECTIONS:
-        return humanise(name)
-    row = next((row for row in SPACE_MEMBERS if row.name == name and len(row.params) >= len(args)), None)
-    if row is None:
-        return None
-    if name == "away" and len(args) == 1:
-        return f"the space {args[0]} of {subject}"
-    values = dict(zip((param for param, _ in row.params), args, strict=False))
-    return row.text.format(subject=subject, **{param: values.get(param, "") for param, _ in row.params})
-
+from ..types.builtins import FUNCTIONS, MEMBERS
+from .boards import describe_space_member
+from .expression_structure import (
+    counts_items,
+    get_accessed_name,
+    is_comparison,
+    is_named,
+    iterate_scopes,
+    split_access,
+    split_conjunction,
+)
+from .phrases import describe_amount, describe_builtin, fill_phrase, make_relative, make_relative_clause
+from .vocabulary import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name, join_items, pluralize
 
 COMPUTED = {
     "+": "{} + {}",
@@ -101,6 +53,8 @@ COMPARED = {
     "not in": ("is none of", "is one of"),
 }
 """The words for each comparison and for its opposite."""
+
+OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 LISTED = {
     "sum": "the sum of {body} over every {each}",
@@ -154,15 +108,6 @@ def is_ambiguous(expr: ast.Expr, op: str, is_last: bool) -> bool:
     return False
 
 
-def describe_builtin(row: Builtin, args: list[str]) -> str:
-    """Return a call of a built-in function in words. ``args`` are its arguments in words; a missing one appears as “–”.
-
-    Example: ``smaller(3, heap)`` gives “the smaller of 3 and the heap”.
-    """
-    arguments: Mapping[str, str] = {p.name: args[i] if i < len(args) else "–" for i, p in enumerate(row.params)}
-    return re.sub(r"^the (\w+) of you$", r"your \1", row.text.format_map(arguments))
-
-
 def is_per_player(decl: Named) -> bool:
     """Return whether a declaration exists once for each player: a player's query, or ``Player`` as first index."""
     if isinstance(decl, model.QueryDecl | model.SpanDecl):
@@ -170,98 +115,13 @@ def is_per_player(decl: Named) -> bool:
     return bool(decl.per) and decl.per[0].text == "Player"
 
 
-def split_access(expr: ast.Expr) -> tuple[ast.Expr | None, str, tuple[ast.Expr, ...]]:
-    """Return the owner, the name, and the arguments or indices of a place, query or call, from left to right.
-
-    Example: ``p.hand[1]`` gives (``p``, ``"hand"``, (1,)). The owner of ``heap`` is None. Any other expression gives no
-    owner, the name ``this`` and itself as the argument.
-    """
-    match expr:
-        case ast.Name(name=name):
-            return None, name, ()
-        case ast.Member(subject=subject, name=name):
-            return subject, name, ()
-        case ast.Index(subject=subject, indices=indices):
-            owner, name, before = split_access(subject)
-            return owner, name, (*before, *indices)
-        case ast.Call(callee=callee, args=args):
-            owner, name, before = split_access(callee)
-            return owner, name, (*before, *(a.value for a in args))
-    return None, "this", (expr,)
-
-
-def get_accessed_name(expr: ast.Expr) -> str | None:
-    """Return the declared name that a name, member or index reads, without its owner and indices.
-
-    Returns None for calls and all other expressions.
-    """
-    return split_access(expr)[1] if isinstance(expr, ast.Name | ast.Member | ast.Index) else None
-
-
-_DENIED = {"is": "is not", "are": "are not", "can": "can not", "may": "may not", "has": "does not have"}
-_VERB = re.compile(r"\b(is|are|can|may|has)\b")
-_OF_YOU = {"is": "are", "has": "have"}
-_SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can", "may": "may"}
-"""Singular verbs and their plural."""
-
-
-def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool = True) -> str | None:
-    """Return a phrase of the author with the words of its parameters, or None if the phrase doesn't parse.
-
-    Example: ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, and with ``holds`` false “you are not
-    ripe”. A missing argument appears under its parameter's name, and an inserted expression as “…”. A phrase without
-    ``is``, ``are``, ``can``, ``may`` or ``has`` is negated as “it is not so that …”.
-    """
-    template = parse_template(phrase, Diagnostics())
-    if template is None:
-        return None
-    words, has_verb, follows_you = "", holds, False
-    for index, part in enumerate(template.parts):
-        if isinstance(part, str):
-            if not has_verb and (verb := _VERB.search(part)):
-                part, has_verb = f"{part[: verb.start()]}{_DENIED[verb[1]]}{part[verb.end() :]}", True
-            words += _conjugate_for_you(part) if follows_you else part
-            follows_you = False
-        else:
-            wording = arguments.get(part.name, humanise(part.name)) if isinstance(part, ast.Name) else "…"
-            runs_on = template.parts[index + 1 : index + 2] == (" ",) and len(wording.split()) > 2
-            preposition = "of " if wording.startswith("the ") and re.search(r"\d $", words) else ""
-            words += f"({wording})" if runs_on else f"{preposition}{wording}"
-            follows_you = wording == "you"
-    words = re.sub(r"\byou[’']s\b", "your", re.sub(r"\bit[’']s\b", "its", words))
-    return words if has_verb else f"it is not so that {words}"
-
-
-def _conjugate_for_you(words: str) -> str:
-    """Return the words after “you”, with the verb in the second person."""
-    verb = words.split(maxsplit=1)[:1]
-    if not verb or verb[0] not in (*_OF_YOU, "does"):
-        return words
-    return words.replace(verb[0], {**_OF_YOU, "does": "do"}[verb[0]], 1)
-
-
-def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
-    """Return conditions about “it” as relative clauses, beginning with a blank, joined by ``word``: ``and`` or ``or``.
-
-    Example: “it is ripe” and “its price is at most 2” give “ that is ripe and whose price is at most 2”. With
-    ``is_plural`` the verbs are in the plural: “ that are ripe”. If a condition is about something else, or its verb has
-    no known plural, the result is “ for which …” with all of them unchanged. Without clauses, it is one blank.
-    """
-    relatives = []
-    for clause in clauses:
-        head, _, more = clause.partition(" ")
-        verb, _, after = more.partition(" ")
-        if head == "its":
-            relatives.append(f"whose {more}")
-        elif head == "it" and (not is_plural or verb in _SEVERAL):
-            relatives.append(f"that {_SEVERAL[verb] if is_plural else verb} {after}".rstrip())
-        else:
-            return f" for which {f' {word} '.join(clauses)}"
-    return f" {f' {word} '.join(relatives)}"
-
+POSSESSIVES = {"you": "your", "it": "its", "them": "their"}
 
 PRONOUNS = ("who", "whom", "whose", "what", "which", "mine", "yours", "theirs", "other", "others")
 """Names that take no article, because “a whom” is not English."""
+
+PLAYERS = "players"
+"""The name of the list of all players."""
 
 SELECTION_NODES = ast.Where | ast.AsLong | ast.WithKey | ast.Sorted
 """Type of the nodes that select from a list."""
@@ -278,6 +138,19 @@ class ExpressionText:
         self._words = vocabulary
         self._persons = {**PERSONS, "this": this}
         self._introduced_names: set[str] = set()
+        self._named_items: tuple[str, ...] = ()
+        self._is_holder_addressed = False
+
+    @contextmanager
+    def address_holder(self, actor: str) -> Iterator[None]:
+        """Address the holder of the card as “you” within the context.
+
+        ``actor`` stands for the player who is ``me``: “that player”, or “you” if it is the holder.
+        """
+        before = self._persons
+        self._persons, self._is_holder_addressed = {**before, "me": actor}, True
+        yield
+        self._persons, self._is_holder_addressed = before, False
 
     def introduce(self, *names: str) -> None:
         """Refer to these names with the definite article from now on: “the target”.
@@ -297,16 +170,23 @@ class ExpressionText:
 
     @contextmanager
     def _refer_as_it(self, name: str, condition: ast.Expr) -> Iterator[bool]:
-        """Refer to a name as “it” within the context, unless the condition uses ``it`` itself.
+        """Refer to a name as “it” within the context, unless a reader could take “it” for something else.
 
-        Yield whether the name is “it”.
+        That is so if the condition uses ``it`` itself, or compares the item with an item of another list. Yield whether
+        the name is “it”.
         """
-        named = any(isinstance(n, ast.Name) and n.name == "it" for n in ast.walk(condition))
-        before = self._persons
-        if not named:
-            self._persons = {**before, name: PERSONS["it"]}
+        named = (
+            is_named("it", condition)
+            or is_named(name, *iterate_scopes(condition))
+            or any(is_named(other, condition) for other in self._named_items)
+        )
+        before = self._persons, self._named_items
+        if named:
+            self._named_items = (*self._named_items, name)
+        else:
+            self._persons = {**self._persons, name: PERSONS["it"]}
         yield not named
-        self._persons = before
+        self._persons, self._named_items = before
 
     # ------------------------------------------------------------ values
 
@@ -366,7 +246,7 @@ class ExpressionText:
         """Return the words for counted things: cards in a zone, values of a type, or items of a list."""
         if isinstance(expr, ast.Where):
             return self._describe_selection(expr)
-        if isinstance(expr, ast.Name) and expr.name in self._words.enums.keys() | self._words.kinds:
+        if self._is_type(expr):
             return self._words.plurals.get(expr.name) or pluralize(expr.name)
         head = get_accessed_name(expr)
         decl = self._words.places.get(head) if head else None
@@ -380,29 +260,78 @@ class ExpressionText:
         """Return a value for use after `by` or `to`. A conditional value gets parentheses."""
         return self.say_operand(expr) if isinstance(expr, ast.IfExpr) else self.say_value(expr)
 
+    def _is_type(self, expr: ast.Expr) -> TypeGuard[ast.Name]:
+        """Return whether an expression is the name of an enum or a component kind."""
+        return isinstance(expr, ast.Name) and expr.name in self._words.enums.keys() | self._words.kinds
+
     def _describe_source(self, expr: ast.Expr, item: ast.Item | None = None) -> str:
         """Return the words for the type or list of a selection, with the name of its items if there is one."""
-        types = self._words.enums.keys() | self._words.kinds
-        wording = f"every {expr.name}" if isinstance(expr, ast.Name) and expr.name in types else self._say_plural(expr)
+        wording = f"every {expr.name}" if self._is_type(expr) else self._say_plural(expr)
         return wording if item is None else f"{wording} ({humanise(item.name)})"
 
     def _describe_selection(self, expr: ast.Where) -> str:
         """Describe the items of a list for which a condition holds."""
+        name = "it" if expr.item is None else expr.item.name
+        if is_named(PLAYERS, expr.source) and isinstance(expr.source, ast.Name):
+            return self._describe_players(expr.condition, name, "all players", "all other players", is_plural=True)
         source = self._say_plural(expr.source)
         if expr.item is None:
             return f"{source}{self._make_clause(expr.condition, is_plural=True)}"
-        with self._refer_as_it(expr.item.name, expr.condition) as is_it:
+        with self._refer_as_it(name, expr.condition) as is_it:
             wording = self._make_clause(expr.condition, is_plural=True)
-        return f"{source if is_it else f'{source} ({humanise(expr.item.name)})'}{wording}"
+        return f"{source if is_it else f'{source} ({humanise(name)})'}{wording}"
 
-    def _make_clause(self, condition: ast.Expr, is_plural: bool) -> str:
-        """Return a condition on “it” as a relative clause: ``whose cost is at most 2``."""
+    def _describe_players(
+        self, condition: ast.Expr | None, name: str, each: str, other: str, is_plural: bool = False
+    ) -> str:
+        """Describe the players for whom a condition on ``name`` holds: “another player whose hand is empty”.
+
+        The words are ``other`` if the condition leaves out ``me``, and else ``each``.
+        """
+        parts = split_conjunction(condition)
+        others = [part for part in parts if not is_comparison(part, "!=", name, "me")]
+        noun = each if len(others) == len(parts) else other
+        if condition is None or not others:
+            return noun
+        rest = others[0]
+        for part in others[1:]:
+            rest = ast.Binary(part.span, "and", rest, part)
+        if name == "it":
+            return f"{noun}{self._make_player_clause(rest, name, is_plural)}"
+        with self._refer_as_it(name, rest) as is_it:
+            clause = self._make_player_clause(rest, name, is_plural) if is_it else self._make_clause(rest, is_plural)
+        return f"{noun if is_it else f'{noun} ({humanise(name)})'}{clause.replace(' for which ', ' for whom ', 1)}"
+
+    def _make_player_clause(self, condition: ast.Expr, name: str, is_plural: bool) -> str:
+        """Return a condition on a player called “it” as relative clauses: “who is lucky and whose hand is empty”."""
+        word, parts = self._split_clauses(condition)
+        relatives = []
+        for part in parts:
+            relative = make_relative(self.say_part(part, word), "who", is_plural)
+            if relative is None:
+                before, self._persons = self._persons, {**self._persons, name: "them"}
+                relative = f"for whom {self.say_part(part, word)}"
+                self._persons = before
+            relatives.append(relative)
+        return f" {f' {word} '.join(relatives)}"
+
+    @staticmethod
+    def _split_clauses(condition: ast.Expr) -> tuple[str, list[ast.Expr]]:
+        """Return ``and`` or ``or`` and the parts that it joins, or "" and the condition itself."""
         word = condition.op if isinstance(condition, ast.Binary) and condition.op in ("and", "or") else ""
         parts = [condition]
         while word and isinstance(first := parts[0], ast.Binary) and first.op == word:
             parts[:1] = [first.left, first.right]
-        clauses = [self._say_clause(part, word, True) if word else self.say_condition(part) for part in parts]
-        return make_relative_clause(clauses, word, is_plural)
+        return word, parts
+
+    def say_part(self, part: ast.Expr, word: str) -> str:
+        """Return a part of a condition. ``word`` joins the parts, and is "" for a condition of one part."""
+        return self._say_clause(part, word, True) if word else self.say_condition(part)
+
+    def _make_clause(self, condition: ast.Expr, is_plural: bool) -> str:
+        """Return a condition on “it” as a relative clause: ``whose cost is at most 2``."""
+        word, parts = self._split_clauses(condition)
+        return make_relative_clause([self.say_part(part, word) for part in parts], word, is_plural)
 
     def _describe_sort_key(self, key: ast.Expr) -> str:
         """Return the words for a sort key."""
@@ -433,6 +362,11 @@ class ExpressionText:
         return f"({self.say_value(expr)})" if is_ambiguous_here else self.say_value(expr)
 
     def _describe_comprehension(self, expr: ast.Comprehension) -> str:
+        if expr.function == "count" and counts_items(expr) and not self._is_type(expr.source):
+            source = expr.source
+            if expr.condition is not None:
+                source = ast.Where(expr.span, source, expr.condition, ast.Item(expr.name_span, expr.name))
+            return f"the number of {self._say_plural(source).removeprefix('all ')}"
         if expr.function in LISTED:
             body = self.say_operand(expr.body).removeprefix("the ")
             return LISTED[expr.function].format(body=body, each=self._describe_items(expr))
@@ -467,9 +401,11 @@ class ExpressionText:
         self.introduce(name)
         word = humanise(name)
         kind = source.name if isinstance(source, ast.Name) else ""
-        if kind in self._words.enums or kind in self._words.kinds or kind == "players":
-            type = "player" if kind == "players" else kind
-            wording = word if word == type.lower() else f"{type} {word}"
+        if kind == PLAYERS:
+            named = "" if word == "player" else f" {word}"
+            return self._describe_players(condition, name, f"player{named}", f"other player{named}")
+        if kind in self._words.enums or kind in self._words.kinds:
+            wording = word if word == kind.lower() else f"{kind} {word}"
         else:
             wording = f"{word} of {self.say_operand(source)}"
         return f"{wording}{self._describe_restriction(condition, name)}"
@@ -485,12 +421,27 @@ class ExpressionText:
         """Return the variables of a choice, each with its domain: “n from 1 to 3 and a card from your hand”."""
         return join_items(map(self._describe_choice_var, variables))
 
+    def describe_family_vars(self, variables: Iterable[ast.ChoiceVar]) -> str:
+        """Return the variables of a family of cards for use after “each”: “suit and rank from 1 to 3”."""
+        return join_items(self._describe_item_of_family(var) for var in variables)
+
+    def _describe_item_of_family(self, var: ast.ChoiceVar) -> str:
+        article, _, noun = self._describe_choice_var(var).partition(" ")
+        return noun if article in ("a", "an") else f"{article} {noun}"
+
     @staticmethod
     def add_article(name: str) -> str:
         """Return a name with the indefinite article: “a target”. Letters and pronouns stay the same."""
         return with_article(humanise(name)) if len(name) > 1 and name not in PRONOUNS else name
 
     def _describe_choice_var(self, var: ast.ChoiceVar) -> str:
+        if isinstance(var.domain, ast.Name) and var.domain.name == PLAYERS and not var.unseen:
+            players = self._describe_players(var.condition, var.name, "a player", "another player")
+            self.introduce(var.name)
+            secretly, name = "secretly " if var.secret else "", self.add_article(var.name)
+            if name == var.name:
+                return f"{secretly}{players} (called {name})"
+            return f"{secretly}{players}" if var.name == "player" else f"{secretly}{name}, {players}"
         domain, restriction = (self.describe_domain(var), self._describe_restriction(var.condition, var.name))
         self.introduce(var.name)
         secretly, unseen = "secretly " if var.secret else "", ", unseen," if var.unseen else ""
@@ -532,6 +483,11 @@ class ExpressionText:
                     return f"the number of {self._describe_counter(name)} in {self.say_value(subject)}"
                 if (wording := self._describe_space_member(subject, name, ())) is not None:
                     return wording
+                if self._is_holder_addressed and name == "holder" and is_named("this", subject):
+                    return "you"
+                if name in ("top", "bottom") and (kind := self._find_kind(subject)) is not None:
+                    zone, noun = self.say_operand(subject), format_type_name(kind).lower()
+                    return f"the {name} of {zone}" if noun in zone.lower().split() else f"the {name} {noun} of {zone}"
                 if name == "originals" and isinstance(subject, ast.Name):
                     return describe_builtin(MEMBERS[name], [subject.name])
                 if name in MEMBERS and name not in self._words.places:
@@ -540,7 +496,9 @@ class ExpressionText:
                 coordinates = self.say_operand(column.value), self.say_operand(row.value)
                 return f"the {name} in column {coordinates[0]} and row {coordinates[1]}"
             case ast.Call(callee=ast.Name(name="count"), args=[ast.Argument(value=argument)]):
-                return f"the number of {self._say_plural(argument)}"
+                return f"the number of {self._say_plural(argument).removeprefix('all ')}"
+            case ast.Call(callee=ast.Name(name="take"), args=[items, number]):
+                return self._describe_taken(items.value, number.value)
             case ast.Call(callee=ast.Name(name=name), args=[ast.Argument(value=ast.Where() as argument)]) if (
                 name in FUNCTIONS
             ):
@@ -565,6 +523,29 @@ class ExpressionText:
                     where = self._describe_place(subject, indices[:-1])
                     return f"the number of {self._describe_counter_kind(indices[-1])} in {where}"
         return self._describe_place(expr)
+
+    def _find_kind(self, expr: ast.Expr) -> str | None:
+        """Return the kind of the components in the zone that an expression reads, or None if it reads no such zone."""
+        decl = self._words.places.get(get_accessed_name(expr) or "")
+        return decl.holds.text if isinstance(decl, model.ZoneDecl) and decl.holds.text in self._words.kinds else None
+
+    def _describe_taken(self, items: ast.Expr, number: ast.Expr) -> str:
+        """Describe the first items of a list: “the top card of the deck”, “the first 3 of the marks”."""
+        is_one = isinstance(number, ast.IntLit) and number.value == 1
+        kind = self._find_kind(items)
+        if kind is None:
+            words = self.say_operand(items, AMONG)
+            return f"the first of {words}" if is_one else f"the first {self.say_operand(number, AMONG)} of {words}"
+        zone, several = self.say_operand(items), self._words.get_plural(kind)
+        match number:
+            case ast.IntLit(value=1):
+                return f"the top {format_type_name(kind).lower()} of {zone}"
+            case ast.IntLit() | ast.Name():
+                return f"the top {self.say_operand(number).removeprefix('the ')} {several} of {zone}"
+            case ast.Call(callee=ast.Name(name="count"), args=[ast.Argument(value=counted)]):
+                counted_words = self._say_plural(counted).removeprefix("the ")
+                return f"as many {several} as there are {counted_words} from the top of {zone}"
+        return f"the top ({self.say_value(number)}) {several} of {zone}"
 
     def _describe_space_member(self, subject: ast.Expr, name: str, args: Iterable[ast.Argument]) -> str | None:
         """Describe a member of a space, if the ruleset has boards. A declaration of that name takes precedence."""
@@ -631,10 +612,10 @@ class ExpressionText:
             suffix = f" ({', '.join(map(self.say_value, all_arguments))})"
         if owner is None and decl is not None and not is_per_player(decl):
             return f"the {label}{suffix}"
-        owner_text = "you" if owner is None else self.say_operand(owner)
-        if owner_text in ("you", "it"):
-            return f"{'your' if owner_text == 'you' else 'its'} {label}{suffix}"
-        is_short = " " not in owner_text or (owner_text.startswith("the ") and owner_text.count(" ") == 1)
+        owner_text = self._persons["me"] if owner is None else self.say_operand(owner)
+        if owner_text in POSSESSIVES:
+            return f"{POSSESSIVES[owner_text]} {label}{suffix}"
+        is_short = " " not in owner_text or (owner_text.startswith(("the ", "that ")) and owner_text.count(" ") == 1)
         return f"{owner_text}’s {label}{suffix}" if is_short else f"the {label}{suffix} of {owner_text}"
 
     def _fill_author_phrase(
@@ -657,9 +638,9 @@ class ExpressionText:
         if len(names) == len(arguments) == 1 and decl.phrase.text.strip() == f"{{{names[0]}}}":
             return self._say_plural(arguments[0])
         wordings = dict(zip(names, map(self.describe_argument, arguments), strict=False))
-        wordings["me"] = "you"
+        wordings["me"] = self._persons["me"]
         wordings["this" if isinstance(decl, model.MemberQueryDecl) else "me"] = (
-            "you" if owner is None else self.say_operand(owner)
+            self._persons["me"] if owner is None else self.say_operand(owner)
         )
         return fill_phrase(decl.phrase, wordings, holds)
 
@@ -700,12 +681,6 @@ class ExpressionText:
                 word = op if holds else {"or": "and", "and": "or"}[op]
                 return f" {word} ".join(self._say_clause(side, word, holds) for side in (left, right))
             case ast.Binary(
-                op="=" | "!=" as op, left=ast.Member(subject=card, name="original"), right=ast.Name(name=name)
-            ) if name in self._words.cards:
-                label = self.say_operand(expr.right)
-                article = "an" if label[:1].lower() in set("aeiou") else "a"
-                return f"{self.say_operand(card)} {COMPARED[op][0 if holds else 1]} {article} {label}"
-            case ast.Binary(
                 op="in" | "not in" as op, left=ast.Name(name=name) as left, right=ast.Member() as right
             ) if name in self._words.values and name not in self._introduced_names:
                 does_include = (op == "in") is holds
@@ -716,11 +691,8 @@ class ExpressionText:
                     else f"{'do' if is_plural else 'does'} not include"
                 )
                 return f"{self.say_operand(right)} {verb} {self.say_value(left)}"
-            case ast.Binary(op=op, left=left, right=right) if op in COMPARED:
-                comparison = COMPARED[op][0 if holds else 1]
-                if isinstance(left, ast.Name) and left.name == "me":
-                    comparison = comparison.replace("is", "are", 1)
-                return f"{self.say_operand(left)} {comparison} {self.say_operand(right)}"
+            case ast.Binary(op=op) if op in COMPARED:
+                return self._say_comparison(expr, holds)
             case ast.IsEmpty(subject=subject, negated=negated):
                 return f"{self.say_operand(subject)} is {'not ' if negated is holds else ''}empty"
             case ast.LiesIn(card=card, zone=zone, negated=negated):
@@ -729,9 +701,8 @@ class ExpressionText:
                 lies = "lies" if holds is not negated else "does not lie"
                 return f"{self.say_operand(card)} {lies} in any {zone_name}"
             case ast.IsCopy(card=card, name=name, negated=negated):
-                label = self._describe_name(name)
-                article = "an" if label[:1].lower() in set("aeiou") else "a"
-                return f"{self.say_operand(card)} is {'' if holds is not negated else 'not '}{article} {label}"
+                is_not = "is" if holds is not negated else "is not"
+                return f"{self.say_operand(card)} {is_not} {with_article(self._describe_name(name))}"
             case ast.HasAction():
                 return self._say_action_test(expr, holds)
             case ast.Comprehension(function="any" | "all"):
@@ -746,11 +717,60 @@ class ExpressionText:
             return f"{body}, where {humanise(expr.name)} is {value}"
         return self._describe_truth(expr, holds)
 
+    def _say_comparison(self, expr: ast.Binary, holds: bool) -> str:
+        """Return a comparison as a clause: “the heap is 3”, “your purse has a coin”, “you hold this card”."""
+        left, right = expr.left, expr.right
+        match left, right:
+            case ast.Member(subject=card, name="original"), ast.Name(name=name) if (
+                expr.op in ("=", "!=") and name in self._words.cards
+            ):
+                label = self.say_operand(right)
+                return f"{self.say_operand(card)} {COMPARED[expr.op][0 if holds else 1]} {with_article(label)}"
+            case (_, ast.Member(subject=card, name="holder")) | (ast.Member(subject=card, name="holder"), _) if (
+                expr.op in ("=", "!=") and not (self._is_holder_addressed and is_named("this", card))
+            ):
+                holder = right if isinstance(left, ast.Member) and left.name == "holder" else left
+                return self._say_holding(holder, card, (expr.op == "=") is holds)
+            case _, ast.IntLit(value=number) if (counted := self._split_count(left)) is not None:
+                pool, counter, counters = counted
+                several = pool.endswith("s") and not pool.endswith("ss")
+                if amount := describe_amount(expr.op if holds else OPPOSITE[expr.op], number, counter, counters):
+                    return f"{pool} {'have' if several else 'has'} {amount}"
+        subject, comparison = self.say_operand(left), COMPARED[expr.op][0 if holds else 1]
+        if subject == "you":
+            comparison = comparison.replace("is", "are", 1)
+        return f"{subject} {comparison} {self.say_operand(right)}"
+
+    def _say_holding(self, holder: ast.Expr, card: ast.Expr, holds: bool) -> str:
+        """Return the clause that a player holds a card: “you hold this card”, “nobody holds this card”."""
+        thing = self.say_operand(card)
+        if isinstance(holder, ast.NoneLit):
+            return f"{'nobody' if holds else 'somebody'} holds {thing}"
+        who = self.say_operand(holder)
+        if who == "you":
+            return f"you {'hold' if holds else 'do not hold'} {thing}"
+        return f"{who} {'holds' if holds else 'does not hold'} {thing}"
+
+    def _split_count(self, expr: ast.Expr) -> tuple[str, str, str] | None:
+        """Return a pool, and one and several of the counters that an expression counts in it. None for others."""
+        match expr:
+            case ast.Member(subject=subject, name=name) if name in self._words.values:
+                pool = self._find_pool(subject)
+                is_whole = pool is not None
+            case ast.Index(subject=subject, indices=(ast.Name(name=name),)) if name in self._words.values:
+                pool = self._find_pool(subject)
+                is_whole = pool is not None and len(pool.per) == is_per_player(pool)
+            case _:
+                return None
+        if not is_whole:
+            return None
+        return self.say_value(subject), self._describe_counter(name, False), self._describe_counter(name)
+
     def _say_action_test(self, expr: ast.HasAction, holds: bool) -> str:
         """Return the clause for a test of an action or keyword: “this card has “Guard””."""
         card, name = self.say_operand(expr.card), f"“{humanise(expr.action)}”"
         if expr.now:
-            return f"you {'can' if holds else 'can’t'} use {name} of {card}"
+            return f"{self._persons['me']} {'can' if holds else 'can’t'} use {name} of {card}"
         keyword = self._words.keywords.get(expr.action)
         name = name if keyword is None else self._words.name_keyword(keyword)
         return f"{card} {'has' if holds else 'does not have'} {name}"
@@ -777,5 +797,7 @@ class ExpressionText:
         label = self._words.name_place(decl) if decl is not None else humanise(name)
         suffix = f" ({', '.join(map(self.say_value, arguments))})" if arguments else ""
         of_you = owner is None and decl is not None and is_per_player(decl)
-        owner_text = " for you" if of_you else f" for {self.say_operand(owner)}" if owner is not None else ""
+        owner_text = (
+            f" for {self._persons['me']}" if of_you else f" for {self.say_operand(owner)}" if owner is not None else ""
+        )
         return f"“{label}”{suffix} {'holds' if holds else 'does not hold'}{owner_text}"

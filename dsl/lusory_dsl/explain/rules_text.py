@@ -17,8 +17,8 @@ from ..core import Board
 from ..ruleset import model
 from ..source.source import EmbeddedText, humanise, with_article
 from ..syntax.parser import parse_offer
+from .boards import describe_board_shape, get_boards, iterate_diagram_lines
 from .cards import CardsText
-from .expressions import describe_board_shape, get_boards, iterate_diagram_lines
 from .glossary import (
     GLOSSARY,
     MAX_MEANINGS,

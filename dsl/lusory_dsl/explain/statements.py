@@ -16,7 +16,17 @@ from ..source.source import EmbeddedText, humanise, to_snake_case, with_article
 from ..syntax import ast
 from ..syntax.ast import AnyRule, Pattern
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
-from .expressions import AMONG, ExpressionText, fill_phrase, is_per_player, split_access
+from .expression_structure import (
+    find_holder_test,
+    find_other_side,
+    find_tested_card,
+    is_comparison,
+    is_named,
+    split_access,
+    split_conjunction,
+)
+from .expressions import AMONG, ExpressionText, is_per_player
+from .phrases import fill_phrase
 from .vocabulary import Vocabulary, capitalize, join_items, make_title, uncapitalize
 
 INDENT = "  "
@@ -92,7 +102,7 @@ class StatementText(ExpressionText):
             case ast.Split(body=body):
                 return self._describe_split(stmt), [("", body)]
             case ast.May(prompt=prompt, by=by, body=body, otherwise=otherwise):
-                chooser = "you" if by is None else self.say_value(by)
+                chooser = self._persons["me"] if by is None else self.say_value(by)
                 no = [("If not", otherwise)] if otherwise else []
                 return f"{chooser} may say yes to “{self.format_text(prompt)}”; then", [("", body), *no]
             case ast.Open(call=call, body=body, otherwise=otherwise):
@@ -204,6 +214,11 @@ class StatementText(ExpressionText):
         owner_text, joined = f"{self.say_value(owner)}: " if owner is not None else "", ", ".join(wordings)
         return f"{owner_text}{humanise(name)}{f' ({joined})' if wordings else ''}"
 
+    def is_member_effect_of_player(self, kind: str, effect: str) -> bool:
+        """Return whether an effect of a component kind is carried out by a player, who is ``me``."""
+        members = [m for decl in self._words.ruleset.components if decl.name.text == kind for m in decl.effects]
+        return any(member.per_player for member in members if member.name.text == effect)
+
     def has_author_phrase(self, call: ast.Call) -> bool:
         """Return whether a call opens a window for which the author declares a phrase."""
         decl = self._words.windows.get(split_access(call.callee)[1])
@@ -225,16 +240,27 @@ class StatementText(ExpressionText):
     def _describe_each_player(self, stmt: ast.EachPlayer) -> str:
         if stmt.at_once:
             order = f" of {self.say_value(stmt.source)}" if stmt.source is not None else ""
-            restriction = "" if stmt.condition is None else f" (only where {self.say_condition(stmt.condition)})"
-            return f"each player{order}{restriction}, all choosing at the same time"
+            who, restriction = self._describe_restricted_players(stmt.condition)
+            return f"{who}{order}{restriction}, all choosing at the same time"
         if stmt.source is not None:
             order = f", in this order: {self.say_value(stmt.source)}"
         elif stmt.start is not None:
             order = f", {stmt.direction} from {self.say_value(stmt.start)}"
         else:
             order = "" if stmt.direction == "clockwise" else f", {stmt.direction}"
-        restriction = "" if stmt.condition is None else f" (only where {self.say_condition(stmt.condition)})"
-        return f"each player{order}{restriction}"
+        who, restriction = self._describe_restricted_players(stmt.condition)
+        return f"{who}{order}{restriction}"
+
+    def _describe_restricted_players(self, condition: ast.Expr | None) -> tuple[str, str]:
+        """Return the words for each player of a loop, and for the condition: “each player except the target”, “”."""
+        parts = split_conjunction(condition)
+        left_out = [other for part in parts if (other := find_other_side(part, "me")) is not None]
+        rest = [part for part in parts if find_other_side(part, "me") is None]
+        who = "each player"
+        if left_out:
+            who += f" except {join_items(map(self.say_operand, left_out))}"
+        restriction = " and ".join(self.say_part(part, "and" if len(rest) > 1 else "") for part in rest)
+        return who, f" (only where {restriction})" if rest else ""
 
     def _describe_repeat(self, stmt: ast.Repeat) -> str:
         if stmt.times is not None:
@@ -247,7 +273,8 @@ class StatementText(ExpressionText):
     # ------------------------------------------------------------ choices
 
     def _describe_chooser(self, by: ast.Expr | None) -> str:
-        return "choose" if by is None else f"{self.say_value(by)} chooses"
+        chooser = self._persons["me"] if by is None else self.say_value(by)
+        return "choose" if chooser == "you" else f"{chooser} chooses"
 
     def _format_prompt(self, prompt: ast.TextLit | None) -> str:
         return "" if prompt is None else f" (“{self.format_text(prompt)}”)"
@@ -332,13 +359,102 @@ def describe_rule(prose: StatementText, rule: AnyRule) -> list[str]:
         return [_format_while(prose, rule.condition, _describe_change(prose, rule))]
     if isinstance(rule, ast.WheneverRule):
         return [f"Whenever {prose.say_condition(rule.condition)}:", *prose.describe_block(rule.body, 1)]
+    if isinstance(rule, ast.EventRule):
+        return _describe_event_rule(prose, rule)
     condition = f", if {prose.say_condition(rule.condition)}" if rule.condition is not None else ""
-    if not isinstance(rule, ast.EventRule):
-        return [f"{_describe_trigger(prose, rule)}{condition}:", *prose.describe_block(rule.body, 1)]
-    bindings = join_items(_describe_binding(b) for b in rule.bindings)
-    binding_text = f" with its {bindings}" if rule.bindings else ""
-    word = "After" if rule.kind == "when" else "Instead of"
-    return [f"{word} “{humanise(rule.event)}”{binding_text}{condition}:", *prose.describe_block(rule.body, 1)]
+    return [f"{_describe_trigger(prose, rule)}{condition}:", *prose.describe_block(rule.body, 1)]
+
+
+def _describe_event_rule(prose: StatementText, rule: ast.EventRule) -> list[str]:
+    """Return a rule about an effect as lines.
+
+    If ``me`` is another player than the holder of the card, the text addresses the holder, who reads it: “After a Thief
+    is played by another player: move 1 coin from the Bank to your pouch.”.
+    """
+    parts = split_conjunction(rule.condition)
+    holders = [part for part in parts if find_holder_test(part) is not None]
+    rest = [part for part in parts if find_holder_test(part) is None]
+    if len(holders) == 1 and find_holder_test(holders[0]):
+        actor, me = "you", "you"
+    elif len(holders) == 1 and all(isinstance(n, IMPERSONAL) for n in _iterate_statements(rule.body)):
+        actor, me = "another player", "that player"
+    else:
+        return _describe_addressed_event_rule(prose, rule, parts, "you")
+    with prose.address_holder(me):
+        return _describe_addressed_event_rule(prose, rule, rest, actor)
+
+
+def _describe_addressed_event_rule(
+    prose: StatementText, rule: ast.EventRule, parts: Sequence[ast.Expr], actor: str
+) -> list[str]:
+    """Return a rule about an effect as lines. ``parts`` are the conditions, and ``actor`` is the player who acts."""
+    kind, _, effect = rule.event.rpartition(".")
+    if kind:
+        card, rest = _describe_event_card(rule, kind, parts, prose)
+        by = f" by {actor}" if prose.is_member_effect_of_player(kind, effect) else ""
+        if effect.endswith("ed") and rule.kind == "when":
+            trigger = f"After {card} is {humanise(effect)}{by}"
+        else:
+            trigger = f"{_EVENT_WORDS[rule.kind]} “{humanise(effect)}” of {card}{by}"
+    else:
+        rest = list(parts)
+        trigger = f"{_EVENT_WORDS[rule.kind]} “{humanise(effect)}”{f' by {actor}' if actor != 'you' else ''}"
+    named = [_describe_binding(b) for b in rule.bindings if not kind or b.parameter != "this"]
+    binding_text = f" ({join_items(named)})" if named else ""
+    word = "and" if len(rest) > 1 else ""
+    condition = " and ".join(prose.say_part(part, word) for part in rest)
+    return [f"{trigger}{binding_text}{f', if {condition}' if rest else ''}:", *prose.describe_block(rule.body, 1)]
+
+
+def _describe_event_card(
+    rule: ast.EventRule, kind: str, parts: Sequence[ast.Expr], prose: StatementText
+) -> tuple[str, list[ast.Expr]]:
+    """Return the card of a rule about an effect of cards, and the conditions that its words don't cover.
+
+    Examples are “this card”, “a Thief” and “another card (called other)”.
+    """
+    name = next((b.name for b in rule.bindings if b.parameter == "this"), None)
+    noun = humanise(to_snake_case(kind))
+    if name is None:
+        return with_article(noun), list(parts)
+    if name == "this":
+        return "this card", list(parts)
+    cards = [card for part in parts if (card := find_tested_card(part, name)) is not None]
+    rest = [part for part in parts if find_tested_card(part, name) is None]
+    if len(cards) != 1:
+        cards, rest = [], list(parts)
+    is_other = any(is_comparison(part, "!=", name, "this") for part in rest)
+    rest = [part for part in rest if not is_comparison(part, "!=", name, "this")]
+    words = prose.say_value(ast.Name(rule.span, cards[0])) if cards else noun
+    words = f"another {words}" if is_other else with_article(words)
+    return words if not is_named(name, *rest, *rule.body) else f"{words} (called {humanise(name)})", rest
+
+
+_EVENT_WORDS = {"when": "After", "instead": "Instead of"}
+IMPERSONAL = (
+    ast.AddTo
+    | ast.Announce
+    | ast.Choose
+    | ast.ChooseOption
+    | ast.ChooseSome
+    | ast.ForEach
+    | ast.If
+    | ast.Let
+    | ast.May
+    | ast.MoveCards
+    | ast.MoveCount
+    | ast.Random
+    | ast.RemoveFrom
+    | ast.SetTo
+    | ast.Shuffle
+    | ast.Stop
+)
+"""Statements whose words are also right for a reader who is not ``me``."""
+
+
+def _iterate_statements(block: ast.Block) -> Iterator[ast.Stmt]:
+    """Yield the statements of a block, also those inside others."""
+    return (node for stmt in block for node in ast.walk(stmt) if isinstance(node, ast.Stmt))
 
 
 def _describe_trigger(prose: StatementText, rule: Pattern) -> str:
@@ -415,11 +531,11 @@ def _describe_gain(prose: StatementText, gain: ast.Gain) -> str:
 
 
 def _describe_binding(binding: ast.Binding) -> str:
-    """Return a parameter of an event with the name that a rule gives it."""
+    """Return a parameter of an event with the name that a rule gives it: “its n is called many”."""
     parameter, name = humanise(binding.parameter), humanise(binding.name)
     if binding.name == "this":
-        return "this card" if binding.parameter == "this" else f"{parameter} (this card)"
-    return name if binding.name == binding.parameter else f"{parameter} (called {name})"
+        return f"its {parameter} is this card"
+    return f"for any {name}" if name == parameter else f"its {parameter} is called {name}"
 
 
 N = TypeVar("N")

@@ -444,7 +444,7 @@ _MEMBERS = (
     ),
     _member(
         "holder", CARD, OptionalType(PLAYER), "The player in whose zone a card lies; none where it is nobody's.",
-        "who holds {subject}", "hand.top.holder", "me", core="IndexOfPlace",
+        "the holder of {subject}", "hand.top.holder", "me", core="IndexOfPlace",
     ),
     _member(
         "printed", CARD, CARD,

@@ -1,0 +1,102 @@
+"""Build English phrases from words: phrases of authors, relative clauses, amounts and calls of built-in functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..source.diagnostics import Diagnostics
+from ..source.source import EmbeddedText, humanise, with_article
+from ..syntax import ast
+from ..syntax.parser import parse_template
+from ..types.builtins import Builtin
+
+_DENIED = {"is": "is not", "are": "are not", "can": "can not", "may": "may not", "has": "does not have"}
+_VERB = re.compile(r"\b(is|are|can|may|has)\b")
+_OF_YOU = {"is": "are", "has": "have"}
+_SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can", "may": "may"}
+"""Singular verbs and their plural."""
+
+
+def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool = True) -> str | None:
+    """Return a phrase of the author with the words of its parameters, or None if the phrase doesn't parse.
+
+    Example: ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, and with ``holds`` false “you are not
+    ripe”. A missing argument appears under its parameter's name, and an inserted expression as “…”. A phrase without
+    ``is``, ``are``, ``can``, ``may`` or ``has`` is negated as “it is not so that …”.
+    """
+    template = parse_template(phrase, Diagnostics())
+    if template is None:
+        return None
+    words, has_verb, follows_you = "", holds, False
+    for index, part in enumerate(template.parts):
+        if isinstance(part, str):
+            if not has_verb and (verb := _VERB.search(part)):
+                part, has_verb = f"{part[: verb.start()]}{_DENIED[verb[1]]}{part[verb.end() :]}", True
+            words += _conjugate_for_you(part) if follows_you else part
+            follows_you = False
+        else:
+            wording = arguments.get(part.name, humanise(part.name)) if isinstance(part, ast.Name) else "…"
+            runs_on = template.parts[index + 1 : index + 2] == (" ",) and len(wording.split()) > 2
+            preposition = "of " if wording.startswith("the ") and re.search(r"\d $", words) else ""
+            words += f"({wording})" if runs_on else f"{preposition}{wording}"
+            follows_you = wording == "you"
+    words = re.sub(r"\byou[’']s\b", "your", re.sub(r"\bit[’']s\b", "its", words))
+    return words if has_verb else f"it is not so that {words}"
+
+
+def _conjugate_for_you(words: str) -> str:
+    """Return the words after “you”, with the verb in the second person."""
+    verb = words.split(maxsplit=1)[:1]
+    if not verb or verb[0] not in (*_OF_YOU, "does"):
+        return words
+    return words.replace(verb[0], {**_OF_YOU, "does": "do"}[verb[0]], 1)
+
+
+def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
+    """Return conditions about “it” as relative clauses, beginning with a blank, joined by ``word``: ``and`` or ``or``.
+
+    Example: “it is ripe” and “its price is at most 2” give “ that is ripe and whose price is at most 2”. With
+    ``is_plural`` the verbs are in the plural: “ that are ripe”. If a condition is about something else, or its verb has
+    no known plural, the result is “ for which …” with all of them unchanged. Without clauses, it is one blank.
+    """
+    relatives = [make_relative(clause, "that", is_plural) for clause in clauses]
+    if None in relatives:
+        return f" for which {f' {word} '.join(clauses)}"
+    return f" {f' {word} '.join(filter(None, relatives))}"
+
+
+def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
+    """Return a condition about “it” as a relative clause, or None if it is about something else.
+
+    ``pronoun`` is ``that`` for things and ``who`` for players. Example: “its price is 2” gives “whose price is 2”.
+    """
+    head, _, more = clause.partition(" ")
+    verb, _, after = more.partition(" ")
+    if head == "its":
+        return f"whose {more}"
+    if head == "it" and (not is_plural or verb in _SEVERAL):
+        return f"{pronoun} {_SEVERAL[verb] if is_plural else verb} {after}".rstrip()
+    return None
+
+
+def describe_amount(op: str, number: int, one: str, several: str) -> str | None:
+    """Return counters of which a pool has that many: “a coin”, “no coins”, “at least 3 coins”.
+
+    ``op`` compares their number with ``number``. None if there are no words for it.
+    """
+    if (op, number) in ((">", 0), (">=", 1), ("!=", 0)):
+        return with_article(one) if several != one else f"at least 1 {one}"
+    if (op, number) in (("=", 0), ("<=", 0), ("<", 1)):
+        return f"no {several}"
+    words = {"=": "exactly", ">": "more than", ">=": "at least", "<": "fewer than", "<=": "at most"}
+    return f"{words[op]} {number} {one if number == 1 else several}" if op in words else None
+
+
+def describe_builtin(row: Builtin, args: list[str]) -> str:
+    """Return a call of a built-in function in words. ``args`` are its arguments in words; a missing one appears as “–”.
+
+    Example: ``smaller(3, heap)`` gives “the smaller of 3 and the heap”.
+    """
+    arguments: Mapping[str, str] = {p.name: args[i] if i < len(args) else "–" for i, p in enumerate(row.params)}
+    return re.sub(r"^the (\w+) of you$", r"your \1", row.text.format_map(arguments))
