@@ -643,8 +643,9 @@ class ParticleStepper(StepRepairer):
         """Return an inexact particle whose state shows what the seat sees now. Its history is empty.
 
         It is made from the state after any action of the given particle that leads to the same question, or from the
-        particle's state if none does. What the seat sees replaces what that state has. Components that nobody sees fill
-        the unseen places, and may be in every zone with unseen components for their kind.
+        particle's state if none does. Visible values and components are then set to those that the seat sees.
+        Components that nobody sees fill the unseen places, and may be in every zone with unseen components for their
+        kind.
         """
         decision, base = self.game.decision(particle.state), particle.state
         options = [] if decision is None else rng.shuffle(decision.options)[:MAX_ACTIONS]

@@ -174,11 +174,10 @@ class RecordedPlay:
 
 
 def parse_playthrough(text: str) -> RecordedPlay:
-    """Parse the text of a playthrough.
+    """Parse the text of a playthrough. The transcript has no digest, and its options are texts.
 
-    Raises TranscriptError, with a message for the user, for text with control characters, for text whose first two
-    lines name no game, and for a decision that does not show the option taken. The transcript has no digest, and its
-    options are texts.
+    Raises TranscriptError, with a message for the user, for text with control characters, and if the first two lines
+    name no game. So does a decision that does not show the option taken.
     """
     strange = _CONTROL.search(text)
     if strange is not None:

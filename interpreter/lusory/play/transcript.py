@@ -253,8 +253,8 @@ def _validate(root: YamlMapping) -> dict[str, Any]:
 def _find_contradictions(root: YamlMapping) -> list[tuple[Span, str]]:
     """Return the faults that a schema cannot express, each at the key that it is about.
 
-    They are a seed with more than 128 bits or a negative secure seed, a wrong number of seats, a decision of a seat
-    that the game does not have, and a position or a number of simulations after the last decision.
+    A seed can have too many bits, or be secure and negative. Seats, and the seats that decide, must fit the number of
+    players. No position or number of simulations may come after the last decision.
     """
     from lusory_dsl.yaml.reader import to_plain_data
 

@@ -136,15 +136,19 @@ class Question:
 class UsageResult:
     """Something that players did: ``what`` says how (taken, drawn, played …), and ``name`` with what.
 
-    - ``offered``: the decisions with it among the options. ``taken``: how often it was done.
-    - ``rate``: the share of the offers in which it was taken. ``at_random``: the share expected by random choice.
-    - ``games``: the share of games in which it was done.
-    - ``result``: the result of the seats that did it.
-    - ``ahead``: the result, above their table's average, of the seats that did it more often than the others. For a
-      solitaire game, the difference between games with and without it.
-    - ``compared``: the number of games that ``ahead`` rests on.
-    - ``p`` and ``q``: the p-value, and the q-value among all tests. None means too few games.
-    - ``clear``: whether the difference is significant.
+    Attributes:
+        offered: The number of decisions with it among the options.
+        taken: How often it was done.
+        rate: The share of the offers in which it was taken.
+        at_random: The share that random choice would give.
+        games: The share of games in which it was done.
+        result: The result of the seats that did it.
+        ahead: The result of the seats that did it more often than the others, less their table's average. In a
+            solitaire
+            game, the difference between games with and without it.
+        compared: The number of games that ``ahead`` rests on.
+        p, q: The p-value, and the q-value among all tests. None means too few games.
+        clear: Whether the difference is significant.
     """
 
     what: str
