@@ -68,7 +68,7 @@ class Item:
 def complete(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> list[Item]:
     """Return what can be written at a cursor: items that begin with the typed letters, small or capital.
 
-    At most :data:`MOST_ITEMS`, and only the first of each label.
+    The most likely come first. There are at most :data:`MOST_ITEMS`, and only the first of each label.
     """
     typed = cursor.word.casefold()
     found: dict[str, Item] = {}
@@ -259,7 +259,11 @@ def _signature(name: str, symbol: Symbol) -> str:
 
 
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
-    """Return Markdown about the name at a place: its kind, type or signature, and its doc. None if it has none."""
+    """Return Markdown about the name at a place, or None if it stands for nothing.
+
+    It has the kind, type or signature of the name, and its doc. Outside effect text, a key has the description of the
+    schema.
+    """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _declared(word, index)
     use = file.nearest(word, offset)
@@ -342,7 +346,8 @@ def _open_call(before: str) -> tuple[str, int] | None:
 def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_code: bool) -> Span | None:
     """Return where the name at a place is declared, or None.
 
-    With ``is_code``, uses and local names near the place come first. A name without a place in a file gives None.
+    With ``is_code``, the nearest use and then the locals at the place come first. A name that the language defines
+    gives None.
     """
     if is_code:
         use = file.nearest(word, offset)
@@ -368,7 +373,7 @@ def _docs_of(source: Source) -> dict[int, str]:
 
 
 def entries(node: YamlNode | None) -> Iterator[tuple[YamlScalar, YamlNode]]:
-    """Yield each key of a YAML tree with its value, outer keys first."""
+    """Yield each key of a YAML tree with its value. Keys come before those inside their value."""
     waiting = [node]
     while waiting:
         match waiting.pop():

@@ -53,7 +53,11 @@ class Cursor:
 
 
 def cursor_at(lines: list[str], line: int, column: int) -> Cursor:
-    """Return the place of a cursor, with ``line`` and ``column`` counted from 0, in characters."""
+    """Return the place of a cursor, with ``line`` and ``column`` counted from 0, in characters.
+
+    On a blank line, the column counts as the indentation. Beyond the last line, or beyond MOST_LINES, the line counts
+    as blank.
+    """
     lines = lines[:MOST_LINES]
     text = lines[line] if line < len(lines) else ""
     start = text[:column]
@@ -80,7 +84,7 @@ def cursor_at(lines: list[str], line: int, column: int) -> Cursor:
 
 
 def _inside_flow(text: str) -> tuple[list[str | None], bool, str]:
-    """Return the keys in ``{…}`` and ``[…]`` that lead to the end of a text, whether a key stands there, and the rest.
+    """Return the keys in ``{…}`` and ``[…]`` that lead to the end of a text, whether a key stands there, and its text.
 
     ``{per: Player, value: coi`` gives ``["value"], False, "coi"``.
     """
@@ -139,7 +143,7 @@ class _Path:
         return self._block is not None and depth > self._block
 
     def read(self, text: str) -> None:
-        """Follow one whole line."""
+        """Follow one whole line. Blank lines, comments and lines of a block of text change nothing."""
         depth = len(text) - len(text.lstrip(" "))
         if not text.strip() or self.is_in_block(depth) or text.lstrip().startswith("#"):
             return
@@ -154,7 +158,11 @@ class _Path:
             self.flow = _open_flow(own[1])
 
     def enter(self, text: str) -> tuple[int, str] | None:
-        """Follow the indentation, dashes and key of a line. Return the column and text of the key's value, or None."""
+        """Follow the indentation, dashes and key of a line.
+
+        Returns the column and text of the key's value, or of a list item in brackets or quotes. None if there is
+        neither.
+        """
         column = len(text) - len(text.lstrip(" "))
         is_item = _ITEM.match(text, column) is not None
         while self.steps and (self.steps[-1][0] > column or (self.steps[-1][0] == column and not self._holds(is_item))):

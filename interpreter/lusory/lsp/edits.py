@@ -266,7 +266,7 @@ def _summary(checked: Checked) -> list[tuple[str, int]]:
 
 
 def apply(text: str, edits: list[Edit]) -> str:
-    """Return the text with all edits made. They must not overlap."""
+    """Return the text with all edits made, whatever their order. They must not overlap."""
     for edit in sorted(edits, key=lambda e: e.start, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
     return text
@@ -275,7 +275,7 @@ def apply(text: str, edits: list[Edit]) -> str:
 def sources_of(project: Project, buffers: Mapping[Path, str]) -> dict[Path, Source]:
     """Return the text of each file of a project, with buffers in place of files on disk.
 
-    Files that can't be decoded are left out.
+    Files are in the order of :func:`files_of`. Those that can't be decoded are left out.
     """
     found = {}
     for file in files_of(project, buffers):

@@ -45,13 +45,16 @@ class FileIndex:
     scopes: list[tuple[int, dict[str, LocalName]]] = field(default_factory=list)
 
     def sort(self) -> None:
-        """Sort by position, and drop repeated observations of the same name."""
+        """Sort by position, and drop repeated observations of the same name: the first one stays."""
         first = {(use.start, use.end): use for use in reversed(self.uses)}
         self.uses = sorted(first.values(), key=lambda use: use.start)
         self.scopes.sort(key=lambda scope: scope[0])
 
     def locals_at(self, offset: int) -> dict[str, LocalName]:
-        """Return the locals in scope at the last statement that begins at or before ``offset``."""
+        """Return name -> local, for those in scope at the last statement that begins at or before ``offset``.
+
+        Empty before the first statement.
+        """
         at = bisect_right(self.scopes, offset, key=lambda scope: scope[0]) - 1
         return self.scopes[at][1] if at >= 0 else {}
 
@@ -98,7 +101,7 @@ class Index:
         return frozenset(local.name for local in self.locals.values())
 
     def uses_of(self, definition: Span) -> Iterator[tuple[str, Use]]:
-        """Yield all uses of the name that is declared at ``definition``, each with its file."""
+        """Yield all uses of the name that is declared at ``definition``, each with the name of its file before it."""
         for name, file in self.files.items():
             yield from ((name, use) for use in file.uses if use.definition and is_same(use.definition, definition))
 
@@ -109,6 +112,7 @@ class Index:
     # ------------------------------------------------------------ lusory_dsl.checker.context.Observer
 
     def statement(self, routine: Routine, node: ast.Stmt) -> None:
+        """Record the locals in scope at a statement. Raises Outdated if a file has changed."""
         if self._is_outdated():
             raise Outdated
         self.names = routine.names
@@ -119,6 +123,7 @@ class Index:
         self._file(node.span).scopes.append((node.span.start, found))
 
     def expression(self, routine: Routine, node: ast.Expr, found: core.Expr | Reference) -> None:
+        """Record what the name in an expression stands for. Expressions without a name are ignored."""
         self.names = routine.names
         match node:
             case ast.Name(name=name):

@@ -42,7 +42,10 @@ class Token:
 
 
 def code_ranges(source: Source) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each effect text in a file. In texts for players, these are the parts in braces."""
+    """Yield the start and end of each effect text in a file, in order and without quotes around it.
+
+    In texts for players, these are the parts in braces. Nothing is yielded if the file can't be read.
+    """
     root = tree_of(source)
     for start, end, language in () if root is None else _texts(root, SchemaField.load_for_file(root)):
         if source.text[start] in "\"'":
@@ -109,9 +112,9 @@ def _kind(name: str, index: Index) -> str | None:
 
 
 def list_argument_hints(source: Source, names: Names | None) -> Iterator[tuple[int, str]]:
-    """Yield the offset of each argument of an effect, query or action, with the name of its parameter.
+    """Yield the offset of each argument of an effect, query or action, with the name of its parameter, in order.
 
-    Arguments that contain this name are left out.
+    Arguments that contain this name are left out. ``names`` None, before the first check, gives none.
     """
     for start, end in code_ranges(source) if names is not None else ():
         for found in _CALL.finditer(source.text, start, end):
@@ -148,7 +151,10 @@ def _split_arguments(text: str, start: int, end: int) -> Iterator[tuple[int, str
 
 
 def list_folds(source: Source) -> list[tuple[int, int]]:
-    """Return the first and last line of each part of several lines, from 0. Empty if the file can't be read."""
+    """Return the first and last line of each part of several lines, from 0, in order.
+
+    Of parts that begin in the same line, only the outermost counts. Empty if the file can't be read.
+    """
     waiting = [tree_of(source)]
     found: dict[int, int] = {}
     while waiting:
@@ -169,7 +175,10 @@ def list_folds(source: Source) -> list[tuple[int, int]]:
 
 
 def list_cases(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield the offset and id of each case in a case file. Cases without an id are left out; other files give none."""
+    """Yield the offset and text of the id of each case in a case file, in order.
+
+    Cases without an id are left out; other files give none.
+    """
     root = tree_of(source)
     cases = root.get("cases") if isinstance(root, YamlMapping) else None
     for case in cases.items if isinstance(cases, YamlSequence) else ():

@@ -62,7 +62,8 @@ class Checked:
 def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     """Return the project of a file: of a ruleset, a pack, or their cards and cases. None for any other file.
 
-    A folder with one game or pack is checked as a whole. Where several games lie in one folder, each file is a game.
+    A folder with one game or pack is checked as a whole. Where several games lie in one folder, each file is a game. A
+    pack belongs to the game that it names, beside it or bundled; None if there is no such game.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None
@@ -121,7 +122,10 @@ def _saved_text(file: Path) -> str:
 
 
 def check_project(project: Project, buffers: Mapping[Path, str]) -> Checked:
-    """Check a game and its cases like ``lusory check``, with open buffers in place of the files on disk."""
+    """Check a game and its cases like ``lusory check``, with open buffers in place of the files on disk.
+
+    Cases are only checked if the rules have no errors.
+    """
     return check_cases(project, buffers, check_rules(project, buffers))
 
 
@@ -174,9 +178,10 @@ def run_case(program: Program, source: Source, id: str) -> str | None:
 def count_reaching_cases(
     program: Program, project: Project, buffers: Mapping[Path, str], is_outdated: Callable[[], bool]
 ) -> dict[str, dict[int, int]]:
-    """Run all cases, and return how many of them reach each rule, by file and offset of the rule.
+    """Run all cases, and return how many of them reach each rule: file -> offset of the rule -> number of cases.
 
-    Raises Outdated as soon as ``is_outdated`` returns true.
+    Rules are the parts of the ruleset that no other part leads to, such as effects, phases and cards. Raises Outdated
+    as soon as ``is_outdated`` returns true.
     """
 
     def cases() -> Iterator[Case | CaseResult]:
@@ -213,7 +218,7 @@ def _case_mistakes(program: Program, project: Project, buffers: Mapping[Path, st
 def files_of(project: Project, buffers: Iterable[Path]) -> list[Path]:
     """Return all files of a project, each once: its ruleset, packs and cases, and open buffers in these folders.
 
-    If the cases are refused, they are left out.
+    They come in this order. If the cases are refused, they are left out.
     """
     places = read_ruleset_files(project.path, project.packs)
     files = [file for place in places for file, _ in place.files]

@@ -119,7 +119,10 @@ class Server(LanguageServer):
     # ------------------------------------------------------------ checks
 
     def check_soon(self, uri: str) -> None:
-        """Check the game of a file after a pause, unless it changes again before."""
+        """Check the game of a file after a pause, unless it changes again before. Other files are ignored.
+
+        If the file has moved to another project, the findings of the former one are withdrawn.
+        """
         before = self._projects.pop(uri, None)
         project = self.project_of(uri)
         if before is not None and before != project:
@@ -341,7 +344,10 @@ def _create_file(file: Path, text: str) -> lsp.WorkspaceEdit:
 
 
 def make_server(cache: ResultCache) -> Server:
-    """Return a server with all features registered. ``cache`` is the cache that is enabled while it serves."""
+    """Return a server with all features registered.
+
+    ``cache`` is the cache of parsed texts that is enabled while it serves.
+    """
     server = Server(cache)
     for register in (
         _register_changes,
