@@ -127,7 +127,7 @@ class Stepper(Printer):
         return self.get_saved_value(at, kind)
 
     def get_saved_value(self, at: int, kind: str) -> str:
-        """Return the field for the value number ``at`` of a question. It is empty for options. Raises NotNative."""
+        """Return the field for value ``at`` of a question, empty for options. Raise NotNative for other types."""
         self.behind = max(self.behind, at - BEHIND + 1)
         if kind not in (LIST, NUMBER, OPTIONS):
             raise NotNative("values of several kinds in one place")
@@ -148,12 +148,12 @@ class Stepper(Printer):
     # ------------------------------------------------------------ stored values
 
     def width(self, place: str) -> int:
-        """Return the width of a cell. Unbounded numbers get 32 bits in places with many cells."""
+        """Return the width of a cell in bits. Unbounded numbers get 32 bits in places with many cells."""
         width = super().width(place)
         return 32 if width == 64 and place in self.narrow else width
 
     def get_list_slot(self, value: ir.Cell) -> str:
-        """Return the address of the list slot of a cell."""
+        """Return the address of the list slot of a cell, ``&state->list_slots[3]``. A variable index is checked."""
         place = self.layout.places[value.place]
         base = self.slots[value.place]
         if not place.dims:

@@ -55,10 +55,8 @@ from .selection_table import EXPRESSIONS, STRUCTURED
 from .selector import Selector, Statements, make_entry, make_length, over_limit
 from .statements import emit_draw, make_bound_fault, select_heuristic, select_outcome, select_possible_values
 
-# The most combinations of values for which the listing of options is unrolled.
-COMBINATIONS_LIMIT = 16
-# The temporaries of the domains, and None for a domain of fixed length.
-Names = list[ir.Temporary | None]
+COMBINATIONS_LIMIT = 16  # the most combinations of values for which the listing of options is unrolled
+Names = list[ir.Temporary | None]  # the temporaries of the domains, and None for a domain of fixed length
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +178,7 @@ def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int
 
 
 def list_variable_values(variable: core.ChoiceVar) -> Expr:
-    """Return the list of values that a variable of a choice may take."""
+    """Return the list of values that a variable of a choice may take: its domain, filtered by its condition."""
     return (
         variable.domain
         if variable.condition is None
@@ -221,7 +219,7 @@ def emit_decoding(sel: Selector, plan: ProductPlan, names: Names, index: ir.Valu
 
 
 def emit_option_list(sel: Selector, stmt: core.Ask, options: ir.Temporary) -> None:
-    """Emit the loops that append all options of a choice to the list ``options``."""
+    """Emit the assignment of all options of a choice, in order, to ``options``: (alternative, values) for each."""
     sel.set(options, ir.Primitive("no_options"))
     for number, alternative in enumerate(stmt.alternatives):
         conditions = alternative.conditions
@@ -244,7 +242,7 @@ def emit_option_limit(sel: Selector, stmt: core.Ask, count: ir.Value) -> None:
 
 
 def emit_count_limit(sel: Selector, count: ir.Value) -> None:
-    """Emit the check that a number of options is within the limit."""
+    """Emit a fault for a number of options, ``count``, above the limit."""
     sel.guard(ir.Binary(">", count, ir.Const(sel.limits.options)), ir.Evaluate, over_limit("options"))
 
 
@@ -256,6 +254,7 @@ def _emit_combinations(
     number: int,
     room: int,
 ) -> None:
+    """Emit loops over the values of the variables, unrolled while there is ``room``, and the option inside."""
     if not variables:
         _emit_option(sel, values, options, number)
         return
@@ -333,7 +332,10 @@ ZERO, ONE = ir.Const(0), ir.Const(1)
 
 
 def select_choice(sel: Selector, stmt: AskWithLocals, select_block: Flowing) -> None:
-    """Select a choice and its functions. ``select_block`` selects a block in which the game can stop."""
+    """Select a choice and its functions (``qN``, ``oN``, ``rN``, ``fN``), and add it to ``sel.choices``.
+
+    Its bodies are selected by ``select_block``, because the game can stop in them.
+    """
     number = len(sel.choices)
     sel.choices.append((stmt.site, sel.phase))
     place = ir.Provenance(stmt.span, sel.trail)
@@ -515,7 +517,7 @@ class _Picks:
 
 
 def select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
-    """Select a choice of several items of a list. The player picks them one after the other."""
+    """Select a choice of several items, picked one after the other, its functions, and the list of the picked items."""
     number = len(sel.choices)
     sel.choices.append((stmt.site, sel.phase))
     place = ir.Provenance(stmt.span, sel.trail)
@@ -670,7 +672,7 @@ def select_routine(sel: Selector, shared_routine: LoweredRoutine) -> None:
 
 
 def get_return_slot(sel: Selector, routine: LoweredRoutine) -> int:
-    """Return the slot that keeps the return label of a routine that asks."""
+    """Return the slot of the local that keeps the return label of a routine that asks. The first call makes it."""
     if routine.name not in sel.return_slots:
         sel.return_slots[routine.name] = sel.lowerer.make_local("back", INT)
     return sel.return_slots[routine.name]
@@ -680,7 +682,7 @@ def get_return_slot(sel: Selector, routine: LoweredRoutine) -> int:
 
 
 def select_phase(sel: Selector, game_phase: core.Phase) -> None:
-    """Select a phase, at which the game can be entered, with its child phases."""
+    """Select a phase, at which the game can be entered, with its condition, repetition, body and child phases."""
     trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
     sel.phase = game_phase.id
     sel.span = game_phase.span
@@ -746,7 +748,7 @@ def select_flow(sel: Selector, stmts: tuple[Stmt, ...]) -> None:
 
 
 def select_flow_ops(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
-    """Return the operations of a block in which the game can stop."""
+    """Return the operations of a block in which the game can stop. They are not added to the current block."""
     with sel.collecting() as ops:
         select_flow(sel, stmts)
     return tuple(ops)
@@ -848,9 +850,7 @@ FLOW_STATEMENTS: dict[type[Stmt], Callable[[Selector, Any], None]] = {
     AskWithLocals: _select_asking_choice,
     AskManyWithLocals: select_multiple_choice,
 }
-"""Statement that may ask, or leave a loop that asks -> its selection. Inlined effects are handled by
-:func:`select_flow`.
-"""
+"""Statement that may ask, or leave a loop that asks -> its selection. :func:`select_flow` selects inlined effects."""
 
 
 # ---------------------------------------------------------------- statements that never ask
