@@ -161,9 +161,10 @@ class ObservationEncoder:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """The meaning of each number of an observation: of each cell of ``cells``, of the count of each zone of
-        ``zones``, then the zone of each component, then the place of each component, both in the order of their
-        numbers.
+        """The meaning of each number of an observation, in order.
+
+        First come the cells of ``cells``, then the counts of the zones of ``zones``. The zones of all components
+        follow, and then their places, both in the order of the components' numbers.
         """
         setting = self.setting
 

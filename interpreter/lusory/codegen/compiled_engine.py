@@ -143,8 +143,8 @@ class CompiledEngine:
     def decision(self, state: State) -> Decision | None:
         """Return the decision that a state waits for, or None if the game is over.
 
-        The number of options is known at once. The options are computed when something reads them. What the state asks
-        is cached in the state. Raise RulesetFault if the rules fail while it is computed.
+        The number of options is known at once. The options are computed when something reads them. The state caches the
+        seat and the number of options. Raise RulesetFault if the rules fail while they are computed.
         """
         cells = state.cells
         if cells[self._over]:

@@ -53,13 +53,13 @@ class _Entry(NamedTuple):
 
 
 def read_revision(revision: str, place: Path) -> RulesetFiles:
-    """Return the files of a ruleset or pack as a git revision has them, in the order of their paths.
+    """Return the files of a ruleset or pack as a git revision has them, in the order of their paths, which are those of
+    today.
 
-    ``revision`` is a name such as ``main`` or ``HEAD~3``, and ``place`` the folder or file of the ruleset today. Of a
-    folder, the result holds the ``.yaml`` files, and the ``.yaml`` files and spreadsheets of its card folder, without
-    hidden files; of a file, it holds that file alone. Paths are those of today. Nothing is checked out. Raise
-    RevisionNotFound if git, the revision or the files are missing, if ``revision`` is no plain name, or if the files
-    are too large or links.
+    ``revision`` is a name such as ``main`` or ``HEAD~3``, and ``place`` the folder or file of the ruleset today. A
+    folder gives its ``.yaml`` files and those of its card folder, with the spreadsheets there, but no hidden files. A
+    file gives itself alone. Nothing is checked out. Raise RevisionNotFound if git, the revision or the files are
+    missing, if ``revision`` is no plain name, or if the files are too large or links.
     """
     if revision.startswith("-") or _REVISION.fullmatch(revision) is None:
         raise RevisionNotFound("this is no name of a revision: it reads git:main, git:v1.2, git:HEAD~3")

@@ -612,12 +612,13 @@ RunCache = dict[int, tuple[list[Any], "array[int]"]]
 def serialize_state(
     setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, cache: RunCache
 ) -> array[int]:
-    """Serialize a state of the compiled engine as 64-bit numbers. ``state`` stays unchanged.
+    """Serialize a state of the compiled engine as 64-bit numbers, of which ``NONE`` is none. ``state`` stays unchanged.
 
-    The order is: whether the game is over, the waiting choice, places, zones (each after its length), repeat counters,
-    kept locals, seat, number of options, random streams, work, end reason, and the words of texts after their number.
-    None is ``NONE``. ``seat`` and ``options`` describe the current decision. ``cache`` is one that a caller passes for
-    a series of states, since these differ in few cells. New texts are appended to ``wordings``.
+    First come whether the game is over, the waiting choice, all places, and all zones, each after its length. The
+    repeat counters and the kept locals follow. Then come the seat, the number of options, the random streams, the work,
+    the end reason, and the words of texts after their number. ``seat`` and ``options`` describe the current decision.
+    ``cache`` is one that a caller passes for a series of states, since these differ in few cells. New texts are
+    appended to ``wordings``.
     """
     layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])

@@ -662,7 +662,7 @@ def _unroll_test(sel: Selector, decisive: bool, terms: Terms) -> ir.Value:
 
 
 def select_condition_count(sel: Selector, terms: Terms) -> ir.Value:
-    """Select the number of terms that hold: those whose condition holds and whose expression is true.
+    """Select the number of terms whose condition holds and whose expression is true.
 
     Terms that are sure to hold are counted now, so that the result may be a constant. It is 0 without terms.
     """

@@ -30,10 +30,13 @@ class StateUse:
     """Hold the parts of the state that operations touch.
 
     Attributes:
-        places, marks: The variables and pools whose cells are used, and the variables whose bit masks are read.
+        places: The variables and pools whose cells are used.
         lists: The zones with constant numbers.
-        streams, registers: The names of the random streams and registers.
-        cells, zones: Whether the list of all cells, or of all zones, is needed as a whole.
+        streams: The names of the random streams.
+        registers: The names of the registers.
+        marks: The variables whose bit masks are read.
+        cells: Whether the list of all cells is needed as a whole.
+        zones: Whether the list of all zones is needed as a whole.
         locations: Whether the locations of components are read.
     """
 
