@@ -7,6 +7,16 @@ step, and that would have shown the seat exactly what it observed.
 
 Only views and redacted events reach this package. It never sees the state of a match.
 
+- ``belief_state``: the entry point, which keeps the observations and particles of one seat
+- ``hidden_information``: facts about a game that don't change
+- ``observation``: what a seat learned from a step, and the comparison of a sampled step with it
+- ``chance_and_placement_sampling``: dictated chance, and permutations of hidden components
+- ``particle``: the records that the other modules share
+- ``step_repair``: simulates one step, and repairs it until it agrees with the observation
+- ``particle_step``: advances particles over their whole history, and deals hidden components anew
+- ``step_resampling``: changes earlier steps when no particle agrees any more
+- ``hidden_action_search``: finds sequences of private actions that explain an observation
+
 References:
     [1] Cowling, Powley, Whitehouse: Information Set Monte Carlo Tree Search. IEEE TCIAIG, 2012.
     [2] Silver, Veness: Monte-Carlo Planning in Large POMDPs. NIPS 2010.

@@ -1,4 +1,7 @@
-"""Share code among commands: argument types and options, loading of rulesets, errors, progress and output."""
+"""Share code among commands: finding and loading games and packs, seats and engines, progress and output.
+
+Arguments that several commands have are in :mod:`lusory.commands.shared_arguments`.
+"""
 
 from __future__ import annotations
 
@@ -88,9 +91,9 @@ def _suggest_games(name: str, game_ids: Iterable[str]) -> str | None:
 
 
 def find_packs(names: Sequence[str]) -> list[Path]:
-    """Return the folders or files of packs, in the order of their names: paths, or names of bundled packs.
+    """Return the folders or files of packs, in the order of their names: existing paths, or else bundled packs.
 
-    Raises UsageError if a pack is unknown, or if two names mean the same file or folder.
+    Raises UsageError if a pack is unknown or is a game, or if two names mean the same file or folder.
     """
     paths = [_find_pack(name) for name in names]
     for number, path in enumerate(paths):

@@ -57,8 +57,8 @@ class GameBatch:
     def compare(self) -> tuple[Disagreement | None, NativeUsage]:
         """Play the games in both Python engines. Return the first disagreement or None, and how native code was used.
 
-        Every fifth game exchanges its states as JSON. If the engines agree and ``native`` is set, native code is
-        compared with them, too. If it is missing, ``refused`` says why.
+        Games whose seed JSON_INTERVAL divides exchange their states as JSON. If the engines agree and ``native`` is
+        set, native code is compared with them, too. If it is missing, ``refused`` says why.
         """
         use = NativeUsage()
         games = create_engine_pair(self.program, self.players, store=default_cache())

@@ -1,4 +1,8 @@
-"""Scripts: games to replay, given by number of players, options, seed and decisions."""
+"""Describe games to replay, and find the shortest one that still shows a problem.
+
+A script is a number of players, options, a seed and decisions. :class:`Variants` draws players and options, and
+:class:`Shrinker` leaves out what a problem does not need.
+"""
 
 from __future__ import annotations
 

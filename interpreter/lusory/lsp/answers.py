@@ -305,7 +305,8 @@ def _markdown(code: str, doc: str) -> str:
 def call_at(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] | None:
     """Return the call around a cursor: its signature, its parameters, the number of the current one, and its doc.
 
-    The number counts from 0. None outside effect text, outside a call, and for an unknown name.
+    A parameter is a text ``name: Type``, and the number counts from 0. None outside effect text, outside a call, and
+    for a name that can't be called.
     """
     found = _open_call(cursor.before) if cursor.is_code else None
     if found is None:

@@ -1,5 +1,4 @@
-"""Read and write saved games, keep a crash journal of each game under way, and remember the rulesets that a user
-allowed.
+"""Read and write saved games, and keep a crash journal of each game under way.
 
 A journal is a text file with one JSON value per line: the saved game at its start, then one line for each decision or
 undo. A lock marks the journal of a game that is being played.

@@ -1,4 +1,8 @@
-"""Store the user's data: results of finished games, the last settings of each game, and the input history."""
+"""Store what lusory remembers about a user, in the state folder.
+
+It is the results of finished games, the last settings of each game, the input history, and the rulesets that the user
+has allowed saved games to use.
+"""
 
 from __future__ import annotations
 

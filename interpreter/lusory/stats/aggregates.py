@@ -1,4 +1,9 @@
-"""Mergeable statistics: counters that several processes fill and the parent adds up, in any order."""
+"""Mergeable statistics: counters that several processes fill and the parent adds up, in any order.
+
+The basic ones are sums and histograms. :class:`Observations` counts what happens in games, and :class:`Statistics` the
+results of a simulation. :class:`UnusedFinder` finds cards and options that no game used. Estimates and tests from these
+counts are in :mod:`lusory.stats.estimates`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Estimate rates, means and differences from counts, with confidence intervals and tests."""
+"""Estimate rates, means and differences from counts, with confidence intervals and tests.
+
+:class:`Figure` names what users compare and limit, such as the share of wins of a seat.
+:mod:`lusory.stats.comparisons_and_thresholds` uses these estimates for its verdicts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Convert the counters of observed games to a report: estimates, tests, and lists of unused cards and rules."""
+"""Convert the counters of observed games to a report: estimates, tests, and lists of unused cards and rules.
+
+:mod:`lusory.reports.simulation_html` and :mod:`lusory.ui.line.statistics_tables` print the report.
+"""
 
 from __future__ import annotations
 

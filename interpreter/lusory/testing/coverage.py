@@ -1,7 +1,7 @@
 """Measure which parts of a ruleset its test cases exercise.
 
-The program is turned into a list of items: phases, effects, conditions, cards and so on. Each item has probes, which
-are facts that prove that it was exercised. An observer of the evaluator records the facts while the cases run.
+The program is turned into a list of items, see :mod:`lusory.testing.coverage_items`. Each item has probes, which are
+facts that prove that it was exercised. An observer of the evaluator records the facts while the cases run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Compute the view of a seat: a copy of the position in which everything hidden is replaced.
+"""Redact positions: copy the cells, zones, locals and decisions of a state with everything hidden replaced.
 
-The declared visibility alone determines it. All output for a seat reads such a copy. It can leak nothing, because it
-holds no reference to the full position, to random streams, or to functions that know them.
+The declared visibility alone determines what a seat sees. All output for a seat reads such a copy. It can leak nothing,
+because it holds no reference to the full position, to random streams, or to functions that know them.
+:mod:`lusory.view.seat_view` makes texts of it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Build the view of a seat: texts, boards, options, and plain data for clients.
+"""Build the view of a seat on a redacted state: texts, boards, options, and plain data for clients.
 
 The module also redacts announcements and computes information states.
 """

@@ -1,8 +1,9 @@
-"""Explain why an input is not among the options of a decision.
+"""Explain why an input of a player is not among the options of a decision.
 
 The input is matched with an alternative first, then with values. The explanation names the first part that fails, with
 its place in the ruleset and the values that it read. Everything is read as a seat sees the table. If a reason would
-reveal something hidden, the explanation says only that it is hidden.
+reveal something hidden, the explanation says only that it is hidden. :mod:`lusory.view.reasons` explains the conditions
+themselves.
 """
 
 from __future__ import annotations

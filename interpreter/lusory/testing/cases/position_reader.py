@@ -130,8 +130,8 @@ class PlaceReader:
     def find_seat(self, key: YamlScalar) -> int | None:
         """Return the seat, from 0, that a key such as ``P1`` names, or None if it names something else.
 
-        A place with such a name counts as something else. Raises InvalidPlace after a report if the case has no such
-        player.
+        A key that is the name of a variable, pool or zone counts as something else. Raises InvalidPlace after a report
+        if the case has no such player.
         """
         digits = key.text.removeprefix("P")
         if digits == key.text or not digits.isdecimal() or key.text in self.declared:
