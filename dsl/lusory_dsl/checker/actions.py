@@ -45,15 +45,15 @@ def list_demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
     """Yield the conditions under which the statements of a cost can be paid in full, in order.
 
     A pool holds the counters to move, a variable is large enough to subtract from, or a list has enough items to
-    choose. A statement that can always be paid yields nothing. A condition is left out if it depends on a local that
-    the cost itself binds.
+    choose. A statement that can always be paid yields nothing. Each statement is judged by itself, from the state
+    before the cost. A condition is left out if it depends on a local that the cost itself binds.
     """
-    found_out: set[int] = set()
+    bound_slots: set[int] = set()
     for stmt in cost:
         demand = _make_demand(stmt)
-        if demand is not None and not core.collect_locals(demand) & found_out:
+        if demand is not None and not core.collect_locals(demand) & bound_slots:
             yield demand
-        found_out |= core.get_slots_bound_after(stmt)
+        bound_slots |= core.get_slots_bound_after(stmt)
 
 
 def _make_demand(stmt: core.Stmt) -> core.Expr | None:
@@ -131,7 +131,11 @@ def check_action(routine: Routine, name: str, span: Span) -> None:
 
 
 def _inline_action(routine: Routine, name: ast.Name, me: int) -> OfferedAction | None:
-    """Inline a declared action into a routine. Returns None if it can't be offered there."""
+    """Inline a declared action into a routine, and record a call of it.
+
+    Returns None after reporting that it answers another window or is too large, and without a report if it is being
+    inlined already.
+    """
     if not _check_window(routine, name.name, name.name, name.span):
         return None
     owner = Owner("action", name.name)
@@ -141,13 +145,13 @@ def _inline_action(routine: Routine, name: ast.Name, me: int) -> OfferedAction |
     if owner in routine.inlined_owners or not _can_inline(routine, texts, name.span):
         return None
     routine.inlined_owners.append(owner)
-    outer, routine.owner = routine.owner, owner
+    outer_owner, routine.owner = routine.owner, owner
     try:
         with hide_locals(routine, me, name.span), routine.restore_narrowing():
             return _check_action_parts(routine, decl)
     finally:
         routine.inlined_owners.pop()
-        routine.owner = outer
+        routine.owner = outer_owner
 
 
 def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedAction:
@@ -221,6 +225,12 @@ def check_card_action(routine: Routine, ability: KindAction) -> None:
 def _inline_card_action(
     routine: Routine, ability: KindAction, action: model.ActionDecl, original: int, cards: core.Local
 ) -> OfferedAction:
+    """Return the action of one card as an alternative, and its cost apart.
+
+    Its first variable is ``card``, whose domain is the copies of the card among ``cards``; ``this`` in its texts is
+    that copy. Conditions of the kind and of the card are those of the variable. Without a label, the name and the card,
+    and what is chosen, are its label.
+    """
     kind, name, span = ComponentType(ability.kind), ability.decl.name.text, action.name.span
     diagnostics = routine.report
     this, it = routine.bind_unchecked("this", kind, span, "card"), routine.locals.allocate_slot()

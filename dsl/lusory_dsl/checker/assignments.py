@@ -125,9 +125,10 @@ def bind_variable_local(routine: Routine, node: ast.Let, symbol: VariableSymbol)
 
 
 def _infer_grown_type(routine: Routine, node: ast.Let) -> Type:
-    """Infer the type of a list that begins empty from the first value that is added to it.
+    """Return the type of a list that begins empty, from the first value that is added to it.
 
-    A trial run checks the rest of the block only for this purpose. Its reports and notes are discarded.
+    A trial run checks the rest of the block only for this purpose. Its reports and notes are discarded. Returns a list
+    of NOTHING after reporting that nothing is added to it.
     """
     if routine.grown_types is not None:
         return ListType(routine.grown_types.setdefault(node.name_span.start, INT))  # an outer trial run infers it
@@ -371,7 +372,7 @@ def _make_temporary_change(
 ) -> TemporaryChange | None:
     """Return the variable that stores temporary changes of a query, or None after a report.
 
-    It has one value for each combination of the query's parameters.
+    It has one value for each combination of the duration's player and the query's parameters. Equal changes share it.
     """
     symbol = routine.names.symbols[query.query]
     assert isinstance(symbol, QuerySymbol) and isinstance(duration, DurationSymbol)
@@ -485,7 +486,7 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
 
 
 def _report_counter_write(routine: Routine, node: ast.SetTo, place: Reference, verb: str) -> list[core.Stmt]:
-    """Report a write to one count of a pool. The hint shows the move that has the same effect."""
+    """Report a write to one count of a pool, and return []. The hint shows the move that has the same effect."""
     pool = place.symbol
     assert isinstance(pool, PoolSymbol)
     routine.notes.used_names.add(pool.name)
@@ -494,16 +495,16 @@ def _report_counter_write(routine: Routine, node: ast.SetTo, place: Reference, v
     supplier = _find_supply(pool, place.indices[-1], routine.names)
     other_pool = "common_supply" if supplier is None else supplier
     amount = _get_source_text(node.value)
-    gives, takes = (
+    gain, loss = (
         f"move {amount} {kind} from {other_pool} to {pool_text}",
         f"move {amount} {kind} from {pool_text} to {other_pool}",
     )
     clear = f"move all {kind} from {pool_text} to {other_pool}"
-    empties = isinstance(node.value, ast.IntLit) and node.value.value == 0
+    is_emptying = isinstance(node.value, ast.IntLit) and node.value.value == 0
     hint = {
-        "add": f"write `{gives}`",
-        "sub": f"write `{takes}`",
-        "set": f"write `{clear}`" if empties else f"write `{clear}`, and then `{gives}`",
+        "add": f"write `{gain}`",
+        "sub": f"write `{loss}`",
+        "set": f"write `{clear}`" if is_emptying else f"write `{clear}`, and then `{gain}`",
     }[node.op]
     if supplier is None:
         hint += f"; declare `{other_pool}` under `zones`: `{other_pool}: {{holds: {pool.holds}, unlimited: true}}`"

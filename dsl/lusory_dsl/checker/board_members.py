@@ -113,6 +113,10 @@ def _find_facing_board(routine: Routine) -> core.Board | None:
 def _check_space_member(
     routine: Routine, board: core.Board, subject: core.Expr, node: ast.Member, args: Args, span: Span
 ) -> core.Expr:
+    """Check a member of a space: a direction, or a member of the table of space members.
+
+    Returns a read of a table of the board, or a faulty expression after a report.
+    """
     name = node.name
     if name in DIRECTIONS[COMPASS] + DIRECTIONS["Way"]:
         direction = _resolve_direction(routine, board, name, node.name_span)
@@ -151,13 +155,16 @@ def _check_space_member(
 def _match_arguments(
     routine: Routine, name: str, params: Sequence[tuple[str, str]], args: Args, span: Span
 ) -> list[ast.Expr] | None:
-    """Return the arguments in parameter order, or None after a report. ``away`` may omit its last argument."""
+    """Return the arguments in parameter order, or None after reporting surplus, unknown, repeated or missing ones.
+
+    ``away`` may omit its last argument; the result is then shorter.
+    """
     names = [param for param, _ in params]
     needed = names[:1] if name == "away" else names
-    given: dict[str, ast.Expr] = {}
+    args_by_param: dict[str, ast.Expr] = {}
     for position, arg in enumerate(args):
         param = arg.name if arg.name is not None else names[position] if position < len(names) else ""
-        if param not in names or param in given:
+        if param not in names or param in args_by_param:
             takes = f"write `{name}({', '.join(names)})`" if names else "remove the parentheses"
             routine.report_error(
                 diagnostic_codes.WRONG_ARGUMENTS,
@@ -167,15 +174,15 @@ def _match_arguments(
                 fixes=[remove_item(arg.span)],
             )
             return None
-        given[param] = arg.value
-    missing = [param for param in needed if param not in given]
+        args_by_param[param] = arg.value
+    missing = [param for param in needed if param not in args_by_param]
     if missing:
         hint = f"write `{name}({', '.join(needed)})`"
         routine.report_error(
             diagnostic_codes.WRONG_ARGUMENTS, f"`{name}` is asked without {quote_list(missing)}", span, hint
         )
         return None
-    return [given[param] for param in names if param in given]
+    return [args_by_param[param] for param in names if param in args_by_param]
 
 
 def _list_direction_names(board: core.Board) -> list[str]:
@@ -289,6 +296,7 @@ def _check_between(
     name_span: Span,
     span: Span,
 ) -> core.Expr:
+    """Check ``to`` and ``between``: the direction to another space, or the spaces between the two."""
     second = _check_space(routine, board, other_node, f"for `other` of `{name}`")
     if name == "to" and board.directions is None:
         hint = "write `beside`: the spaces of this board are linked by hand"
@@ -333,9 +341,10 @@ def _report_unknown_member(
 def _check_direction_value_member(
     routine: Routine, directions: str, subject: core.Expr, node: ast.Member, args: Args, span: Span
 ) -> core.Expr:
+    """Check a member of a direction: ``opposite``, or ``turned`` by a number of the directions that boards have."""
     row = get_space_members("direction")[node.name]
-    given = _match_arguments(routine, row.name, row.params, args, span)
-    if given is None:
+    args_given = _match_arguments(routine, row.name, row.params, args, span)
+    if args_given is None:
         return make_faulty(span)
     type = EnumType(directions)
     direction = convert_to(routine, subject, type, f"before `.{node.name}`")
@@ -348,7 +357,7 @@ def _check_direction_value_member(
     }
     ring = core.Const(ListType(type), span, tuple(sorted(available)))
     return core.CallBuiltin(
-        type, span, "step", (ring, direction, check_expected(routine, given[0], INT, "for `n` of `turned`"))
+        type, span, "step", (ring, direction, check_expected(routine, args_given[0], INT, "for `n` of `turned`"))
     )
 
 

@@ -127,7 +127,11 @@ class BoardBuilder:
         return BoardSettings(decl.first_row_north, wraps, facing, lengths)
 
     def _build_grid(self, decl: model.BoardDecl, shape: model.Word, extras: BoardSettings) -> core.Board | None:
-        """Build a board of squares or hexagons in columns and rows."""
+        """Build a board of squares or hexagons in columns and rows, or a hexagon of hexagons from its side.
+
+        Returns None after reporting a size that doesn't fit, listed lines, an ``only`` that is faulty or leaves no
+        space, or too many spaces.
+        """
         assert decl.size is not None
         size = _SIZE.fullmatch(decl.size.text)
         side = None
@@ -145,12 +149,12 @@ class BoardBuilder:
         if columns * rows > 4 * MAX_SPACES:
             self._report_too_large(decl)
             return None
-        picked = None if self._check_no_listed_lines(decl) else self._compile_only(decl)
-        if picked is None:
+        is_picked = None if self._check_no_listed_lines(decl) else self._compile_only(decl)
+        if is_picked is None:
             return None
 
         def exists(column: int, row: int) -> bool:
-            return (side is None or side < column + row < 3 * side) and picked(column, row)
+            return (side is None or side < column + row < 3 * side) and is_picked(column, row)
 
         try:
             board = make_grid(decl.name.text, core.Shape(shape.text), columns, rows, exists, extras)
@@ -192,7 +196,11 @@ class BoardBuilder:
         return False
 
     def _build_network(self, decl: model.BoardDecl, extras: BoardSettings) -> core.Board | None:
-        """Build a board of linked spaces. Its spaces are those of the map, or all named spaces if there is no map."""
+        """Build a board of linked spaces. Its spaces are those of the map, or all named spaces if there is no map.
+
+        Returns None after reporting an unknown space, lines, or a space that is linked to itself. Warns about
+        unconnected parts.
+        """
         places = dict(self._iterate_map(decl))
         words = [word for space, targets in decl.links for word in (space, *targets)]
         names = list(places) or list(dict.fromkeys(word.text for word in words))
@@ -211,8 +219,8 @@ class BoardBuilder:
                     )
                     return None
                 links.append((number[space.text], number[target.text]))
-        drawn = tuple(places[name] for name in names) if places else ()
-        extras = BoardSettings(places=drawn)
+        drawn_places = tuple(places[name] for name in names) if places else ()
+        extras = BoardSettings(places=drawn_places)
         board = make_network(decl.name.text, core.Shape.LINKS, names, links, decl.one_way, extras)
         if not decl.one_way:
             self._warn_about_parts(decl, board, words)
@@ -264,7 +272,10 @@ class BoardBuilder:
         return fine
 
     def _build_lines(self, decl: model.BoardDecl) -> core.Board | None:
-        """Build a board from its listed lines, which also declare the spaces."""
+        """Build a board from its listed lines, which also declare the spaces, in the order in which they first occur.
+
+        Returns None after reporting a space that is in one line twice, or a number in place of lines.
+        """
         number: dict[str, int] = {}
         listed_lines: dict[str, list[tuple[int, ...]]] = {}
         for enum, lines in decl.lines:
@@ -319,9 +330,9 @@ def make_space_enum(board: core.Board, labels: Mapping[str, str]) -> core.Enum:
 
 
 def make_line_enum(lines: Lines) -> core.Enum:
-    """Return the lines of a board as an enum.
+    """Return the lines of a board as an enum, in their order.
 
-    A line is named by its ends, and its label has a dash between them: ``a1_a8`` is “a1–a8”.
+    A line is named by its ends, and its label and short label have a dash between them: ``a1_a8`` is “a1–a8”.
     """
     labels = (name.replace("_", "–") for name in lines.names)
     return core.Enum(
@@ -359,6 +370,10 @@ class PictureChecker:
                 self._check_picture(decl, board)
 
     def _check_picture(self, decl: model.BoardDecl, board: core.Board) -> None:
+        """Check which variables a board shows, and its signs, and add its picture to ``found``.
+
+        Does nothing after reporting a variable that can't be shown. The shown variables count as read.
+        """
         places = [self._check_shown_variable(word, board) for word in decl.shows]
         variables = [place for place in places if place is not None]
         if not decl.shows:
@@ -400,6 +415,10 @@ class PictureChecker:
         return None
 
     def _iterate_signs(self, decl: model.BoardDecl, shown: list[VariableSymbol]) -> Iterator[Sign]:
+        """Yield the signs of a board with their values, at most ``MAX_SIGNS``.
+
+        Faulty signs are reported and left out.
+        """
         sign_words: dict[str, model.Word] = {}
         for word, text in decl.signs[:MAX_SIGNS]:
             words = word.text.split()

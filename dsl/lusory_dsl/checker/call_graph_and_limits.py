@@ -50,7 +50,11 @@ class CallGraph:
         self.calls.setdefault(caller, {}).setdefault(callee, span)
 
     def add_trigger(self, owner: Owner, rule: Owner, span: Span, cause: str) -> None:
-        """Record that a text triggers a rule. ``cause`` is a phrase that says by what, such as "sets `coins`"."""
+        """Record that a text triggers a rule, as a call with a cause.
+
+        ``cause`` is a phrase that says by what, such as "sets `coins`". A call that exists already keeps its position,
+        and its cause or lack of one.
+        """
         if rule not in self.calls.get(owner, {}):
             self.causes[owner, rule] = cause
         self.add_call(owner, rule, span)
@@ -94,6 +98,10 @@ class CallGraph:
     def _report_cycle(
         self, ring: list[Owner], span: Span, diagnostics: Diagnostics, printed: Mapping[str, str]
     ) -> None:
+        """Report a cycle of calls at ``span``, the call that closes it.
+
+        ``ring`` begins and ends with the same text. A cycle that a rule is part of is reported as one of events.
+        """
         names = [owner.name for owner in ring]
         is_event = any(pair in self.causes for pair in pairwise(ring))
         if is_event:
@@ -149,9 +157,10 @@ class CallGraph:
         diagnostics.add(diagnostic_codes.EVENT_RING, message, self.calls[pairs[0][0]][pairs[0][1]], hint, notes[1:])
 
     def report_early_reads(self, starts: list[Owner], diagnostics: Diagnostics) -> None:
-        """Report start values that read a variable or zone, directly or through queries.
+        """Report start values that read a variable or zone, directly or through queries, one finding for each.
 
-        They may read options, tables and players.
+        ``starts`` names the texts of start values. They may read options, tables and players. The finding stands at the
+        read, or at the first call on the way to it.
         """
         clean: set[Owner] = set()  # texts that read no state, directly or through calls
         for start in starts:
@@ -159,17 +168,21 @@ class CallGraph:
             if early_read is None:
                 continue
             name, read, call = early_read
-            direct = call is None
+            is_direct = call is None
             diagnostics.add(
                 diagnostic_codes.EARLY_READ,
                 f"a start value reads `{name}`, which has no value yet",
                 read if call is None else call,
                 "read only options, tables, players and indices here; set everything else in `setup`",
-                [] if direct else [(read, f"`{name}` is read here")],
+                [] if is_direct else [(read, f"`{name}` is read here")],
             )
 
     def report_state_in_tables(self, tables: list[Owner], diagnostics: Diagnostics) -> None:
-        """Report computed tables that read a variable or zone. A table must stay the same throughout a game."""
+        """Report computed tables that read a variable or zone, directly or through queries, one finding for each.
+
+        A table must stay the same throughout a game. The finding stands at the read, or at the first call on the way to
+        it.
+        """
         clean: set[Owner] = set()
         for table in tables:
             early_read = self._find_early_read(table, clean)
@@ -351,9 +364,10 @@ def check_card_count(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) 
 def report_cells(
     places: Iterable[tuple[core.Variable | core.Pool | core.CardZone, Span]], players: int, diagnostics: Diagnostics
 ) -> None:
-    """Report the first place with which a state has more than ``MAX_CELLS`` values.
+    """Report the first place with which a state has more than ``MAX_CELLS`` values, all places up to it added up.
 
-    A pool counts one value for each kind. ``players`` is the maximum number of players.
+    A pool counts one value for each kind of its enum, any other place one for each combination of indices. ``players``
+    is the maximum number of players.
     """
     total = 0
     for place, span in places:
@@ -370,7 +384,10 @@ MAX_EXPANDED_SIZE = 20_000
 
 
 def report_expanded_size(program: core.Program, phases: Iterable[core.Phase], report: Diagnostics) -> None:
-    """Report expressions that become too large when their local names are expanded."""
+    """Report expressions that have more than ``MAX_EXPANDED_SIZE`` nodes when their local names are expanded.
+
+    An expression without names inside it, such as ``let a = …; a + a``, is never reported.
+    """
     for routine in iterate_routines(phases, program.effects, program.queries):
         for root in routine:
             sizes: dict[int, int] = {}

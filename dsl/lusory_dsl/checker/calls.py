@@ -343,7 +343,11 @@ def check_function_call(routine: Routine, row: Builtin, node: ast.Call, expected
 def _check_function_arguments(
     routine: Routine, row: Builtin, args: list[ast.Expr], span: Span, expected: Type | None
 ) -> core.Expr:
-    """Check the arguments of a built-in function and infer its type variable."""
+    """Check the arguments of a built-in function, in the order of its parameters, and infer its type variable.
+
+    Returns a CallBuiltin, or a faulty expression if an argument is faulty. The type variable comes from ``expected``
+    first, then from the arguments; it is NOTHING if nothing tells it.
+    """
     variable: Type | None = None
     values: list[core.Expr] = []
     if expected is not None and row.type is not None and args:
@@ -498,7 +502,11 @@ def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.
 
 
 def _check_member_call(routine: Routine, node: ast.Call, callee: ast.Member, expected: Type | None) -> core.Expr:
-    """Check ``p.name(args)`` or ``card.name(args)`` as a value."""
+    """Check ``p.name(args)`` or ``card.name(args)`` as a value.
+
+    The first that fits counts: a query of the card, a member of a board, a query of the player, a built-in member
+    without arguments, and ``next(among: …)``.
+    """
     card = check_card_before(routine, callee)
     if card is not None:
         return check_card_query(routine, card, callee, node.args, node.span)
@@ -519,7 +527,7 @@ def _check_member_call(routine: Routine, node: ast.Call, callee: ast.Member, exp
 
 
 def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: Span, call: ast.Call) -> core.Expr:
-    """Report a call that has no value."""
+    """Report a call that has no value, and return a faulty expression. A broken symbol is not reported."""
     if isinstance(symbol, BrokenSymbol):
         routine.notes.used_names.add(name)
         return make_faulty(span)
@@ -559,7 +567,10 @@ def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
 
 
 def _check_effect_call(routine: Routine, call: ast.Call) -> list[core.Stmt]:
-    """Check ``effect(args)`` or ``p.effect(args)`` as a statement."""
+    """Check ``effect(args)`` or ``p.effect(args)`` as a statement.
+
+    Returns one CallEffect, or [] after reporting that the name is no effect or the arguments don't match.
+    """
     callee = call.callee
     owner: core.Expr | None = None
     if isinstance(callee, ast.Member):
@@ -596,7 +607,10 @@ def _check_effect_call(routine: Routine, call: ast.Call) -> list[core.Stmt]:
 
 
 def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, call: ast.Call) -> list[core.Stmt]:
-    """Check ``card.effect(args)`` as a statement."""
+    """Check ``card.effect(args)`` as a statement.
+
+    Returns one CallEffect, or [] after a report: the card has no such effect, or the arguments don't match.
+    """
     name = f"{card.type}.{callee.name}"
     symbol = routine.names.symbols.get(name)
     if not isinstance(symbol, EffectSymbol):
@@ -644,6 +658,10 @@ def _report_statement(routine: Routine, word: str, callee: ast.Expr, span: Span)
 
 
 def _report_no_effect(routine: Routine, name: str, symbol: Symbol | None, span: Span) -> None:
+    """Report a call as a statement of something that is no effect, and count it as used.
+
+    A broken symbol is not reported.
+    """
     if isinstance(symbol, BrokenSymbol):
         routine.notes.used_names.add(name)
     elif isinstance(symbol, ActionSymbol):
@@ -747,6 +765,11 @@ def _get_short_text(span: Span) -> str:
 
 
 def _check_symbol(routine: Routine, symbol: Symbol, node: ast.Name) -> core.Expr | Reference:
+    """Return what the bare name of a declaration means.
+
+    It is a place, an option, all values of a type, or the value of a query. Returns a faulty expression for a broken
+    symbol, and after reporting an effect or action.
+    """
     match symbol:
         case BrokenSymbol():
             routine.notes.used_names.add(symbol.name)
@@ -794,7 +817,10 @@ def _report_ambiguous(routine: Routine, card: core.Const, values: Sequence[EnumV
 
 
 def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | None) -> core.Expr:
-    """Report an unknown name. There is no report if a declaration nearby could not be parsed."""
+    """Report an unknown name, and return a faulty expression.
+
+    There is no report if a declaration nearby could not be parsed. The hint prefers a local that is left or misspelt.
+    """
     if routine.locals.may_have_unparsed:
         return make_faulty(span)
     left_scope, similar_locals = (
@@ -810,7 +836,7 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
         return routine.report_error(
             diagnostic_codes.UNKNOWN_NAME, message, span, indent_hint, notes, subjects=block_subjects(routine)
         )
-    about = name_subjects(name)
+    subjects = name_subjects(name)
     bare_names = (
         known_names
         for known_names in routine.names.symbols
@@ -829,12 +855,12 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
         hint = suggest_for_name(name) or suggest_name(name, similar_locals or known_names)
     symbol = routine.names.symbols.get(routine.owner.name)
     if isinstance(symbol, CallableSymbol) and routine.owner.section in ("query", "effect"):
-        about = about if symbol.params else (*about, f"parameters of {symbol.name}")
+        subjects = subjects if symbol.params else (*subjects, f"parameters of {symbol.name}")
         hint = (
             hint or _list_enum_values(routine, expected) or f"declare its arguments under `params` of `{symbol.name}`"
         )
     hint = hint or _list_enum_values(routine, expected)
-    return routine.report_error(diagnostic_codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint, subjects=about)
+    return routine.report_error(diagnostic_codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint, subjects=subjects)
 
 
 def _list_enum_values(routine: Routine, type: Type | None) -> str | None:

@@ -64,13 +64,17 @@ class CardMembers:
     # ------------------------------------------------------------ declarations
 
     def declare(self) -> None:
-        """Declare a symbol for each member, and check which members each card supplies."""
+        """Declare a symbol for each member of each kind, and check which members each card supplies.
+
+        Members of keywords are declared as well. Records the kinds whose cards can be blank. Reports fields with the
+        name of a built-in member.
+        """
         for kind in self.ruleset.components:
             declared_spans: dict[str, Span] = {name.text: name.span for name, _ in kind.fields}
             for name, span in declared_spans.items():
                 self.declared.check_member_name(name, span)
-            of_keywords = [k.member for k in self.ruleset.keywords if k.kind.text == kind.name.text]
-            for decl in (*kind.members, *of_keywords):
+            keyword_members = [k.member for k in self.ruleset.keywords if k.kind.text == kind.name.text]
+            for decl in (*kind.members, *keyword_members):
                 if decl is not None:
                     self._declare_member(kind, decl, declared_spans)
             if kind.blank:
@@ -80,6 +84,12 @@ class CardMembers:
             self._check_card_members(card)
 
     def _declare_member(self, kind: model.ComponentDecl, decl: MemberDecl, declared_spans: dict[str, Span]) -> None:
+        """Declare a member of a kind under ``KIND.NAME``.
+
+        An action also gets a query, which says whether it can be used.
+
+        Reports a name that the kind has already in ``declared_spans``, and declares a broken symbol.
+        """
         name, span = decl.name.text, decl.name.span
         self.declared.check_name(name, span)
         self.declared.check_member_name(name, span)
@@ -102,13 +112,15 @@ class CardMembers:
                 params = this + self.declared.check_params(decl.params)
                 self.names.symbols[full] = EffectSymbol(full, span, decl.per_player, params)
             case model.MemberActionDecl():
-                having = tuple(
+                cards_with_action = tuple(
                     (original, card_action)
                     for original, card in self._iterate_cards(kind.name.text)
                     for card_action in card.all_actions
                     if card_action.name.text == name
                 )
-                ability = KindAction(full, kind.name.text, decl, having, (kind.name.text, name) in self._keywords)
+                ability = KindAction(
+                    full, kind.name.text, decl, cards_with_action, (kind.name.text, name) in self._keywords
+                )
                 self.names.kind_actions[full] = ability
                 self._abilities[ability.query_name] = ability
                 self.names.symbols[full] = ActionSymbol(full, span)
@@ -195,6 +207,11 @@ class CardMembers:
         return core.Query(name, symbol.has_player, params, value.type, routine.locals.n_slots, value, (), origin)
 
     def _make_card_values(self, routine: Routine, kind: str, decl: model.MemberQueryDecl, this: core.Expr) -> core.Expr:
+        """Return the value of a query of cards: a ByCard with the value of each card that gives one.
+
+        All other cards have the kind's own value; without one, that of the last such card takes its place. All values
+        must share a type.
+        """
         type = self.declared.data.check_type(decl.type) if decl.type is not None else None
         role = f"as the `{decl.name.text}` of {with_article(f'`{kind}`')}"
         card_values: list[tuple[int, core.Expr]] = []
@@ -286,8 +303,9 @@ def expand_gains(
     """Expand a rule with gains to one ``while`` rule for each query that it changes.
 
     ``kind`` is the component kind of the card on which the rule stands, or None. ``gainable`` maps each kind to the
-    keywords that cards can gain from other cards. Yields nothing after reporting that the rule's name is that of a card
-    or value. An unknown query is reported and left out.
+    keywords that cards can gain from other cards. In each rule, ``this`` of the query has the name that the rule gives
+    it. Yields nothing after reporting that this name is that of a card or value. An unknown query is reported and left
+    out. Example: ``while c: u gets +1 strength`` gives ``while c: Card.strength(this: u) is it + 1``.
     """
     if rule.name in names.constants:
         message = f"`{rule.name}` is already the name of a card or value, so it can't name whatever gets something"
@@ -313,7 +331,8 @@ def _expand_all_keywords(
     """Return the changed keywords for a gain of all keywords of another card, with the new value of each.
 
     A number becomes the larger of both, and a list the union of both. Any other keyword keeps its own value if it has
-    one. Only the keywords *printed* on the other card count, so that no cycle arises.
+    one. Only the keywords *printed* on the other card count, so that no cycle arises. Returns [] after reporting that
+    the kind of card is unknown.
     """
     kinds = [kind] if kind is not None else [name for name, words in gainable.items() if words]
     if len(kinds) != 1:
@@ -348,7 +367,10 @@ def _combine_keyword(gain: ast.Gain, word: str, type: Type) -> ast.Expr:
 
 
 def _find_gained_query(gain: ast.Gain, kind: str | None, names: Names, report: Diagnostics) -> str | None:
-    """Return the name of the query or keyword that a gain changes. None after a report."""
+    """Return the name of the query or keyword that a gain changes, such as ``Card.strength``.
+
+    A member of ``kind`` comes first, then that of the only kind that has one. Returns None after a report.
+    """
     kinds = [name for name in names.kinds if _is_known(gain, name, names)]
     if kind in kinds:
         return f"{kind}.{gain.name}"
@@ -439,6 +461,10 @@ class Keywords:
         return tuple(blankable_keywords)
 
     def _declare_keyword(self, decl: model.KeywordDecl) -> bool:
+        """Declare the symbol and the query of a keyword, and give all cards of its kind the empty value.
+
+        Returns False after reporting an unknown kind or a name that is taken. Its label and reminder are checked.
+        """
         name, span, full = decl.name.text, decl.name.span, get_query_name(decl)
         if decl.member is None:
             self.declared.check_name(name, span)
@@ -460,7 +486,7 @@ class Keywords:
             self.names.symbols[full] = BrokenSymbol(full, span)
             return False
         of_value = BOOL if decl.type is None else self.declared.data.check_type(decl.type)
-        type, nothing = _get_optional_type(of_value)
+        type, empty_value = _get_optional_type(of_value)
         this = ComponentType(kind.name)
         self.names.symbols[full] = KeywordSymbol(full, span, False, (("this", this),), type)
         value = core.Field(type, span, core.Local(this, span, 0, "this"), name)
@@ -468,7 +494,7 @@ class Keywords:
         self.queries[full] = core.Query(full, False, (core.Param(0, "this", this),), type, 1, value, (), origin)
         self._decls[full] = decl
         for entity in self.declared.entities[kind.first : kind.first + kind.size]:
-            entity.fields[name] = nothing
+            entity.fields[name] = empty_value
         if kind.name in self.texts.names.blank_kinds:
             self.texts.notes.graph.add_call(Owner("query", full), Owner("query", f"{kind.name}.blank"), span)
         routine = self.texts.make_routine(Owner("reminder", full))
@@ -513,6 +539,10 @@ class Keywords:
         word: model.Word,
         value: model.Value | EmbeddedText | model.ActionDecl | None,
     ) -> None:
+        """Check the value of a keyword on a card, and store it in the fields of all copies.
+
+        A missing or surplus one is reported.
+        """
         name, notes = word.text, [(decl.name.span, "declared here")]
         if decl.member is not None and not isinstance(value, EmbeddedText | model.ActionDecl):
             message = f"the keyword `{name}` needs the statements that the card runs"

@@ -111,9 +111,10 @@ def _iterate_statements(program: core.Program) -> Iterator[core.Stmt]:
 
 
 def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnostics) -> tuple[EmbeddedText, Names]:
-    """Replace copies of cards, such as ``baker-2``, by ordinary names.
+    """Replace copies of cards, such as ``baker-2``, by ordinary names of the same length.
 
-    Returns the new text, and the names with these added.
+    Returns the new text, and the names with these added. Reports copies that don't exist, and those that also read as a
+    subtraction. Quoted texts stay.
     """
     names = _collect_case_names(program)
     copies: dict[str, core.Const] = {}
@@ -200,7 +201,10 @@ _NOT_PLAIN = object()
 
 
 def _parse_plain_value(program: core.Program, type: Type, text: str) -> object:
-    """Return the value of a single word or number, or ``_NOT_PLAIN`` if it is none."""
+    """Return the value of a single word or number of a type, or ``_NOT_PLAIN`` if the text has another form.
+
+    Raises ValueError for a seat that the game doesn't have.
+    """
     match type:
         case OptionalType() if text == "none":
             return None
@@ -247,10 +251,10 @@ def _evaluate_constant(expr: core.Expr, type: Type, text: str) -> object:
 
 
 def _describe_mismatch(program: core.Program, type: Type, text: str) -> str:
-    """Return a message that says why a text is no value of a type."""
-    certain = type.item if isinstance(type, OptionalType) else type
+    """Return a message that says why a text is no value of a type, with a suggestion if there is one."""
+    inner_type = type.item if isinstance(type, OptionalType) else type
     known_names: list[str] = []
-    match certain:
+    match inner_type:
         case EnumType(name=enum):
             known_names = [value.name for value in program.enums[enum].values]
         case ComponentType(name=kind):
@@ -266,7 +270,7 @@ def _describe_mismatch(program: core.Program, type: Type, text: str) -> str:
         or suggest_name(text, known_names)
         or (f"it can be {', '.join(known_names)}" if 0 < len(known_names) <= 12 else None)
     )
-    message = f"`{text}` is not {_with_type_article(certain)}"
+    message = f"`{text}` is not {_with_type_article(inner_type)}"
     return message if hint is None else f"{message}; {hint}"
 
 

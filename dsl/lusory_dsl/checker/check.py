@@ -211,22 +211,22 @@ def _report_calls(
     events: EventChecker,
     zones: Mapping[str, core.CardZone],
     start_values: Iterable[str],
-    worked_out: Iterable[str],
+    computed_tables: Iterable[str],
 ) -> None:
     """Report mistakes that show only once all calls are known.
 
-    These are call cycles, start values that read state, and tables that read state. ``started`` names the variables,
-    pools and zones. ``worked_out`` names the computed tables.
+    These are call cycles, start values that read state, and tables that read state. ``start_values`` names the
+    variables, pools and zones, ``computed_tables`` the computed tables.
     """
     graph = texts.notes.graph
     for owner, stmt in texts.notes.rule_causes if events.answers else ():
-        for rule, does in events.answers.find_triggered_rules(stmt, zones):
-            graph.add_trigger(owner, Owner("rule", rule), stmt.span, does)
+        for rule, cause in events.answers.find_triggered_rules(stmt, zones):
+            graph.add_trigger(owner, Owner("rule", rule), stmt.span, cause)
     fields = ((kind, field) for kind in texts.names.kinds for field in texts.names.kinds[kind].fields)
     printed = {f"{kind}.{field.removeprefix('base_')}": field for kind, field in fields if field.startswith("base_")}
     graph.report_cycles(texts.report, printed)
     graph.report_early_reads([Owner("start", name) for name in start_values], texts.report)
-    graph.report_state_in_tables([Owner("table", name) for name in worked_out], texts.report)
+    graph.report_state_in_tables([Owner("table", name) for name in computed_tables], texts.report)
 
 
 def _make_data_program(declared: DeclaredRuleset) -> core.Program:

@@ -234,7 +234,8 @@ def check_clauses(
 ) -> Clauses:
     """Check who chooses, and the prompt.
 
-    ``default`` is the prompt of a choice without one. Without a player, reports that, and the chooser is faulty.
+    ``by`` is the player as written; None stands for ``me``. ``default`` is the prompt of a choice without one. Without
+    a player, reports that, and the chooser is faulty.
     """
     chooser = check_chooser(routine, by, span)
     return Clauses(
@@ -484,7 +485,10 @@ def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> 
 
 
 def _split_choices(routine: Routine, node: ast.EachPlayer) -> tuple[list[Choice], ast.Block]:
-    """Split a block into the choices at its beginning and the rest. A choice with a block of its own is the last."""
+    """Split a block into the choices at its beginning and the rest. A choice with a block of its own is the last.
+
+    Reports a ``by`` of a choice, and a block that begins with no choice.
+    """
     choices: list[Choice] = []
     for stmt in node.body:
         if not isinstance(stmt, Choice):
@@ -534,6 +538,11 @@ class _SimultaneousBuilder:
         return statements
 
     def _check_choose(self, node: ast.Choose) -> list[core.Stmt]:
+        """Return the statements that ask one player for values and store them.
+
+        They first note that there was no option. If the choice has a block, the values are stored only if one was
+        chosen.
+        """
         routine = self.r
         default = "Choose " + " and ".join(humanise(v.name) for v in node.vars)
         clauses = check_clauses(routine, None, node.prompt, default, node.span)
@@ -541,11 +550,11 @@ class _SimultaneousBuilder:
         if node.body is None:
             require_option(routine, vars)
         label = None if node.label is None else check_template(routine, node.label)
-        picked = [
+        picked_values = [
             (var, get_item_type(variable.domain), variable.slot) for var, variable in zip(node.vars, vars, strict=True)
         ]
-        keep = self._store_picks(node, picked)
-        body, statements_after = ((), keep) if node.body is None else (keep, ())
+        stores = self._store_picks(node, picked_values)
+        body, statements_after = ((), stores) if node.body is None else (stores, ())
         alternative = core.Alternative(None, label, (), vars, body, node.span)
         choice = replace(make_ask(routine, node.span, clauses, [alternative], ()), origin=_SIMULTANEOUS_ORIGIN)
         return [self._make_option_note(False), choice, *statements_after]
@@ -558,7 +567,11 @@ class _SimultaneousBuilder:
         return [noted, replace(ask_many, origin=_SIMULTANEOUS_ORIGIN), *keep]
 
     def _store_picks(self, choice: Choice, picked: Sequence[tuple[ast.ChoiceVar, Type, int]]) -> tuple[core.Stmt, ...]:
-        """Return statements that store the picked values, and store that an option existed."""
+        """Return statements that store the picked values, and that an option existed.
+
+        Declares a variable for each value, which others see after the reveal unless it is secret, and one for the
+        option.
+        """
         picks = []
         number, dims = len(self.found), (core.Dim(PLAYER),)
         for n, (var, type, _) in enumerate(picked):
@@ -573,11 +586,11 @@ class _SimultaneousBuilder:
         has_option = self._declare_variable(f"Made{number}", BOOL, False, core.Visibility("owner", None), dims)
         self.found.append(SimultaneousChoice(choice, tuple(picks), has_option))
         pairs = zip(picks, picked, strict=True)
-        keep = [
+        stores = [
             self._make_assignment(pick.variable, (self._make_me(),), core.Local(type, self.span, slot, var.name))
             for pick, (var, type, slot) in pairs
         ]
-        return (*keep, self._make_option_note(True))
+        return (*stores, self._make_option_note(True))
 
     def _make_option_note(self, value: bool) -> core.Stmt:
         return self._make_assignment(self.found[-1].has_option, (self._make_me(),), core.Const(BOOL, self.span, value))

@@ -166,6 +166,7 @@ class DataChecker:
         return None if result is _WRONG else result
 
     def _parse_value(self, type: Type, value: model.Value, role: str) -> object:
+        """Return the run-time value of plain data of a type, or ``_WRONG`` after a report."""
         data = value.data
         match type:
             case NothingType():
@@ -298,6 +299,10 @@ class DataChecker:
     def _check_level(
         self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type, value: model.Value, path: tuple[str, ...]
     ) -> object:
+        """Return the values of a table below ``path``, as nested tuples with one level for each dimension in ``dims``.
+
+        They are written as a list for numbers, else as a mapping. Returns None after reporting another form.
+        """
         entry_name = f"`{decl.name.text}{''.join(f'[{p}]' for p in path)}`"
         if not dims:
             return self.check_value(type, value, f"the entry {entry_name}" if path else f"the table {entry_name}")
@@ -329,6 +334,10 @@ class DataChecker:
         value: model.Value,
         path: tuple[str, ...],
     ) -> object:
+        """Return the values of one level of a table that is written as a mapping, in the order of the dimension.
+
+        Reports unknown entries, and all missing ones together; these are None in the result.
+        """
         labels = self.names.list_dimension_labels(dim)
         entry_name = f"`{decl.name.text}{''.join(f'[{p}]' for p in path)}`"
         names = [label for _, label in labels]
@@ -510,7 +519,8 @@ class NotConstant(Exception):
 def evaluate_constant(e: core.Expr, slots: Mapping[int, Any]) -> Any:
     """Return the value of a constant expression, given the values of locals by slot.
 
-    Lists are tuples, and ranges are ranges. Raises :class:`NotConstant` for anything else, for a faulty expression, a
+    Lists are tuples, and ranges are ranges. ``and``, ``or`` and conditionals evaluate only what they need. Raises
+    :class:`NotConstant` for a read of the state and anything else that is not supported, for a faulty expression, a
     division by 0, and a number beyond the range of Int.
     """
     match e:

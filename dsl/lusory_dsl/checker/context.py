@@ -351,7 +351,10 @@ class Routine:
         return tuple(statements)
 
     def copy_for_trial(self, notes: Notes, report: Diagnostics, growing: dict[int, Type]) -> Routine:
-        """Return a copy with the same locals in scope, for a trial run that infers item types into ``grown_types``."""
+        """Return a copy with the same locals in scope, for a trial run that infers item types into ``growing``.
+
+        The trial has its own notes, report and facts about locals, so that it leaves no trace in this routine.
+        """
         return replace(
             self, notes=notes, report=report, locals=self.locals.copy(), local_facts=LocalFacts(), grown_types=growing,
             narrowed_types=dict(self.narrowed_types), subjects={}, inlined_owners=list(self.inlined_owners),
@@ -475,8 +478,9 @@ class Routine:
     def narrow(self, condition: core.Expr, holds: bool) -> None:
         """Narrow the types of locals, given that a condition is true (``holds``) or false.
 
-        Example: in a branch of ``if x is not none``, the type of ``x`` is no longer optional. Follows ``not``, a true
-        ``and`` and a false ``or``. Other conditions change nothing.
+        Example: in a branch of ``if x is not none``, the type of ``x`` is no longer optional. Follows ``not``, both
+        sides of a true ``and`` and both sides of a false ``or``. Other conditions, and tests of anything that is no
+        local, change nothing.
         """
         match condition:
             case core.Unary(op="not", operand=operand):
@@ -488,11 +492,11 @@ class Routine:
                 self.narrow(left, False)
                 self.narrow(right, False)
             case core.Binary(op=("=" | "!=") as op, left=left, right=right) if (op == "!=") is holds:
-                for value, other in ((left, right), (right, left)):
+                for value, operand_beside in ((left, right), (right, left)):
                     if (
                         isinstance(value, core.Local)
                         and isinstance(value.type, OptionalType)
-                        and isinstance(other.type, NoneType)
+                        and isinstance(operand_beside.type, NoneType)
                     ):
                         self.narrowed_types[value.slot] = value.type.item
                         self.subjects.clear()

@@ -68,7 +68,7 @@ def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
 def _reason(routine: Routine, node: ast.TextLit | ast.Name) -> core.TextTemplate | None:
     """Check why the game ends: a text, or the name of an ending, whose label uses the names of this place.
 
-    Returns None after a report.
+    Records the reason with ``{}`` for each inserted value, and an ending as used. Returns None after a report.
     """
     if isinstance(node, ast.TextLit):
         reason: core.TextTemplate | None = check_template(routine, node)

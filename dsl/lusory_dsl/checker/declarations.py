@@ -167,7 +167,10 @@ class Declarations:
             self.names.add_enum(enum, spans)
 
     def _declare_boards(self) -> None:
-        """Declare each board as an enum of its spaces, and the enums of its lines and directions."""
+        """Declare each board as an enum of its spaces, and the enums of its lines and directions.
+
+        A faulty board becomes a broken symbol. Enums of directions are shared by boards.
+        """
         for decl in self.ruleset.boards:
             name, span = decl.name.text, decl.name.span
             board = self.boards.build_board(decl)
@@ -186,6 +189,10 @@ class Declarations:
             self.names.boards.setdefault(name, board)
 
     def _make_enum_values(self, decl: model.EnumDecl) -> tuple[tuple[core.EnumValue, ...], dict[str, Span]]:
+        """Return the values of an enum, and the positions of their names and plurals.
+
+        Repeated names are reported and stay.
+        """
         values: list[core.EnumValue] = []
         spans: dict[str, Span] = {}
         for value in decl.values:
@@ -203,14 +210,19 @@ class Declarations:
         return tuple(values), spans
 
     def _declare_components(self) -> None:
-        """Declare component kinds and number their entities. Fields come last, because a field can hold any card."""
+        """Declare component kinds and number their entities, kind by kind.
+
+        Fields come last, because a field can hold any card.
+
+        With too many cards, no entities are declared. The name of a card is a constant: its first copy.
+        """
         labels = {c.id.text: c.label if c.label is not None else humanise(c.id.text) for c in self.ruleset.cards}
-        cards_of: dict[str, list[model.CardDecl]] = {}
+        cards_by_kind: dict[str, list[model.CardDecl]] = {}
         for card in self.ruleset.cards if check_card_count(self.ruleset.cards, self.diagnostics) else ():
-            cards_of.setdefault(card.kind.text, []).append(card)
+            cards_by_kind.setdefault(card.kind.text, []).append(card)
         for decl in self.ruleset.components:
             name = decl.name.text
-            kind_entities = make_entities(cards_of.get(name, ()), len(self.entities), labels)
+            kind_entities = make_entities(cards_by_kind.get(name, ()), len(self.entities), labels)
             first_number = len(self.entities)
             self.entities += kind_entities
             self.field_types[name] = {}
@@ -229,6 +241,10 @@ class Declarations:
         self._declare_cards()
 
     def _declare_cards(self) -> None:
+        """Fill the fields of all entities, and report cards of an unknown kind.
+
+        The fields are those that the author gives, and ``original``, ``copies`` and the number of the pile.
+        """
         fields: dict[str, dict[str, object]] = {}
         field_spans: dict[str, dict[str, Span]] = {}
         for card in self.ruleset.cards:
@@ -243,14 +259,14 @@ class Declarations:
             self.notes.used_names.add(kind.name)
             fields[card.id.text] = self.data.check_fields(card, kind.fields, kind.span)
             field_spans[card.id.text] = {name.text: value.span for name, value in card.fields}
-        numbers_of: dict[str, list[int]] = {}
+        numbers_by_card: dict[str, list[int]] = {}
         for entity in self.entities:
-            numbers_of.setdefault(entity.card, []).append(entity.number)
-        copies = {card: tuple(numbers) for card, numbers in numbers_of.items()}
+            numbers_by_card.setdefault(entity.card, []).append(entity.number)
+        copies = {card: tuple(numbers) for card, numbers in numbers_by_card.items()}
         piles: dict[str, dict[str, int]] = {}  # kind -> card -> number of its pile
         for entity in self.entities:
-            of_kind = piles.setdefault(entity.kind, {})
-            entity.fields[core.PILE] = of_kind.setdefault(entity.card, len(of_kind))
+            pile_numbers = piles.setdefault(entity.kind, {})
+            entity.fields[core.PILE] = pile_numbers.setdefault(entity.card, len(pile_numbers))
             entity.fields.update(fields.get(entity.card, {}))
             entity.field_spans.update(field_spans.get(entity.card, {}))
             entity.fields.update(original=copies[entity.card][0], copies=copies[entity.card])
@@ -259,6 +275,7 @@ class Declarations:
     # ------------------------------------------------------------ options and tables
 
     def _declare_options(self) -> None:
+        """Declare the options. One with values gets an enum, named like the option in camel case."""
         for decl in self.ruleset.options:
             name = decl.name.text
             if decl.values:
@@ -279,6 +296,10 @@ class Declarations:
             self.options.append(core.Option(name, type, names, labels, default, low, high, decl.doc, decl.name.span))
 
     def _check_default(self, decl: model.OptionDecl, type: Type, names: Sequence[str]) -> int | bool:
+        """Return the default of an option: an ordinal, a number or a truth value. After a report, it is 0 or false.
+
+        A number outside the range is reported, and returned.
+        """
         value, span = decl.default.data, decl.default.span
         name = decl.name.text
         if isinstance(type, EnumType):
@@ -308,6 +329,7 @@ class Declarations:
         return bool(value)
 
     def _declare_tables(self) -> None:
+        """Declare the tables. A faulty one becomes a broken symbol, also one with players or cards as a dimension."""
         for decl in self.ruleset.tables:
             name, span = decl.name.text, decl.name.span
             dims, type = self.data.check_dims(decl.per), self.data.check_type(decl.type)
@@ -374,7 +396,10 @@ class Declarations:
                 self.add_symbol(BrokenSymbol(decl.name.text, decl.name.span))
 
     def _check_pool_kinds(self, decl: model.ZoneDecl, holds: EnumType) -> tuple[int, ...]:
-        """Return the ordinals of the kinds that a pool may hold, in enum order."""
+        """Return the ordinals of the kinds that a pool may hold, in enum order.
+
+        Reports unknown kinds, and keys that only zones of cards can have.
+        """
         if decl.start_expression is not None:
             message = f"`{decl.name.text}` is a pool of counters, so `start` needs a number for each kind"
             self.diagnostics.add(
@@ -409,6 +434,10 @@ class Declarations:
         return None
 
     def _declare_card_zone(self, decl: model.ZoneDecl, holds: ComponentType, filled: dict[str, Span]) -> None:
+        """Declare a zone of cards, and report keys and a start that don't fit.
+
+        ``filled`` maps each kind that starts in a zone to that start; all cards of a kind can start only once.
+        """
         name, span = decl.name.text, decl.name.span
         pool_keys = {"kinds": decl.kinds is not None, "unlimited": decl.unlimited, "moves": decl.moves is not None}
         for key in [key for key, is_given in pool_keys.items() if is_given]:
@@ -437,6 +466,7 @@ class Declarations:
     # ------------------------------------------------------------ routines
 
     def _declare_routines(self) -> None:
+        """Declare queries, effects, spans, durations, windows and actions, in this order."""
         for query in self.ruleset.queries:
             symbol = QuerySymbol(query.name.text, query.name.span, query.per_player, self.check_params(query.params))
             if symbol.params or symbol.has_player:
@@ -552,7 +582,7 @@ class PlaceChecker:
         )
 
     def _check_start(self, routine: Routine, decl: model.VariableDecl, symbol: PlaceSymbol, type: Type) -> core.Expr:
-        """Return the start value of a variable.
+        """Return the start value of a variable, or a faulty expression after reporting that there is none.
 
         It comes from an expression, a list of entries or a picture of a board.
         """
@@ -597,7 +627,10 @@ class PlaceChecker:
         symbol: PlaceSymbol,
         type: Type,
     ) -> dict[int, object]:
-        """Return the listed start values by index number."""
+        """Return the listed start values by index number.
+
+        Returns {} after reporting that the variable has not just one enum as index.
+        """
         values: dict[int, object] = {}
         index = symbol.dims[0].type if len(symbol.dims) == 1 else None
         if not isinstance(index, EnumType):
@@ -696,9 +729,10 @@ class PlaceChecker:
         )
 
     def _check_visibility(self, text: EmbeddedText | None, symbol: PlaceSymbol) -> core.Visibility:
-        """Return the visibility of a place.
+        """Return the visibility of a place: ``all`` without a text.
 
-        It is written as a word (``all``, ``owner``, ``nobody``), or as a condition on ``viewer`` and ``owner``.
+        It is written as a word (``all``, ``owner``, ``nobody``), or as a condition on ``viewer`` and ``owner``, which
+        have the slots 0 and 1. An unknown word is reported and counts as ``all``.
         """
         if text is None:
             return core.Visibility("all", None)
@@ -717,7 +751,9 @@ class PlaceChecker:
                 text.whole_span,
                 hint,
                 subjects=name_subjects(word),
-                fixes=[replace_text(text.whole_span, other) for other in _VISIBLE[::-1]] if "mean" not in hint else (),
+                fixes=[replace_text(text.whole_span, visibility_word) for visibility_word in _VISIBLE[::-1]]
+                if "mean" not in hint
+                else (),
             )
             return core.Visibility("all", None)
         routine = self.texts.make_routine(Owner("visible", symbol.name))

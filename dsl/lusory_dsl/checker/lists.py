@@ -155,8 +155,9 @@ def _check_body(routine: Routine, node: ast.Comprehension, expected: Type | None
 def _check_nested_comprehension(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
     """Check a comprehension over several lists, and build nested loops for it.
 
-    Folds such as ``sum`` are folded level by level. For ``max`` and ``min``, the loops build one list first, because an
-    inner loop may have no items.
+    Folds such as ``sum`` are folded level by level; of ``count``, the outer levels are sums. For ``list``, ``max`` and
+    ``min``, the loops build one list first, because an inner loop may have no items. Example: ``max(x + y for x in xs,
+    y in ys)`` becomes ``max`` of the concatenation of the lists for each ``x``.
     """
     kind, span = node.function, node.span
     names = (node.name, *(generator.name for generator in node.more))
@@ -171,16 +172,16 @@ def _check_nested_comprehension(routine: Routine, node: ast.Comprehension, expec
     if kind not in COMPREHENSIONS or any(is_faulty(source) for _, source, _ in parts) or is_faulty(body):
         return make_faulty(span)
     *outer, (slot, source, condition) = parts
-    listed = kind in ("list", "max", "min")
-    type = ListType(body.type) if listed else FUNCTIONS[kind].type
+    builds_list = kind in ("list", "max", "min")
+    type = ListType(body.type) if builds_list else FUNCTIONS[kind].type
     assert type is not None
     nested: core.Expr
-    if listed:
+    if builds_list:
         nested = core.MapList(type, span, slot, source, condition, body)
     else:
         nested = core.Fold(type, span, kind, slot, source, condition, body)
     for slot, source, condition in reversed(outer):
-        if listed:
+        if builds_list:
             nested = core.Concat(type, span, slot, source, condition, nested)
         else:
             nested = core.Fold(type, span, "sum" if kind == "count" else kind, slot, source, condition, nested)
@@ -247,6 +248,10 @@ def check_steps(routine: Routine, node: ast.Reach, indices: tuple[ast.Expr, ...]
 
 
 def _make_reach(routine: Routine, node: ast.Reach, target_node: ast.Expr | None, span: Span) -> core.Expr:
+    """Return a Reach from the items of the source, or a faulty expression.
+
+    With a target, its type is ``Int?``. Reports a search that might never end, because its values have no limit.
+    """
     start = check_list(routine, node.source)
     within = None if node.bound is None else check_expected(routine, node.bound, INT, "after `within`")
     item = get_item_type(start)
@@ -289,7 +294,10 @@ def _list_reachable(routine: Routine, item: Type, start: core.Expr, body: core.E
 
 
 def _get_range_ends(numbers: core.Expr) -> tuple[int, int] | None:
-    """Return the least and the greatest number in a list. None if they can't be read off the expression."""
+    """Return the least and the greatest number that a list can hold.
+
+    Returns None if they can't be read off the expression.
+    """
     match numbers:
         case core.Range(low=core.Const(value=int() as low), high=core.Const(value=int() as high)):
             return low, high

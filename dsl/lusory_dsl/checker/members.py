@@ -351,7 +351,11 @@ def _resolve_enum(routine: Routine, node: ast.Expr) -> EnumType | None:
 
 
 def _check_value_member(routine: Routine, subject: core.Expr, node: ast.Member) -> core.Expr | Reference:
-    """Check a member of a value, according to the value's type."""
+    """Check a member of a value, according to the value's type.
+
+    Fields of cards come before built-in members, these before declared ones. Returns a Reference for a place of a
+    player. Returns a faulty expression after a report.
+    """
     name, span = node.name, node.span
     symbol = routine.names.symbols.get(name)
     if isinstance(symbol, BrokenSymbol) and isinstance(subject.type, PlayerType):
@@ -396,6 +400,7 @@ def _check_value_member(routine: Routine, subject: core.Expr, node: ast.Member) 
 
 
 def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, symbol: Symbol | None) -> core.Expr:
+    """Report an unknown member, with the hint that fits the value's type best. A symbol in the hint counts as used."""
     type, name = subject.type, node.name
     notes: list[tuple[Span, str]] = []
     member_names: list[str] = []
@@ -432,8 +437,8 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
             or _format_members(member_names)
         )
     message = f"{with_article(f'`{type}`')} has no member `{name}`"
-    about = (*name_subjects(name), f"member {type}.{name}", *get_list_subjects(routine, subject))
-    return routine.report_error(diagnostic_codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, about)
+    subjects = (*name_subjects(name), f"member {type}.{name}", *get_list_subjects(routine, subject))
+    return routine.report_error(diagnostic_codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, subjects)
 
 
 def _can_item_have(routine: Routine, item: Type, name: str, symbol: Symbol | None) -> bool:

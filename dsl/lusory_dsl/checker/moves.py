@@ -98,6 +98,7 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
 
 
 def _check_whole_pool(routine: Routine, place: Reference) -> bool:
+    """Return whether a place is a whole pool. Reports anything else: another place, missing indices, or one count."""
     symbol = place.symbol
     if place.is_pool:
         return True
@@ -156,6 +157,7 @@ def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
 def _make_card_move(
     routine: Routine, node: ast.Stmt, cards: core.Expr, target: Reference, position: str
 ) -> list[core.Stmt]:
+    """Return one MoveCards, or [] after reporting a target that is no zone, or cards of another kind."""
     zone = target.symbol
     routine.notes.used_names.add(zone.name)
     kind = cards.type

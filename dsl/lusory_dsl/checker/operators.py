@@ -130,6 +130,7 @@ def _warn_about_first_copy(routine: Routine, card: ast.Expr, node: ast.Expr, oth
 
 
 def _check_comparable(routine: Routine, node: ast.Binary, left: core.Expr, right: core.Expr) -> None:
+    """Report a comparison of types that share no value, and of ``none`` with a value that is never ``none``."""
     if join(left.type, right.type) is None:
         hint = suggest_conversion(routine, right, left.type) or suggest_conversion(routine, left, right.type)
         routine.report_error(
@@ -157,6 +158,10 @@ def _can_be_none(routine: Routine, value: core.Expr) -> bool:
 
 
 def _check_membership(routine: Routine, node: ast.Binary) -> core.Expr:
+    """Check ``in`` and ``not in``: whether a list contains an item. Returns a Bool.
+
+    Reports an item of a type that the list never holds, and warns about names of cards that have copies.
+    """
     if depends_on_expected(routine, node.right) and not depends_on_expected(routine, node.left):
         left = check_expression(routine, node.left)
         right = check_list(routine, node.right, ListType(left.type))

@@ -73,6 +73,10 @@ def _phases(phases: Iterable[model.PhaseDecl]) -> Iterator[tuple[str, model.Phas
 def _start_page(
     ruleset: model.Ruleset, phases: dict[str, model.PhaseDecl], options: Sequence[core.Option], texts: TextChecker
 ) -> core.StartPage | None:
+    """Return the start page, or None without one.
+
+    Reports unknown phases, which are left out, and a page with more than ``ROWS`` lines.
+    """
     decl = ruleset.game.start_page
     if decl is None:
         return None
@@ -109,7 +113,10 @@ def _title(phase: model.PhaseDecl) -> str:
 def _recommended(
     decl: model.RecommendedDecl, game: model.GameDecl, options: Sequence[core.Option], texts: TextChecker
 ) -> core.RecommendedGame:
-    """Check a recommended game against the number of players and the options."""
+    """Check a recommended game against the number of players and the options, and return it.
+
+    Its options are as authors write them; faulty ones are reported and left out.
+    """
     report, seats = texts.report, len(decl.seats)
     if not game.min_players <= seats <= game.max_players:
         fewest, most = game.min_players, game.max_players

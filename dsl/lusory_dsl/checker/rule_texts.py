@@ -182,7 +182,8 @@ def check_says(routine: Routine, says: EmbeddedText | None) -> Stmts:
 def name_counters(names: Names, report: Diagnostics) -> None:
     """Replace the placeholder for a kind of counters in hints of the parser by kinds that the pool holds.
 
-    The parser itself does not know them. A hint about an unknown pool stays the same.
+    The first kind takes its place, and up to ``MAX_HINT_KINDS`` - 1 further kinds are listed behind it. The parser
+    itself does not know them. A hint about an unknown pool stays the same.
     """
 
     def name_kinds(found: Diagnostic) -> Diagnostic:
@@ -191,8 +192,8 @@ def name_counters(names: Names, report: Diagnostics) -> None:
         if not isinstance(symbol, PoolSymbol) or found.hint is None:
             return found
         kinds = [names.list_value_names(symbol.holds)[kind] for kind in symbol.kinds]
-        first, *others = found.hint.partition("; ")[0].replace(KIND, kinds[0]), *kinds[1:MAX_HINT_KINDS]
-        return replace(found, hint=f"{first}; there are also {quote_list(others)}" if others else first)
+        first, *other_kinds = found.hint.partition("; ")[0].replace(KIND, kinds[0]), *kinds[1:MAX_HINT_KINDS]
+        return replace(found, hint=f"{first}; there are also {quote_list(other_kinds)}" if other_kinds else first)
 
     report.revise(name_kinds)
 

@@ -70,7 +70,10 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
 def _add_indices(
     routine: Routine, reference: Reference, indices: tuple[ast.Expr, ...], span: Span
 ) -> Reference | core.Expr:
-    """Check each new index against its dimension, and append it to the place."""
+    """Check each new index against its dimension, and append it to the place, which is returned.
+
+    Returns a faulty expression after reporting too many indices. The place may still lack some.
+    """
     missing = reference.missing
     name = reference.symbol.name
     if len(indices) > len(missing):
@@ -116,6 +119,7 @@ def _check_index_value(routine: Routine, node: ast.Expr, type: Type, role: str) 
 
 
 def _check_constant_index(routine: Routine, reference: Reference, value: core.Expr) -> None:
+    """Report a constant index outside its range, or a constant kind that the pool never holds."""
     symbol = reference.symbol
     number = len(reference.indices)
     if not isinstance(value, core.Const) or is_faulty(value):

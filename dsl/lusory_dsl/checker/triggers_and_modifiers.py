@@ -154,7 +154,11 @@ class Rules:
         keyword: KeywordSymbol | None = None,
         original: int | None = None,
     ) -> None:
-        """Parse the rules of a kind, a card or a keyword."""
+        """Parse the rules of a kind, a card or a keyword, and record them.
+
+        Of several rules, each is called ``NAME (NUMBER)``. A rule without a condition ``active`` is reported and left
+        out.
+        """
         for number, rule in enumerate(rules, 1):
             active = rule.active or kind.active
             if active is None:
@@ -186,7 +190,10 @@ class Rules:
         return recipients
 
     def _parse_given(self, card: model.CardDecl, kind: model.ComponentDecl, copies: tuple[int, ...]) -> None:
-        """Parse the keywords by which a card gives something to other cards."""
+        """Parse the keywords by which a card gives something to other cards.
+
+        The ``while`` rules that result are recorded. A kind without a condition ``active`` is reported.
+        """
         for word, text in card.keywords:
             recipient = self._to.get((kind.name.text, word.text))
             gains = (
@@ -253,6 +260,7 @@ class Rules:
             self.patterns.append((source, rule))
 
     def _check_declared(self, name: str, span: Span, symbol_class: type[Symbol]) -> bool:
+        """Return whether a name is that of a symbol of a class. Reports any other, unless it is broken."""
         symbol = self.names.symbols.get(name)
         if isinstance(symbol, symbol_class):
             return True
@@ -281,7 +289,11 @@ class Rules:
     # ------------------------------------------------------------ bindings
 
     def _bind(self, routine: Routine, symbol: CallableSymbol, bindings: Sequence[ast.Binding], span: Span) -> None:
-        """Allocate the first slots for all parameters, and name those that the rule binds."""
+        """Allocate the first slots for all parameters, and name those that the rule binds.
+
+        The player, if there is one, has slot 0 and is ``me``. Reports unknown and repeated parameters; names of unknown
+        ones are bound, too, with the type NOTHING.
+        """
         bindings_by_name: dict[str, ast.Binding] = {}
         unknown: list[ast.Binding] = []
         names = [name for name, _ in symbol.params]
@@ -403,6 +415,7 @@ class Rules:
         return None
 
     def _check_event_rule(self, decl: RuleSource, rule: ast.EventRule, symbol: EffectSymbol) -> core.Rule:
+        """Return a checked ``when`` or ``instead of`` rule, applied to all copies of its card if it has one."""
         name = decl.name
         self.texts.notes.graph.add_call(Owner("effect", symbol.name), Owner("rule", name), rule.event_span)
         routine = self.texts.make_routine(Owner("rule", name))
@@ -449,6 +462,7 @@ class Rules:
     def _check_modifier(
         self, decl: RuleSource, rule: ast.WhileRule, query: core.Query, symbol: QuerySymbol
     ) -> core.Modifier | None:
+        """Return a checked ``while`` rule, or None if no card can have it. Unknown layers are reported and kept."""
         name = decl.name
         self.texts.notes.graph.add_call(Owner("query", query.name), Owner("rule", name), rule.query_span)
         routine = self.texts.make_routine(Owner("rule", name))
@@ -478,9 +492,9 @@ class Rules:
 
 
 def conjoin(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None:
-    """Return the conjunction of two conditions.
+    """Return the conjunction of two conditions, with the origin of rules of cards.
 
-    A condition that is None counts as true, and the result is None if both are.
+    A condition that is None counts as true: the other one is returned itself, and None if both are.
     """
     if first is None or second is None:
         return second if first is None else first
@@ -544,6 +558,10 @@ class EventChecker:
     # ------------------------------------------------------------ zones
 
     def _check_zone_rule(self, source: RuleSource, rule: ast.ZoneRule) -> None:
+        """Check a rule about a card that enters or leaves a zone, and record its effect as a trigger.
+
+        Does nothing more after reporting an unknown zone, or two zones for different kinds.
+        """
         zone = self._resolve_symbol(rule.zone.name, rule.zone.span, ZoneSymbol)
         other_zone = None if rule.other is None else self._resolve_symbol(rule.other.name, rule.other.span, ZoneSymbol)
         if not isinstance(zone, ZoneSymbol) or (rule.other is not None and not isinstance(other_zone, ZoneSymbol)):
@@ -611,6 +629,10 @@ class EventChecker:
     # ------------------------------------------------------------ variables and pools
 
     def _check_change_rule(self, source: RuleSource, rule: ast.ChangeRule) -> None:
+        """Check a rule about a changed value, and record its effect as a trigger.
+
+        The effect gets the indices and the value before the change. Does nothing more after a report.
+        """
         place = self._resolve_symbol(rule.place, rule.place_span, VariableSymbol, PoolSymbol)
         if not isinstance(place, VariableSymbol | PoolSymbol):
             return
@@ -661,7 +683,10 @@ class EventChecker:
     # ------------------------------------------------------------ what all have in common
 
     def _resolve_symbol(self, name: str, span: Span, *symbol_classes: type[Symbol]) -> Symbol | None:
-        """Return the symbol that a pattern names, or None after a report."""
+        """Return the symbol that a pattern names and count it as read, or None after a report.
+
+        A broken symbol gives None.
+        """
         symbol = self.names.symbols.get(name)
         expected_kinds = " or ".join(symbol_class.kind for symbol_class in symbol_classes)
         if symbol is None:
@@ -692,7 +717,7 @@ class EventChecker:
         event_values: EventValues,
         is_always_active: bool = False,
     ) -> str:
-        """Create the effect of a ``when`` rule and return its name."""
+        """Create the effect of a ``when`` rule and return its name, which is made unique by apostrophes."""
         effect = core.Effect(f"when {source.name}", is_per_player, (), 0, ())
         while effect.name in self.effects:
             effect = replace(effect, name=f"{effect.name}'")  # rules of several cards may share a name

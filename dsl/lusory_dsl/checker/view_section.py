@@ -108,6 +108,7 @@ def _check_hand(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
 
 
 def _check_dials(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
+    """Check a panel of dials: their items, faces, the current face, and what leads to faces."""
     assert decl.faces is not None and decl.at is not None  # the schema requires it
     items = None
     if decl.of is not None:
@@ -219,7 +220,10 @@ def _resolve_look_type(texts: TextChecker, word: model.Word) -> Type | None:
 def _match_enum_values(
     texts: TextChecker, type: Type, pairs: Sequence[tuple[model.Word, model.Word]]
 ) -> list[tuple[int, model.Word]]:
-    """Return the entries for enum values, keyed by ordinal."""
+    """Return the entries for enum values, keyed by ordinal.
+
+    Entries for unknown values or another type are left out, reported.
+    """
     entries = []
     for name, word in pairs:
         if not isinstance(type, EnumType):
@@ -237,15 +241,18 @@ def _match_enum_values(
 
 
 def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
-    """Report insertions of a phrase that are not parameters of its declaration."""
+    """Report insertions of a phrase that are not parameters of its declaration, and phrases that don't parse.
+
+    Only bare names of parameters may be inserted; a place has its indices as parameters.
+    """
     for phrase, insertable in _iterate_phrases(ruleset):
         template = parse_template(phrase, report)
         for part in () if template is None else template.parts:
             if isinstance(part, str) or (isinstance(part, ast.Name) and part.name in insertable):
                 continue
-            which = quote_list(f"`{name}`" for name in insertable) if insertable else "there are none here"
+            name_list = quote_list(f"`{name}`" for name in insertable) if insertable else "there are none here"
             if isinstance(part, ast.Name):
-                hint = suggest_name(part.name, insertable) or f"a phrase holds parameters: {which}"
+                hint = suggest_name(part.name, insertable) or f"a phrase holds parameters: {name_list}"
                 about = name_subjects(part.name)
                 report.add(
                     diagnostic_codes.UNKNOWN_NAME,
@@ -256,7 +263,7 @@ def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
                 )
             else:
                 message = "a phrase holds the names of parameters alone"
-                report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, part.span, f"write one of them: {which}")
+                report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, part.span, f"write one of them: {name_list}")
 
 
 def _iterate_phrases(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, list[str]]]:
@@ -296,7 +303,11 @@ MAX_COLUMNS = 100
 def check_layout(
     texts: TextChecker, decl: model.ViewDecl | None, pictures: Mapping[str, core.Picture]
 ) -> core.ViewLayout:
-    """Check the layout of the ``view`` section. Without a section, return an empty layout."""
+    """Return the checked layout of the ``view`` section, each part in the author's order.
+
+    Looks of unknown types are reported and left out; all other faults are reported and stay faulty. Without a section,
+    returns an empty layout.
+    """
     if decl is None:
         return core.ViewLayout((), (), (), (), ())
     return core.ViewLayout(
@@ -338,6 +349,10 @@ def _check_item(texts: TextChecker, decl: model.ViewItemDecl, me: bool) -> core.
 
 
 def _check_board(texts: TextChecker, decl: model.BoardViewDecl, pictures: Mapping[str, core.Picture]) -> core.BoardView:
+    """Check a board of the view: a declared board, the cells of a list, or a grid of rows and columns.
+
+    In a grid, slot 0 is the row and slot 1 the column.
+    """
     if decl.board is not None:
         return _check_spaces(texts, decl, decl.board, pictures)
     if decl.cells is not None:
@@ -372,7 +387,10 @@ def _check_board(texts: TextChecker, decl: model.BoardViewDecl, pictures: Mappin
 
 
 def _check_cells(texts: TextChecker, decl: model.BoardViewDecl, cells: EmbeddedText) -> core.BoardView:
-    """Check a board that shows a list row by row."""
+    """Check a board that shows a list row by row. The item is ``cell``, in slot 0.
+
+    A number of columns that is no constant, or out of range, is reported and becomes 1.
+    """
     assert decl.columns is not None and decl.text is not None  # the schema requires it
     routine = texts.make_routine(Owner("view"))
     slot = routine.locals.allocate_slot()
@@ -398,7 +416,10 @@ def _check_cells(texts: TextChecker, decl: model.BoardViewDecl, cells: EmbeddedT
 def _check_spaces(
     texts: TextChecker, decl: model.BoardViewDecl, name: model.Word, pictures: Mapping[str, core.Picture]
 ) -> core.BoardView:
-    """Check a declared board, drawn in its own shape. Each space shows a text or its sign."""
+    """Check a declared board, drawn in its own shape. Each space shows a text or its sign; ``space`` has slot 0.
+
+    An unknown board is reported and gives a faulty view. With ``crop``, signs of ``none`` and gaps count as empty.
+    """
     routine = texts.make_routine(Owner("view"))
     slot = routine.locals.allocate_slot()
     condition = check_condition_text(routine, decl.condition)
@@ -430,7 +451,10 @@ def _check_spaces(
 
 
 def _check_map(texts: TextChecker, decl: model.PanelDecl, pictures: Mapping[str, core.Picture]) -> core.PanelView:
-    """Check a map: a board of linked spaces, drawn at the positions that it declares."""
+    """Check a map: a board of linked spaces, drawn at the positions that it declares.
+
+    Reports a board without positions.
+    """
     routine = texts.make_routine(Owner("view"))
     slot = routine.locals.allocate_slot()
     condition = check_condition_text(routine, decl.condition)
@@ -477,7 +501,10 @@ def _make_space_text(
     slot: int,
     picture: core.Picture | None,
 ) -> core.TextTemplate:
-    """Return the text of each space of a board: the written text, or the sign for its values."""
+    """Return the text of each space of a board: the written text, or the sign for its values.
+
+    Binds ``space`` to ``slot``. Returns an empty text after reporting that there is neither.
+    """
     type = EnumType(name.text)
     routine.add_local(LocalName("space", slot, type, name.span, "index", is_exempt=True))
     if text is not None:

@@ -56,7 +56,7 @@ def check_open(routine: Routine, node: ast.Open) -> list[core.Stmt]:
 
 
 def _check_opened(routine: Routine, name: ast.Name, call: ast.Call) -> core.Stmt | None:
-    """Return the call that opens a window, or None after a report."""
+    """Return the call that opens a window, or None after a report. A broken window gives None without one."""
     symbol = routine.names.symbols.get(name.name)
     if not isinstance(symbol, WindowSymbol):
         for argument in call.args:
@@ -115,9 +115,11 @@ def check_span(decl: model.SpanDecl, texts: TextChecker) -> tuple[core.Variable,
 
 
 def record_window_actions(decls: Iterable[model.WindowDecl], notes: Notes, report: Diagnostics) -> None:
-    """Record which action of the ruleset answers which window. Reports an action that answers two windows.
+    """Record which action of the ruleset answers which window, and where, in ``notes.window_actions``.
 
-    Actions of cards are not included. They are recorded when their window is checked.
+    Reports an action that answers two windows, or one window twice; the first window stays recorded. Actions of cards
+    are not included. They are recorded when their window is checked. Offers that don't parse are skipped without a
+    report.
     """
     for decl in decls:
         for text in (*decl.forced, *decl.actions):

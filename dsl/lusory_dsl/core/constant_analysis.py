@@ -399,11 +399,15 @@ class ProgramBounds(Bounds):
         return _bound_counters(self.facts.max_counters.get((place, k)) for k in kinds if isinstance(k, int))
 
     def bound_pool_total(self, pool: str) -> Interval:
-        """Return bounds of the number of counters in a pool, if all kinds are limited. Else the widest interval."""
-        found = [most for (name, _), most in self.facts.max_counters.items() if name == pool]
+        """Return bounds of the number of counters in a pool, if all kinds are limited.
+
+        They reach from 0 to the sum of the maxima. Returns the range of Int for any other pool, and if counters count
+        as unlimited here.
+        """
+        limits = [most for (name, _), most in self.facts.max_counters.items() if name == pool]
         return (
-            (0, sum(most or 0 for most in found))
-            if self.has_limited_counters and found and None not in found
+            (0, sum(most or 0 for most in limits))
+            if self.has_limited_counters and limits and None not in limits
             else INT_RANGE
         )
 
@@ -475,7 +479,7 @@ def negate(expr: core.Expr) -> core.Expr:
     """Return the negation of a condition.
 
     A comparison gets the opposite operator, ``or`` becomes ``and`` of both negations, and ``not`` is dropped. Any other
-    condition, also an ``and``, is put behind ``not``.
+    condition, also an ``and``, is put behind ``not``. Example: ``a < 1 or b`` gives ``a >= 1 and not b``.
     """
     match expr:
         case core.Unary(op="not", operand=operand):

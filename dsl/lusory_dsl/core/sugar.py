@@ -39,7 +39,11 @@ def make_hidden_variable(
     dims: tuple[Dim, ...] = (),
     visibility: str = "all",
 ) -> Variable:
-    """Return a hidden variable that no author can name."""
+    """Return a hidden variable that no author can name, whose label and doc are empty.
+
+    ``start`` is the start value of each cell, as a plain run-time value. ``visibility`` is ``all``, ``owner`` or
+    ``nobody``.
+    """
     visible = Visibility(visibility, None)
     return Variable(name, dims, type, Const(type, span, start), len(dims), visible, "", "", origin)
 

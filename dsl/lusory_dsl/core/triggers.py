@@ -104,7 +104,11 @@ class Triggers:
     def find_for_move(
         self, move: Move, zones: Mapping[str, CardZone]
     ) -> tuple[list[ZoneTrigger], list[EntryReplacement]]:
-        """Return the rules that a move of cards may trigger, and those that may replace the entering."""
+        """Return the rules that a move of cards may trigger, and those that may replace the entering.
+
+        Each list is in declared order. ``zones`` holds all zones by name. Where the source or target is unknown, rules
+        about any zone of the kind count.
+        """
         sources, targets = find_move_sources(move, zones), move.get_targets(zones)
         entering = [a for a in self.entering if a.zone in targets and (a.other_zone is None or a.other_zone in sources)]
         return [a for a in self.zones if _can_trigger(a, targets, sources)], entering
@@ -119,11 +123,15 @@ class Triggers:
         return [a for a in self.changes if a.place == place and (a.kind is None or number is None or a.kind == number)]
 
     def find_triggered_rules(self, stmt: Stmt, zones: Mapping[str, CardZone]) -> Iterator[tuple[str, str]]:
-        """Yield each rule that a statement may trigger, without its nested blocks, with a description of the cause."""
+        """Yield each rule that a statement may trigger, without its nested blocks, with a description of the cause.
+
+        A rule is the author's name for it, a cause a phrase such as "sets `coins`". Rules about moving cards come
+        first, then those that replace an entering, then those about changes. A rule can occur several times.
+        """
         for move in get_moves(stmt):
             targets = move.get_targets(zones)
             answers, entering = self.find_for_move(move, zones)
-            for rule, zone in ((answer.rule, answer.zone) for found in (answers, entering) for answer in found):
+            for rule, zone in ((answer.rule, answer.zone) for group in (answers, entering) for answer in group):
                 yield rule, f"moves cards {'to' if zone in targets else 'out of'} `{zone}`"
         match stmt:
             case MoveCount(kind=kind, source=source, target=target):

@@ -141,7 +141,7 @@ def map_blocks(stmt: S, change: Callable[[Block], Block]) -> S:
 
 
 def walk_statements(block: Block) -> Iterator[Stmt]:
-    """Yield every statement of a block, including nested ones, in preorder."""
+    """Yield every statement of a block, including nested ones, in preorder. Called effects are not entered."""
     for stmt in block:
         yield stmt
         for inner in get_blocks(stmt):
@@ -174,7 +174,8 @@ def get_control_flow(stmt: Stmt) -> ControlFlow:
 def contains_control_flow(block: Block, effect: ControlFlow) -> bool:
     """Return whether a statement of a block, at any depth, has the effect ``effect`` on control flow.
 
-    A ``STOPS`` inside a nested loop doesn't count, because it leaves only that loop.
+    Of several effects, one is enough. A ``STOPS`` inside a nested loop doesn't count, because it leaves only that loop.
+    Called effects are not entered.
     """
     for stmt in block:
         if get_control_flow(stmt) & effect:
@@ -191,7 +192,11 @@ def get_reads(expr: Expr) -> tuple[str, ...]:
 
 
 def match_end_read(expr: Expr) -> tuple[ReadZone, str] | None:
-    """Return the zone and the end that an expression reads, as in ``deck.top`` or ``deck.last``. Else return None."""
+    """Return the zone that an expression reads an end of, and ``top`` or ``bottom``.
+
+    ``first`` counts as ``top`` and ``last`` as ``bottom``. Returns None for any other expression, also for the end of a
+    filtered list.
+    """
     match expr:
         case CallBuiltin(name="top" | "first", args=(ReadZone() as zone,)):
             return zone, "top"

@@ -315,7 +315,7 @@ class _Weaver:
     """Insert calls of the state checks.
 
     Effects can't recurse, so the checks call copies of effects that run no checks. The conditions are tested again
-    after these anyway. ``effects`` holds the effects of the game. ``inside`` holds the checks and copies, by name.
+    after these anyway. ``effects`` holds the effects of the game, and ``check_effects`` the checks and copies, by name.
     """
 
     def __init__(self, program: core.Program) -> None:

@@ -128,7 +128,11 @@ class _Players:
             yield Entry(format_type_name(decl.name.text), doc, picture=BoardPicture(board, names))
 
     def cards(self) -> Iterator[Entry]:
-        """Yield an entry for each card with a text or a frame, and one for all other cards of each kind."""
+        """Yield an entry for each card with a text or abilities, and one that lists all other cards, kind by kind.
+
+        The first line of a card's entry is its frame. The entry of other cards has the title “KIND without a text”, and
+        one line with their names and numbers of copies.
+        """
         for kind in self.ruleset.components:
             cards = [card for card in self.ruleset.cards if card.kind.text == kind.name.text]
             plain = [card for card in cards if not self.text.describe_card_text(card)]

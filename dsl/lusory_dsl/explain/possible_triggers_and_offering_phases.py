@@ -31,8 +31,8 @@ class TriggerGroup(NamedTuple):
 def list_triggers(ruleset: model.Ruleset) -> tuple[TriggerGroup, ...]:
     """Return every trigger that a rule can have: effects and windows, moving cards, phases, and changing values.
 
-    Groups without a trigger are left out. Example: the phase ``move`` gives ``when move begins`` and ``when move
-    ends``.
+    Groups are in this order, triggers in declared order. Groups without a trigger are left out. Example: the phase
+    ``move`` gives ``when move begins`` and ``when move ends``.
     """
     groups = (
         TriggerGroup("Effects and windows", tuple(_iterate_effect_triggers(ruleset))),

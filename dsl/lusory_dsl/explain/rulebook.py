@@ -180,7 +180,10 @@ class RulebookBuilder:
     # ------------------------------------------------------------ components
 
     def iterate_components(self) -> Iterator[Entry]:
-        """Yield an entry for each component kind, with a table of its cards."""
+        """Yield an entry for each component kind, with a table of its cards, or None if it has no cards.
+
+        The title is the kind's name, and its fields become the first line.
+        """
         for kind in self.ruleset.components:
             title, *lines = self.text.describe_component(kind)
             name, _, fields = title.partition(": ")

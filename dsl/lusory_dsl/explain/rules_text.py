@@ -231,17 +231,17 @@ class RulesText(CardsText):
     # ------------------------------------------------------------ by name
 
     def describe_name(self, name: str) -> Iterator[list[str]]:
-        """Yield the entries for a declared name, or nothing for an unknown name.
+        """Yield the entries for a declared name, or nothing for an unknown name. The name must be exact.
 
         Each ends with the packs that replace it and the clauses that its doc mentions. Clauses are left out at the
         table. An entry may be empty.
         """
-        replaced = [
+        pack_lines = [
             f"Replaced by {pack.name}." for pack in self._ruleset.packs if name in {word.text for word in pack.replaces}
         ]
         for doc, lines in self._iterate_entries(name):
             clauses = [] if self._at_table else self.list_clauses(doc)
-            yield [*lines, *replaced, *([f"Clauses: {', '.join(clauses)}."] if clauses else [])] if lines else lines
+            yield [*lines, *pack_lines, *([f"Clauses: {', '.join(clauses)}."] if clauses else [])] if lines else lines
 
     def _iterate_entries(self, name: str) -> Iterator[tuple[str, list[str]]]:
         """Yield the doc and the lines of each declaration with this name.
@@ -578,7 +578,7 @@ class RulesText(CardsText):
         return [f"A player sees {content} if {self._say_condition(visible)}."]
 
     def describe_variable(self, decl: model.VariableDecl) -> list[str]:
-        """Return a variable as an entry: its type, its start value, its doc, and who sees it.
+        """Return a variable as an entry: its type and start value in the title, its doc, and who sees it.
 
         Nothing is said where all see it. At the table, the type and start value are left out if there is a doc.
         """
@@ -795,7 +795,7 @@ MAX_NAMED_CARDS = 8
 
 
 def collect_data_words(value: model.Value) -> set[str]:
-    """Return all texts inside plain data, at any depth, without the keys of mappings.
+    """Return all texts inside plain data as a set, at any depth, without the keys of mappings.
 
     Returns an empty set for a number, truth value or ``none``.
     """

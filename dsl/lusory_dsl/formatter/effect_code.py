@@ -114,7 +114,8 @@ class FormattedCode:
     def format_lines(self, width: int) -> list[str]:
         """Return the text as lines without line breaks, of at most ``width`` characters if that is possible.
 
-        Comments are included. A statement that contains comments keeps the author's line breaks.
+        Blocks are indented. Comments are included. A statement that contains comments keeps the author's line breaks.
+        An expression without comments, or on several lines, is broken even if it fits into one.
         """
 
         def format_line(line: CodeLine) -> Iterable[str]:

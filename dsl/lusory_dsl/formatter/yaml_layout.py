@@ -74,7 +74,7 @@ class SchemaField:
     def has_key_pattern(self, key: str) -> bool:
         """Return whether a pattern for keys, such as that of seats, allows this key.
 
-        Returns False where no pattern exists, also for a key that is listed by name.
+        Only patterns count: returns False where none exists, whatever keys are listed by name.
         """
         patterns = [
             pattern
@@ -284,7 +284,7 @@ def format_scalar(
 
 
 def quote(text: str) -> str:
-    """Return a text in double quotes, with escapes.
+    """Return a text in double quotes, with escapes for ``"``, backslashes, line breaks and tabs.
 
     If it contains ``"`` or a backslash, but no ``'``, line break or tab, return it in single quotes without escapes.
     """

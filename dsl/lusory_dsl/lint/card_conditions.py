@@ -76,7 +76,9 @@ class LateConditionLint:
     ) -> Representatives | None:
         """Return the key of ``source`` if it has one item for each value of a key, else None.
 
-        ``values`` maps the slots of locals to their values. ``calls`` is the current depth of queries.
+        It has one after ``with distinct``, and after a filter for the first copy of each card (the key is then the
+        original); further filters, selections and sublists keep it. ``values`` maps the slots of locals to their
+        values, which are followed, as are queries up to ``MAX_QUERY_DEPTH``. ``calls`` is the current depth of queries.
         """
         match source:
             case core.Distinct(slot=slot, key=key, span=span):
@@ -232,7 +234,10 @@ class HolderLint:
         self.reported: set[Span] = set()
 
     def check_condition(self, condition: core.Expr) -> None:
-        """Report pointless comparisons in one condition. The parts of an ``and`` are regarded together."""
+        """Report comparisons of an index that the card's zone doesn't have, in one condition, each position once.
+
+        The parts of an ``and`` are regarded together: they tell the zone. Skips operands that may be ``none``.
+        """
         parts = core.flatten_chain(condition, "and")
         for part in parts:
             for index_read, operand in _iterate_comparisons(part):

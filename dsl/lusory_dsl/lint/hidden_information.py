@@ -124,10 +124,14 @@ class LeakLint:
                     )
 
     def report_unreadable(self, parts: Mapping[Span, bool]) -> None:
-        """Report parts of texts that nobody can know (True), or that only one of the recipients can know (False)."""
+        """Report parts of texts that readers can't know.
+
+        ``parts`` maps the position of each part to True if nobody can know it, and to False if only one of the
+        recipients can.
+        """
         for span, by_nobody in parts.items():
-            whom, others = ("no reader", "everybody gets") if by_nobody else ("only one player", "the others get")
-            self._report_text(span, f"{whom} can know this when it is announced, so {others} `?`", [])
+            whom, readers = ("no reader", "everybody gets") if by_nobody else ("only one player", "the others get")
+            self._report_text(span, f"{whom} can know this when it is announced, so {readers} `?`", [])
 
     def _report_text(self, span: Span, message: str, notes: list[tuple[Span, str]]) -> None:
         hint = "announce it once it is public, or only `to` the players who know it"
@@ -289,20 +293,21 @@ def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
 def report_same_signs(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about values of an enum that ``view`` draws with the same sign as an earlier value.
 
-    A value without a sign is drawn by its short label. Types that are no enum are skipped.
+    A value without a sign is drawn by its short label. The warning stands at the sign, or at the type if the value has
+    none. Types that are no enum are skipped.
     """
     view = checked.ruleset.view
     for look in () if view is None else view.looks:
         enum = checked.program.enums.get(look.type.text)
         if enum is None:
             continue
-        written = {word.text: sign for word, sign in look.signs}
-        first: dict[str, str] = {}
+        signs_by_value = {word.text: sign for word, sign in look.signs}
+        first_values: dict[str, str] = {}
         for value in enum.values:
-            written_sign = written.get(value.name)
+            written_sign = signs_by_value.get(value.name)
             sign = value.short if written_sign is None else written_sign.text
-            if sign in first:
-                message = f"`{value.name}` and `{first[sign]}` of `{enum.name}` have the same sign `{sign}`"
+            if sign in first_values:
+                message = f"`{value.name}` and `{first_values[sign]}` of `{enum.name}` have the same sign `{sign}`"
                 span = look.type.span if written_sign is None else written_sign.span
                 report.add(
                     diagnostic_codes.SAME_SIGN,
@@ -310,4 +315,4 @@ def report_same_signs(checked: CheckedRuleset, report: Diagnostics) -> None:
                     span,
                     "give each value its own sign: not everybody sees colours",
                 )
-            first.setdefault(sign, value.name)
+            first_values.setdefault(sign, value.name)

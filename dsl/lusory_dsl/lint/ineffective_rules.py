@@ -117,7 +117,10 @@ class EarlyEndingLint:
         self.diagnostics = diagnostics
 
     def check_block(self, block: Block) -> None:
-        """Report each loop over a list in which the game can end before all items are processed."""
+        """Report each loop over a list in which the game can end before all items are processed, also in nested blocks.
+
+        Loops over players and over ranges are skipped.
+        """
         for stmt in core.walk_statements(block):
             if isinstance(stmt, core.ForEach) and stmt.name != "me" and not isinstance(stmt.source, core.Range):
                 self._check_loop(stmt)
@@ -203,7 +206,11 @@ def _iterate_statements(block: Sequence[core.Stmt], effects: Mapping[str, core.E
 
 
 def report_illegal_options(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about named options that are never legal. Skips options with a condition that has a warning of its own."""
+    """Warn about named options that are never legal.
+
+    Their conditions can't all hold, or a variable has no value. Skips options with a condition, or a part of one, that
+    has a warning of its own.
+    """
     reported = {id(constant.condition) for constant in find_constant_conditions(checked)}
     for local_facts, choice in checked.notes.choices:
         for alternative in choice.alternatives if isinstance(choice, core.Ask) else ():
@@ -302,7 +309,7 @@ _HINT = "add an option, or remove the choice"
 
 
 def report_single_options(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about choices and random draws that never have more than one outcome.
+    """Warn about choices and random draws that never have more than one outcome, also about those that never have any.
 
     Example: ``choose n in 1..1`` and ``roll d in 6..6``.
     """

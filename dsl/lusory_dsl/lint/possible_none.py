@@ -79,7 +79,11 @@ class UntestedPlaceLint:
     # ------------------------------------------------------------ expressions
 
     def check_expression(self, expr: core.Expr, facts: Facts) -> None:
-        """Report the accesses in an expression to places that may be `none`."""
+        """Report members that an expression reads of places that may be `none`, where no fact in ``facts`` excludes it.
+
+        The right side of ``and`` and ``or``, and the branches of a conditional, are checked with what their condition
+        adds.
+        """
         if expr.span in self.subjects and isinstance(expr, core.ReadCell | core.TableRead | core.Field):
             self._check_subject(expr, facts)
         match expr:

@@ -618,7 +618,7 @@ class _Builder:
         )
 
     def build_card_action(self, name: YamlScalar, node: YamlNode) -> model.ActionDecl:
-        """Build an action of a card. Its value may be a mapping or just the block."""
+        """Build an action of a card. Its value may be a mapping or just the block, which then is its only part."""
         if isinstance(node, YamlScalar):
             return model.ActionDecl(make_word(name), None, None, (), None, make_embedded_text(node), "")
         return self.build_action(name, Keys(node))

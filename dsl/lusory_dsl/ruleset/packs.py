@@ -166,7 +166,11 @@ class Extension:
         self.diagnostics = diagnostics
 
     def add(self, extends: YamlNode | None) -> None:
-        """Apply the section ``extends`` of one file that passed the schema."""
+        """Apply the section ``extends`` of one file that passed the schema, key by key. None applies nothing.
+
+        ``players`` replaces the number of players, ``setup`` is collected to run after the ruleset's own, and phases
+        are inserted. All other sections get further entries.
+        """
         for key, value in iterate_named_entries(extends):
             if key.text == "players":
                 self._replace_players(value)

@@ -126,9 +126,9 @@ def suggest_conversion(node: YamlNode, allowed: list[str]) -> str | None:
 def iterate_conversions(node: YamlNode, allowed: list[str]) -> Iterator[str]:
     """Yield suggestions how to convert a value of the wrong kind to one of the ``allowed`` types of JSON Schema.
 
-    The most likely one comes first. A scalar may become a truth value, an integer without quotes, a list of one item, a
-    mapping, or a text in quotes. A mapping may need dashes, and an unquoted ``[`` or ``{`` quotes. Yields nothing if
-    the intention is unclear.
+    A scalar may become a truth value, an integer without quotes, a list of one item, a mapping, or a text in quotes, in
+    this order of likelihood. A mapping may need dashes, and an unquoted ``[`` or ``{`` quotes. Yields nothing if the
+    intention is unclear. Example: the text ``yes`` with ``["boolean"]`` gives ``write `true` ``.
     """
     if isinstance(node, YamlScalar):
         text = node.text.strip()

@@ -182,7 +182,10 @@ class Diagnostics:
 
     @contextmanager
     def stop_when_full(self) -> Iterator[None]:
-        """Return a context manager that ends its body silently as soon as the collection is full of errors."""
+        """Return a context manager that ends its body silently once the collection is full of errors.
+
+        That is when an error beyond the limit is added. The number of further errors is then unknown.
+        """
         self._stops_when_full = True
         try:
             yield

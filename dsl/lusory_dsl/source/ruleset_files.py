@@ -156,7 +156,7 @@ def compute_fingerprint(snapshots: Iterable[RulesetFiles]) -> str | None:
 
 
 def compute_path_fingerprint(files: Iterable[Path]) -> str | None:
-    """Return a hash of the names and contents of ``files``, or None if one can't be read."""
+    """Return a hash of the names and contents of ``files``, in order, or None if one can't be read."""
     try:
         return compute_digest((str(file), read_bytes(file)) for file in files)
     except OSError:

@@ -733,7 +733,7 @@ Rule = EventRule | WhileRule | GainRule | WheneverRule
 
 
 def children(node: Node) -> Iterator[Node]:
-    """Yield the direct child nodes of ``node``, in the order of its fields."""
+    """Yield the direct child nodes of ``node``, in the order of its fields, also those in nested tuples."""
     for name in node.__match_args__:
         value = getattr(node, name)
         if isinstance(value, Node):

@@ -108,7 +108,11 @@ class Indenter:
         self._corrected_widths: dict[int, int] = {}
 
     def insert_layout(self, raw: Iterator[Token]) -> Iterator[Token]:
-        """Yield the lexer's tokens, with ``_NL``, ``_INDENT`` and ``_DEDENT`` at significant line ends."""
+        """Yield the lexer's tokens, with ``_NL``, ``_INDENT`` and ``_DEDENT`` at significant line ends.
+
+        At the end of the text, a missing ``_NL`` and all missing ``_DEDENT`` follow, unless a bracket is open. The
+        first token decides the outermost indentation. Line ends of the lexer itself are dropped.
+        """
         for token in raw:
             if token.type == "_NL":
                 yield from self._end_line(token)

@@ -50,7 +50,7 @@ ENUM = PlaceType("enum")
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a row. Only parameters of verbs can be ``optional``."""
+    """One parameter of a row. Only parameters of verbs can be optional (``is_optional``)."""
 
     name: str
     type: Type

@@ -207,7 +207,7 @@ MAX_SYMBOLIC = UNKNOWN << 20
 
 
 def clip_to_int(interval: Interval) -> Interval:
-    """Clip an interval to the range of Int. Symbolic ends remain."""
+    """Clip an interval to the range of Int. An end that is symbolic, minus or plus about ``UNKNOWN``, remains."""
     low, high = interval
     return (
         low if low < -UNKNOWN // 2 else min(max(low, INT_MIN), INT_MAX),
@@ -270,7 +270,7 @@ def innermost_type(type: Type) -> Type:
 
 
 def iterate_leaves(value: object) -> Iterator[object]:
-    """Yield the values in nested tuples, without None."""
+    """Yield the values in nested tuples from left to right, without None. A text is one value."""
     if isinstance(value, Iterable) and not isinstance(value, str):
         for part in value:
             yield from iterate_leaves(part)

@@ -55,9 +55,10 @@ class Row:
 
 
 def read_rows(source: Sheet, diagnostics: Diagnostics) -> list[Row] | None:
-    """Return the rows of a sheet that are not empty, or None after reporting an error.
+    """Return the rows of a sheet that are not empty, in order, or None after reporting an error.
 
-    The first of these rows holds the titles of the columns. They are also stored in ``source.columns``.
+    The first of these rows holds the titles of the columns. They are also stored in ``source.columns``, and the
+    position of each cell in ``source.cells``. An empty sheet gives [].
     """
     if not check_readable(source, diagnostics):
         return None

@@ -578,9 +578,9 @@ def format_portable_number(value: float) -> str | None:
 
 
 def find_tabs(text: str, quoted: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """Yield the offsets of tabs that are neither in a comment nor in a quoted text or block.
+    """Yield the offsets of tabs that are neither in a comment nor in a quoted text or block, in ascending order.
 
-    ``quoted`` holds the start and end of each quoted text and block scalar.
+    ``quoted`` holds the start and end of each quoted text and block scalar, in any order.
     """
     position = 0
     for start, end in [*sorted(quoted), (len(text), len(text))]:

@@ -116,7 +116,10 @@ class YamlMapping(YamlNode):
 
 
 def to_plain_data(node: YamlNode) -> Any:
-    """Convert a node to plain Python data: scalars, lists and dicts."""
+    """Convert a node to plain Python data: scalars, lists and dicts, whose keys are texts.
+
+    Of equal keys, the last counts.
+    """
     match node:
         case YamlScalar(value=value):
             return value
