@@ -380,3 +380,15 @@ def test_a_group_is_named_in_whole_words() -> None:
 def test_a_bracket_closes_without_a_blank() -> None:
     assert plain(closed((Run("Build (cost "), Run("2M 1C "), Run(")")))) == "Build (cost 2M 1C)"
     assert plain(closed((Run("Build (cost 2M ), now"),))) == "Build (cost 2M), now"
+
+
+def test_typed_words_never_change_what_a_number_means() -> None:
+    """Whoever types a letter by mistake and then a number gets the option that stood beside this number."""
+    choosing = begin(Question((Run("?"),), tuple(swaps())), 12)
+    before = dict(zip(to_type(choosing), (entry.options for entry in choosing.entries), strict=True))
+    for words in ("yew", "oak", "swap", "as yew", "do"):
+        typed = choosing.type(words)
+        keys = to_type(typed)
+        assert len(set(keys)) == len(keys)
+        for key, entry in zip(keys, typed.entries, strict=True):
+            assert before.get(key, entry.options) == entry.options

@@ -464,16 +464,21 @@ def _shown(choosing: Choosing) -> Choosing:
 def to_type(choosing: Choosing) -> list[str]:
     """Return the input for each entry: numbers from 1, or the options' own numbers if all are numeric.
 
-    The option that ends the turn has the key E.
+    The option that ends the turn has the key E. Entries that typed words match keep the numbers that they have in the
+    whole list, so that a number never changes its meaning while somebody types. Options of closed groups follow.
     """
     options = choosing.question.options
     ids = ["" if entry.is_group else options[entry.options[0]].id for entry in choosing.entries]
     if ids and all(id.isdecimal() for id in ids):
         return ids
     end = choosing.question.end
+    listed = choosing.type("").entries if choosing.typed else choosing.entries
+    numbers = {entry.options: number for number, entry in enumerate(listed, 1)}
+    for entry in choosing.entries:
+        numbers.setdefault(entry.options, len(numbers) + 1)
     return [
-        END if end is not None and entry.options == (end,) else str(number)
-        for number, entry in enumerate(choosing.entries, 1)
+        END if end is not None and entry.options == (end,) else str(numbers[entry.options])
+        for entry in choosing.entries
     ]
 
 
