@@ -14,7 +14,7 @@ from programs import bundled, bundled_game
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players import ScriptedPlayer
-from lusory.ui.model.build import question_of, take
+from lusory.ui.model.build import question_of, take, told_apart
 from lusory.ui.model.option_rows import fitted, listing
 from lusory.ui.model.option_tree import (
     Choosing,
@@ -392,3 +392,53 @@ def test_typed_words_never_change_what_a_number_means() -> None:
         assert len(set(keys)) == len(keys)
         for key, entry in zip(keys, typed.entries, strict=True):
             assert before.get(key, entry.options) == entry.options
+
+
+def rows_of(options: list[Option], columns: int = 79, rows: int = 8) -> list[str]:
+    """The lines of a list of options."""
+    return [plain(line) for line in listing(fitted(begin(asking(options)), columns, rows), None, columns, rows).lines]
+
+
+def asking(options: list[Option]) -> Question:
+    return Question((Run("?"),), tuple(options))
+
+
+def test_groups_of_pairs_are_named_after_the_first_thing_even_if_the_action_begins_with_it() -> None:
+    """An action of the card Oak 9 swaps two trees, of which Oak 9 itself may be one."""
+    trees = ("Yew 1", "Oak 9", "Elm 3", "Ash 4", "Fir 5")
+    pairs = [(a, b) for at, a in enumerate(trees) for b in trees[at + 1 :]]
+    options = [
+        option(n, f"Oak 9: swap {a} and {b}", "do:act", "Card:Oak 9", f"Card:{a}", f"Card:{b}")
+        for n, (a, b) in enumerate(pairs)
+    ]
+    group, _ = tree([*options, option(len(options), "Finish", "do:finish")])
+    assert group.words == "Oak 9: swap"
+    assert [entry.words for entry in group.below] == [f"Oak 9: swap {name}" for name in trees]
+
+
+def test_a_price_that_all_options_of_a_row_have_is_said_once() -> None:
+    sell = [
+        option(n, f"Sell {tree} for 1 gold (ends the step)", "do:sell", f"Card:{tree}")
+        for n, tree in enumerate(("Yew", "Oak"))
+    ]
+    lines = rows_of([*sell, option(2, "Go on", "do:go_on")])
+    assert lines[0] == "Sell for 1 gold (ends the step)  1 Yew  2 Oak"
+    dear = [
+        replace(sell[0], label=(Run("Sell Yew for 2 gold"),)),
+        replace(sell[1], label=(Run("Sell Oak for 1 gold"),)),
+    ]
+    assert rows_of([*dear, option(2, "Go on", "do:go_on")])[0] == "Sell  1 Yew for 2 gold  2 Oak for 1 gold"
+
+
+def test_a_label_that_is_too_long_goes_on_below() -> None:
+    long = " ".join(["very"] * 20)
+    options = [option(n, f"Build a {long} high house of {n} rooms", "do:build", f"Card:{n}") for n in range(3)]
+    text = " ".join(" ".join(rows_of(options, columns=60)).split())
+    assert all(f"high house of {n} rooms" in text for n in range(3))
+    assert all(len(line) <= 60 for line in rows_of(options, columns=60))
+
+
+def test_options_with_the_same_label_are_told_apart_unless_they_are_equivalent() -> None:
+    same = [option(n, "Law 5/3/4", "do:attack", f"Card:Law {n}") for n in range(3)]
+    found = told_apart([same[0], replace(same[1], like=0), same[2], option(3, "Nobody", "do:pass")])
+    assert [one.words for one in found] == ["Law 5/3/4 (1 of 2)", "Law 5/3/4 (1 of 2)", "Law 5/3/4 (2 of 2)", "Nobody"]

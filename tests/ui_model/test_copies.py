@@ -65,8 +65,8 @@ def test_copies_are_one_option_with_a_count() -> None:
 @pytest.mark.parametrize(
     ("setup", "shown"),
     [
-        ("set bent[purse.first] to true", ["copper", "copper (×3)", "silver (×2)"]),
-        ("set lucky to purse.first", ["copper", "copper (×3)", "silver (×2)"]),
+        ("set bent[purse.first] to true", ["copper (1 of 2)", "copper (2 of 2) (×3)", "silver (×2)"]),
+        ("set lucky to purse.first", ["copper (1 of 2)", "copper (2 of 2) (×3)", "silver (×2)"]),
     ],
 )
 def test_what_can_be_told_apart_is_not_together(setup: str, shown: list[str]) -> None:

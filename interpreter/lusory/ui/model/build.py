@@ -466,7 +466,23 @@ def previewed_question(match: Match, view: View, names: Sequence[str]) -> Questi
         first = options[option.like].preview if option.like >= 0 else ()
         is_like = option.like >= 0 and [plain(line) for line in first] == [plain(line) for line in preview]
         options.append(replace(option, preview=preview, is_useful=is_useful, like=option.like if is_like else -1))
-    return replace(question, options=tuple(options))
+    return replace(question, options=told_apart(options))
+
+
+def told_apart(options: Sequence[Option]) -> tuple[Option, ...]:
+    """Return the options with a number behind labels that several of them have, except equivalent options."""
+    labels = Counter(option.words for option in options if option.like < 0)
+    counts: Counter[str] = Counter()
+    found: list[Option] = []
+    for option in options:
+        label = option.label
+        if option.like >= 0:
+            label = found[option.like].label
+        elif labels[option.words] > 1:
+            counts[option.words] += 1
+            label = (*label, Run(f" ({counts[option.words]} of {labels[option.words]})"))
+        found.append(replace(option, label=label))
+    return tuple(found)
 
 
 def _prompt(view: View, names: Sequence[str]) -> Line:

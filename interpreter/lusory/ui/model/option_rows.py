@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from ...view.table_and_option_text import PREPOSITIONS
 from .option_tree import Choosing, Entry, common_words, resized, to_type
-from .styled_text import Line, Run, beginning, blank, capital, cut, padded, plain, styled, text_width, width_of
+from .styled_text import Line, Run, beginning, blank, capital, padded, plain, styled, text_width, width_of, wrapped
 
 ENTRY = "#"
 """Prefix of references to entries of a list: ``#3``."""
@@ -89,13 +90,18 @@ def _title(entries: Sequence[Entry]) -> tuple[int, int]:
     while before == 0 and after < least and len({tuple(label[-after - 1 :]) for label in labels}) == 1:
         after += 1
     if before:
-        # A remark in brackets that all labels end with belongs to the title.
+        # A remark in brackets or a price that all labels end with belongs to the title.
         most = least - before
         ends = [n for n in range(1, most + 1) if len({tuple(label[-n:]) for label in labels}) == 1]
-        after = next((n for n in reversed(ends) if labels[0][-n].startswith("(")), 0)
+        after = next((n for n in reversed(ends) if labels[0][-n].startswith("(") or _is_phrase(labels[0][-n:])), 0)
         return before, after
     # A single word at the end is no title.
     return before, after if after > 1 else 0
+
+
+def _is_phrase(words: Sequence[str]) -> bool:
+    """Return whether words are a phrase that can stand apart from the thing that it is about: ``for 1 gold``."""
+    return len(words) > 1 and words[0] in PREPOSITIONS
 
 
 def _listing(
@@ -108,17 +114,18 @@ def _listing(
     across: int,
 ) -> Listing:
     entries = choosing.entries
-    heads = [_head(entries[block[0]], *title) for block, title in zip(blocks, titles, strict=True)]
-    indent = max((width_of(head) for head in heads), default=0)
-    if indent > columns * 6 // 10:
-        # The titles leave too little room.
-        heads, titles, indent = [()] * len(blocks), [(0, 0)] * len(blocks), 0
+    # If the titles leave too little room, they lose the words that all labels end with, then all words.
+    for parts in (titles, [(before, 0) for before, _ in titles], [(0, 0)] * len(blocks)):
+        heads = [_head(entries[block[0]], *part) for block, part in zip(blocks, parts, strict=True)]
+        indent = max((width_of(head) for head in heads), default=0)
+        if indent <= columns * 6 // 10:
+            break
     lines: list[Line] = []
     grid: list[list[int]] = []
     key_width = max([text_width(key) for key in keys], default=1)
     cells = {
-        at: _cell(choosing, at, keys[at], key_width, _short(entries[at], *title))
-        for block, title in zip(blocks, titles, strict=True)
+        at: _cell(choosing, at, keys[at], key_width, _short(entries[at], *part))
+        for block, part in zip(blocks, parts, strict=True)
         for at in block
     }
     titled = [width_of(cells[at]) for block, head in zip(blocks, heads, strict=True) if head for at in block]
@@ -133,14 +140,22 @@ def _listing(
             line: list[Run] = []
             if head:
                 line = [*padded(head, indent), *blank(GAP)] if row[0] == block[0] else [*blank(left)]
+            more: list[Line] = []
             for number, at in enumerate(row):
                 cell = styled(cells[at], reverse=True) if at == cursor else cells[at]
                 cell = styled(cell, of=f"{ENTRY}{at}")
                 is_last = number == len(row) - 1
                 room = columns - width_of(line) if is_last else width if is_even else width_of(cell)
-                line += [*cut(cell, room)] if is_last else [*padded(cell, room), *blank(GAP)]
-            lines.append(tuple(line))
-            grid.append(list(row))
+                if is_last:
+                    # A label that is too long goes on below, so that no word is lost that tells it from another.
+                    start = width_of(line)
+                    first, *rest = wrapped(cell, room, key_width + 1) or [()]
+                    line += first
+                    more = [(*blank(start), *part) for part in rest]
+                else:
+                    line += [*padded(cell, room), *blank(GAP)]
+            lines += [tuple(line), *more]
+            grid += [list(row)] * (1 + len(more))
     return Listing(lines, grid)
 
 

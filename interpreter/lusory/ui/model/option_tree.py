@@ -86,7 +86,9 @@ def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: 
         groups.setdefault(path[depth] if depth < len(path) else None, []).append((path, number))
     if len(groups) == 1 and None not in groups and len(filed) > 1:
         (step,) = groups
-        title = _title(options, filed, depth, above) if depth or above else above
+        # What all options share needs no words of its own.
+        is_named = not (depth or above) or step.text in plain(above)
+        title = above if is_named else _title(options, filed, depth, above)
         return _grown(options, filed, depth + 1, title)
     entries: list[Entry] = []
     for step, members in groups.items():

@@ -520,7 +520,8 @@ class TableApp(FullApp[Went]):
         """Return the numbers of the entries on each line of the list."""
         lines = self.sheet("options").lines
         rows = [[int(run.of[1:]) for run in line if run.of.startswith(ENTRY)] for line in lines]
-        return [list(dict.fromkeys(row)) for row in rows if row]
+        # An entry can go on below its line, and a tap target has several lines.
+        return [list(row) for row in dict.fromkeys(tuple(dict.fromkeys(row)) for row in rows) if row]
 
     def _typed(self, character: str) -> None:
         assert self.chooser is not None
