@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from ...view.table_and_option_text import PREPOSITIONS
+from lusory_dsl.explain.vocabulary import PREPOSITIONS
+
 from .option_tree import Choosing, Entry, common_words, resized, to_type
 from .styled_text import Line, Run, beginning, blank, capital, padded, plain, styled, text_width, width_of, wrapped
 

@@ -87,7 +87,7 @@ def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: 
     if len(groups) == 1 and None not in groups and len(filed) > 1:
         (step,) = groups
         # What all options share needs no words of its own.
-        is_named = not (depth or above) or step.text in plain(above)
+        is_named = step is None or not (depth or above) or step.text in plain(above)
         title = above if is_named else _title(options, filed, depth, above)
         return _grown(options, filed, depth + 1, title)
     entries: list[Entry] = []
