@@ -45,7 +45,7 @@ class PositionRepeats(Exception):
 
 
 class Best(NamedTuple):
-    """Option of a decision, and the value of each seat after it."""
+    """Option of a decision, by its id, and the value of each seat after it."""
 
     option: str
     values: Values

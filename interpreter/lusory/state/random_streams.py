@@ -43,7 +43,10 @@ def mix_bits(z: int) -> int:
 
 @lru_cache(maxsize=64)
 def hash_stream_name(stream: str) -> int:
-    """Return the 64-bit hash of a stream's name, such as ``dice``. It distinguishes the streams of a seed."""
+    """Return the 64-bit hash of a stream's name, such as ``dice``. It distinguishes the streams of a seed.
+
+    The UTF-8 bytes of the name are mixed in one after the other. The empty name gives 0.
+    """
     cell = 0
     for byte in stream.encode():
         cell = mix_bits(((cell ^ byte) + INCREMENT) & MASK)
@@ -56,8 +59,9 @@ def seed_stream(number: int, stream: str) -> int:
 
 
 def seed_stream_by_hash(number: int, name_hash: int) -> int:
-    """Return the initial cell of the stream whose :func:`hash_stream_name` is given: the same as :func:`seed_stream`,
-    faster.
+    """Return the initial cell of the stream whose :func:`hash_stream_name` is ``name_hash``.
+
+    It is the same as :func:`seed_stream` gives for the name, but faster.
     """
     z = (number * MULTIPLIER + name_hash) & MASK
     # This repeats the body of mix_bits, which saves a function call.

@@ -688,10 +688,11 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> cor
 
 
 def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
-    """Select the test whether ``leading`` gives any item: whether the first item of a list from a table satisfies its
-    condition.
+    """Select the test whether ``leading`` gives any item: ``first & mask != 0``, where ``first`` is the bit of the
+    first item.
 
-    Return None if the list is no table lookup, or if no mask fits.
+    The first item is looked up in a table of bits. Return None for a list that is no table lookup, and if no mask fits
+    the condition.
     """
     size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
     if size is None or not isinstance(expr.source, core.TableRead):

@@ -42,7 +42,7 @@ def _select_arguments(sel: Selector, expr: CallBuiltin) -> tuple[ir.Value, ...]:
 
 
 def select_seat_table(sel: Selector, expr: CallBuiltin, backwards: bool = False) -> ir.Value:
-    """Return the value of a function of one seat as a lookup in a constant table by seat.
+    """Return the value of a function of one seat as an entry, by seat, of a constant table.
 
     With ``backwards``, each row of the table, a list of seats, is reversed. Example: for three players, ``next(p)``
     becomes ``(1, 2, 0)[p]``.
@@ -311,7 +311,7 @@ def _select_membership(sel: Selector, expr: Binary) -> ir.Value:
 
 
 def select_conditional(sel: Selector, expr: IfExpr) -> ir.Value:
-    """Select a conditional expression as a ``Choose`` of condition, result and alternative, selected in this order."""
+    """Select a conditional expression as an ``ir.Choose``. Its condition is selected first, then its results."""
     # The condition comes first, as it does at run time.
     condition = sel.value(expr.condition)
     then = sel.value(expr.then)

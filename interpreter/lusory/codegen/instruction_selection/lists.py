@@ -209,9 +209,10 @@ def with_sink(loop: ir.Pipeline, sink: str) -> ir.Pipeline:
 
 
 def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value:
-    """Select a filter, or the kinds in a pool, in the best form: by conditions, by a table of masks, or as a loop.
+    """Select a filter, or the kinds in a pool, in the best form.
 
-    A list of known items has at most :data:`MAX_TABLE_CONDITIONS` open conditions for the first form.
+    Of a list of known items with at most :data:`MAX_TABLE_CONDITIONS` open conditions, it is a lookup by conditions. Of
+    a small part of a board, it is a lookup by mask. Otherwise it is a pipeline with the sink ``list``.
     """
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:
@@ -223,8 +224,9 @@ def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value
 
 
 def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
-    """Select a mapped list: as a list of separate values if the items of its source are known and few, else as a
-    loop.
+    """Select a mapped list: as an ``ir.Tuple`` if the items of its source are known and few, else as a pipeline.
+
+    A source with conditions or a filter always gives a pipeline.
     """
     conditional_list = match_conditional_list(sel, expr.source)
     is_unfiltered = expr.condition is None and isinstance(expr.source.type, ListType)
@@ -390,11 +392,11 @@ def _match_components_in_zone(
 
 
 def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
-    """Return ``value``, the selected list ``source`` that a loop goes through, wrapped so that its items count as
-    visits.
+    """Return ``value``, the selected list ``source`` that a loop goes through, in an ``ir.CountedItems`` if its items
+    count as visits.
 
-    It is returned as it is unless the length is unlimited, or nested loops together visit more than
-    :data:`MAX_UNCOUNTED_ITEMS` items. A range in such a loop may count only if it is long.
+    They count if the length is unlimited, or if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS`
+    items. A range may be marked as short, so that it counts only if it has more than a few numbers.
     """
     if not _counts_as_work(sel, source):
         return value
@@ -442,8 +444,9 @@ def select_iterable(sel: Selector, expr: Expr) -> ir.Value:
 
 
 def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
-    """Select a range as numbers that a loop produces one by one, with a check if it may be longer than a list may
-    be.
+    """Select a range as an ``ir.NumberRange``, whose numbers a loop produces one by one.
+
+    It is checked if the range may be longer than a list may be.
     """
     with sel.expression_span(expr):
         return ir.NumberRange(sel.value(expr.low), sel.value(expr.high), can_exceed_list_limit(expr, sel.bounds))
@@ -468,7 +471,12 @@ KINDS = {core.Distinct: "distinct", core.Sorted: "sorted", core.Leading: "leadin
 
 
 def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorted | core.Leading) -> ir.Value:
-    """Select an extreme, distinct, sorted or leading list, by a mask if possible and otherwise as a ``ByKey``."""
+    """Select an extreme, distinct, sorted or leading list: as a mask operation if possible, otherwise as an
+    ``ir.ByKey``.
+
+    The kind of the ``ByKey`` is ``most``, ``least``, ``distinct``, ``sorted`` or ``leading``. Its key is the condition
+    of a leading list. The items of its source count as visits where :func:`count_visits` says so.
+    """
     as_mask = None
     if isinstance(expr, core.Leading | core.Distinct):
         as_mask = (
@@ -487,7 +495,11 @@ def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorte
 
 
 def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
-    """Select a search for the values that steps from a start can reach, or for the number of steps to a target."""
+    """Select a search for the values that steps from a start can reach, or for the number of steps to a target, as an
+    ``ir.GraphSearch``.
+
+    The items of the start and of each step count as visits where :func:`count_visits` says so.
+    """
     start = count_visits(sel, expr.start, select_iterable(sel, expr.start))
     within, target = (None if part is None else sel.value(part) for part in (expr.within, expr.target))
     with sel.binding(expr.slot), sel.repeating(sel.max_length(expr.source)):
@@ -501,12 +513,12 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
 
 
 def select_list_literal(sel: Selector, expr: core.ListLit) -> ir.Value:
-    """Select a list of separate values. An empty one is a constant."""
+    """Select a list of separate values as an ``ir.Tuple``. An empty one is the constant ``()``."""
     return ir.Tuple(tuple([sel.value(i) for i in expr.items])) if expr.items else ir.Const(())
 
 
 def select_range(sel: Selector, expr: core.Range) -> ir.Value:
-    """Select a range as a list of numbers, with both ends. It is empty if the low end is above the high end."""
+    """Select a range as a list of numbers with both ends, by the primitive ``span_of``."""
     return ir.Primitive("span_of", (sel.value(expr.low), sel.value(expr.high)))
 
 
@@ -563,11 +575,11 @@ ZERO = ir.Const(0)
 
 
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
-    """Select a fold: as a mask operation, unrolled over known items, or as a loop.
+    """Select a fold: as a mask operation, unrolled over known items, or as a pipeline.
 
-    A count of items that equal a value in a constant list is ``occurrences``, and a count of all items is a length. A
-    sum gets a check if it can be outside the range of Int. A loop for ``any`` or ``all`` must stop at the item that
-    settles the result if a condition can have a fault.
+    A count of items that equal a value in a constant list is the primitive ``occurrences``, and a count of all items is
+    ``length``. A sum gets a check if it can be outside the range of Int. A pipeline for ``any`` or ``all`` is lazy, so
+    that it stops at the item that settles the result, only if a condition can have a fault.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:
@@ -697,8 +709,8 @@ def _match_equal_value(condition: Expr, slot: int) -> Expr | None:
 def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
     """Select ``count`` of a list.
 
-    It is the number of set bits of a bit mask, a count of conditions if the possible items are known, and otherwise the
-    length of the list. A zone is not copied for this.
+    It is the primitive ``ones`` of a mask that is not constant, a count of conditions if the possible items are known,
+    and otherwise the primitive ``length`` of the list. A zone is not copied for this.
     """
     spaces = bitboards.select_mask(sel, expr.args[0])
     if spaces is not None and not isinstance(expr.args[0], Const):
@@ -713,8 +725,9 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
 def select_region(sel: Selector, expr: core.Region) -> ir.Value:
     """Select the connected region of ``among`` around ``start``, or without a start the number of regions.
 
-    Boards of more than :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces use lists, and others masks. A step
-    between two spaces counts in both directions.
+    Boards of at most :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces use masks, with the primitives
+    ``group_among`` and ``count_mask_groups``. Larger ones use lists, with ``find_connected`` and ``count_groups``. A
+    step between two spaces counts in both directions.
     """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:

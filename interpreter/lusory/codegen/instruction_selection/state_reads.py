@@ -49,7 +49,7 @@ def test_overflow(number: ir.Value, can_underflow: bool, can_overflow: bool) -> 
 
 
 def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
-    """Return ``value``, the number of ``expr``, with a check if it can be outside the range of Int.
+    """Return ``value``, the number of ``expr``, in an ``ir.IntCheck`` if it can be outside the range of Int.
 
     The check covers only the sides on which it can be outside. It stores the number in a new temporary, except in the
     source of a comprehension, and for a loop or a value that contains ``mod``.
@@ -67,12 +67,12 @@ def _is_pipeline(value: ir.Value) -> bool:
 
 
 def check_list(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
-    """Return ``value``, the list of ``expr``, with a check if it may be longer than a list may be."""
+    """Return ``value``, the list of ``expr``, in an ``ir.ListLengthCheck`` if it may be longer than a list may be."""
     return value if sel.bounds.size(expr) <= LIST_LIMIT else ir.ListLengthCheck(value)
 
 
 def check_not_none(sel: Selector, expr: Any, value: ir.Value) -> ir.Value:
-    """Return ``value``, with a check if ``expr`` may be none although its type does not allow that."""
+    """Return ``value``, in an ``ir.NotNone`` if ``expr`` may be none although its type does not allow that."""
     return ir.NotNone(value) if can_read_none(expr, sel.program) else value
 
 
@@ -180,8 +180,9 @@ def select_zone_read(sel: Selector, expr: core.ReadZone) -> ir.Value:
 
 
 def select_zone_test(sel: Selector, expr: core.LiesIn) -> ir.Value:
-    """Select the test whether a component is in a zone: its location is the zone's number, or one of the numbers of its
-    zones.
+    """Select the test whether a component is in a zone, by the number of its location.
+
+    It is ``location = number`` for a zone with a single list, else ``location in numbers`` with a constant set.
     """
     place = sel.layout.zones[expr.zone]
     numbers = tuple(range(place.offset, place.offset + place.size))
@@ -192,10 +193,10 @@ def select_zone_test(sel: Selector, expr: core.LiesIn) -> ir.Value:
 
 
 def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
-    """Select the index of the zone that holds a component, by a table from zone number to index.
+    """Select the index of the zone that holds a component: the entry at its location of a map from zone number to
+    index.
 
-    It is none for a component in no zone, and in a zone without such an index; a check follows if the type forbids
-    that.
+    None maps to none, and so does a zone without such an index; a check follows if the type forbids that.
     """
     index_by_zone: dict[int | None, int | None] = {None: None}
     for number in range(sel.layout.zone_count):
@@ -206,7 +207,10 @@ def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
 
 
 def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
-    """Select the sum of the counters of all kinds in a pool, with a check if it can be outside the range of Int."""
+    """Select the sum of the cells of all kinds in a pool, with a check if it can be outside the range of Int.
+
+    It is an ``ir.Sum``, or the cell itself if there is a single kind.
+    """
     pool = sel.program.pools[expr.zone]
     cells = tuple(
         select_cell(sel, expr.zone, (*expr.indices, Const(pool.holds, expr.span, kind))) for kind in pool.kinds
@@ -215,10 +219,10 @@ def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
 
 
 def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
-    """Select an entry of a table. Constant leading indices are resolved here; they must be in range.
+    """Select an entry of a table as an ``ir.Entry`` for each index that is not constant, the first index innermost.
 
-    Other Int indices are checked, except in an open dimension. A check follows if the entry may be none against its
-    type.
+    Constant leading indices are resolved here; they must be in range. Other Int indices are checked, except in an open
+    dimension. A check follows if the entry may be none against its type.
     """
     table = sel.program.get_table(expr.table)
     entry: Any = table.values
@@ -265,10 +269,10 @@ def select_rows(sel: Selector, expr: Rows) -> ir.Value:
 
 
 def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
-    """Select a text, with a check of its length if it may be long.
+    """Select a text, in an ``ir.TextLengthCheck`` if it may have :data:`CHARACTERS_PER_VISIT` characters or more.
 
-    A text whose only variable part is a player becomes a lookup by seat. Other parts become constants and labels. A
-    text without parts is ``""``.
+    A text whose only variable part is a player becomes a lookup by seat. Otherwise it is an ``ir.Text`` of constants
+    and labels, or the single part itself. A text without parts is ``""``.
     """
     values = [part for part in expr.parts if not isinstance(part, str)]
     if len(values) == 1 and isinstance(values[0].type, PlayerType):
@@ -289,7 +293,8 @@ def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
 def select_label(sel: Selector, expr: Expr) -> ir.Value:
     """Return the label of a value, as a text shows it.
 
-    Enum values and players become a lookup in a table of their labels. Any other type is added to ``sel.label_types``.
+    Enum values and players become a lookup in a table of their labels. Any other type gives an ``ir.Label``, and is
+    added to ``sel.label_types``.
     """
     if isinstance(expr.type, EnumType):
         labels = tuple(value.label for value in sel.program.enums[expr.type.name].values)

@@ -85,8 +85,8 @@ def select_seats(
 ) -> ir.Value:
     """Return a bit mask of the seats that see a place with this visibility, dimensions and indices.
 
-    It is a constant if everybody or nobody sees it, the bit of the owner if only the owner does, and otherwise computed
-    from the condition for each seat.
+    It is a constant if everybody or nobody sees it, ``1 << owner`` if only the owner does, and with a condition the
+    primitive ``bits`` of one part for each seat, and of the seats that are sure to see it.
     """
     if visibility.condition is not None:
         owners = (index for dim, index in zip(dims, indices, strict=False) if isinstance(dim.type, PlayerType))
@@ -175,7 +175,7 @@ def _bound_after_change(sel: Selector, stmt: core.SetCell) -> Interval:
 
 
 def select_if(sel: Selector, stmt: core.If) -> None:
-    """Select an if statement as one ``If`` with its branches, and an else branch if it has statements."""
+    """Select an if statement as one ``ir.If`` with its branches in order, and an else branch if it has statements."""
     is_elif = False
     for condition, body in stmt.branches:
         with sel.if_branch(sel.value(condition), is_elif):
@@ -248,9 +248,9 @@ def _lower_for_item(
 
 
 def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
-    """Select a loop with a number of passes, or with a condition and a bound.
+    """Select a loop: an ``ir.Loop`` over ``up_to(times)``, or an ``ir.While`` with a condition and a bound.
 
-    The second has a fault if the condition still holds after as many passes as the bound.
+    The second counts down a temporary from the bound. It has a fault if the condition still holds after as many passes.
     """
     if stmt.times is not None:
         with sel.loop(None, ir.Primitive("up_to", (sel.value(stmt.times),))):
@@ -541,7 +541,9 @@ ONE = ir.Const(1)
 
 
 def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
-    """Select the body of ``standing``: it returns the heuristic value of each seat, in the order of seats."""
+    """Select the body of ``standing``: it returns a record of the heuristic value of each seat, in the order of
+    seats.
+    """
     seat_values = []
     for expr in values:
         sel.span = expr.span

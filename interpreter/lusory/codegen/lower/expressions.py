@@ -21,7 +21,7 @@ from .lowerer import Env, Lowerer, Scope
 
 
 def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:
-    """Lower the parts of an expression, and return the node with these parts, folded.
+    """Lower the parts of an expression, and return the node with these parts, folded by :meth:`Lowerer.fold`.
 
     Parts are its fields that are expressions, and the items of ``indices``, ``args`` and ``items``. It fits all nodes
     that bind no locals and need no other treatment.

@@ -107,12 +107,11 @@ def _compare_copy(op: str, key: Expr, original: int) -> Expr:
 
 
 def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLocals]:
-    """Lower a choice between alternatives to a single statement, with the locals that it and its texts need in its
-    frame.
+    """Lower a choice between alternatives to one :class:`AskWithLocals`.
 
-    An alternative with a constant false condition keeps its number, gets the single condition ``False``, and loses its
-    body. Constant true conditions are dropped. The variables of a single alternative without a body stay bound in
-    ``env``.
+    Its frame holds the locals that the choice itself and its texts read. An alternative with a constant false condition
+    keeps its number, gets the single condition ``False``, and loses its body. Constant true conditions are dropped. The
+    variables of a single alternative without a body stay bound in ``env``.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -156,9 +155,10 @@ def relower_choice(lowerer: Lowerer, stmt: AskWithLocals, env: Scope) -> list[St
 
 
 def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> list[AskManyWithLocals]:
-    """Lower a choice of several items to a single statement, and bind the local of the picked list in ``env``.
+    """Lower a choice of several items to one :class:`AskManyWithLocals`, and bind the local of the picked list in
+    ``env``.
 
-    The label of an item is dropped, because it is read from the core program.
+    Its frame is as in :func:`lower_choice`. The label of an item is dropped, because it is read from the core program.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)

@@ -560,7 +560,7 @@ class Primitives:
         return range(low, high + 1)
 
     def visiting_all(self, c: list[Any], zones: list[list[int]]) -> list[list[int]]:
-        """Count all components in the zones as visits, and return the zones. Raise LimitExceeded if no visits are
+        """Count all components in the zones as visits, and return ``zones``. Raise LimitExceeded if no visits are
         left.
         """
         left = c[self.visits_cell] = c[self.visits_cell] - sum(map(len, zones))
