@@ -325,8 +325,8 @@ class CompiledEngine:
         position = State([*names.get("c", cells)][: self.layout.size], [zone[:] for zone in names.get("z", zones)], [])
         for name, own in make_place_names(self.layout.places).items():
             if own in names:
-                held, place = names[own], self.layout.places[name]
-                position.cells[place.offset : place.offset + place.size] = held if place.dims else [held]
+                values, place = names[own], self.layout.places[name]
+                position.cells[place.offset : place.offset + place.size] = values if place.dims else [values]
         for number in range(len(zones)):
             if f"Z{number}" in names:
                 position.zones[number] = list(names[f"Z{number}"])

@@ -191,7 +191,7 @@ class Stepwise:
             len(cells),
             _return_locals(module, blocks, cells),
             blocks.returns,
-            tuple(tuple(sorted(cells[slot] for slot in found)) for found in self._live_at_choices()),
+            tuple(tuple(sorted(cells[slot] for slot in slots)) for slots in self._live_at_choices()),
             tuple(cell for slot, cell in cells.items() if is_component(module.facts.types.get(slot, INT))),
         )
 
@@ -377,12 +377,12 @@ class _Formatter:
 
     # ------------------------------------------------------------ values
 
-    def part(self, held: Any) -> str:
-        if isinstance(held, ir.Value):
-            return self.value(held)
-        if isinstance(held, tuple):
-            return f"({', '.join(map(self.part, held))})"
-        return print_literal(held)
+    def part(self, content: Any) -> str:
+        if isinstance(content, ir.Value):
+            return self.value(content)
+        if isinstance(content, tuple):
+            return f"({', '.join(map(self.part, content))})"
+        return print_literal(content)
 
     def value(self, v: ir.Value) -> str:
         """Return a value on one line: ``K1`` for a constant, ``gold[0]`` for a cell, operators in parentheses, others

@@ -215,8 +215,8 @@ def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: S
         return
     first, *rest = variables
     for value in reader.items(first.slot, first.domain, first.condition, slots):
-        for others in combinations(reader, tuple(rest), slots):
-            yield (value, *others)
+        for later_values in combinations(reader, tuple(rest), slots):
+            yield (value, *later_values)
 
 
 def find_candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tuple[Value, ...], int, int]:

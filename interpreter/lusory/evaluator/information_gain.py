@@ -315,10 +315,10 @@ class _TrackedRun(SeatReader, Execution):
             return self._run_branch(is_secret, stmt, stmt.otherwise, slots)
         number, values, _ = answer
         alternative = stmt.alternatives[number]
-        told = self._values_learned(chooser, stmt.site, number, values)
-        is_secret = told is None
+        known_values = self._values_learned(chooser, stmt.site, number, values)
+        is_secret = known_values is None
         for n, (variable, value) in enumerate(zip(alternative.vars, values, strict=True)):
-            self._set_local(slots, variable.slot, value, told is None or told[n] == HIDDEN)
+            self._set_local(slots, variable.slot, value, known_values is None or known_values[n] == HIDDEN)
         return self._run_branch(is_secret and len(stmt.alternatives) > 1, stmt, alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
@@ -330,8 +330,8 @@ class _TrackedRun(SeatReader, Execution):
         while answer := self.answer(stmt, slots, picked, len(items)):
             number, numbers, _ = answer
             values = tuple([items[i] for i in numbers])
-            told = self._values_learned(chooser, stmt.site, number, values)
-            is_hidden |= number == 0 if told is None else HIDDEN in told
+            known_values = self._values_learned(chooser, stmt.site, number, values)
+            is_hidden |= number == 0 if known_values is None else HIDDEN in known_values
             if number == 1:
                 break
             picked = (*picked, *numbers)

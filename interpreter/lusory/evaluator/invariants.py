@@ -134,7 +134,7 @@ class _Contents(dict[str, Any]):
             content: Any = cells[layout.location : layout.location + len(self.setting.program.entities)]
         elif name in layout.zones:
             zone = layout.zones[name]
-            content = [held[:] for held in self.state.zones[zone.offset : zone.offset + zone.size]]
+            content = [components[:] for components in self.state.zones[zone.offset : zone.offset + zone.size]]
         else:
             place = layout.places[name]
             content = cells[place.offset : place.offset + place.size]
@@ -161,9 +161,9 @@ def _combinations(reader: Reader, each: Sequence[core.ChoiceVar], slots: Slots) 
     if not each:
         yield
         return
-    first, *others = each
+    first, *later_variables = each
     for _ in reader.items(first.slot, first.domain, first.condition, slots):
-        yield from _combinations(reader, others, slots)
+        yield from _combinations(reader, later_variables, slots)
 
 
 def _describe_violation(reader: Reader, invariant: core.Invariant, slots: Slots) -> str:

@@ -538,12 +538,12 @@ class NativeSteps:
         self._load(state)
         return int(self.library.hash_state(self.context))
 
-    def equal(self, one: bytes, other: bytes) -> bool:
+    def equal(self, first: bytes, second: bytes) -> bool:
         """Return whether two states are equal, apart from random streams and work.
 
         Raise NativeFailure if the texts of a state exceed a limit of C.
         """
-        return self.numbers(one, UNDER_WAY) == self.numbers(other, UNDER_WAY)
+        return self.numbers(first, UNDER_WAY) == self.numbers(second, UNDER_WAY)
 
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """Yield the result of the random game of each seed, played step by step, in order. It is None if the game

@@ -437,8 +437,8 @@ class _Search:
         values = self._values(number, path[:depth], site, cell)
         if values is not None and self.uses_amaf:
             raise self.decline_for_limits()
-        told = b"" if values is None else struct.pack(f"={len(values)}d", *values)
-        self.run_simulations("search_resolve", values is None, told)
+        encoded_values = b"" if values is None else struct.pack(f"={len(values)}d", *values)
+        self.run_simulations("search_resolve", values is None, encoded_values)
 
     def _values(self, number: int, path: Sequence[int], site: int, cell: int) -> Values | None:
         """Return the values of a simulation, or None if the rules fail in it.

@@ -163,14 +163,14 @@ def _make_player(learner: int, random: Callable[[], float]) -> Player:
                 shares = place.shares
                 place = place.children[bisect(shares, random(), 0, len(shares) - 1)]
             else:
-                table, left, drawn = place.table, random(), 0
+                table, remaining, chosen = place.table, random(), 0
                 sums = table.sums
                 for option, share in enumerate(table.likely):
                     sums[option] += weight * share
-                    if left >= 0:
-                        drawn = option
-                        left -= share
-                place = place.children[drawn]
+                    if remaining >= 0:
+                        chosen = option
+                        remaining -= share
+                place = place.children[chosen]
             decides = place.decides
         table, behind = place.table, place.children
         likely = table.likely

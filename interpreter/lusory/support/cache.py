@@ -187,9 +187,9 @@ class _ProgramUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """Return a class of the language's core. Raise ``pickle.UnpicklingError`` for anything else."""
         if module in _ALLOWED_MODULES and "." not in name:
-            found = getattr(sys.modules[module], name)
-            if isinstance(found, type) and found.__module__ == module:
-                return found
+            member = getattr(sys.modules[module], name)
+            if isinstance(member, type) and member.__module__ == module:
+                return member
         raise pickle.UnpicklingError(f"{module}.{name} does not belong in a program")
 
 

@@ -546,18 +546,18 @@ def _print_comparison(printer: Printer, value: ir.Binary) -> str:
     return f"({left} {sign} {right})"
 
 
-def _print_operand(printer: Printer, value: ir.Value, other: ir.Value, kind: str) -> str:
+def _print_operand(printer: Printer, value: ir.Value, opposite: ir.Value, kind: str) -> str:
     """Return one side of a test for equality.
 
     A narrow cell can be compared without decoding if the other side is never none, or is a cell of the same width. Its
     encoding of none, the smallest number, then needs no branch.
     """
     if kind == NUMBER and isinstance(value, ir.Cell) and 0 < printer.width(value.place) < 64:
-        sort, width = printer.get_sort(other), printer.width(value.place)
+        sort, width = printer.get_sort(opposite), printer.width(value.place)
         same = (
-            isinstance(other, ir.Cell)
-            and printer.width(other.place) == width
-            and printer.can_be_none(value) == printer.can_be_none(other)
+            isinstance(opposite, ir.Cell)
+            and printer.width(opposite.place) == width
+            and printer.can_be_none(value) == printer.can_be_none(opposite)
         )
         if same or (sort.kind in (types.NUMBER, types.TRUTH) and not sort.is_optional and sort.low > -1 << (width - 1)):
             return f"(Int){printer.element(value)}"

@@ -542,14 +542,14 @@ class StateReader:
         self.at += count
         return self.numbers[self.at - count : self.at]
 
-    def read_cell(self, held: CellContent) -> Any:
+    def read_cell(self, content: CellContent) -> Any:
         """Return the contents of the next cell, and advance: a number, or a tuple of numbers, or None for a list that
         is none.
 
         Texts stay numbers at first, since their words are at the end of the state; so does a number that is none
         (``NONE``).
         """
-        if not held.is_list:
+        if not content.is_list:
             return self.read_next()
         count = self.read_next()
         return None if count < 0 else tuple(self.read_several(count))
@@ -599,10 +599,10 @@ class StateReader:
         return None if number == NONE else number
 
 
-def _cell(words: Words, held: CellContent, value: Any) -> Any:
-    if value is None or not held.is_list:
-        return None if value is None else words.value(value, held.kind)
-    return tuple([words.value(item, held.kind) for item in value])
+def _cell(words: Words, content: CellContent, value: Any) -> Any:
+    if value is None or not content.is_list:
+        return None if value is None else words.value(value, content.kind)
+    return tuple([words.value(item, content.kind) for item in value])
 
 
 RunCache = dict[int, tuple[list[Any], "array[int]"]]

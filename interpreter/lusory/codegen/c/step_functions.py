@@ -216,10 +216,10 @@ def _print_entry(printer: Stepper, value: ir.Entry) -> str:
 def _print_primitive_value(printer: Stepper, value: ir.Primitive) -> str:
     match value:
         case ir.Primitive(name="pick", args=(ir.Stream(name=stream), _, domain)):
-            found, item = printer.make_variable(LIST), printer.make_variable()
-            printer.print_line(f"{found} = {printer.items(domain)};")
+            items, item = printer.make_variable(LIST), printer.make_variable()
+            printer.print_line(f"{items} = {printer.items(domain)};")
             printer.print_line(
-                f"{item} = list_get(state, {found}, random_below(&state->stream_{stream}, {found}.length));"
+                f"{item} = list_get(state, {items}, random_below(&state->stream_{stream}, {items}.length));"
             )
             return item
         case ir.Primitive(name="openly_said"):
@@ -455,19 +455,19 @@ def _print_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: 
     marks = frozenset[str]().union(*(find_state_use(f.ops).marks for f in functions))
     module = replace(built, functions=tuple([replace(f, ops=remove_unread_masks(f.ops, marks)) for f in functions]))
     printer = Stepper(setting, module, inferred, STEP_VALUES, STEP_OPERATIONS, print_wide_sum)
-    told = _find_constant_locals(selected) & kept.keys()
-    return StepUnit(setting, module, printer, dict(kept), told).print_steps()
+    constant_slots = _find_constant_locals(selected) & kept.keys()
+    return StepUnit(setting, module, printer, dict(kept), constant_slots).print_steps()
 
 
 def _find_constant_locals(module: ir.Module) -> frozenset[int]:
     """Return the locals that are only assigned constants, or never assigned."""
-    others = {slot for f in module.functions for slot in f.params}
+    assigned = {slot for f in module.functions for slot in f.params}
     for f in module.functions:
         for node in ir.walk(f.ops):
             match node:
                 case ir.Set(target=ir.Local(slot=slot), value=value) if not isinstance(value, ir.Const):
-                    others.add(slot)
-    return frozenset(module.names) - others
+                    assigned.add(slot)
+    return frozenset(module.names) - assigned
 
 
 @dataclass
@@ -489,9 +489,9 @@ class StepUnit(Unit):
         cells, program, players = self.initial.cells, self.setting.program, self.setting.players
         for name in sorted(frozenset[str]().union(*(find_state_use(f.ops).marks for f in self.module.functions))):
             place = self.layout.places[name]
-            held = tuple(cells[place.offset : place.offset + place.size])
-            self.marks[name] = dict(make_initial_masks(program, players, name, held))
-        self.printer.marks = {name: len(found) for name, found in self.marks.items()}
+            values = tuple(cells[place.offset : place.offset + place.size])
+            self.marks[name] = dict(make_initial_masks(program, players, name, values))
+        self.printer.marks = {name: len(masks) for name, masks in self.marks.items()}
         many = [name for name in self.places if self.layout.places[name].size >= MANY_CELLS]
         self.printer.narrow = frozenset(name for name in many if self.found.cells[name].kind == types.NUMBER)
         self.lists: list[Sort] = []
@@ -770,10 +770,10 @@ class StepUnit(Unit):
         lines += ["    state->option_row_count = state->row_word_count = 0;"]
         lines += ["    state->heap_length = state->is_prepared = 0;", "    state->arena_top = state->arena;"]
         lines += [f"    {cell.read}" for cell in (*table, *way, *chance)]
-        for name, found in self.marks.items():
+        for name, masks in self.marks.items():
             own, size = self.printer.names[name], self.layout.places[name].size
             value = f"decode{self.printer.width(name)}(state->{own}[i])"
-            bits = f"mask_{own}[mask_index(state, {value}, {len(found)})] |= space_bit(i)"
+            bits = f"mask_{own}[mask_index(state, {value}, {len(masks)})] |= space_bit(i)"
             lines.append(f"    memset(state->mask_{own}, 0, sizeof state->mask_{own});")
             lines.append(f"    for (int i = 0; i < {size}; i++) state->{bits};")
         lines += ["    (void)absent;", "    if (from != end) fault(state);", "}"]
@@ -883,12 +883,12 @@ def _make_array_cells(field: str, width: int, size: int) -> _Cell:
     """Return the statements for ``size`` cells of a width, or for a single cell if ``size`` is 0."""
     each = f"for (int i = 0; i < {size}; i++) " if size else ""
     element = f"{field}[i]" if size else field
-    told, read = (
+    value, read = (
         (element, "read_number(state, &from, end)")
         if width == 64
         else (f"decode{width}({element})", f"encode_optional{width}(state, read_number(state, &from, end))")
     )
-    return _Cell(f"{each}write_number(to, n, {told});", f"{each}{element} = {read};")
+    return _Cell(f"{each}write_number(to, n, {value});", f"{each}{element} = {read};")
 
 
 def _make_list_cells(base: int, size: int) -> _Cell:

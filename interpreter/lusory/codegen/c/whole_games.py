@@ -169,7 +169,7 @@ class Unit:
             for node in ir.walk(self.module.functions[0].ops)
             if isinstance(node, ir.Initialize) and node.kind == "marks"
         }
-        self.printer.marks = {name: len(found) for name, found in self.marks.items()}
+        self.printer.marks = {name: len(masks) for name, masks in self.marks.items()}
         self.components = len(self.setting.program.entities)
 
     def print_games(self) -> NativeText:
@@ -277,7 +277,7 @@ class Unit:
 
     def _print_component_fields(self) -> list[str]:
         """Print the fields for the locations of components and for bit masks."""
-        lines = [f"    SpaceMask mask_{self.printer.names[name]}[{len(found)}];" for name, found in self.marks.items()]
+        lines = [f"    SpaceMask mask_{self.printer.names[name]}[{len(masks)}];" for name, masks in self.marks.items()]
         if self.components:
             lines += [
                 "    Component zone_head[ZONE_COUNT], zone_tail[ZONE_COUNT], zone_size[ZONE_COUNT];",
@@ -344,8 +344,8 @@ class Unit:
             self._print_initialization(
                 consts, lines, self.printer.names[name], f"int{width}_t", written, bool(place.dims)
             )
-        for name, found in self.marks.items():
-            written = [self.printer.constant_mask(spaces) for spaces in found.values()]
+        for name, masks in self.marks.items():
+            written = [self.printer.constant_mask(spaces) for spaces in masks.values()]
             self._print_initialization(consts, lines, f"mask_{self.printer.names[name]}", "SpaceMask", written, True)
         if self.components:
             for field, type, values in self._make_zone_chains():

@@ -644,9 +644,11 @@ def record_implied_values(sel: Selector, slot: int, domain: Expr) -> None:
             for part in core.flatten_chain(condition, "and"):
                 match part:
                     case Binary(
-                        op="=", left=core.ReadCell(place=name, indices=(Local(slot=asked),)), right=Const() as constant
+                        op="=",
+                        left=core.ReadCell(place=name, indices=(Local(slot=index_slot),)),
+                        right=Const() as constant,
                     ):
-                        if asked == item and name in sel.masked_places:
+                        if index_slot == item and name in sel.masked_places:
                             sel.known_values[name, slot] = ir.Const(constant.value)
             record_implied_values(sel, slot, source)
         case Binary(op="except" | "intersect", left=source):

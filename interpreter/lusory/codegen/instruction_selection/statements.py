@@ -317,8 +317,8 @@ def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
     A secret result is only visible to the acting seat, or to nobody if there is none.
     """
     bind_item_bounds(sel, stmt.slot, stmt.domain)
-    drawn = ir.Const((stmt.stream, stmt.name, str(item_type(stmt.domain.type))))
-    sel.let(stmt.slot, ir.Primitive("pick", (ir.Stream(stmt.stream), drawn, domain)))
+    draw = ir.Const((stmt.stream, stmt.name, str(item_type(stmt.domain.type))))
+    sel.let(stmt.slot, ir.Primitive("pick", (ir.Stream(stmt.stream), draw, domain)))
     seats = mask_of_all_seats(sel)
     if stmt.is_secret:
         seats = ir.Const(0) if stmt.actor is None else ir.Binary("<<", ir.Const(1), sel.value(stmt.actor))

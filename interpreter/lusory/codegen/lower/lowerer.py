@@ -378,7 +378,9 @@ class Lowerer:
     def lower_text(self, template: core.TextTemplate, env: Env) -> core.TextTemplate:
         """Lower the parts of a text that are expressions. Constant parts stay."""
         return core.TextTemplate(
-            template.type, template.span, tuple(p if isinstance(p, str) else self.lower(p, env) for p in template.parts)
+            template.type,
+            template.span,
+            tuple(part if isinstance(part, str) else self.lower(part, env) for part in template.parts),
         )
 
     def lower_statement(self, stmt: Stmt, env: Scope) -> Sequence[Stmt]:

@@ -563,7 +563,11 @@ class _GameAnalysis(Ranges):
                 other_facts[1],
             )
         joined_facts = _join_facts(facts_before, self._compute_facts(value))
-        if times > 1 and joined_facts != facts_before and any(p.slot == modifier.it_slot for p in _list_locals(value)):
+        if (
+            times > 1
+            and joined_facts != facts_before
+            and any(part.slot == modifier.it_slot for part in _list_locals(value))
+        ):
             return UNKNOWN_FACTS
         return joined_facts
 

@@ -696,9 +696,9 @@ def _given(d: Inference, f: ir.Function) -> dict[str, Sort]:
     """
     if f.role not in ("options", "resume"):
         return {"table": types.BOOLEAN} if f.role == "playout" else {}
-    asked = d.results.get(f"q{f.name[1:]}", NEVER)
-    most = asked.parts[1].high if asked.kind == RECORD else 0
-    return {"q": asked, "i": types.number_sort(0, max(most - 1, 0))}
+    question = d.results.get(f"q{f.name[1:]}", NEVER)
+    most = question.parts[1].high if question.kind == RECORD else 0
+    return {"q": question, "i": types.number_sort(0, max(most - 1, 0))}
 
 
 # ---------------------------------------------------------------- operations

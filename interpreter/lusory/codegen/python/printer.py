@@ -632,12 +632,12 @@ class Printer:
         """
         if function.role == "playout":
             return ["rnd", "seed", "table"]
-        given = [self.local(slot) for slot in function.params]
+        names = [self.local(slot) for slot in function.params]
         if not self.storage.flat:
-            return ["rnd", "c", "z", *given] if function.role == "effect" else ["c", "z", *given]
+            return ["rnd", "c", "z", *names] if function.role == "effect" else ["c", "z", *names]
         answer = {"options": ["q"], "resume": ["i", "q"]}.get(function.role, [])
         logs = log and function.role in ("block", "effect", "resume")
-        return ["c", "z", *answer, *given, *(["log"] if logs else [])]
+        return ["c", "z", *answer, *names, *(["log"] if logs else [])]
 
     def block(self, ops: ir.Ops, level: int) -> None:
         """Print operations at a level of indentation, or ``pass`` if there are none."""

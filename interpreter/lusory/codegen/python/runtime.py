@@ -494,8 +494,8 @@ class Primitives:
 
     def visiting(self, c: list[Any], items: Any) -> Any:
         """Count the items of a list as visits, and return the list. Raise LimitExceeded if no visits are left."""
-        left = c[self.visits_cell] = c[self.visits_cell] - len(items)
-        if left < 0:
+        remaining = c[self.visits_cell] = c[self.visits_cell] - len(items)
+        if remaining < 0:
             over_limit("visits")
         return items
 
@@ -505,8 +505,8 @@ class Primitives:
         Every :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise RulesetFault if it is too long, and
         LimitExceeded if no visits are left.
         """
-        left = c[self.visits_cell] = c[self.visits_cell] - len(text) // CHARACTERS_PER_VISIT
-        if left < 0:
+        remaining = c[self.visits_cell] = c[self.visits_cell] - len(text) // CHARACTERS_PER_VISIT
+        if remaining < 0:
             over_limit("visits")
         return next(limit_text_parts((text,)))
 
@@ -563,7 +563,7 @@ class Primitives:
         """Count all components in the zones as visits, and return ``zones``. Raise LimitExceeded if no visits are
         left.
         """
-        left = c[self.visits_cell] = c[self.visits_cell] - sum(map(len, zones))
-        if left < 0:
+        remaining = c[self.visits_cell] = c[self.visits_cell] - sum(map(len, zones))
+        if remaining < 0:
             over_limit("visits")
         return zones
