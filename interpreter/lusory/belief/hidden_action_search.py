@@ -183,9 +183,9 @@ class EndEvaluator:
         """Return how much of the missing parts an action explains, and the words of the sequence after it.
 
         ``words`` are those of the actions before it, ``types`` the types of its values, and ``named`` the components in
-        the missing parts. A component, and each n-gram that ends with a word of another value, counts 1 if it is among
-        the missing parts, and -1 otherwise. So the number can be negative. None as a value counts nothing, because an
-        announcement rarely mentions it.
+        the missing parts. If there are any, a component as a value counts 1 if it is among them, and -1 otherwise. Of
+        any other value, each n-gram that ends with a word of its label counts 1 if it is missing, and -1 otherwise. So
+        the number can be negative. None as a value counts nothing, because an announcement rarely mentions it.
         """
         explained, all_words, setting = 0, list(words), self.stepper.game.setting
         for value, type in zip(action[1], types, strict=False):

@@ -97,8 +97,8 @@ class Backtracker:
     def hindsight(self, step: int) -> Hindsight:
         """Return what was observed after a step until the last one. The result for each step is cached.
 
-        Values that came to light count from all these steps. Events count from the next HINDSIGHT_STEPS - 1 steps, and
-        from the last one.
+        Values that came to light count from all these steps; of several values of a cell, the earliest counts. Events
+        count from the next HINDSIGHT_STEPS - 1 steps, and from the last one.
         """
         hindsight = self._hindsight.get(step)
         if hindsight is None:

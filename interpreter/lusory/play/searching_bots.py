@@ -187,7 +187,7 @@ def choose_simulations(plan: SearchPlan, game: Game, options: int) -> int:
 
     The first that exists counts: the ruleset's number for the level, the plan's number (0 means ``GREEDY_SIMULATIONS``
     for each option), and the ruleset's or an estimated number for strong play. Of the last, a plan that ``is_midway``
-    takes the geometric mean with the easy number.
+    takes the geometric mean with EASY_SIMULATIONS, rounded down.
     """
     levels = dict(game.program.advice.levels)
     if plan.level in levels:

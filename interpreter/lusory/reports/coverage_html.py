@@ -107,7 +107,11 @@ class _File:
         self.gaps = sorted(line for line, items in self.items.items() if not self.covered.issuperset(items))
 
     def html(self) -> str:
-        """Return the HTML of the file. It is closed if it has no gap; parts without a gap are folded."""
+        """Return the HTML of the file, with a row for each line.
+
+        A file without a gap is closed. In others, at least LEAST_FOLDED lines in a row are folded if each is more than
+        CONTEXT lines from a gap.
+        """
         count = len(self.source.line_starts) - self.source.text.endswith("\n")
         near = {line + by for line in self.gaps for by in range(-CONTEXT, CONTEXT + 1)}
         parts = ""
