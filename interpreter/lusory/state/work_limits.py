@@ -128,8 +128,8 @@ class Weights:
     def statement_work(self, s: Stmt) -> int:
         """Return the work of a statement, at most :data:`WORK_CAP`, without that of the blocks inside it. It is cached.
 
-        It is 1 and the work of its expressions. A call adds :data:`CALL_WORK` instead of 1, and the conditions of the
-        effect's rules.
+        It is 1 and the work of its expressions; tests of items count once for each pass of their loop. A call adds
+        :data:`CALL_WORK` instead of 1, and the conditions of the effect's rules.
         """
         if s not in self._statements:
             self._statements[s] = self._compute_statement_work(s)

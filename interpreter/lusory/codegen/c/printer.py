@@ -321,7 +321,8 @@ def format_array(head: str, lines: list[str]) -> list[str]:
 
 
 def make_list_expression(table: Table, at: str) -> str:
-    """Return a C expression for a list in a table: ``((List){2, K1})``, or ``((List){2, K1 + 2 * (row)})`` for a row.
+    """Return a C expression for a list in a table: ``((List){2, K1})``, or for a row ``((List){2, (const Item *)K1 + 2
+    * (row)})``.
 
     ``at`` is the expression for the row. It is empty if the whole table is the list. Raise NotNative if the table holds
     large numbers.

@@ -104,7 +104,8 @@ def compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] 
 
     The result is (number, space of its lowest bit, number of bits). The range of bits comes from a constant that the
     mask is intersected with, or else is the whole board. Return None if it has more than :data:`MAX_TABLE_BITS` bits,
-    or if the mask is sure to be empty. Example: ``m & 0b11000`` becomes ``(m & 0b11000) >> 3, 3, 2``.
+    or if the mask is sure to be empty. Example: on a board of nine spaces, ``m & 0b11000`` gives ``(m & 0b11000) >> 3,
+    3, 2``.
     """
     limit, unlimited = full_mask(size), mask_value
     if isinstance(mask_value, ir.Binary) and mask_value.op == "&":
@@ -126,9 +127,8 @@ def select_line_test(sel: Selector, mask_value: ir.Value, lines: Iterable[int], 
     """Return the test whether any of the lines, which are masks, is entirely inside a mask.
 
     A board of at most :data:`MAX_TABLE_BITS` spaces uses a table of all masks. Otherwise the lines are grouped by
-    shape, and the test is true if any group has a match. Without lines it is false; with a line without spaces it is
-    the constant True. Return None if there are more than :data:`MAX_LINE_SHAPES` shapes, or if no temporary can be
-    bound here.
+    shape, and the test is true if any group has a match. A line without spaces is inside every mask. Return None if
+    there are more than :data:`MAX_LINE_SHAPES` shapes, or if no temporary can be bound here.
     """
     distinct_lines = tuple(dict.fromkeys(lines))
     if size <= MAX_TABLE_BITS:

@@ -1,1 +1,3 @@
-"""Passes over the intermediate representation."""
+"""Analyse and transform the intermediate representation: blocks, liveness, promotion of state, and inference of
+sorts.
+"""
