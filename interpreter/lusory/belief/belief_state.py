@@ -246,13 +246,13 @@ class BeliefState:
         stepper = self.stepper
         agreement, suspects = stepper.best_agreement, stepper.suspects
         search = PathSearch(self._backtracker(self.observations[: last + 1], rng, PATH_BUDGET))
-        found = search.run(particles, count)
+        reached = search.run(particles, count)
         backtracker = self._backtracker(self.observations, rng)
         for step in range(last + 1, len(self.observations)):
-            after = [backtracker.play_step(particle, step) for particle in found]
-            found = [particle for particle in after if particle is not None and particle.is_exact]
+            after = [backtracker.play_step(particle, step) for particle in reached]
+            reached = [particle for particle in after if particle is not None and particle.is_exact]
         stepper.best_agreement, stepper.suspects = agreement, suspects
-        return found
+        return reached
 
     def _store_revelations(self, now: int) -> None:
         """Remember which hidden cells came to light in a step."""
