@@ -106,14 +106,16 @@ def _check_equality(routine: Routine, node: ast.Binary) -> core.Expr:
     left, right = check_together(routine, (node.left, node.right), None)
     if not (is_faulty(left) or is_faulty(right)):
         _check_comparable(routine, node, left, right)
-        _warn_about_first_copy(routine, node.right, node.left, left)
-        _warn_about_first_copy(routine, node.left, node.right, right)
+        _warn_about_first_copy(routine, node.right, node.left, left, node.op)
+        _warn_about_first_copy(routine, node.left, node.right, right, node.op)
         warn_about_missing_line(routine, node.op, left, right)
         warn_about_missing_line(routine, node.op, right, left)
     return core.Binary(BOOL, node.span, node.op, left, right)
 
 
-def _warn_about_first_copy(routine: Routine, card: ast.Expr, node: ast.Expr, other_value: core.Expr) -> None:
+def _warn_about_first_copy(
+    routine: Routine, card: ast.Expr, node: ast.Expr, other_value: core.Expr, op: str = "in"
+) -> None:
     """Warn about a comparison with the name of a card that has copies. The name means only the first copy."""
     copies = 1
     if isinstance(card, ast.Name) and routine.locals.find(card.name) is None:
@@ -125,7 +127,9 @@ def _warn_about_first_copy(routine: Routine, card: ast.Expr, node: ast.Expr, oth
     text = " ".join(node.span.source.text[node.span.start : node.span.end].split())
     card_text = text if isinstance(node, ast.Name | ast.Member | ast.Index | ast.Call) else f"({text})"
     message = f"the card `{card.name}` is only the first of {copies} copies"
-    hint = f"write `{card_text}.original` to compare with any copy, or `{card.name}.copies.first` if you mean this one"
+    tests = {"=": f"{card_text} is any {card.name}", "!=": f"{card_text} is not any {card.name}"}
+    test = tests.get(op, f"{card_text}.original")
+    hint = f"write `{test}` to compare with any copy, or `{card.name}.copies.first` if you mean this one"
     routine.report.add(diagnostic_codes.FIRST_COPY, message, card.span, hint)
 
 
