@@ -49,6 +49,10 @@ def split_line(line: EmbeddedText) -> Iterator[model.Word]:
 
 
 def _iterate_listed_spaces(decl: model.BoardDecl, shape: str) -> Iterator[model.Word]:
+    """Yield the names of the spaces in a ``ring``, ``links`` or ``lines`` as often as they are written.
+
+    Others have none.
+    """
     if shape == "ring":
         yield from decl.spaces
     elif shape == "links":
@@ -98,6 +102,7 @@ class ConstantEvaluator:
     """
 
     def __init__(self, ruleset: model.Ruleset) -> None:
+        """Collect the tables without a formula, the enums, and the named spaces of boards, which are values as well."""
         self.names: dict[str, object] = {}
         self.used: set[str] = set()
         self._steps = MAX_STEPS
@@ -214,6 +219,11 @@ class ConstantEvaluator:
         return tuple(self.evaluate(item) for item in node.items)
 
     def _evaluate_name(self, node: ast.Name) -> object:
+        """Return a local name's value, all values of an enum as a tuple, or the one value that has this name.
+
+        Records the enum as used. Raises NotConstant if several enums have the value, or the name is unknown before the
+        game.
+        """
         name = node.name
         if name in self.names:
             return self.names[name]
@@ -237,6 +247,10 @@ class ConstantEvaluator:
         raise NotConstant(message, node.span, hint, diagnostic_codes.UNKNOWN_NAME)
 
     def _evaluate_member(self, node: ast.Member) -> object:
+        """Return a value of an enum (``Suit.hearts``), or the ``label`` or ``short`` text of a value.
+
+        Raises NotConstant.
+        """
         if isinstance(node.subject, ast.Name) and node.subject.name in self._enums:
             values = self._enums[node.subject.name]
             if node.name in values:
@@ -250,6 +264,10 @@ class ConstantEvaluator:
         raise NotConstant(message, node.name_span, hint, diagnostic_codes.UNKNOWN_MEMBER)
 
     def _evaluate_index(self, node: ast.Index) -> object:
+        """Return an entry of a table, which is recorded as used.
+
+        Raises NotConstant for other values, a wrong number of indices, and an entry that doesn't exist.
+        """
         table = self._tables.get(node.subject.name) if isinstance(node.subject, ast.Name) else None
         if table is None:
             raise NotConstant(
@@ -268,6 +286,10 @@ class ConstantEvaluator:
     def _get_entry(
         self, table: model.TableDecl, entry: model.Value, index: object, per: model.Word, span: Span
     ) -> model.Value:
+        """Return the entry of a mapping under an index, or of a list whose first index is the low end of ``per``.
+
+        Raises NotConstant if there is none.
+        """
         key = index.name if isinstance(index, EnumConstant) else str(index)
         next_entry: model.Value | None = None
         if entry.is_map and isinstance(entry.data, tuple):
@@ -294,6 +316,11 @@ class ConstantEvaluator:
         return not self.evaluate_condition(node.operand) if node.op == "not" else -self.evaluate_number(node.operand)
 
     def _evaluate_binary(self, node: ast.Binary) -> object:
+        """Return the value of an operator on constants. ``a..b`` gives a tuple of numbers, empty if b < a.
+
+        The right side of ``and`` and ``or`` is only evaluated if it matters. Raises NotConstant for a division by zero,
+        a range that is too long, and numbers beyond 64 bits.
+        """
         match node.op:
             case "and":
                 return self.evaluate_condition(node.left) and self.evaluate_condition(node.right)
@@ -336,6 +363,10 @@ class ConstantEvaluator:
             return self.evaluate(node.body)
 
     def _evaluate_call(self, node: ast.Call) -> object:
+        """Return the value of ``larger(a, b)``, ``smaller(a, b)`` or ``count(list)``.
+
+        Raises NotConstant for other calls.
+        """
         name = node.callee.name if isinstance(node.callee, ast.Name) else ""
         arguments = [argument.value for argument in node.args]
         if name in ("larger", "smaller") and len(arguments) == 2:
@@ -555,6 +586,10 @@ class _FamilyExpander:
         id: str,
         label: ast.TextLit | None,
     ) -> model.CardDecl:
+        """Return one card of a family, for the current values of its names.
+
+        A name of the family that is also a field of the kind gives the field its value, unless the family sets it.
+        """
         kind = self.kinds.get(card.kind.text)
         own_fields = {name.text for name, _ in family.fields}
         fields = [(name, self._evaluate_field(text)) for name, text in family.fields]

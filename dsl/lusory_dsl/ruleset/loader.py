@@ -163,6 +163,11 @@ class _Merger:
     # ------------------------------------------------------------ one section of one file
 
     def _add_section(self, section: YamlScalar, value: YamlNode, layer: _Layer) -> None:
+        """Merge a section into those of earlier files.
+
+        Lists are joined, and declarations gathered by name. A single section, or a name, that exists is an error,
+        unless the layer may replace it, or one of the two comes from a sheet of cards and they can be joined.
+        """
         name = section.text
         first = self.sections.keys.setdefault(name, section)
         if name in SINGLE:

@@ -186,6 +186,7 @@ def _build_view_item(keys: Keys) -> model.ViewItemDecl:
 
 
 def _build_board_view(board: Keys) -> model.BoardViewDecl:
+    """Build the keys of a panel ``grid``. ``headings`` is true unless the author turns it off."""
     return model.BoardViewDecl(
         board.get_text("title"),
         board.find_embedded("rows"),
@@ -296,8 +297,12 @@ class _Builder:
         self.diagnostics = diagnostics
 
     def build_ruleset(self, sources: tuple[Source, ...], directory: str | None, digest: str) -> model.Ruleset:
-        names = ("setup", "scoring", "view", "bots", "balance")
-        setup, scoring, view, bots, balance = map(self.sections.single.get, names)
+        """Build the whole ruleset. Each section has the order of its declarations in the files.
+
+        The resources, if declared, become the first enum.
+        """
+        single_names = ("setup", "scoring", "view", "bots", "balance")
+        setup, scoring, view, bots, balance = map(self.sections.single.get, single_names)
         enums = [self.build_enum(make_word(key), node) for key, node in self._iterate_named("enums")]
         if "resources" in self.sections.keys:
             values = tuple(_build_enum_value(key, node) for key, node in self._iterate_named("resources"))
@@ -344,6 +349,7 @@ class _Builder:
         return self.sections.lists.get(section, [])
 
     def build_game(self, node: YamlNode) -> model.GameDecl:
+        """Build the section ``game``. Reports a maximum of players above :data:`MAX_PLAYERS`."""
         keys = Keys(node)
         low, high = self._parse_range(keys.get_scalar("players"))
         if high > MAX_PLAYERS:
@@ -379,6 +385,10 @@ class _Builder:
         )
 
     def build_board(self, name: YamlScalar, keys: Keys) -> model.BoardDecl:
+        """Build a board. ``shapes`` holds each key for a shape that is present, in the order of :data:`SHAPES`.
+
+        ``size`` is the value of the first of ``grid``, ``hex`` and ``track``, or None.
+        """
         sized = next((key for key in ("grid", "hex", "track") if key in keys), None)
         return model.BoardDecl(
             name=make_word(name),
@@ -406,6 +416,7 @@ class _Builder:
         )
 
     def build_component(self, name: YamlScalar, keys: Keys) -> model.ComponentDecl:
+        """Build a kind of component. ``blank`` becomes its first query. Without ``frame``, its frame is None."""
         blank = keys.find_embedded("blank")
         can_be_blank = [] if blank is None else [_make_blank_query(keys.get_key("blank"), blank)]
         return model.ComponentDecl(
@@ -451,6 +462,10 @@ class _Builder:
         )
 
     def build_card(self, id: YamlScalar, keys: Keys) -> model.CardDecl:
+        """Build a card, or a family of cards if it has the key ``for``.
+
+        The label, copies and fields of a family are in its family declaration, and left out here.
+        """
         family = self.build_family(id, keys) if "for" in keys else None
         return model.CardDecl(
             id=make_word(id),
@@ -508,6 +523,7 @@ class _Builder:
         return _build_value(node)
 
     def build_keyword(self, name: YamlScalar, keys: Keys) -> model.KeywordDecl:
+        """Build a keyword. Its member is the effect or action that it declares, or None."""
         return model.KeywordDecl(
             name=make_word(name),
             kind=keys.get_word("kind"),
@@ -538,6 +554,7 @@ class _Builder:
         )
 
     def build_variable(self, name: YamlScalar, keys: Keys) -> model.VariableDecl:
+        """Build a variable."""
         return model.VariableDecl(
             name=make_word(name),
             type=keys.get_word("type"),
@@ -550,6 +567,10 @@ class _Builder:
         )
 
     def build_zone(self, name: YamlScalar, keys: Keys) -> model.ZoneDecl:
+        """Build a zone. ``visible`` is one text for all cards, or a mapping with ``top``, ``bottom`` and ``rest``.
+
+        What it starts with is in ``start`` (a mapping), ``start_kind`` (``all Card``) or ``start_expression``.
+        """
         visible = keys.get("visible")
         visible_keys = Keys(visible) if isinstance(visible, YamlMapping) else None
         return model.ZoneDecl(
@@ -593,6 +614,7 @@ class _Builder:
         )
 
     def build_effect(self, name: YamlScalar, keys: Keys) -> model.EffectDecl:
+        """Build an effect."""
         return model.EffectDecl(
             make_word(name),
             "per" in keys,
@@ -605,6 +627,7 @@ class _Builder:
         )
 
     def build_action(self, name: YamlScalar, keys: Keys) -> model.ActionDecl:
+        """Build an action."""
         return model.ActionDecl(
             name=make_word(name),
             label=keys.find_embedded("label"),
@@ -630,6 +653,7 @@ class _Builder:
         return model.CardRuleDecl(keys.get_embedded("rule"), keys.find_embedded("active"))
 
     def build_window(self, name: YamlScalar, keys: Keys) -> model.WindowDecl:
+        """Build a window. ``at_most`` is None without a limit."""
         return model.WindowDecl(
             name=make_word(name),
             params=keys.get_word_pairs("params"),
@@ -659,6 +683,7 @@ class _Builder:
         return model.RuleDecl(make_word(name), keys.get_embedded("rule"), keys.get_text("doc"))
 
     def build_phase(self, node: YamlNode) -> model.PhaseDecl:
+        """Build a phase and the phases inside it. Whether it has ``do`` or ``phases`` is checked later."""
         keys = Keys(node)
         return model.PhaseDecl(
             id=keys.get_word("id"),
@@ -674,6 +699,7 @@ class _Builder:
         )
 
     def build_scoring(self, node: YamlNode) -> model.ScoringDecl:
+        """Build the section ``scoring``."""
         keys = Keys(node)
         return model.ScoringDecl(
             rank=tuple(make_embedded_text(item) for item in keys.get_items("rank")),
@@ -786,6 +812,10 @@ def _build_enum_value(name: YamlScalar, details: YamlNode) -> model.EnumValueDec
 
 
 def _build_start_page(node: YamlNode) -> model.StartPageDecl:
+    """Build the page that introduces the game.
+
+    ``turn`` holds pairs of a heading and a line. The headings are None if the author wrote a list.
+    """
     keys = Keys(node)
     turn = [(make_word(key), get_stripped_text(line)) for key, line in keys.get_entries("turn")]
     recommended = []

@@ -80,6 +80,10 @@ def _rewrite(name: str, content: bytes, changed: Mapping[Number, int]) -> bytes:
 
 
 def _find_number(roots: Sequence[YamlMapping], path: str) -> Number:
+    """Return the number at a path such as ``variables.gold.start``, in the one file that holds it.
+
+    Raises NoNumber, with a hint, if a key doesn't exist, several files have the path, or it leads to no whole number.
+    """
     nodes: list[YamlNode] = list(roots)
     known_keys: set[str] = set()
     for key in path.split("."):
@@ -101,6 +105,10 @@ def _find_number(roots: Sequence[YamlMapping], path: str) -> Number:
 
 
 def _get_child(node: YamlNode, key: str) -> YamlNode | None:
+    """Return the value under a key of a mapping, or the item of a list with this ``id`` or number (from 1), or None.
+
+    A card of a sheet is its own ``fields``.
+    """
     if isinstance(node, SheetCard) and key == FIELDS:
         return node  # the columns of a sheet are not grouped
     if isinstance(node, YamlMapping):

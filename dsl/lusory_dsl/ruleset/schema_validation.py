@@ -423,6 +423,10 @@ class _Report:
     # ------------------------------------------------------------ one method for each keyword of JSON Schema
 
     def _on_additionalProperties(self, fault: _Fault) -> None:
+        """Report each unknown key of a mapping, unless the mapping belongs to another section.
+
+        A key with a blank is taken for a text that contains ``: ``.
+        """
         known_keys = fault.schema.get("properties", {})
         assert isinstance(fault.place.node, YamlMapping)
         if self._belongs_to_other_section(fault):
@@ -550,6 +554,7 @@ class _Report:
             missing.append((name, hint or find_description(described)))
 
     def _on_type(self, fault: _Fault) -> None:
+        """Report a value of the wrong type. An empty value is reported at its key."""
         allowed = [fault.demand] if isinstance(fault.demand, str) else fault.demand
         expected = describe_types(allowed)
         if fault.value is None:
@@ -582,6 +587,7 @@ class _Report:
         self._report_bad_name(fault, key.span if key else fault.place.span)
 
     def _on_pattern(self, fault: _Fault) -> None:
+        """Report a text in the wrong form, or a bad name if the schema says that it is a name."""
         if fault.schema.get("title") in _NAME_TITLES:
             self._report_bad_name(fault, fault.place.span)
         else:
@@ -703,6 +709,11 @@ class _Place:
     """
 
     def __init__(self, root: YamlNode, path: tuple[str | int, ...], words: str) -> None:
+        """Follow a path of keys and numbers (from 0) from ``root``, as far as it exists.
+
+        ``words`` are the words for the root. Those for the place are extended by each key, and by the ``id`` or number
+        (from 1) of each item.
+        """
         self.node = root
         self.key: YamlScalar | None = None
         self.words = words

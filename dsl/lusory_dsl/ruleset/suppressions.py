@@ -87,6 +87,11 @@ def suppress_ignored(sources: Iterable[Source], finished: Collection[Source], di
 
 
 def _parse_comments(source: Source, diagnostics: Diagnostics) -> Iterator[_IgnoreComment]:
+    """Yield the comments ``# lusory: ignore[code] reason`` of a file.
+
+    Reports another word, and a comment without codes, neither of which is yielded, and one without a reason, which is.
+    Codes that can't be ignored are left out.
+    """
     lines = enumerate(source.text.split("\n"), 1)
     content_lines = [number for number, line in lines if not line.lstrip().startswith("#") and line.strip()]
     for match in _REMARK.finditer(source.text):

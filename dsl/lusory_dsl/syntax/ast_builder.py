@@ -83,6 +83,10 @@ class ExpressionBuilder:
         return ast.Argument(self._make_span(meta), None if name is None else str(name), value)
 
     def comprehension(self, meta: Tree, items: Items) -> ast.Comprehension:
+        """Build ``sum(x.cost for x in xs where …)``. Reports a function that can't be used with ``for``.
+
+        The first ``for`` gives the name, source and condition of the node, and further ones its ``more``.
+        """
         function, body, first, *more = items
         word = function.name if isinstance(function, ast.Name) else ""
         if word not in COMPREHENSIONS:
@@ -98,6 +102,7 @@ class ExpressionBuilder:
         )
 
     def reach(self, meta: Tree, items: Items) -> ast.Reach:
+        """Build ``reach(… for x from start, bound)``. Reports a function other than ``reach`` and ``steps``."""
         function, body, name, source, bound = items
         word = function.name if isinstance(function, ast.Name) else ""
         if word not in GRAPH_SEARCHES:
@@ -519,6 +524,7 @@ class _StatementBuilder:
         return Clause(str(word), self._make_span(meta), text)
 
     def choose(self, meta: Tree, items: Items) -> ast.Choose:
+        """Build a ``choose`` without a block or options, which are added when the block is built."""
         clauses = self._collect_clauses(items, ("by", "prompt", "label"))
         return ast.Choose(
             self._make_span(meta),
@@ -576,6 +582,7 @@ class _StatementBuilder:
         return self._make_choose_some(meta, None, None, items, is_ordered=True)
 
     def split(self, meta: Tree, items: Items) -> ast.Split:
+        """Build a ``split``, whose clauses ``by``, ``prompt`` and ``label`` are in any order."""
         amount, name, item, source, condition, most, *rest, body = items
         clauses = self._collect_clauses(rest, ("by", "prompt", "label"))
         return ast.Split(
@@ -635,6 +642,7 @@ class _StatementBuilder:
     # ------------------------------------------------------------ other statements
 
     def do(self, meta: Tree, items: Items) -> ast.Stmt:
+        """Build a statement that calls an effect. Reports any other value, and returns a ``stop`` in its place."""
         value = items[0]
         if isinstance(value, ast.Call):
             return ast.Do(self._make_span(meta), value)
@@ -660,6 +668,7 @@ class _StatementBuilder:
     # ------------------------------------------------------------ windows and spans
 
     def open(self, meta: Tree, items: Items) -> ast.Open:
+        """Build an ``open`` without a block. Reports what is not the name of a window, and gives it the name ""."""
         call = items[0]
         if not isinstance(call, ast.Call) or not isinstance(call.callee, ast.Name):
             if not isinstance(call, ast.Name):

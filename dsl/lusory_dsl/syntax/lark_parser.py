@@ -146,6 +146,11 @@ class Indenter:
             self.header, self.statement = self.statement, []
 
     def _end_line(self, token: Token) -> Iterator[Token]:
+        """Yield the marks for a line break: ``_NL``, and then indents or dedents.
+
+        Yields nothing for a break before the first token, at the end of the text, or inside brackets, after a comma or
+        in a text without layout. Records the token if the next line begins with a tab.
+        """
         if self.last_token is None or token.end_pos == len(self._text):
             return
         if self.in_text:
@@ -160,6 +165,11 @@ class Indenter:
         yield from self._change_indentation(token, len(lead.expandtabs(2)))
 
     def _change_indentation(self, token: Token, width: int) -> Iterator[Token]:
+        """Yield the marks from the current indentation to one of ``width`` columns.
+
+        A smaller width that matches no open level is recorded as odd, and counts as the nearest level (of two, the
+        deeper). Further lines with the same width count as that level, too.
+        """
         width = self._corrected_widths.get(width, width)
         nearest = min(self._levels, key=lambda level: (abs(level - width), -level))
         if width > self._levels[-1]:
@@ -350,6 +360,11 @@ def _is_ordinary_word(token: Token, text: str, layout: Indenter) -> bool:
 def _describe_fault(
     parser: InteractiveParser, layout: Indenter, token: Token, is_trial: bool, is_reserved: bool = False
 ) -> ParseFault:
+    """Return the fault at an unexpected token, with the kinds of token that could be there.
+
+    A trial parse finds no such kinds, which saves time. The end of the text is placed after the last token. The type is
+    "" for a token of a whole text where no text can be.
+    """
     start, end = token.start_pos, token.end_pos
     if token.type == _END:
         start = end = layout.last_token.end_pos if layout.last_token is not None else 0

@@ -318,6 +318,8 @@ def _report(
     diagnostics: Diagnostics,
     fixes: tuple[Fix, ...] = (),
 ) -> None:
+    """Report a finding, with its places moved from the draft to the text of the author."""
+
     def to_span(start: int, end: int) -> tuple[int, int]:
         first = draft.to_original_offset(start)
         return first, first + end - start
@@ -336,6 +338,7 @@ def _report(
 
 
 def _report_layout(layout: Indenter, draft: RecoveryText, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
+    """Report the lines that are indented with a tab or by an odd width."""
     for tokens, finding in (
         (layout.tabs, (diagnostic_codes.TAB_INDENTATION, "this line is indented with a tab", "indent with spaces")),
         (

@@ -199,6 +199,7 @@ def explain_fault(text: str, fault: ParseFault) -> SyntaxFinding:
 
 
 def _match_unfinished_text(s: FaultContext) -> SyntaxFinding | None:
+    """Find a text that is still open at the end of its line, or None. Its place begins at the quotation mark."""
     quote = next((t for t in reversed(s.fault.layout.open) if t.type == "QUOTE"), None)
     if quote is None or not s.is_at_line_end:
         return None
@@ -212,6 +213,7 @@ def _match_unfinished_text(s: FaultContext) -> SyntaxFinding | None:
 
 
 def _match_bad_escape(s: FaultContext) -> SyntaxFinding | None:
+    """Find a ``}`` or a backslash inside a text that has no meaning there, or None."""
     if not s.is_in_text or s.word not in ("\\", "}"):
         return None
     if s.word == "}":
@@ -240,6 +242,7 @@ def _match_fraction(s: FaultContext) -> SyntaxFinding | None:
 
 
 def _match_foreign_operator(s: FaultContext) -> SyntaxFinding | None:
+    """Find an operator or quotation mark of other languages, with the spelling of this one as fix. None for others."""
     start_offset = s.fault.start
     if s.is_in_text or s.is_at_line_end:
         return None
@@ -296,6 +299,7 @@ def _match_chained_comparison(s: FaultContext) -> SyntaxFinding | None:
 
 
 def _match_assignment(s: FaultContext) -> SyntaxFinding | None:
+    """Find a ``=`` used as an assignment: in ``set``, or after a name at the start of a statement. None for others."""
     if s.word != "=":
         return None
     if s.first_word == "set" and "TO" in s.expected:
@@ -314,6 +318,7 @@ def _match_assignment(s: FaultContext) -> SyntaxFinding | None:
 
 
 def _match_stray_character(s: FaultContext) -> SyntaxFinding | None:
+    """Find a character or word that is no token at all, such as ``$`` or ``2d6``, or None."""
     if not s.word or s.fault.type:
         return None
     if re.match(r"\d+\w", s.word):
@@ -331,6 +336,7 @@ def _match_stray_character(s: FaultContext) -> SyntaxFinding | None:
 
 
 def _match_closing_bracket(s: FaultContext) -> SyntaxFinding | None:
+    """Find a closing bracket that has no opening bracket or the wrong one, or None."""
     if s.fault.type not in CLOSING and s.word not in (")", "]", "}"):
         return None
     if s.open_bracket is None:
@@ -414,6 +420,7 @@ def _match_invalid_rule(s: FaultContext) -> SyntaxFinding | None:
 
 
 def _match_missing_colon(s: FaultContext) -> SyntaxFinding | None:
+    """Find a line such as ``if x`` without its colon, at the unexpected word or at the block below. None for others."""
     if "COLON" in s.expected and not s.open_bracket and s.first_word in BLOCK_HEADS:
         if s.is_at_line_end:
             return _make_missing_colon(s.previous_place)
@@ -472,6 +479,7 @@ def _match_two_statements(s: FaultContext) -> SyntaxFinding | None:
 
 
 def _match_stray_else(s: FaultContext) -> SyntaxFinding | None:
+    """Find an ``else`` before ``then``, below options, or not directly below a suitable block. None for others."""
     if s.word != "else":
         return None
     if "THEN" in s.expected:
@@ -522,6 +530,7 @@ def _match_missing_comma(s: FaultContext) -> SyntaxFinding | None:
 
 
 def _match_misspelt_clause(s: FaultContext) -> SyntaxFinding | None:
+    """Find a text after a word that resembles ``prompt``, ``label`` or ``because``, or None."""
     if s.word != '"' or not s.previous_word.isidentifier() or s.previous_word in KEYWORDS:
         return None
     near = find_nearest(s.previous_word, ("prompt", "label", "because"))
@@ -536,6 +545,7 @@ def _match_misspelt_clause(s: FaultContext) -> SyntaxFinding | None:
 
 
 def _match_clause_order(s: FaultContext) -> SyntaxFinding | None:
+    """Find a clause of a choice that is too early (inside its names) or too late (after ``by``, …), or None."""
     if s.word in ("by", "prompt", "label") and "SECRET" in s.expected and s.word.upper() not in s.expected:
         return SyntaxFinding(
             diagnostic_codes.WRONG_CLAUSE,
@@ -551,6 +561,7 @@ def _match_clause_order(s: FaultContext) -> SyntaxFinding | None:
 
 
 def _match_missing_amount(s: FaultContext) -> SyntaxFinding | None:
+    """Find a ``move`` without an amount, or without a kind of counter, or None."""
     is_read_as_kind = s.previous_word == "from" and "FROM" in s.expected
     if s.first_word == "move" and (is_read_as_kind or (s.word == "from" and "TO" in s.expected)):
         end = s.previous_place[0] if is_read_as_kind else s.fault.start
@@ -710,6 +721,7 @@ def _match_keyword_as_name(s: FaultContext) -> SyntaxFinding | None:
 
 
 def _match_missing_value(s: FaultContext) -> SyntaxFinding | None:
+    """Find a place where a value must begin but another word or the line's end follows, or None."""
     if not s.expects_value:
         return None
     behind = f" after `{s.previous_word}`" if s.previous_word else ""

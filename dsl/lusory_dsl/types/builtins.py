@@ -184,6 +184,7 @@ def _function(
     size: Bounds | None = None,
     characters: Callable[[CallBounds], int] | None = None,
 ) -> Builtin:
+    """Return the entry of a function from its parameters and texts."""
     rows = tuple(Parameter(n, t) for n, t in params.items())
     return Builtin(
         name, "function", rows, type, doc, text, example, shows, member,
@@ -204,6 +205,7 @@ def _member(
     fault: Fault | None = None,
     opposite: str | None = None,
 ) -> Builtin:
+    """Return the entry of a member, whose one parameter is called ``subject``."""
     row = (Parameter("subject", subject),)
     return Builtin(name, "member", row, type, doc, text, example, shows, core_node=core, fault=fault, mirror=opposite)
 

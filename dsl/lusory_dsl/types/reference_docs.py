@@ -95,9 +95,10 @@ def _table_rows(kind: str) -> list[dict[str, object]]:
 
 
 def _row(row: Builtin) -> dict[str, object]:
-    found: dict[str, object] = {"name": row.name}
+    """Return the entry of a builtin for the JSON file. The keys of its signature are missing if it has no type."""
+    entry: dict[str, object] = {"name": row.name}
     if row.type is not None:
-        found |= {
+        entry |= {
             "signature": row.signature,
             "type": str(row.type),
             "member": row.kind == "member" or row.can_be_member,
@@ -105,7 +106,7 @@ def _row(row: Builtin) -> dict[str, object]:
     params: list[dict[str, object]] = []
     for param in row.params:
         params.append({"name": param.name, "type": str(param.type), "optional": param.is_optional})
-    return found | {"params": params, "doc": row.doc, "text": row.text, "example": row.example}
+    return entry | {"params": params, "doc": row.doc, "text": row.text, "example": row.example}
 
 
 def _space_row(row: SpaceMember) -> dict[str, object]:

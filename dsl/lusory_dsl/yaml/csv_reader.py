@@ -74,6 +74,11 @@ class _Reader:
     failed: bool = False
 
     def read_rows(self) -> list[Row] | None:
+        """Return the rows that aren't empty, or None if the file has an error.
+
+        A row has its number, from 1, and its cells that aren't empty by column, from 0. The texts of the first become
+        the columns of the source.
+        """
         text = self.source.text
         self.separator = _detect_separator(text)
         rows: list[Row] = []
@@ -129,10 +134,7 @@ class _Reader:
         return Cell(span, content, content, "", -1, (*characters, text_end))
 
     def _read_quoted(self, position: int) -> list[int]:
-        """Return the offsets of the characters of a quoted cell.
-
-        ``offset`` is the offset behind the opening quotation mark.
-        """
+        """Return the offsets of the characters of a quoted cell. ``position`` is behind the opening quotation mark."""
         text, characters, start = self.source.text, [], position - 1
         while position < len(text):
             if text[position] == '"' and text[position + 1 : position + 2] != '"':

@@ -120,6 +120,10 @@ class _TreeBuilder:
             raise self._make_fault("there is text after the end", start)
 
     def _read_scalar(self, kind: str, start: int, written: str) -> YamlScalar:
+        """Return the node of a text, a number or a word (``true``, ``false``, ``null``).
+
+        Raises a fault if a number is too long or too large, or is no whole number where decimals aren't allowed.
+        """
         if kind == "text":
             value = self._read_text(start, written)
             return YamlScalar(Span(self.source, start, self.offset), value, value, '"', 0)
@@ -136,6 +140,7 @@ class _TreeBuilder:
         return YamlScalar(Span(self.source, start, self.offset), _WORDS[written], written, "", 0)
 
     def _read_text(self, start: int, written: str) -> str:
+        """Return the value of a text. Raises a fault for a wrong escape, a line break or an unprintable character."""
         try:
             text: str = json.loads(written)
         except ValueError:

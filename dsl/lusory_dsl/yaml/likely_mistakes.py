@@ -198,6 +198,7 @@ class _SyntaxError:
         code: Code = diagnostic_codes.YAML_SYNTAX,
         width: int = 1,
     ) -> bool:
+        """Report an error of ``width`` characters at ``start``, and return True."""
         self.diagnostics.add(code, message, Span(self.source, start, start + width), hint, notes)
         return True
 

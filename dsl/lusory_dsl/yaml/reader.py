@@ -274,6 +274,11 @@ class _TreeBuilder:
         self.node_count = 0
 
     def read(self) -> YamlNode | None:
+        """Return the root of the file, or None if it has errors.
+
+        Moves the diagnostics to those of the caller, sorted, and warnings only if there is no error. An empty file
+        gives a scalar without a value.
+        """
         self._check_characters()
         if not self.diagnostics.has_errors:
             try:
@@ -311,6 +316,7 @@ class _TreeBuilder:
             explain_syntax_error(self.source, words, offset, context, self.diagnostics)
 
     def _handle_event(self, event: Any) -> None:
+        """Add what an event of PyYAML stands for to the tree. An alias is reported and becomes an empty scalar."""
         if isinstance(event, yaml.ScalarEvent):
             self._check_properties(event)
             self._add_scalar(event)
@@ -352,12 +358,18 @@ class _TreeBuilder:
     # ------------------------------------------------------------ building
 
     def _add_scalar(self, event: Any) -> None:
+        """Add a scalar.
+
+        Reports one that is too long, or holds unprintable characters, and warns of one that YAML misreads.
+
+        The span of a block scalar ends before its trailing blank lines.
+        """
         start, end = event.start_mark.index, event.end_mark.index
         style = event.style or ""
         if style in ("|", ">"):
             end = start + len(self.source.text[start:end].rstrip())
         span = self._make_span(start, end)
-        indent = self.stack[-1].indent if self.stack else -1
+        parent_indent = self.stack[-1].indent if self.stack else -1
         value = event.value if style else self._resolve_plain(event.value, span)
         if style:
             self.quoted.append((start if style in "'\"" else self.source.text.find("\n", start, end), end))
@@ -369,7 +381,7 @@ class _TreeBuilder:
             raise _TooLarge
         if style == '"' and (match := _UNPRINTABLE.search(event.value)):
             _report_unprintable(match[0], span, self.diagnostics)
-        self._add_node(YamlScalar(span, value, event.value, style, indent))
+        self._add_node(YamlScalar(span, value, event.value, style, parent_indent))
 
     def _resolve_plain(self, text: str, span: Span) -> int | float | bool | str | None:
         """Return the value of a plain scalar by the core schema of YAML 1.2."""
@@ -406,6 +418,7 @@ class _TreeBuilder:
             self.warnings.add(diagnostic_codes.MISREAD, message, self._make_span(place, place + 1), "write spaces")
 
     def _open_collection(self, event: Any) -> None:
+        """Open a list or mapping. Reports one that is nested too deeply or used as a key."""
         start = event.start_mark.index
         if len(self.stack) == MAX_DEPTH:
             message = f"lists and mappings are nested more than {MAX_DEPTH} deep"
@@ -422,6 +435,7 @@ class _TreeBuilder:
         self.stack.append(_OpenCollection(start, is_mapping, event.start_mark.column, bool(event.flow_style)))
 
     def _close_collection(self, event: Any) -> None:
+        """Add the innermost open list or mapping to the one around it. An empty block collection has an empty span."""
         collection = self.stack.pop()
         end = event.end_mark.index
         # PyYAML notices the end of a block collection only at the next token, so take the end of its last value.
@@ -462,7 +476,11 @@ class _TreeBuilder:
             parent.key, parent.key_is_faulty = None, False
 
     def _add_key(self, parent: _OpenCollection, node: YamlNode) -> None:
-        if not isinstance(node, YamlScalar):  # already reported by _open
+        """Make a node the current key.
+
+        Reports ``<<``, and records a duplicate. The values of both, and of a collection as key, are faulty.
+        """
+        if not isinstance(node, YamlScalar):  # already reported by _open_collection
             parent.key, parent.key_is_faulty = YamlScalar(node.span, None, "", "", -1), True
             return
         parent.key = node
