@@ -137,6 +137,11 @@ def _check_ruleset(
     packs: Sequence[Path] = (),
     observer: Observer | None = None,
 ) -> core.Program | None:
+    """Check and compile a ruleset, or return None if it is None or there are errors before.
+
+    Applies the suppressions of the files. With packs, only files of the packs report a suppression that suppresses
+    nothing.
+    """
     if ruleset is None or diagnostics.has_errors:
         return None
     raise_recursion_limit()
@@ -146,7 +151,9 @@ def _check_ruleset(
     # A pack can use what the ruleset leaves unused. So with packs, only files of packs report a suppression that
     # suppresses nothing.
     reporting_sources = [
-        s for s in ruleset.sources if not packs or any(Path(s.name).is_relative_to(pack) for pack in packs)
+        source
+        for source in ruleset.sources
+        if not packs or any(Path(source.name).is_relative_to(pack) for pack in packs)
     ]
     suppress_ignored(ruleset.sources, reporting_sources, diagnostics)
     return program

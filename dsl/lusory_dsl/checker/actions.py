@@ -389,6 +389,7 @@ def _check_offers(
     clauses: Clauses,
     me: int,
 ) -> list[core.Stmt]:
+    """Return the statements of a choice among offers: their preludes, then the choice. Costs come before each body."""
     alternatives: list[core.Alternative] = []
     for offer in offers:
         offer_prelude, inlined = check_offer(routine, offer, me)

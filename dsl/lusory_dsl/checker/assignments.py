@@ -397,6 +397,7 @@ def _make_temporary_change(
 
 
 def _check_duration(routine: Routine, node: ast.Expr) -> Reference | None:
+    """Return the duration that a statement ends, or None after an error. Reports a place that is no duration."""
     place = check_written_place(routine, node, "ended")
     if place is None or isinstance(place.symbol, DurationSymbol):
         if place is not None:

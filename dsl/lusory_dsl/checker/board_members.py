@@ -265,6 +265,10 @@ def _make_away(
 def _make_steps_away(
     routine: Routine, board: core.Board, subject: core.Expr, direction: core.Expr, n: ast.Expr, span: Span
 ) -> core.Expr:
+    """Return the space ``n`` steps away in a direction.
+
+    Warns if a constant ``n`` is always outside. One step needs no table of its own.
+    """
     steps = check_expected(routine, n, INT, "for `n` of `away`")
     if isinstance(steps, core.Const) and isinstance(steps.value, int) and not is_faulty(steps):
         longest = board.get_table("away_by").dims[-1].size or 0
@@ -325,6 +329,7 @@ def _is_too_large(routine: Routine, board: core.Board, span: Span) -> bool:
 def _report_unknown_member(
     routine: Routine, subject: core.Expr, node: ast.Member, member_names: list[str]
 ) -> core.Expr:
+    """Report a space's unknown member. The hint is a similar member, or the list of all."""
     listed = f"it has {', '.join(f'`{k}`' for k in member_names)}"
     hint = suggest_for_member("space", node.name) or suggest_name(node.name, member_names) or listed
     return routine.report_error(

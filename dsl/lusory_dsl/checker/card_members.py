@@ -350,6 +350,11 @@ def _expand_all_keywords(
 
 
 def _combine_keyword(gain: ast.Gain, word: str, type: Type) -> ast.Expr:
+    """Return the expression for ``it`` combined with the keyword ``word`` printed on the other card of a gain.
+
+    Of two conditions one must hold, of numbers the greater counts, lists are united, and any other value of ``it``
+    stays unless it is none.
+    """
     span, other_card = gain.span, gain.value
     assert other_card is not None
     it = ast.Name(span, "it")

@@ -257,6 +257,7 @@ class DataChecker:
         return 0
 
     def _parse_enum_value(self, type: EnumType, name: str, span: Span) -> object:
+        """Return the number of an enum's value from its name, with or without the enum. Reports an unknown one."""
         symbol = self.names.find_value(type, name.removeprefix(f"{type.name}."))
         if symbol is not None:
             self.notes.record_enum_value(symbol)
@@ -385,6 +386,7 @@ class DataChecker:
         subjects: tuple[str, ...] = (),
         more_notes: Sequence[tuple[Span, str]] = (),
     ) -> None:
+        """Report a table whose values don't match its ``per``, which a note shows."""
         per = ", ".join(word.text for word in decl.per)
         notes = [(decl.per[0].span, f"the table is declared per {per}")] if decl.per else []
         self.diagnostics.add(diagnostic_codes.TABLE_SHAPE, message, span, hint, [*notes, *more_notes], subjects)
@@ -493,6 +495,7 @@ def _describe_fields(fields: dict[str, Type]) -> str:
 
 
 def _format_value(value: model.Value) -> str:
+    """Return the words for a value in a message: “a list”, “nothing”, “the word `x`”."""
     data = value.data
     if value.is_map:
         return "a mapping"

@@ -31,6 +31,11 @@ def suggest_from_context(report: Diagnostics) -> None:
 
 
 def _suggest(diagnostic: Diagnostic, name: str) -> Diagnostic:
+    """Return the diagnostic of an unknown name with fixes that suit its place, unless it has fixes already.
+
+    A name that is two names without the dot between gets that as hint and first fix. In a very long file nothing is
+    added.
+    """
     span = diagnostic.span
     if len(span.source.text) > MAX_CHARACTERS:
         return diagnostic

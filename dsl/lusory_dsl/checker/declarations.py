@@ -380,6 +380,10 @@ class Declarations:
             self.add_symbol(symbol)
 
     def _declare_zones(self) -> None:
+        """Declare each zone as a place for cards or counters.
+
+        Reports one that holds another type, and makes its name a broken symbol.
+        """
         filled: dict[str, Span] = {}
         for decl in self.ruleset.zones:
             dims, holds = self.data.check_dims(decl.per), self.data.check_type(decl.holds)

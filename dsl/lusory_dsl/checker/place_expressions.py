@@ -270,6 +270,7 @@ def _suggest_write(routine: Routine, value: core.Expr, verb: str) -> str:
 
 
 def _describe_value(value: core.Expr) -> str:
+    """Return the words for a value that can't be changed, for a message."""
     match value:
         case core.Local(name=name):
             return f"`{name}`, a name for a value"

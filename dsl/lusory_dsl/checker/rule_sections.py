@@ -316,6 +316,7 @@ def check_phase(decl: model.PhaseDecl, texts: TextChecker) -> core.Phase:
 
 
 def _check_phase(decl: model.PhaseDecl, report: Diagnostics) -> None:
+    """Report a phase without ``do`` and ``phases``, or with both, and one called ``setup``."""
     name, span = decl.id.text, decl.id.span
     if decl.do is None and not decl.phases:
         hint = "add `do` or `phases`"

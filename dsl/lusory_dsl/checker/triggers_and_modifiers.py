@@ -247,6 +247,10 @@ class Rules:
                 check_condition_text(routine, kind.active)
 
     def _parse_rule(self, text: EmbeddedText, source: RuleSource) -> None:
+        """Parse a rule and sort it by what it changes or watches.
+
+        Rules on undeclared names, and faulty ones, are left out.
+        """
         rule = parse_rule(text, self.diagnostics)
         if isinstance(rule, ast.EventRule) and self._check_declared(rule.event, rule.event_span, EffectSymbol):
             self._events.setdefault(rule.event, []).append((source, rule))
@@ -539,6 +543,7 @@ class EventChecker:
     """
 
     def __init__(self, rules: Rules, phases: Iterable[str]) -> None:
+        """Check the rules on zones, phases and values at once. Rules on effects are checked when their effect is."""
         self.rules = rules
         self.names = rules.names
         self.report = rules.diagnostics

@@ -326,6 +326,7 @@ def _check_panel(
     decl: model.BoardViewDecl | model.PanelDecl | model.PilesDecl,
     pictures: Mapping[str, core.Picture],
 ) -> core.PanelView:
+    """Check a panel of the view, by its kind."""
     if isinstance(decl, model.BoardViewDecl):
         return _check_board(texts, decl, pictures)
     if isinstance(decl, model.PilesDecl):
@@ -336,6 +337,7 @@ def _check_panel(
 
 
 def _check_item(texts: TextChecker, decl: model.ViewItemDecl, me: bool) -> core.ViewItem:
+    """Check an item of the view. With ``me`` its text, condition and pool are those of one player."""
     routine = texts.make_routine(Owner("view"))
     shown_text = decl.text or decl.pool
     assert shown_text is not None  # the schema requires it

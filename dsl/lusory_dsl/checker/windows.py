@@ -171,6 +171,10 @@ class WindowChecker:
         return replace(effect, instead=instead_rules, when=when_rules)
 
     def _check_window(self, decl: model.WindowDecl, routine: Routine) -> Window:
+        """Check a window: who is asked, its prompt, its forced answers and its free ones.
+
+        Without ``at_most``, there is room for one answer per player, or for two if some are forced.
+        """
         name, span = decl.name.text, decl.name.span
         me, players, number = (routine.locals.allocate_slot() for _ in range(3))
         asked_players = check_value_text(routine, decl.who, ListType(PLAYER), "as the players who are asked")

@@ -234,6 +234,10 @@ class Board:
         return {}
 
     def _make_table(self, part: str) -> tuple[tuple[Dim, ...], Type, object]:
+        """Return the dimensions, the type and the values of the table of a member. Raises KeyError for an unknown one.
+
+        The values are nested by dimension, as in a table of the ruleset: ``beside`` gives ((1, 3), (0, 2, 4), …).
+        """
         own = EnumType(self.name)
         space, listed = Dim(own, 0, self.size), ListType(own)
         match part:
@@ -275,6 +279,11 @@ class Board:
         return (space, space), ListType(own), between
 
     def _make_direction_table(self, part: str, space: Dim, own: Type) -> tuple[tuple[Dim, ...], Type, object]:
+        """Return a table by space and direction, such as ``away``, or by space alone, such as ``away.north``.
+
+        The table of ``away_by`` also has the number of steps as index, from 1. Raises KeyError for another member, and
+        on a board without directions.
+        """
         if self.directions is None:
             raise KeyError(part)
         way = Dim(EnumType(self.directions), 0, len(DIRECTIONS[self.directions]))
@@ -510,6 +519,11 @@ def _make_board(
     touching: tuple[tuple[Spaces, ...], ...],
     extras: BoardSettings,
 ) -> Board:
+    """Return a board with its symmetries, places for drawing, and named lines.
+
+    ``places`` holds the column and row of each space, from 1, and is empty on a board without them. ``touching`` holds
+    the tables ``beside``, ``corners`` and ``around``. Without ``size``, the greatest column and row are the size.
+    """
     columns, rows = size or (max((c for c, _ in places), default=0), max((r for _, r in places), default=0))
     beside, corners, around = touching
     board = Board(

@@ -296,6 +296,7 @@ class ProgramBounds(Bounds):
         return decisive if self.are_exclusive(conditions) else None
 
     def _evaluate_comparison(self, op: str, left: core.Expr, right: core.Expr) -> bool | None:
+        """Return whether a comparison is always true or always false. None if it depends, or the ends aren't known."""
         if type(left) is type(right) and make_key(left) == make_key(right):
             return op in ("=", "<=", ">=")
         if isinstance(left.type, IntType) and isinstance(right.type, IntType):
@@ -314,15 +315,25 @@ class ProgramBounds(Bounds):
         return truth if op in ("<", "<=", "=") or truth is None else not truth
 
     def _evaluate_membership(self, item: core.Expr, items: core.Expr) -> bool | None:
+        """Return whether an item is always or never in a list.
+
+        None if it depends: only ranges and empty lists are decided.
+        """
         match items:
             case core.Const(value=()):
                 return False
             case core.ListLit(items=()):
                 return False
             case core.Range(low=low, high=high):
-                (a, b), (c, d) = self.bound_number(low), self.bound_number(high)
-                e, f = self.bound_number(item)
-                return True if b <= e and f <= c else False if f < a or e > d else None
+                (low_min, low_max), (high_min, high_max) = self.bound_number(low), self.bound_number(high)
+                item_min, item_max = self.bound_number(item)
+                return (
+                    True
+                    if low_max <= item_min and item_max <= high_min
+                    else False
+                    if item_max < low_min or item_min > high_max
+                    else None
+                )
         return False if self.bound_size(items)[1] == 0 else None
 
     # ------------------------------------------------------------ numbers
@@ -533,6 +544,7 @@ def _bound_constant(expr: core.Expr) -> Interval:
 
 
 def _bound_comparison(op: str, bound: Interval) -> Interval:
+    """Return the numbers that ``x op bound`` allows for ``x``. For ``=`` these are those of the bound."""
     low, high = bound
     match op:
         case "<":

@@ -135,6 +135,10 @@ class Bounds:
     # ------------------------------------------------------------ numbers
 
     def _bound_unclipped(self, e: Expr) -> Interval:
+        """Return the lowest and highest number that an expression, or an item of a list, can have.
+
+        The ends may lie beyond 64 bits. An expression of which nothing is known gives all integers.
+        """
         match e:
             case x.Const(value=value):
                 return of_values((value,))
@@ -204,6 +208,10 @@ class Bounds:
     # ------------------------------------------------------------ lists
 
     def _bound_size(self, e: Expr) -> Interval:
+        """Return the lowest and highest number of items of a list.
+
+        Of an unknown list these are 0 and :data:`LIST_LIMIT`.
+        """
         match e:
             case x.Const(value=value):
                 return (len(value), len(value)) if isinstance(value, tuple) else (0, LIST_LIMIT)

@@ -297,6 +297,10 @@ def compute_structural_key(e: Expr, *slots: int) -> object:
 
 
 def _compute_structural_key(value: Any, numbers: dict[int, int]) -> object:
+    """Return a key that is equal for expressions that differ only in their positions and the slots of their own locals.
+
+    ``numbers`` maps the slots bound around the value to 1, 2, … from outside.
+    """
     if isinstance(value, Local):
         return "local", numbers.get(value.slot, -value.slot)
     if isinstance(value, Expr):

@@ -65,6 +65,11 @@ def _add_change_modifiers(changes: Iterable[TemporaryChange], query: core.Query,
 
 
 def _make_modifier(query: core.Query, timed: TemporaryChange) -> core.Modifier:
+    """Return the rule that applies a temporary change to a query as long as the duration's variable says so.
+
+    ``add`` adds the stored number, or the sum of those of all players. Other changes replace the value if one is
+    stored; of several players', the first in seat order counts.
+    """
     span, it, owner = timed.span, len(query.params), len(query.params) + 1
     indices: tuple[core.Expr, ...] = tuple(core.Local(p.type, span, p.slot, p.name) for p in query.params)
     players = core.Players(ListType(PLAYER), span)
@@ -319,6 +324,7 @@ class _Weaver:
     """
 
     def __init__(self, program: core.Program) -> None:
+        """Copy the state checks and all effects that they call. What they read is in ``read_places``."""
         self.zones = program.zones
         self.effects = {n: e for n, e in program.effects.items() if e.origin.generator != STATE_CHECKS}
         checks = [query for query in program.queries.values() if query.origin.generator == STATE_CHECKS]
@@ -335,6 +341,10 @@ class _Weaver:
         return tuple(self._call_copy(stmt) for stmt in block)
 
     def _call_copy(self, stmt: core.Stmt) -> core.Stmt:
+        """Replace a call inside a state check by a call of a copy of the effect, which is made if it is missing.
+
+        The copy is called “NAME in ALL_CHECKS”. Calls of state checks stay as they are.
+        """
         if not isinstance(stmt, core.CallEffect):
             return core.map_blocks(stmt, self._call_copies)
         if stmt.effect not in self.effects:

@@ -72,6 +72,10 @@ class _SplitLoopBuilder:
     """A builder for the loop that replaces a split."""
 
     def __init__(self, split: Split) -> None:
+        """Prepare the locals of the loop.
+
+        These are the list of items, their limits, the bounds of the next choice, and its position.
+        """
         self.split = split
         self.span = split.span
         self.item, self.number = split.item, split.part

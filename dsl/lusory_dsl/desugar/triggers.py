@@ -161,6 +161,10 @@ class _Weaver:
         return tuple(self._copy_setup_statement(stmt) for stmt in block)
 
     def _copy_setup_statement(self, stmt: core.Stmt) -> core.Stmt:
+        """Replace a call in the setup by a call of a copy without triggers, if the effect can trigger something.
+
+        The copy is called “NAME in the setup”.
+        """
         if not isinstance(stmt, core.CallEffect):
             return core.map_blocks(stmt, self.map_setup_block)
         if not self._can_trigger(stmt.effect):
@@ -280,6 +284,12 @@ class _CardMoveBuilder:
         answers: Sequence[ZoneTrigger],
         entering: Sequence[EntryReplacement],
     ) -> None:
+        """Prepare the effect that takes the place of a move of cards.
+
+        The first parameter of ``r`` is the list of cards.
+
+        ``sources`` are the names, sorted, of the zones that the triggers and replacements ask about.
+        """
         self.weaver = weaver
         self.builder = r
         self.stmt = stmt

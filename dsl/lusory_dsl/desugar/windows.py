@@ -40,6 +40,7 @@ class _WindowBuilder:
     """
 
     def __init__(self, window: Window) -> None:
+        """Prepare the locals of a window. Stored answers are numbered from 1 to ``max_answers``."""
         self.window = window
         self.span, self.origin = window.span, Origin(WINDOWS, window.name)
         self.variables: list[core.Variable] = []

@@ -52,8 +52,8 @@ def iterate_scopes(expr: ast.Expr) -> Iterator[ast.Expr]:
 def split_access(expr: ast.Expr) -> tuple[ast.Expr | None, str, tuple[ast.Expr, ...]]:
     """Return the owner, the name, and the arguments or indices of a place, query or call, from left to right.
 
-    Example: ``p.hand[1]`` gives (``p``, ``"hand"``, (1,)). The owner of ``heap`` is None. Any other expression gives no
-    owner, the name ``this`` and itself as the argument.
+    Example: ``p.hand[1]`` gives (``p``, ``"hand"``, (1,)). The owner of ``heap`` is None, and names of arguments are
+    dropped. Any other expression gives no owner, the name ``this`` and itself as the argument.
     """
     match expr:
         case ast.Name(name=name):
@@ -61,11 +61,11 @@ def split_access(expr: ast.Expr) -> tuple[ast.Expr | None, str, tuple[ast.Expr, 
         case ast.Member(subject=subject, name=name):
             return subject, name, ()
         case ast.Index(subject=subject, indices=indices):
-            owner, name, before = split_access(subject)
-            return owner, name, (*before, *indices)
+            owner, name, earlier_arguments = split_access(subject)
+            return owner, name, (*earlier_arguments, *indices)
         case ast.Call(callee=callee, args=args):
-            owner, name, before = split_access(callee)
-            return owner, name, (*before, *(a.value for a in args))
+            owner, name, earlier_arguments = split_access(callee)
+            return owner, name, (*earlier_arguments, *(a.value for a in args))
     return None, "this", (expr,)
 
 
@@ -81,8 +81,8 @@ def find_holder_test(expr: ast.Expr) -> bool | None:
     """Return whether a condition says that ``me`` is the holder of this card, or isn't. None for other conditions."""
     if not isinstance(expr, ast.Binary) or expr.op not in ("=", "!="):
         return None
-    for one, other in ((expr.left, expr.right), (expr.right, expr.left)):
-        match one, other:
+    for side, other_side in ((expr.left, expr.right), (expr.right, expr.left)):
+        match side, other_side:
             case ast.Name(name="me"), ast.Member(subject=ast.Name(name="this"), name="holder"):
                 return expr.op == "="
     return None
@@ -103,8 +103,8 @@ def find_tested_card(expr: ast.Expr, name: str) -> str | None:
 def find_other_side(expr: ast.Expr, name: str) -> ast.Expr | None:
     """Return what a name must not be, according to a condition: ``x`` of ``me is not x``. None for other conditions."""
     match expr:
-        case ast.Binary(op="!=", left=ast.Name(name=side), right=other) if side == name:
-            return other
-        case ast.Binary(op="!=", left=other, right=ast.Name(name=side)) if side == name:
-            return other
+        case ast.Binary(op="!=", left=ast.Name(name=side), right=other_side) if side == name:
+            return other_side
+        case ast.Binary(op="!=", left=other_side, right=ast.Name(name=side)) if side == name:
+            return other_side
     return None

@@ -193,8 +193,9 @@ class ExpressionText:
     def say_value(self, expr: ast.Expr) -> str:
         """Return the words for a value: “the heap + 1”.
 
-        A condition becomes “whether …”, ``none`` “nothing”, and an empty list “nothing” as well. Texts are in quotation
-        marks. A ``let`` inside has no article from then on.
+        A condition becomes “whether …”, ``none`` and an empty list “nothing”, and a list “a, b and c”. Texts are in
+        quotation marks. ``if c then a else b`` becomes “a if c, otherwise b”, and a ``let`` “…, where NAME is …”. Its
+        name has no article from then on.
         """
         match expr:
             case ast.IntLit(value=number):
@@ -351,7 +352,8 @@ class ExpressionText:
     def say_operand(self, expr: ast.Expr, op: str = "", is_last: bool = False) -> str:
         """Return a value within a longer phrase, in parentheses if it would be ambiguous without.
 
-        ``op`` is the operator around it, or :data:`AMONG`. ``is_last`` says whether it is the last operand.
+        ``op`` is the operator around it, or :data:`AMONG`. Without ``op``, an expression with an operator other than
+        ``..`` is always in parentheses. ``is_last`` says whether it is the last operand.
         """
         if isinstance(expr, ast.Binary):
             is_ambiguous_here = expr.op != ".." and needs_parentheses(expr.op, op, is_last)
@@ -435,6 +437,7 @@ class ExpressionText:
         return with_article(humanise(name)) if len(name) > 1 and name not in PRONOUNS else name
 
     def _describe_choice_var(self, var: ast.ChoiceVar) -> str:
+        """Return the words for one choice, “a card from your hand”, and use “the card” for its name from then on."""
         if isinstance(var.domain, ast.Name) and var.domain.name == PLAYERS and not var.unseen:
             players = self._describe_players(var.condition, var.name, "a player", "another player")
             self.introduce(var.name)
@@ -571,6 +574,7 @@ class ExpressionText:
         return f"number {wording} of {source}"
 
     def _describe_name(self, name: str) -> str:
+        """Return the words for a name. Persons and names of the text take precedence over declared names."""
         words = self._words
         if name in self._persons:
             return self._persons[name]

@@ -454,6 +454,7 @@ def render_markdown(book: Rulebook) -> str:
 
 
 def _render_markdown_entry(entry: Entry) -> Iterator[str]:
+    """Yield the blocks of an entry in Markdown: its heading, then its lines, picture and table if it has them."""
     yield f"{'#' * min(3 + entry.depth, 6)} {_escape_markdown(entry.title)}"
     if entry.lines:
         yield "\n".join(f"{'  ' * line.depth}- {_escape_markdown(line.text)}" for line in entry.lines)
@@ -629,6 +630,7 @@ class _Links:
     """Assign an id to each entry, and map names of entries to these ids."""
 
     def __init__(self, book: Rulebook) -> None:
+        """Give each entry an anchor, “CHAPTER-NAME”, with a number if it is taken. A name leads to its first entry."""
         self.clauses = book.clauses
         self.ids: dict[int, str] = {}
         self.places: dict[str, str] = {}

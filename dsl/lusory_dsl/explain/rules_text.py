@@ -362,6 +362,7 @@ class RulesText(CardsText):
         )
 
     def _iterate_component_terms(self) -> Iterator[Term]:
+        """Yield the game, components, fields, keywords, zones and variables with their explanation or ""."""
         ruleset, game = self._ruleset, self._ruleset.game
         yield game.name, game.about or "One game, without words of its own; `rules` tells how it is played."
         for kind in ruleset.components:
@@ -385,6 +386,11 @@ class RulesText(CardsText):
         yield from ((get_constant_start(label.text), doc) for label, doc in labels if label is not None)
 
     def _iterate_title_terms(self) -> Iterator[Term]:
+        """Yield the titles of panels, charts and the like, then the values and names of enums, with their explanations.
+
+        A title is explained by the docs of the names that its texts read: those of its own name, else of all others.
+        Without docs, it is explained by the titles of the places among them.
+        """
         ruleset = self._ruleset
         docs = {query.name.text: query.doc for query in ruleset.queries if not query.params}
         stateful_decls: tuple[model.ZoneDecl | model.VariableDecl, ...] = (*ruleset.zones, *ruleset.variables)

@@ -118,6 +118,7 @@ class StatementText(ExpressionText):
         return self._describe_simple(stmt), []
 
     def _describe_simple(self, stmt: ast.Stmt) -> str:
+        """Return the words for a statement without a block. Raises TypeError for other statements."""
         match stmt:
             case ast.Let(name=name, value=value):
                 self.forget(name)
@@ -193,6 +194,10 @@ class StatementText(ExpressionText):
         return label if label is not None and "{" not in label else humanise(offer.name)
 
     def _describe_effect_call(self, call: ast.Call) -> str:
+        """Return the words for a call of an effect or window: the author's phrase, or its name with the arguments.
+
+        The owner stands first, “the rival: draw (2)”. An effect of a card becomes “do “name” of this card, with 2”.
+        """
         owner, name, _ = split_access(call.callee)
         decl = self._words.effects.get(name) or self._words.windows.get(name)
         names = [p.text for p, _type in decl.params] if decl is not None else []
@@ -225,6 +230,7 @@ class StatementText(ExpressionText):
         return decl is not None and decl.phrase is not None
 
     def _describe_moved_amount(self, stmt: ast.MoveCount) -> str:
+        """Return the amount and kind of what is moved: “everything”, “all coins”, “1 coin”."""
         is_one = isinstance(stmt.amount, ast.IntLit) and stmt.amount.value == 1
         if stmt.kind is None:
             return "everything"
@@ -238,6 +244,7 @@ class StatementText(ExpressionText):
         return f"{f'({amount})' if is_long else amount} {kind}"
 
     def _describe_each_player(self, stmt: ast.EachPlayer) -> str:
+        """Return the players of a loop, with their order unless it is clockwise from the first."""
         if stmt.at_once:
             order = f" of {self.say_value(stmt.source)}" if stmt.source is not None else ""
             who, restriction = self._describe_restricted_players(stmt.condition)
@@ -284,6 +291,7 @@ class StatementText(ExpressionText):
         return f"{self._describe_chooser(stmt.by)} {choices}"
 
     def _describe_choose_some(self, stmt: ast.ChooseSome) -> str:
+        """Return the words for a choice of several items, or of an order, and use “the NAME” from then on."""
         source = self.say_operand(stmt.var.domain) if stmt.ordered else self.describe_domain(stmt.var)
         source += self._describe_restriction(stmt.var.condition, stmt.var.name, is_plural=True)
         self.introduce(stmt.var.name)
@@ -498,6 +506,7 @@ def _format_while(prose: StatementText, condition: ast.Expr, change: str) -> str
 
 
 def _describe_change(prose: StatementText, rule: ast.WhileRule | ast.GainRule) -> str:
+    """Return the words for what a ``while`` rule or a rule with gains changes, without its condition."""
     layer = f" (layer {humanise(rule.layer)})" if rule.layer else ""
     if isinstance(rule, ast.GainRule):
         return f"{_name_subject(rule.name)} gets {describe_gains(prose, rule.gains)}{layer}"
@@ -515,6 +524,7 @@ def _name_subject(name: str) -> str:
 
 
 def _describe_gain(prose: StatementText, gain: ast.Gain) -> str:
+    """Return the words for one gain: a keyword, “+2 strength”, or “the keywords of …”."""
     name = prose.get_query_name(gain.name)
     match gain.how, gain.value:
         case "", _:

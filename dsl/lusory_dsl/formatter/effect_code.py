@@ -184,6 +184,7 @@ class _Reader:
         self.rows: list[tuple[CodeLine, list[Lexeme]]] = []  # the current statement, in the author's lines
 
     def read(self, lexemes: Sequence[Lexeme]) -> None:
+        """Sort the lexemes of a text into lines and statements. Comments before a line go to that line."""
         level = end = 0
         for lexeme in lexemes:
             if lexeme.kind in _LAYOUT:

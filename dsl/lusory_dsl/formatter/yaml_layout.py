@@ -131,6 +131,7 @@ def _load_schema(name: str) -> dict[str, Any]:
 
 
 def _resolve(root: dict[str, Any], schema: dict[str, Any]) -> Schemas:
+    """Return a schema and all schemas that it refers to or combines, itself first."""
     schemas = [schema]
     for part in schemas:
         if "$ref" in part:
@@ -181,6 +182,11 @@ def has_same_meaning(first: YamlNode, second: YamlNode) -> bool:
 
 
 def _is_same(first: YamlNode, second: YamlNode, place: SchemaField) -> bool:
+    """Return whether two values mean the same at their place in the schema.
+
+    Keys must be in the same order. Scalars may differ in spelling: a number, a picture's blanks, or the layout of
+    effect text.
+    """
     if isinstance(first, YamlMapping) and isinstance(second, YamlMapping):
         return [key.text for key, _ in first.entries] == [key.text for key, _ in second.entries] and all(
             _is_same(a, b, place.descend_to_key(key.text))
@@ -334,6 +340,10 @@ def _find_breaks(text: str) -> list[int]:
 
 
 def _fold(paragraphs: Iterable[str], width: int) -> Iterator[str]:
+    """Yield paragraphs as lines of at most ``width`` characters, with an empty line between paragraphs.
+
+    A line without a break that fits stays longer.
+    """
     for number, paragraph in enumerate(paragraphs):
         if number:
             yield ""
@@ -467,6 +477,10 @@ class FileWriter:
                 self._read(item, place.descend_to_item(), in_flow)
 
     def _format_text(self, node: YamlScalar, language: str | None) -> _FormattedText:
+        """Return the formatted text of a scalar.
+
+        A text with a syntax error, and one that is no effect text, stay as they are.
+        """
         if language is None or not isinstance(node.value, str) or not node.text.strip():
             return _FormattedText(node.text)
         if language == PICTURE:
@@ -531,6 +545,7 @@ class FileWriter:
         return self._format_collection(prefix, node, indent, start)
 
     def _format_scalar(self, prefix: str, node: YamlScalar, indent: int, start: int) -> list[OutputLine]:
+        """Return the lines of a scalar behind ``prefix``: one line if it fits, else a block if it can be one."""
         line = self._format_on_one_line(node, is_flow=False)
         inner_indent = indent + (INDENT if prefix else 0)
         length = 0 if line is None else indent + len(prefix) + 1 + len(line)

@@ -256,6 +256,11 @@ class HolderLint:
         return common_zones or set()
 
     def _report(self, part: core.Expr, index_read: core.IndexOfPlace, places: set[str]) -> None:
+        """Warn about a condition that is constant for cards in some zones.
+
+        These are the zones of ``places`` that lack the index that the condition reads. Without such zones there is no
+        warning.
+        """
         index = index_read.type.item if isinstance(index_read.type, OptionalType) else index_read.type
         zones_without_index = sorted(
             name for name in places if index not in [dim.type for dim in self.zones[name].dims]

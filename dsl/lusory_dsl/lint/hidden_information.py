@@ -171,6 +171,11 @@ class LeakLint:
     def _check_secret_branch(
         self, condition: core.Expr, body: tuple[core.Stmt, ...], secret: Mapping[Name, Span]
     ) -> None:
+        """Warn about the first public statement in a branch whose condition reads a secret choice.
+
+        ``secret`` maps each secret name to the place where it is chosen. Public are a shuffle, the game's end, and an
+        announcement to everybody.
+        """
         names = [part for part in core.walk(condition) if isinstance(part, core.Local)]
         name = next((part for part in names if (part.slot, part.name) in secret), None)
         if name is None:

@@ -81,6 +81,12 @@ def find_constant_conditions(checked: CheckedRuleset) -> tuple[ConstantCondition
 
 
 def _iterate_constant_conditions(checked: CheckedRuleset) -> Iterator[ConstantCondition]:
+    """Yield each condition that is always or never true, or that earlier branches cover.
+
+    The literal ``true`` is left out.
+
+    Queries that it calls count as unknown.
+    """
     for written in checked.notes.conditions:
         condition = written.condition
         if isinstance(condition, core.Const) and condition.value is True:
@@ -126,6 +132,7 @@ class EarlyEndingLint:
                 self._check_loop(stmt)
 
     def _check_loop(self, loop: core.ForEach) -> None:
+        """Warn about a loop that changes the state and may end the game, unless something in it asks or is random."""
         blocks = list(self._iterate_blocks(loop.body, set()))
         statements = [stmt for block in blocks for stmt in block]
         if any(
@@ -222,6 +229,7 @@ def report_illegal_options(checked: CheckedRuleset, report: Diagnostics) -> None
 def _check_option(
     checked: CheckedRuleset, local_facts: LocalFacts, alternative: core.Alternative, report: Diagnostics
 ) -> None:
+    """Warn about an option of a choice whose conditions can't all hold, or that has nothing to choose."""
     conditions, bounds = list_conditions(alternative), make_bounds(checked.constant_facts, local_facts)
     empty = next((var for var in alternative.vars if bounds.bound_size(var.domain)[1] == 0), None)
     if alternative.original is not None:

@@ -221,6 +221,7 @@ class UntestedPlaceLint:
         return after
 
     def _check_statement(self, stmt: core.Stmt, facts: Facts) -> Facts | None:
+        """Check a statement, and return the facts that hold behind it. None if what is behind is not reached."""
         match stmt:
             case core.If(branches=branches, otherwise=otherwise):
                 ends = []

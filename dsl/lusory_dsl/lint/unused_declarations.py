@@ -107,6 +107,10 @@ class _TakenCards:
         return cards
 
     def _find_in_expression(self, expr: core.Expr) -> set[int]:
+        """Return the numbers of the cards that an expression of cards can name.
+
+        Notes in ``has_copies`` that it reads ``copies``.
+        """
         if not _is_card_type(expr.type):
             return set()
         match expr:
