@@ -247,7 +247,7 @@ class ConstantEvaluator:
         raise NotConstant(message, node.span, hint, diagnostic_codes.UNKNOWN_NAME)
 
     def _evaluate_member(self, node: ast.Member) -> object:
-        """Return a value of an enum (``Suit.hearts``), or the ``label`` or ``short`` text of a value.
+        """Return a value of an enum (``Side.left``), or the ``label`` or ``short`` text of a value.
 
         Raises NotConstant.
         """
