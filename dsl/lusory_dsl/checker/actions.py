@@ -301,8 +301,8 @@ def make_option_test(routine: Routine, ability: KindAction, action: model.Action
         local.is_used = True
     conditions, vars = _add_demands(_check_costs(routine, ability.decl.cost, action.cost), conditions, vars)
     test: core.Expr = core.Const(BOOL, action.name.span, True)
-    for chosen in reversed(vars):
-        test = core.Fold(BOOL, chosen.span, "any", chosen.slot, chosen.domain, chosen.condition, test)
+    for choice_var in reversed(vars):
+        test = core.Fold(BOOL, choice_var.span, "any", choice_var.slot, choice_var.domain, choice_var.condition, test)
     all_conditions = (*conditions, test) if vars or not conditions else conditions
     return _make_conjunction(all_conditions) or test
 

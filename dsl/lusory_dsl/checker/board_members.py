@@ -175,11 +175,11 @@ def _match_arguments(
             )
             return None
         args_by_param[param] = arg.value
-    missing = [param for param in needed if param not in args_by_param]
-    if missing:
+    missing_params = [param for param in needed if param not in args_by_param]
+    if missing_params:
         hint = f"write `{name}({', '.join(needed)})`"
         routine.report_error(
-            diagnostic_codes.WRONG_ARGUMENTS, f"`{name}` is asked without {quote_list(missing)}", span, hint
+            diagnostic_codes.WRONG_ARGUMENTS, f"`{name}` is asked without {quote_list(missing_params)}", span, hint
         )
         return None
     return [args_by_param[param] for param in names if param in args_by_param]
@@ -415,10 +415,10 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
     if not board.column:
         message = f"the spaces of `{board.name}` have no columns and rows"
         return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, message, node.span, "name the space")
-    given = _match_arguments(routine, board.name, (("column", "Int"), ("row", "Int")), node.args, node.span)
-    if given is None:
+    coordinates = _match_arguments(routine, board.name, (("column", "Int"), ("row", "Int")), node.args, node.span)
+    if coordinates is None:
         return make_faulty(node.span)
-    indices = tuple(check_expected(routine, arg, INT, f"for `{board.name}`") for arg in given)
+    indices = tuple(check_expected(routine, arg, INT, f"for `{board.name}`") for arg in coordinates)
     for index, (coordinate, size) in zip(indices, (("column", board.columns), ("row", board.rows)), strict=True):
         if isinstance(index, core.Const) and isinstance(index.value, int) and not 1 <= index.value <= size:
             message = f"`{board.name}` has no {coordinate} {index.value}, so this is always `none`"

@@ -106,17 +106,17 @@ def check_arguments(
             has_error = True
             continue
         args_by_name[name] = arg.value
-    missing = [name for name in names if name not in args_by_name]
-    if missing and not has_error:
-        problem = f"{quote_list(missing)} {'is' if len(missing) == 1 else 'are'} missing: {takes}"
+    missing_names = [name for name in names if name not in args_by_name]
+    if missing_names and not has_error:
+        problem = f"{quote_list(missing_names)} {'is' if len(missing_names) == 1 else 'are'} missing: {takes}"
         routine.report_error(
             diagnostic_codes.WRONG_ARGUMENTS,
             problem,
             span,
             notes=notes,
-            subjects=(f"{symbol.name} without {', '.join(missing)}",),
+            subjects=(f"{symbol.name} without {', '.join(missing_names)}",),
         )
-    if has_error or missing:
+    if has_error or missing_names:
         check_discarded_arguments(routine, args)
         return None
     return [check_expected(routine, args_by_name[name], type, f"for `{name}`") for name, type in params]
@@ -318,7 +318,7 @@ def check_function_call(routine: Routine, row: Builtin, node: ast.Call, expected
     first unknown, repeated or surplus argument, or all missing ones.
     """
     takes = f"write `{row.signature}`"
-    names = [p.name for p in row.params]
+    names = [param.name for param in row.params]
     args_by_name: dict[str, ast.Expr] = {}
     for position, arg in enumerate(node.args):
         name = arg.name if arg.name is not None else names[position] if position < len(names) else ""
@@ -333,9 +333,9 @@ def check_function_call(routine: Routine, row: Builtin, node: ast.Call, expected
             fixes = [remove_item(arg.span)]
             return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, problem, arg.span, takes, fixes=fixes)
         args_by_name[name] = arg.value
-    missing = [name for name in names if name not in args_by_name]
-    if missing:
-        message = f"`{row.name}` is called without {quote_list(missing)}"
+    missing_names = [name for name in names if name not in args_by_name]
+    if missing_names:
+        message = f"`{row.name}` is called without {quote_list(missing_names)}"
         return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, message, node.span, takes)
     return _check_function_arguments(routine, row, [args_by_name[name] for name in names], node.span, expected)
 
@@ -446,7 +446,7 @@ def is_search_among(name: str, args: tuple[ast.Argument, ...]) -> bool:
     examined.
     """
     row = FUNCTIONS.get(name)
-    return bool(args) and row is not None and row.type == PLAYER and [p.type for p in row.params] == [PLAYER]
+    return bool(args) and row is not None and row.type == PLAYER and [param.type for param in row.params] == [PLAYER]
 
 
 def check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
@@ -791,8 +791,10 @@ def _check_enum_value(
     routine: Routine, values: Sequence[EnumValueSymbol], expected: Type | None, span: Span
 ) -> core.Expr:
     """Return the enum value of a bare name. The expected type chooses between enums that share the name."""
-    chosen = next((v for v in values if v.enum == _strip_optional(expected)), values[0] if len(values) == 1 else None)
-    if chosen is None:
+    matching_value = next(
+        (v for v in values if v.enum == _strip_optional(expected)), values[0] if len(values) == 1 else None
+    )
+    if matching_value is None:
         choices = " or ".join(f"`{v.qualified_name}`" for v in values)
         return routine.report_error(
             diagnostic_codes.AMBIGUOUS_VALUE,
@@ -801,8 +803,8 @@ def _check_enum_value(
             f"write {choices}",
             [(v.span, f"in `{v.enum}`") for v in values],
         )
-    routine.notes.record_enum_value(chosen)
-    return core.Const(chosen.enum, span, chosen.ordinal)
+    routine.notes.record_enum_value(matching_value)
+    return core.Const(matching_value.enum, span, matching_value.ordinal)
 
 
 def _report_ambiguous(routine: Routine, card: core.Const, values: Sequence[EnumValueSymbol], span: Span) -> core.Expr:

@@ -166,12 +166,12 @@ class CardMembers:
                     )
                 self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
         given_queries = {name.text for name, _ in card.queries}
-        missing = [q.name.text for q in kind.queries if q.value is None and q.name.text not in given_queries]
-        if missing:
-            plural = "query" if len(missing) == 1 else "queries"
+        missing_queries = [q.name.text for q in kind.queries if q.value is None and q.name.text not in given_queries]
+        if missing_queries:
+            plural = "query" if len(missing_queries) == 1 else "queries"
             needs = f"which every `{kind.name.text}` needs"
-            message = f"the card `{card.id.text}` does not define the {plural} {quote_list(missing)}, {needs}"
-            hint = f"write it under `queries`, or give `{kind.name.text}.{missing[0]}` a `value` for all"
+            message = f"the card `{card.id.text}` does not define the {plural} {quote_list(missing_queries)}, {needs}"
+            hint = f"write it under `queries`, or give `{kind.name.text}.{missing_queries[0]}` a `value` for all"
             self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, card.id.span, hint, notes)
 
     # ------------------------------------------------------------ texts
@@ -293,7 +293,7 @@ _SINGULAR = {"queries": "query", "effects": "effect", "actions": "action"}
 
 
 def _make_this(params: Sequence[core.Param], span: Span) -> core.Expr:
-    param = next(p for p in params if p.name == "this")
+    param = next(candidate for candidate in params if candidate.name == "this")
     return core.Local(param.type, span, param.slot, "this")
 
 

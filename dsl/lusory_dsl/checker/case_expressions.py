@@ -230,14 +230,14 @@ def _parse_plain_value(program: core.Program, type: Type, text: str) -> object:
 @lru_cache(maxsize=2)
 def _number_words(program: core.Program) -> dict[tuple[str, str | None], int]:
     """Return the numbers of enum values and components, by their type and name. Enum values also have plurals."""
-    found: dict[tuple[str, str | None], int] = {}
+    numbers: dict[tuple[str, str | None], int] = {}
     for enum in program.enums.values():
         for ordinal, value in enumerate(enum.values):
-            found.setdefault((enum.name, value.name), ordinal)
-            found.setdefault((enum.name, value.plural), ordinal)
+            numbers.setdefault((enum.name, value.name), ordinal)
+            numbers.setdefault((enum.name, value.plural), ordinal)
     for entity in program.entities:
-        found.setdefault((entity.kind, entity.name), entity.number)
-    return found
+        numbers.setdefault((entity.kind, entity.name), entity.number)
+    return numbers
 
 
 def _evaluate_constant(expr: core.Expr, type: Type, text: str) -> object:

@@ -262,7 +262,7 @@ def _make_data_program(declared: DeclaredRuleset) -> core.Program:
         directory=ruleset.directory,
         keywords=tuple(declared.keywords.queries),
         component_plurals={kind.name.text: kind.plural for kind in ruleset.components if kind.plural is not None},
-        packs=tuple(core.Pack(p.name, tuple(word.text for word in p.replaces)) for p in ruleset.packs),
+        packs=tuple(core.Pack(pack.name, tuple(word.text for word in pack.replaces)) for pack in ruleset.packs),
     )
 
 
@@ -309,12 +309,12 @@ def _iterate_ids(phases: Iterable[model.PhaseDecl]) -> Iterator[str]:
 
 
 def _make_by_name(decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:
-    found: dict[str, _T] = {}
+    results: dict[str, _T] = {}
     for decl in decls:
         result = make(decl)
         if result is not None:
-            found.setdefault(decl.name.text, result)
-    return found
+            results.setdefault(decl.name.text, result)
+    return results
 
 
 def _check_untaken_actions(ruleset: model.Ruleset, texts: TextChecker) -> None:

@@ -357,8 +357,8 @@ class _DeclaredBounds(Bounds):
     r: Routine
 
     def bound_local(self, e: core.Local) -> Interval:
-        given = self.r.local_facts.values.get(e.slot)
-        return INT_RANGE if given is None else self.bound_number(given)
+        value = self.r.local_facts.values.get(e.slot)
+        return INT_RANGE if value is None else self.bound_number(value)
 
     def bound_place(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
         return self.bound_pool_total(place)

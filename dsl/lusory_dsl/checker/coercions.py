@@ -262,8 +262,8 @@ def depends_on_expected(routine: Routine, node: ast.Expr) -> bool:
     This is so for a name of values of several enums, and for an ``if`` or a list that is made of such names only.
     """
     if isinstance(node, ast.Name):
-        named = routine.locals.find(node.name) or routine.names.symbols.get(node.name)
-        return named is None and len(routine.names.values.get(node.name, ())) > 1
+        declared = routine.locals.find(node.name) or routine.names.symbols.get(node.name)
+        return declared is None and len(routine.names.values.get(node.name, ())) > 1
     if isinstance(node, ast.IfExpr):
         return depends_on_expected(routine, node.then) and depends_on_expected(routine, node.otherwise)
     return (

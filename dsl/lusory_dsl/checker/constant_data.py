@@ -304,7 +304,7 @@ class DataChecker:
 
         They are written as a list for numbers, else as a mapping. Returns None after reporting another form.
         """
-        entry_name = f"`{decl.name.text}{''.join(f'[{p}]' for p in path)}`"
+        entry_name = f"`{decl.name.text}{''.join(f'[{step}]' for step in path)}`"
         if not dims:
             return self.check_value(type, value, f"the entry {entry_name}" if path else f"the table {entry_name}")
         dim, rest = dims[0], dims[1:]
@@ -340,7 +340,7 @@ class DataChecker:
         Reports unknown entries, and all missing ones together; these are None in the result.
         """
         labels = self.names.list_dimension_labels(dim)
-        entry_name = f"`{decl.name.text}{''.join(f'[{p}]' for p in path)}`"
+        entry_name = f"`{decl.name.text}{''.join(f'[{step}]' for step in path)}`"
         names = [label for _, label in labels]
         assert isinstance(value.data, tuple)
         key_texts = {key.text for key, _ in value.data}
@@ -358,11 +358,13 @@ class DataChecker:
             else:
                 values_by_name[key.text] = entry
                 self._places[*path, key.text] = key.span
-        missing = [name for name in names if name not in values_by_name and name not in likely_names]
-        if missing:
-            plural = "entries" if len(missing) > 1 else "entry"
-            missing_list = ", ".join(f"`{n}`" for n in missing)
-            values = [self.names.find_value(dim.type, n) for n in missing] if isinstance(dim.type, EnumType) else []
+        absent_names = [name for name in names if name not in values_by_name and name not in likely_names]
+        if absent_names:
+            plural = "entries" if len(absent_names) > 1 else "entry"
+            missing_list = ", ".join(f"`{n}`" for n in absent_names)
+            values = (
+                [self.names.find_value(dim.type, n) for n in absent_names] if isinstance(dim.type, EnumType) else []
+            )
             notes = [(v.span, f"`{v.name}` is declared here") for v in values[:1] if v is not None]
             about = (f"entries of {dim.type}",) if notes else ()
             self._report_shape(
@@ -415,13 +417,13 @@ class DataChecker:
                 continue
             values[name.text] = self.check_value(fields[name.text], value, _describe_field(card, name))
         required = [n for n, type in fields.items() if not isinstance(type, OptionalType)]
-        missing = [n for n in required if n not in values and n not in likely_names]
-        if missing:
-            missing_list = ", ".join(f"`{n}`" for n in missing)
-            plural = "s" if len(missing) > 1 else ""
+        missing_names = [n for n in required if n not in values and n not in likely_names]
+        if missing_names:
+            missing_list = ", ".join(f"`{n}`" for n in missing_names)
+            plural = "s" if len(missing_names) > 1 else ""
             hint = "write it under `fields`"
             if isinstance(card.id.span.source, Sheet):
-                hint = f"fill the cell, or add a default to the kind `{kind}`: `defaults: {{{missing[0]}: …}}`"
+                hint = f"fill the cell, or add a default to the kind `{kind}`: `defaults: {{{missing_names[0]}: …}}`"
             message = f"the card {card.quoted_name} is missing the field{plural} {missing_list}"
             self.diagnostics.add(diagnostic_codes.CARD_FIELDS, message, card.id.span, hint, notes)
         return {name: values.get(name) for name in fields}

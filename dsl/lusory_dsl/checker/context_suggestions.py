@@ -64,7 +64,7 @@ def _is_out_of_scope(word: str, span: Span) -> bool:
     if binder.search(text) is None or re.search(rf"^[ {{]*{word}:|\.{word}\b", text, re.MULTILINE):
         return False
     start = max(
-        (found.end() for found in re.finditer(r"^ *(?:- )?[\w-]+:.*$", text[: span.start], re.MULTILINE)), default=0
+        (match.end() for match in re.finditer(r"^ *(?:- )?[\w-]+:.*$", text[: span.start], re.MULTILINE)), default=0
     )
     line_start = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.end)

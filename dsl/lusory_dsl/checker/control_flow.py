@@ -113,13 +113,13 @@ def _store_winners(routine: Routine, node: ast.Expr) -> list[core.Stmt]:
     winners = convert_to(routine, winners, ListType(PLAYER), "after `for`")
     routine.notes.has_selective_ending = True
     span = node.span
-    chosen = core.Local(ListType(PLAYER), span, routine.locals.allocate_slot(), "named")
+    winner_list = core.Local(ListType(PLAYER), span, routine.locals.allocate_slot(), "named")
     player = core.Local(PLAYER, span, routine.locals.allocate_slot(), "player")
-    can_win = core.Binary(BOOL, span, "in", player, chosen)
+    can_win = core.Binary(BOOL, span, "in", player, winner_list)
     note = core.SetCell(span, core.CAN_WIN_VARIABLE, (player,), "set", can_win, origin=_ENDING_ORIGIN)
     everybody = core.Players(ListType(PLAYER), span)
     loop = core.ForEach(span, player.slot, "player", everybody, None, (note,), origin=_ENDING_ORIGIN)
-    return [core.Let(span, chosen.slot, "named", winners, origin=_ENDING_ORIGIN), loop]
+    return [core.Let(span, winner_list.slot, "named", winners, origin=_ENDING_ORIGIN), loop]
 
 
 def check_for_each(routine: Routine, node: ast.ForEach) -> list[core.Stmt]:
@@ -221,8 +221,8 @@ def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
         question = core.TextTemplate(TEXT, span, ("How many of ", remaining, " for ", item_local, "?"))
         prompt = question if node.prompt is None else check_template(routine, node.prompt)
         number = routine.bind(node.name, INT, node.name_span)
-        chosen = core.Local(INT, node.name_span, number, node.name)
-        option_label = core.TextTemplate(TEXT, span, (item_local, ": ", chosen))
+        number_local = core.Local(INT, node.name_span, number, node.name)
+        option_label = core.TextTemplate(TEXT, span, (item_local, ": ", number_local))
         label = option_label if node.label is None else check_template(routine, node.label)
         body = check_loop_body(routine, node.body)
     return [

@@ -362,10 +362,10 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
 def _match_arguments(routine: Routine, name: str, node: ast.Call) -> tuple[ast.Expr | None, ast.Expr, bool] | None:
     """Return the start space (None for ``groups``), the spaces, and whether corners connect. None after a report."""
     names = ["s", "among", "corners"] if name == "group" else ["among", "corners"]
-    given: dict[str, ast.Expr] = {}
+    values_by_name: dict[str, ast.Expr] = {}
     for position, arg in enumerate(node.args):
         param = arg.name or (names[position] if position < len(names) - 1 else "")
-        if param not in names or param in given:
+        if param not in names or param in values_by_name:
             routine.report_error(
                 diagnostic_codes.WRONG_ARGUMENTS,
                 f"`{name}` takes no such argument",
@@ -373,18 +373,18 @@ def _match_arguments(routine: Routine, name: str, node: ast.Call) -> tuple[ast.E
                 f"write `{REGION_NOTATIONS[name]}`",
             )
             return None
-        given[param] = arg.value
-    missing = [param for param in names[:-1] if param not in given]
-    if missing:
+        values_by_name[param] = arg.value
+    missing_names = [param for param in names[:-1] if param not in values_by_name]
+    if missing_names:
         routine.report_error(
             diagnostic_codes.WRONG_ARGUMENTS,
-            f"`{name}` lacks `{missing[0]}`",
+            f"`{name}` lacks `{missing_names[0]}`",
             node.span,
             f"write `{REGION_NOTATIONS[name]}`",
         )
         return None
-    corners = given.get("corners")
+    corners = values_by_name.get("corners")
     if corners is not None and not isinstance(corners, ast.BoolLit):
         routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, "`corners` is `true` or `false`", corners.span)
         return None
-    return given.get("s"), given["among"], corners is not None and corners.value
+    return values_by_name.get("s"), values_by_name["among"], corners is not None and corners.value

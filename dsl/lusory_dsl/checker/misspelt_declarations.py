@@ -94,9 +94,9 @@ def _report_declaration(name: str, declared: str, sources: Sequence[Source], rep
     Does nothing if the declared name stands in no file, as that of a card whose family makes its name.
     """
     places = (
-        Span(source, found.start(), found.end())
+        Span(source, match.start(), match.end())
         for source in sources
-        if (found := re.search(rf"\b{declared}\b", _COMMENT.sub(_hide, source.text))) is not None
+        if (match := re.search(rf"\b{declared}\b", _COMMENT.sub(_hide, source.text))) is not None
     )
     place = next(places, None)
     if place is None:

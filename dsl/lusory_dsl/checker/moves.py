@@ -107,8 +107,8 @@ def _check_whole_pool(routine: Routine, place: Reference) -> bool:
         message = f"counters move between pools; `{symbol.name}` is {with_article(symbol.kind)}"
         routine.report_error(diagnostic_codes.NOT_A_PLACE, message, place.span, hint, [(symbol.span, "declared here")])
     elif place.missing:
-        missing = ", ".join(f"`{t}`" for t in place.missing[:-1])
-        message = f"the pool `{symbol.name}` needs the index {missing}"
+        missing_indices = ", ".join(f"`{t}`" for t in place.missing[:-1])
+        message = f"the pool `{symbol.name}` needs the index {missing_indices}"
         routine.report_error(
             diagnostic_codes.WRONG_INDICES, message, place.span, notes=[(symbol.span, "declared here")]
         )

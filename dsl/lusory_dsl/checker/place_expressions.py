@@ -126,12 +126,12 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
             f"write `{place_text}.total`, `{place_text}.kinds` or one kind: `{place_text}[kind]`",
             [(symbol.span, "declared here")],
         )
-    missing = reference.missing
-    if missing:
-        example = ", ".join(_get_index_example(t) for t in missing)
+    types = reference.missing
+    if types:
+        example = ", ".join(_get_index_example(t) for t in types)
         return routine.report_error(
             diagnostic_codes.WRONG_INDICES,
-            f"`{symbol.name}` needs {with_article(f'`{missing[0]}`') if len(missing) == 1 else 'further indices'}",
+            f"`{symbol.name}` needs {with_article(f'`{types[0]}`') if len(types) == 1 else 'further indices'}",
             span,
             f"write `{_get_source_text(reference)}[{example}]`",
             [(symbol.span, "declared here")],

@@ -123,7 +123,7 @@ def _recommended(
         message = f"`{decl.name}` has {seats} seats, and {fewest if fewest == most else f'{fewest} to {most}'} can play"
         report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, decl.span, "name who sits on each seat")
     known = {option.name: option for option in options}
-    chosen: dict[str, bool | int | str] = {}
+    option_values: dict[str, bool | int | str] = {}
     for name, value in decl.options:
         option = known.get(name.text)
         if option is None:
@@ -134,8 +134,8 @@ def _recommended(
             hint = suggest_name(str(value.data), option.values) or f"it can be {_allowed(option)}"
             report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, value.span, hint)
         else:
-            chosen[name.text] = value.data
-    return core.RecommendedGame(decl.name, decl.seats, chosen)
+            option_values[name.text] = value.data
+    return core.RecommendedGame(decl.name, decl.seats, option_values)
 
 
 def _fits(option: core.Option, value: bool | int | str) -> bool:

@@ -68,8 +68,8 @@ def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
 
 def _make_thresholds(decls: Sequence[model.ThresholdDecl]) -> tuple[core.Threshold, ...]:
     return tuple(
-        core.Threshold(one.figure.text, "" if one.subject is None else one.subject.text, one.low, one.high)
-        for one in decls
+        core.Threshold(decl.figure.text, "" if decl.subject is None else decl.subject.text, decl.low, decl.high)
+        for decl in decls
     )
 
 
@@ -165,14 +165,14 @@ class Definitions:
         """Bind ``me``, for a ``per: Player`` declaration, and the parameters in the first slots."""
         symbol = self.names.symbols.get(decl.name.text)
         types = dict(symbol.params) if isinstance(symbol, QuerySymbol | EffectSymbol) else {}
-        found: list[core.Param] = []
+        params: list[core.Param] = []
         if decl.per_player:
-            found.append(core.Param(routine.bind_me(decl.name.span), "me", PLAYER))
+            params.append(core.Param(routine.bind_me(decl.name.span), "me", PLAYER))
         for name, _ in decl.params:
             type = types.get(name.text, NOTHING)
             slot = routine.bind(name.text, type, name.span, "parameter", exempt)
-            found.append(core.Param(slot, name.text, type))
-        return tuple(found)
+            params.append(core.Param(slot, name.text, type))
+        return tuple(params)
 
     def get_query_type(self, name: str) -> Type:
         """Return the type of a query, including the values that ``while`` rules give it.

@@ -74,26 +74,26 @@ def _add_indices(
 
     Returns a faulty expression after reporting too many indices. The place may still lack some.
     """
-    missing = reference.missing
+    missing_types = reference.missing
     name = reference.symbol.name
-    if len(indices) > len(missing):
+    if len(indices) > len(missing_types):
         owner = (
             " after the player"
             if reference.symbol.is_per_player and not isinstance(reference.symbol, TableSymbol)
             else ""
         )
-        takes = ", ".join(f"`{t}`" for t in missing) if missing else "no index"
+        takes = ", ".join(f"`{t}`" for t in missing_types) if missing_types else "no index"
         return routine.report_error(
             diagnostic_codes.WRONG_INDICES,
             f"too many indices: `{name}` takes {takes}{owner}",
             span,
             notes=[(reference.symbol.span, "declared here")],
-            subjects=(f"indices of {name}",) if not missing else (),
-            fixes=[remove_item(Span(span.source, indices[len(missing)].span.start, indices[-1].span.end))]
-            if missing
+            subjects=(f"indices of {name}",) if not missing_types else (),
+            fixes=[remove_item(Span(span.source, indices[len(missing_types)].span.start, indices[-1].span.end))]
+            if missing_types
             else (),
         )
-    for node, type in zip(indices, missing, strict=False):
+    for node, type in zip(indices, missing_types, strict=False):
         number = len(reference.indices)
         role = f"as an index of `{name}`"
         if number < len(reference.symbol.dims) and reference.symbol.dims[number].kind:

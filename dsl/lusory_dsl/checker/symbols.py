@@ -417,8 +417,8 @@ def collect_names(program: core.Program) -> OpenNames:
             for z in program.zones.values()
         ),
         *(
-            PoolSymbol(p.name, NOWHERE, p.dims, EnumType(str(p.holds)), p.kinds, p.is_unlimited)
-            for p in program.pools.values()
+            PoolSymbol(pool.name, NOWHERE, pool.dims, EnumType(str(pool.holds)), pool.kinds, pool.is_unlimited)
+            for pool in program.pools.values()
         ),
         *(
             QuerySymbol(q.name, NOWHERE, q.is_per_player, get_parameters(q))
@@ -448,13 +448,13 @@ def collect_names(program: core.Program) -> OpenNames:
 
 def _iterate_indices(names: Names, table: core.Query) -> Iterator[core.Dim]:
     """Return the dimensions of a computed table."""
-    found = (names.make_dimension(type) for _, type in get_parameters(table))
-    return (dim for dim in found if dim is not None)
+    dims = (names.make_dimension(type) for _, type in get_parameters(table))
+    return (dim for dim in dims if dim is not None)
 
 
 def get_parameters(routine: core.Query | core.Effect) -> Parameters:
     """Return the parameters of a compiled query or effect, without its player."""
-    return tuple((p.name, p.type) for p in routine.params[1 if routine.is_per_player else 0 :])
+    return tuple((param.name, param.type) for param in routine.params[1 if routine.is_per_player else 0 :])
 
 
 @dataclass(eq=False)

@@ -238,8 +238,8 @@ class Board:
 
         The values are nested by dimension, as in a table of the ruleset: ``beside`` gives ((1, 3), (0, 2, 4), …).
         """
-        own = EnumType(self.name)
-        space, listed = Dim(own, 0, self.size), ListType(own)
+        space_type = EnumType(self.name)
+        space, listed = Dim(space_type, 0, self.size), ListType(space_type)
         match part:
             case "column" | "row":
                 return (space,), INT, getattr(self, part)
@@ -253,22 +253,26 @@ class Board:
                     _tabulate(self.size, lambda s: tuple(self.compute_rank(s, seat) for seat in seats)),
                 )
             case "at":
-                return (*(Dim(INT, 1, size, True) for size in (self.columns, self.rows)),), optional(own), self._grid
+                return (
+                    (*(Dim(INT, 1, size, True) for size in (self.columns, self.rows)),),
+                    optional(space_type),
+                    self._grid,
+                )
             case "beside_from" | "around_from":
                 return (space,), listed, _reverse_links(getattr(self, part.removesuffix("_from")))
             case "between" | "to":
-                return self._make_pair_table(part, space, own)
+                return self._make_pair_table(part, space, space_type)
             case "distance" | "distance_around":
                 return (space, space), optional(INT), self.compute_distances(part == "distance_around")
         if part in FACES:
             turns = FACES.index(part)
             return (Dim(PLAYER),), EnumType(COMPASS), tuple((towards + turns) % 8 for towards in self.facing)
         if part in self.symmetries:
-            return (space,), own, self.symmetries[part]
+            return (space,), space_type, self.symmetries[part]
         for lines in self.lines:
             if part == lines.enum:
                 return (Dim(EnumType(part), 0, len(lines.names)),), listed, lines.spaces
-        return self._make_direction_table(part, space, own)
+        return self._make_direction_table(part, space, space_type)
 
     def _make_pair_table(self, part: str, space: Dim, own: Type) -> tuple[tuple[Dim, ...], Type, object]:
         every = range(self.size)
@@ -317,10 +321,10 @@ def _reverse_links(touching: tuple[Spaces, ...]) -> tuple[Spaces, ...]:
     The result is ``touching`` itself if all links go both ways.
     """
     sources: list[list[int]] = [[] for _ in touching]
-    for space, others in enumerate(touching):
-        for other in others:
-            sources[other].append(space)
-    is_symmetric = all(set(mine) == set(theirs) for mine, theirs in zip(touching, sources, strict=True))
+    for space, neighbours in enumerate(touching):
+        for neighbour in neighbours:
+            sources[neighbour].append(space)
+    is_symmetric = all(set(forward) == set(backward) for forward, backward in zip(touching, sources, strict=True))
     return touching if is_symmetric else tuple(map(tuple, sources))
 
 
@@ -604,7 +608,9 @@ def _invert(to: Spaces) -> Spaces:
 
 
 def _preserves_neighbours(to: Spaces, beside: Sequence[Spaces]) -> bool:
-    return all({to[other] for other in others} == set(beside[to[space]]) for space, others in enumerate(beside))
+    return all(
+        {to[neighbour] for neighbour in neighbours} == set(beside[to[space]]) for space, neighbours in enumerate(beside)
+    )
 
 
 def _turn_quarter(place: Place, size: tuple[int, int]) -> Place:

@@ -25,7 +25,7 @@ def collect_reads(expr: core.Expr, queries: Mapping[str, core.Query], zones: Map
     zone of its kind. Tables and options are no such places.
     """
     reads: set[str] = set()
-    seen: set[str] = set()
+    visited_queries: set[str] = set()
     todo = [expr]
     while todo:
         expression = todo.pop()
@@ -34,8 +34,8 @@ def collect_reads(expr: core.Expr, queries: Mapping[str, core.Query], zones: Map
         if core.get_traits(type(expression)).reads_location:
             kinds = {part.type for part in operands}
             reads |= {zone.name for zone in zones.values() if zone.holds in kinds}
-        if isinstance(expression, core.CallQuery) and expression.query not in seen:
-            seen.add(expression.query)
+        if isinstance(expression, core.CallQuery) and expression.query not in visited_queries:
+            visited_queries.add(expression.query)
             query = queries[expression.query]
             todo += [query.value, *(e for m in query.modifiers for e in (m.condition, m.value))]
         todo += operands
@@ -228,11 +228,11 @@ class ProgramBounds(Bounds):
             case core.Binary(op="in", left=left, right=right):
                 return self._evaluate_membership(left, right)
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                chosen = self.evaluate_condition(condition)
+                truth = self.evaluate_condition(condition)
                 sides = (
                     {self.evaluate_condition(then), self.evaluate_condition(otherwise)}
-                    if chosen is None
-                    else {self.evaluate_condition(then if chosen else otherwise)}
+                    if truth is None
+                    else {self.evaluate_condition(then if truth else otherwise)}
                 )
                 return sides.pop() if len(sides) == 1 else None
             case core.Fold(kind=("any" | "all") as kind, source=source, body=body, slot=slot):
@@ -250,7 +250,7 @@ class ProgramBounds(Bounds):
 
     def is_impossible_after(self, false_conditions: Sequence[core.Expr], condition: core.Expr) -> bool:
         """Return whether ``condition`` can't hold if all conditions ``false_conditions`` are False."""
-        return self.are_exclusive([*(negate(other) for other in false_conditions), condition])
+        return self.are_exclusive([*(negate(false_condition) for false_condition in false_conditions), condition])
 
     def are_exclusive(self, conditions: Sequence[core.Expr]) -> bool:
         """Return whether some conditions, read at the same moment, can't all hold.
@@ -469,9 +469,9 @@ class ProgramBounds(Bounds):
         ):
             return None
         arguments = list(zip(query.params, call.args, strict=True))
-        locals = [(p.slot, a.slot) for p, a in arguments if isinstance(a, core.Local)]
+        locals = [(param.slot, arg.slot) for param, arg in arguments if isinstance(arg, core.Local)]
         cards = {slot: self.cards[known] for slot, known in locals if known in self.cards}
-        numbers = {p.slot: self.bound_number(a) for p, a in arguments if isinstance(p.type, IntType)}
+        numbers = {param.slot: self.bound_number(arg) for param, arg in arguments if isinstance(param.type, IntType)}
         return ProgramBounds(
             self.facts, {}, {}, cards, numbers, self.has_limited_counters, self.call_depth + 1
         ), query.value

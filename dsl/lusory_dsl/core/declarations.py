@@ -280,8 +280,8 @@ class Enum:
     @cached_property
     def short_table(self) -> Table:
         """The short names of the values, as a constant table called, for example, ``Suit.short``."""
-        own = Dim(EnumType(self.name), 0, len(self.values))
-        return Table(f"{self.name}.short", (own,), TEXT, tuple(value.short for value in self.values), {})
+        dim = Dim(EnumType(self.name), 0, len(self.values))
+        return Table(f"{self.name}.short", (dim,), TEXT, tuple(value.short for value in self.values), {})
 
     @property
     def has_shorts(self) -> bool:

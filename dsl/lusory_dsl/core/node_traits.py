@@ -222,13 +222,13 @@ def register_traits(*rows: ExpressionTraits | StatementTraits) -> None:
     _ROWS.update({row.node_class: row for row in rows})
     _find_traits.cache_clear()
     modules = {row.node_class.__module__ for row in rows}
-    missing = [
+    missing_names = [
         node_class.__name__
         for node_class in _find_subclasses(x.Expr, s.Stmt)
         if node_class.__module__ in modules and _find_traits(node_class) is None
     ]
-    if missing:
-        raise TypeError(f"{', '.join(sorted(missing))}: no row says what it is")
+    if missing_names:
+        raise TypeError(f"{', '.join(sorted(missing_names))}: no row says what it is")
 
 
 def _find_subclasses(*bases: type) -> set[type]:

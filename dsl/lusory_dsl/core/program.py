@@ -108,8 +108,8 @@ class PrintedTexts:
 
         Returns None if there is none, or no reason. Values in a label match any text.
         """
-        found = (e for e in self.endings.values() if reason is not None and _is_filled(e.words, reason))
-        return next(found, None)
+        endings = (e for e in self.endings.values() if reason is not None and _is_filled(e.words, reason))
+        return next(endings, None)
 
 
 def _is_filled(words: str, text: str) -> bool:

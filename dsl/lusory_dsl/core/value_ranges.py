@@ -167,8 +167,8 @@ class Bounds:
             case x.ListLit(items=items):
                 return self._hull(items)
             case x.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                chosen = self.evaluate_condition(condition)
-                return self._hull((then, otherwise) if chosen is None else (then if chosen else otherwise,))
+                truth = self.evaluate_condition(condition)
+                return self._hull((then, otherwise) if truth is None else (then if truth else otherwise,))
             case x.ByCard(cases=cases, otherwise=otherwise):
                 return self._hull((*(case for _, case in cases), otherwise))
             case x.Filter() | x.Extreme() | x.Distinct() | x.Sorted() | x.Leading():
@@ -256,8 +256,8 @@ class Bounds:
             case x.Binary(op=op, left=left, right=right):
                 return _bound_combined_size(op, self._bound_limited_size(left), self._bound_limited_size(right))
             case x.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                chosen = self.evaluate_condition(condition)
-                return self._bound_any_size((then, otherwise) if chosen is None else (then if chosen else otherwise,))
+                truth = self.evaluate_condition(condition)
+                return self._bound_any_size((then, otherwise) if truth is None else (then if truth else otherwise,))
             case x.ByCard(cases=cases, otherwise=otherwise):
                 return self._bound_any_size((*(case for _, case in cases), otherwise))
             case x.CallQuery():

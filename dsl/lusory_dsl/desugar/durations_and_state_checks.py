@@ -71,7 +71,9 @@ def _make_modifier(query: core.Query, timed: TemporaryChange) -> core.Modifier:
     stored; of several players', the first in seat order counts.
     """
     span, it, owner = timed.span, len(query.params), len(query.params) + 1
-    indices: tuple[core.Expr, ...] = tuple(core.Local(p.type, span, p.slot, p.name) for p in query.params)
+    indices: tuple[core.Expr, ...] = tuple(
+        core.Local(param.type, span, param.slot, param.name) for param in query.params
+    )
     players = core.Players(ListType(PLAYER), span)
     if timed.is_per_player:
         indices = (core.Local(PLAYER, span, owner, "p"), *indices)

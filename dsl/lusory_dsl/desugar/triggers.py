@@ -297,8 +297,8 @@ class _CardMoveBuilder:
         self.replacements = entering
         self.kind = weaver.program.zones[stmt.target].holds
         self.cards, *self.indices = r.params
-        asked = {a.zone if a.verb == "leaves" else a.other_zone for a in answers} | {a.other_zone for a in entering}
-        self.sources = sorted({zone for zone in asked if zone is not None})
+        zones = {a.zone if a.verb == "leaves" else a.other_zone for a in answers} | {a.other_zone for a in entering}
+        self.sources = sorted({zone for zone in zones if zone is not None})
         self.statements: list[core.Stmt] = []
 
     def build_body(self) -> Block:

@@ -304,12 +304,12 @@ class CardsText(DeclarationText):
             if reminder is not None and self._fill_keyword_text(reminder, word.text, wording) in printed:
                 words.pop(word.text, None)
         silent = defined | {word.text for word, value in decl.fields if not is_mentioned(value)}
-        named = {}
+        explanations = {}
         for name in sorted(words.keys() - silent):
             title = humanise(name.removeprefix("base_"))
-            if found := re.search(rf"\b{re.escape(title)}(?:s|es)?\b", printed, re.IGNORECASE):
-                named[title] = (found.start(), f"{make_title(title)}: {words[name]}")
-        lines = [*common, *(line for _, line in sorted(named.values()))]
+            if match := re.search(rf"\b{re.escape(title)}(?:s|es)?\b", printed, re.IGNORECASE):
+                explanations[title] = (match.start(), f"{make_title(title)}: {words[name]}")
+        lines = [*common, *(line for _, line in sorted(explanations.values()))]
         return [f"{INDENT}What its words mean:", *(f"{INDENT * 2}{line}" for line in lines)] if lines else []
 
     def _describe_answer(self, text: EmbeddedText) -> str:
@@ -393,7 +393,7 @@ class CardsText(DeclarationText):
         """Return a label or reminder text with the value of the keyword inserted."""
 
         def fill_template(template: ast.TextLit) -> str:
-            parts = (value if isinstance(p, ast.Name) and p.name == keyword else p for p in template.parts)
+            parts = (value if isinstance(part, ast.Name) and part.name == keyword else part for part in template.parts)
             return self._prose.format_text(replace(template, parts=tuple(parts)))
 
         return self._translate(parse_template, text, fill_template)

@@ -147,10 +147,10 @@ class ExpressionText:
 
         ``actor`` stands for the player who is ``me``: “that player”, or “you” if it is the holder.
         """
-        before = self._persons
-        self._persons, self._is_holder_addressed = {**before, "me": actor}, True
+        outer_persons = self._persons
+        self._persons, self._is_holder_addressed = {**outer_persons, "me": actor}, True
         yield
-        self._persons, self._is_holder_addressed = before, False
+        self._persons, self._is_holder_addressed = outer_persons, False
 
     def introduce(self, *names: str) -> None:
         """Refer to these names with the definite article from now on: “the target”.
@@ -175,18 +175,18 @@ class ExpressionText:
         That is so if the condition uses ``it`` itself, or compares the item with an item of another list. Yield whether
         the name is “it”.
         """
-        named = (
+        is_unclear = (
             is_named("it", condition)
             or is_named(name, *iterate_scopes(condition))
-            or any(is_named(other, condition) for other in self._named_items)
+            or any(is_named(item, condition) for item in self._named_items)
         )
-        before = self._persons, self._named_items
-        if named:
+        outer_state = self._persons, self._named_items
+        if is_unclear:
             self._named_items = (*self._named_items, name)
         else:
             self._persons = {**self._persons, name: PERSONS["it"]}
-        yield not named
-        self._persons, self._named_items = before
+        yield not is_unclear
+        self._persons, self._named_items = outer_state
 
     # ------------------------------------------------------------ values
 
@@ -310,9 +310,9 @@ class ExpressionText:
         for part in parts:
             relative = make_relative(self.say_part(part, word), "who", is_plural)
             if relative is None:
-                before, self._persons = self._persons, {**self._persons, name: "them"}
+                outer_persons, self._persons = self._persons, {**self._persons, name: "them"}
                 relative = f"for whom {self.say_part(part, word)}"
-                self._persons = before
+                self._persons = outer_persons
             relatives.append(relative)
         return f" {f' {word} '.join(relatives)}"
 
@@ -346,8 +346,8 @@ class ExpressionText:
     def _format_slot(self, part: ast.Expr) -> str:
         if not isinstance(part, ast.Name):
             return f"[{self.say_value(part)}]"
-        named = part.name == "this" and self._persons["this"] != PERSONS["this"]
-        return self._describe_name(part.name) if named else f"[{self._format_slot_name(part.name)}]"
+        has_name = part.name == "this" and self._persons["this"] != PERSONS["this"]
+        return self._describe_name(part.name) if has_name else f"[{self._format_slot_name(part.name)}]"
 
     def say_operand(self, expr: ast.Expr, op: str = "", is_last: bool = False) -> str:
         """Return a value within a longer phrase, in parentheses if it would be ambiguous without.
@@ -404,8 +404,8 @@ class ExpressionText:
         word = humanise(name)
         kind = source.name if isinstance(source, ast.Name) else ""
         if kind == PLAYERS:
-            named = "" if word == "player" else f" {word}"
-            return self._describe_players(condition, name, f"player{named}", f"other player{named}")
+            label = "" if word == "player" else f" {word}"
+            return self._describe_players(condition, name, f"player{label}", f"other player{label}")
         if kind in self._words.enums or kind in self._words.kinds:
             wording = word if word == kind.lower() else f"{kind} {word}"
         else:
@@ -788,8 +788,8 @@ class ExpressionText:
         return f"({self.say_condition(expr, holds)})" if mixed or open_ended else self.say_condition(expr, holds)
 
     def _describe_quantifier(self, expr: ast.Comprehension, holds: bool) -> str:
-        some = {("any", True): "for some", ("any", False): "for no", ("all", True): "for every"}
-        quantity = some.get((expr.function, holds), "not for every")
+        quantities = {("any", True): "for some", ("any", False): "for no", ("all", True): "for every"}
+        quantity = quantities.get((expr.function, holds), "not for every")
         return f"{quantity} {self._describe_items(expr)}, {self.say_condition(expr.body)}"
 
     def _describe_truth(self, expr: ast.Expr, holds: bool) -> str:

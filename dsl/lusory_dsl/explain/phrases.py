@@ -72,11 +72,11 @@ def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
     ``pronoun`` is ``that`` for things and ``who`` for players. Example: “its price is 2” gives “whose price is 2”.
     """
     head, _, more = clause.partition(" ")
-    verb, _, after = more.partition(" ")
+    verb, _, rest = more.partition(" ")
     if head == "its":
         return f"whose {more}"
     if head == "it" and (not is_plural or verb in _SEVERAL):
-        return f"{pronoun} {_SEVERAL[verb] if is_plural else verb} {after}".rstrip()
+        return f"{pronoun} {_SEVERAL[verb] if is_plural else verb} {rest}".rstrip()
     return None
 
 
@@ -98,5 +98,5 @@ def describe_builtin(row: Builtin, args: list[str]) -> str:
 
     Example: ``smaller(3, heap)`` gives “the smaller of 3 and the heap”.
     """
-    arguments: Mapping[str, str] = {p.name: args[i] if i < len(args) else "–" for i, p in enumerate(row.params)}
+    arguments: Mapping[str, str] = {param.name: args[i] if i < len(args) else "–" for i, param in enumerate(row.params)}
     return re.sub(r"^the (\w+) of you$", r"your \1", row.text.format_map(arguments))

@@ -63,8 +63,8 @@ def _iterate_effect_triggers(ruleset: model.Ruleset) -> Iterator[TriggerPattern]
         yield TriggerPattern(f"when {name.text}{_format_params(_list_names(params))}", _get_first_sentence(doc))
     for kind in ruleset.components:
         for member in kind.effects:
-            named = f"{kind.name.text}.{member.name.text}{_format_params(('this', *_list_names(member.params)))}"
-            yield TriggerPattern(f"when {named}", _get_first_sentence(member.doc))
+            event = f"{kind.name.text}.{member.name.text}{_format_params(('this', *_list_names(member.params)))}"
+            yield TriggerPattern(f"when {event}", _get_first_sentence(member.doc))
 
 
 def _iterate_zone_triggers(ruleset: model.Ruleset) -> Iterator[TriggerPattern]:

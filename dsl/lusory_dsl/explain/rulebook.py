@@ -634,11 +634,13 @@ class _Links:
         self.clauses = book.clauses
         self.ids: dict[int, str] = {}
         self.places: dict[str, str] = {}
-        taken: set[str] = set()
+        taken_ids: set[str] = set()
         for chapter in book.chapters:
             for entry in chapter.entries:
                 stem = f"{chapter.id}-{_make_anchor(entry.name)}"
-                place = next(p for n in count(1) if (p := stem if n == 1 else f"{stem}-{n}") not in taken)
-                taken.add(place)
+                place = next(
+                    candidate for n in count(1) if (candidate := stem if n == 1 else f"{stem}-{n}") not in taken_ids
+                )
+                taken_ids.add(place)
                 self.ids[id(entry)] = place
                 self.places.setdefault(entry.name.casefold(), place)

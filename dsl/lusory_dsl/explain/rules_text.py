@@ -495,7 +495,7 @@ class RulesText(CardsText):
         texts += [(decl.name, decl.do) for decl in ruleset.effects] + [(decl.name, decl.do) for decl in ruleset.actions]
         texts += [(decl.name, decl.cost) for decl in ruleset.actions if decl.cost is not None]
         texts += [(decl.name, decl.rule) for decl in ruleset.rules]
-        texts += [(p.id, p.do) for p, _depth in walk_phases(ruleset.phases) if p.do is not None]
+        texts += [(phase.id, phase.do) for phase, _depth in walk_phases(ruleset.phases) if phase.do is not None]
         mentioning_names = [humanise(w.text) for w, text in texts if spelt & set(re.findall(r"\w+", text.text))]
         return [f"See {join_items(f'“{w}”' for w in mentioning_names)}."] if mentioning_names else []
 
@@ -762,7 +762,7 @@ class RulesText(CardsText):
         elif decl.at_most is not None:
             lines.append(f"Again and again until the game ends, at most {decl.at_most} times.")
         if decl.phases:
-            parts = [self._get_phase_title(p) for p in decl.phases]
+            parts = [self._get_phase_title(phase) for phase in decl.phases]
             lines.append(f"In this order: {', '.join(parts)}.")
         lines += self.describe_block(decl.do) if decl.do is not None else []
         entry = self._make_entry(f"{label}:", self._join_texts(decl, decl.doc), lines)

@@ -152,9 +152,9 @@ class StatementText(ExpressionText):
                 who = "take" if by is None else f"{self.say_value(by)} takes"
                 return f"{who} an action from “{humanise(menu)}”{self._format_prompt(prompt)}"
             case ast.TakeAction(offers=offers, by=by, prompt=prompt):
-                named = [self.describe_offer(option) for option in offers]
+                offer_texts = [self.describe_offer(option) for option in offers]
                 who = "take" if by is None else f"{self.say_value(by)} takes"
-                return f"{who} one of these actions: {join_items(named, 'or')}{self._format_prompt(prompt)}"
+                return f"{who} one of these actions: {join_items(offer_texts, 'or')}{self._format_prompt(prompt)}"
             case ast.Do(call=call):
                 return self._describe_effect_call(call)
             case ast.Announce(text=text, to=to):
@@ -200,7 +200,7 @@ class StatementText(ExpressionText):
         """
         owner, name, _ = split_access(call.callee)
         decl = self._words.effects.get(name) or self._words.windows.get(name)
-        names = [p.text for p, _type in decl.params] if decl is not None else []
+        names = [param.text for param, _type in decl.params] if decl is not None else []
         if decl is not None and decl.phrase is not None:
             arguments = {
                 a.name or names[n]: self.describe_argument(a.value) for n, a in enumerate(call.args) if n < len(names)
@@ -261,7 +261,7 @@ class StatementText(ExpressionText):
     def _describe_restricted_players(self, condition: ast.Expr | None) -> tuple[str, str]:
         """Return the words for each player of a loop, and for the condition: “each player except the target”, “”."""
         parts = split_conjunction(condition)
-        left_out = [other for part in parts if (other := find_other_side(part, "me")) is not None]
+        left_out = [player for part in parts if (player := find_other_side(part, "me")) is not None]
         rest = [part for part in parts if find_other_side(part, "me") is None]
         who = "each player"
         if left_out:
@@ -407,8 +407,8 @@ def _describe_addressed_event_rule(
     else:
         rest = list(parts)
         trigger = f"{_EVENT_WORDS[rule.kind]} “{humanise(effect)}”{f' by {actor}' if actor != 'you' else ''}"
-    named = [_describe_binding(b) for b in rule.bindings if not kind or b.parameter != "this"]
-    binding_text = f" ({join_items(named)})" if named else ""
+    binding_texts = [_describe_binding(b) for b in rule.bindings if not kind or b.parameter != "this"]
+    binding_text = f" ({join_items(binding_texts)})" if binding_texts else ""
     word = "and" if len(rest) > 1 else ""
     condition = " and ".join(prose.say_part(part, word) for part in rest)
     return [f"{trigger}{binding_text}{f', if {condition}' if rest else ''}:", *prose.describe_block(rule.body, 1)]
@@ -479,8 +479,8 @@ def _describe_trigger(prose: StatementText, rule: Pattern) -> str:
             return f"When the phase “{humanise(phase)}” {verb}"
         case ast.ChangeRule(place=place, indices=indices, kind=kind):
             counter_text = "" if kind is None else f"{humanise(kind.name)} in "
-            named = f" of {join_items(_name_subject(name.name) for name in indices)}" if indices else ""
-            return f"At a change of {counter_text}{prose.describe_zone(place, 'your')}{named}"
+            index_text = f" of {join_items(_name_subject(name.name) for name in indices)}" if indices else ""
+            return f"At a change of {counter_text}{prose.describe_zone(place, 'your')}{index_text}"
     raise AssertionError(rule)
 
 
@@ -657,8 +657,8 @@ class DeclarationText:
         """Describe the conditions, the choices, the cost and the effect of an action."""
         lines = [f"Allowed only if {self._say_condition(c)}." for c in decl.conditions]
         if decl.choose is not None:
-            chosen = self._translate(parse_choice_vars, decl.choose, self._prose.describe_choice_vars)
-            lines.append(f"Choose {chosen}.")
+            choices = self._translate(parse_choice_vars, decl.choose, self._prose.describe_choice_vars)
+            lines.append(f"Choose {choices}.")
         if decl.cost is None:
             return [*lines, *self._describe_says(decl.says), *self.describe_block(decl.do)]
         lines += ["This is the cost:", *(f"{INDENT}{line}" for line in self.describe_block(decl.cost)), "For that:"]

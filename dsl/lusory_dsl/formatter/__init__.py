@@ -41,8 +41,8 @@ def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
         return None
     if text == source.text:
         return text
-    after = read_text(Source(source.name, text), Diagnostics())
-    if after is None or not has_same_meaning(root, after):
+    formatted_root = read_text(Source(source.name, text), Diagnostics())
+    if formatted_root is None or not has_same_meaning(root, formatted_root):
         raise AssertionError(f"formatting {source.name} would change what it means; nothing was written")
     return text
 

@@ -56,9 +56,9 @@ class FileComments:
     def _iterate_between(self, start: int, end: int) -> Iterator[Comment]:
         for match in _COMMENT.finditer(self.source.text, start, max(start, end)):
             line_start = self.source.text.rfind("\n", 0, match.start()) + 1
-            before = self.source.text[line_start : match.start()]
-            alone = bool(_ONLY_DASHES.fullmatch(before))
-            yield Comment(match.start(), match[0].rstrip(), len(before), alone)
+            lead = self.source.text[line_start : match.start()]
+            alone = bool(_ONLY_DASHES.fullmatch(lead))
+            yield Comment(match.start(), match[0].rstrip(), len(lead), alone)
 
     # ------------------------------------------------------------ into the new file
 
@@ -72,7 +72,7 @@ class FileComments:
         """
         source_lines = [line for line in lines if line.start is not None]
         starts = _make_ascending([line.start or 0 for line in source_lines])
-        after: list[OutputLine] = []
+        last_lines: list[OutputLine] = []
         for comment in self.comments:
             index = bisect_left(starts, comment.start)
             above = source_lines[index - 1] if index else None
@@ -87,8 +87,8 @@ class FileComments:
                 above.before.append(line)
             else:
                 line.indent = self._choose_indent(comment, source_lines[:index], below)
-                (after if below is None else below.before).append(line)
-        return list(self._write_lines(lines, after))
+                (last_lines if below is None else below.before).append(line)
+        return list(self._write_lines(lines, last_lines))
 
     def _choose_indent(self, comment: Comment, above: Sequence[OutputLine], below: OutputLine | None) -> int:
         """Return the indentation of a comment.
@@ -119,8 +119,8 @@ class FileComments:
         if not self._starts_line(start):
             return False
         line_start = self.source.text.rfind("\n", 0, start) + 1
-        before = self.source.text.rfind("\n", 0, max(line_start - 1, 0)) + 1
-        return line_start > 0 and not self.source.text[before : line_start - 1].strip()
+        previous_start = self.source.text.rfind("\n", 0, max(line_start - 1, 0)) + 1
+        return line_start > 0 and not self.source.text[previous_start : line_start - 1].strip()
 
     def _starts_line(self, start: int) -> bool:
         """Return whether ``start`` is the first position on its line, apart from blanks and dashes."""

@@ -209,12 +209,12 @@ class _Reader:
         (first, _), *later_rows = self.rows
         last = self.rows[-1][0]
         if any(line.before for line, _ in later_rows) or any(line.behind for line, _ in self.rows[:-1]):
-            before: Lexeme | None = None
+            previous_word: Lexeme | None = None
             for line, words in self.rows:
                 line.keeps_breaks, line.is_continuation = True, line is not first
                 line.level += self.further * line.is_continuation
-                line.pieces = list(_iterate_pieces(self.text, words, before))
-                before = words[-1]
+                line.pieces = list(_iterate_pieces(self.text, words, previous_word))
+                previous_word = words[-1]
                 self.lines.append(line)
         else:
             first.behind = last.behind
@@ -320,7 +320,7 @@ def _lay_out_comments(remarks: Iterable[CommentLine], above: list[CodeLine], bel
 def _format_statement(pieces: list[Piece], width: int) -> Iterator[str]:
     """Format a statement on one line, or split it at `else` clauses and after the head of a block."""
     for clause in _split(pieces, _find_statement_else(pieces)):
-        colon = next((i for i, p in enumerate(clause) if p.kind == "COLON" and not p.depth), len(clause))
+        colon = next((i for i, piece in enumerate(clause) if piece.kind == "COLON" and not piece.depth), len(clause))
         head, rest = clause[: colon + 1], clause[colon + 1 :]
         simple = [part for part in _split_at_sign(rest, "SEMICOLON") if part]
         if colon == len(clause):
@@ -376,7 +376,7 @@ def _format_parts(pieces: list[Piece], width: int) -> Iterator[str]:
         return
     parts = _split_at_sign(pieces, "COMMA")
     texts = [join_pieces(part) + ("," if part is not parts[-1] else "") for part in parts]
-    if [p.kind for p in pieces[:2]] == ["TAKE", "ACTION"]:
+    if [piece.kind for piece in pieces[:2]] == ["TAKE", "ACTION"]:
         yield from _fill_lines(texts, width, CONTINUATION_INDENT)
         return
     for number, part in enumerate(parts):
@@ -414,7 +414,7 @@ def _wrap(pieces: list[Piece], tail: str, width: int, further: int = CONTINUATIO
 
 def _has_short_source(pieces: Sequence[Piece]) -> bool:
     """Return whether the source of a selection is too short for a line of its own."""
-    index = next((i for i, p in enumerate(pieces) if p.kind in _SELECTING and not p.depth), 0)
+    index = next((i for i, piece in enumerate(pieces) if piece.kind in _SELECTING and not piece.depth), 0)
     return len(join_pieces(pieces[:index])) <= SHORT_SOURCE
 
 
@@ -443,7 +443,7 @@ def _find_outer_else(pieces: list[Piece]) -> list[int]:
 
 def _format_branch(pieces: list[Piece], width: int) -> Iterator[str]:
     """Format a branch of a conditional. A nested conditional goes below its `then`, indented."""
-    then_index = next((i for i, p in enumerate(pieces) if p.kind == "THEN" and not p.depth), len(pieces))
+    then_index = next((i for i, piece in enumerate(pieces) if piece.kind == "THEN" and not piece.depth), len(pieces))
     nested_pieces = pieces[then_index + 1 :]
     if not nested_pieces or nested_pieces[0].kind != "IF":
         yield from _break_expression(pieces, width, _PRECEDENCE[1:])
@@ -472,7 +472,9 @@ def _break_expression(
         if kinds == _SELECTING and _has_short_source(pieces):
             continue
         break_indices = [
-            i for i, p in enumerate(pieces) if p.kind in kinds and not p.depth and i and not _is_sign(pieces, i)
+            i
+            for i, piece in enumerate(pieces)
+            if piece.kind in kinds and not piece.depth and i and not _is_sign(pieces, i)
         ]
         if kinds == ("ELSE",):
             break_indices = _find_outer_else(pieces)

@@ -318,7 +318,7 @@ def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True)
     if not first.strip() or body.endswith("\n") or "\t" in body or (begins_blank and not is_nested):
         return None
     paragraphs = body.split("\n")
-    if is_folded and any(p != p.strip() for p in paragraphs):
+    if is_folded and any(paragraph != paragraph.strip() for paragraph in paragraphs):
         return format_block(text, False, width, is_nested)
     header = (">" if is_folded else "|") + (str(INDENT) if begins_blank else "") + ("" if text.endswith("\n") else "-")
     if not is_folded:

@@ -249,9 +249,9 @@ class HolderLint:
         """Return the zones in which the card must lie by these conditions, or an empty set if that is not known."""
         common_zones: set[str] | None = None
         for part in parts:
-            named = [_match_zone(choice, slot) for choice in core.flatten_chain(part, "or")]
-            if None not in named:
-                zones = {name for name in named if name is not None}
+            tested_zones = [_match_zone(choice, slot) for choice in core.flatten_chain(part, "or")]
+            if None not in tested_zones:
+                zones = {name for name in tested_zones if name is not None}
                 common_zones = zones if common_zones is None else common_zones & zones
         return common_zones or set()
 

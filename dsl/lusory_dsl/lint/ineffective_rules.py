@@ -104,7 +104,7 @@ def _iterate_constant_conditions(checked: CheckedRuleset) -> Iterator[ConstantCo
             yield ConstantCondition(condition, message, hint, notes)
         elif written.earlier_conditions and bounds.is_impossible_after(written.earlier_conditions, condition):
             message = "this is never true here: the conditions above already cover it"
-            notes = [(before.span, "tested before") for before in written.earlier_conditions]
+            notes = [(earlier.span, "tested before") for earlier in written.earlier_conditions]
             yield ConstantCondition(condition, message, "remove the branch, or correct its condition", notes)
 
 
@@ -364,11 +364,11 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
         ending |= further_effects
 
     def check_block(block: Sequence[core.Stmt]) -> tuple[core.Stmt, ...]:
-        for stmt, after in pairwise(block):
+        for stmt, next_stmt in pairwise(block):
             core.map_blocks(stmt, check_block)
-            if isinstance(stmt, core.CallEffect) and stmt.effect in ending and after.span != stmt.span:
+            if isinstance(stmt, core.CallEffect) and stmt.effect in ending and next_stmt.span != stmt.span:
                 message = f"nothing after `{stmt.effect}` ever runs, because it ends the game"
-                report.add(diagnostic_codes.UNREACHABLE, message, after.span, "remove it, or move it up")
+                report.add(diagnostic_codes.UNREACHABLE, message, next_stmt.span, "remove it, or move it up")
         for stmt in block[-1:]:
             core.map_blocks(stmt, check_block)
         return tuple(block)

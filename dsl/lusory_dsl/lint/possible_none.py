@@ -213,12 +213,12 @@ class UntestedPlaceLint:
         Returns the facts that hold behind it, or None if nothing behind it is reached, because it stops or ends the
         game. Statements that are not reached are not checked.
         """
-        after: Facts | None = facts
+        end_facts: Facts | None = facts
         for stmt in block:
-            if after is None:
+            if end_facts is None:
                 break
-            after = self._check_statement(stmt, after)
-        return after
+            end_facts = self._check_statement(stmt, end_facts)
+        return end_facts
 
     def _check_statement(self, stmt: core.Stmt, facts: Facts) -> Facts | None:
         """Check a statement, and return the facts that hold behind it. None if what is behind is not reached."""

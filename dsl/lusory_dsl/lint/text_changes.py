@@ -120,11 +120,11 @@ def _names(parts: object) -> set[str]:
 def _collect_rules(rules: tuple[object, ...], own: dict[str, tuple[object, ...]]) -> list[str]:
     """Return rules as texts, followed by those of the definitions ``own`` that they use, each once."""
     texts = list(_iterate_rules(rules))
-    seen: set[str] = set()
+    visited_names: set[str] = set()
     for text in texts:  # grows meanwhile
         for name in _NAME.findall(text):
-            if name in own and name not in seen:
-                seen.add(name)
+            if name in own and name not in visited_names:
+                visited_names.add(name)
                 texts += _iterate_rules(own[name])
     return texts
 

@@ -27,13 +27,13 @@ def report_cards_never_in_play(checked: CheckedRuleset, report: Diagnostics) -> 
     reached = _find_reached_cards(checked)
     for kind, zone in zones_by_kind.items():
         first, size = program.component_kinds[kind]
-        missing = [entity for entity in program.entities[first : first + size] if entity.number not in reached]
-        if missing and len(missing) == size:
+        unreached = [entity for entity in program.entities[first : first + size] if entity.number not in reached]
+        if unreached and len(unreached) == size:
             message = f"no `{kind}` ever comes into play: no zone starts with any"
             hint = f"write `start: all {kind}` in the zone where they start"
             report.add(diagnostic_codes.NEVER_IN_PLAY, message, checked.get_declaration_span(zone), hint)
             continue
-        for card in {entity.card: entity for entity in reversed(missing)}.values():
+        for card in {entity.card: entity for entity in reversed(unreached)}.values():
             message = f"the card `{card.card}` never comes into play: no zone starts with it, and no rule names it"
             report.add(diagnostic_codes.NEVER_IN_PLAY, message, card.span, _suggest_start(program, kind))
 

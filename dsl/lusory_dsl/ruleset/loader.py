@@ -268,14 +268,14 @@ class _Merger:
         """Report entries of ``replaces`` that redefine nothing."""
         for name, node in layer.replaces.items():
             if name not in layer.used:
-                named = (name for names in self.sections.named.values() for name in names)
+                declared = (name for names in self.sections.named.values() for name in names)
                 listed = (
                     id.text
                     for nodes in self.sections.lists.values()
                     for item in walk_items(nodes)
                     if (id := get_id(item))
                 )
-                hint = suggest_name(name, [*SINGLE, *named, *listed])
+                hint = suggest_name(name, [*SINGLE, *declared, *listed])
                 message = f"`{name}` is under `replaces`, but the pack and the ruleset do not both declare it"
                 self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, node.span, hint)
 

@@ -401,17 +401,20 @@ class _Report:
         for fault in self.vague:
             if not any(path[: len(fault.path)] == fault.path for path in self.faulty):
                 self._on_other(fault)
-        for path, missing in self.missing.items():
+        for path, missing_keys in self.missing.items():
             is_explained = path in self.misspelt or (len(path) > 1 and path[1] in self.sections) or path in self.outside
-            if is_explained or any((*path[:-1], name) in self.outside for name, _ in missing):
+            if is_explained or any((*path[:-1], name) in self.outside for name, _ in missing_keys):
                 continue
             place = _Place(self.root, path, self.words)
             if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
                 continue  # a text that isn't meant as a mapping
-            names = join_words(f"`{name}`" for name, _ in missing)
-            message = f"{place}: {names} {'is' if len(missing) == 1 else 'are'} missing"
+            names = join_words(f"`{name}`" for name, _ in missing_keys)
+            message = f"{place}: {names} {'is' if len(missing_keys) == 1 else 'are'} missing"
             self.diagnostics.add(
-                diagnostic_codes.MISSING_KEY, message, place.key_span, missing[0][1] if len(missing) == 1 else None
+                diagnostic_codes.MISSING_KEY,
+                message,
+                place.key_span,
+                missing_keys[0][1] if len(missing_keys) == 1 else None,
             )
 
     def _add(self, code: Code, fault: _Fault, message: str, hint: str | None = None, span: Span | None = None) -> None:
@@ -452,11 +455,11 @@ class _Report:
         above = [old for old, _ in entries[: [old for old, _ in entries].index(key)]]
         while above and above[-1].text not in known_keys:
             above.pop()
-        before = above[-1] if above and fault.value[above[-1].text] is None else None
+        previous_key = above[-1] if above and fault.value[above[-1].text] is None else None
         about: tuple[str, ...] = ()
-        if hint is None and before is not None:
-            about = (f"under {before.span}",)
-            hint = f"indent it, if it belongs to `{before.text}`"
+        if hint is None and previous_key is not None:
+            about = (f"under {previous_key.span}",)
+            hint = f"indent it, if it belongs to `{previous_key.text}`"
         hint = hint or f"known here: {join_words(f'`{name}`' for name in known_keys)}"
         self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, subjects=about)
 
@@ -503,7 +506,7 @@ class _Report:
             return False
         if isinstance(value, YamlScalar):  # keys of the nested section are beside it
             keys = [sibling.text for sibling, _ in inside.entries]
-            self.outside |= {(fault.path[0], after) for after in keys[keys.index(key.text) + 1 :]}
+            self.outside |= {(fault.path[0], later_key) for later_key in keys[keys.index(key.text) + 1 :]}
         message = f"`{name}` is a section, but it is inside `{fault.path[0]}`"
         hint = "begin it at the left edge"
         self.faulty.append((fault.path[0], str(name)))
@@ -548,10 +551,10 @@ class _Report:
                     )
 
     def _add_missing(self, fault: _Fault, name: str, hint: str | None) -> None:
-        missing = self.missing.setdefault(fault.path, [])
-        if name not in (missing_name for missing_name, _ in missing):
+        missing_keys = self.missing.setdefault(fault.path, [])
+        if name not in (missing_name for missing_name, _ in missing_keys):
             described = self._resolve(fault.schema.get("properties", {}).get(name, {}))
-            missing.append((name, hint or find_description(described)))
+            missing_keys.append((name, hint or find_description(described)))
 
     def _on_type(self, fault: _Fault) -> None:
         """Report a value of the wrong type. An empty value is reported at its key."""
@@ -687,13 +690,13 @@ _WRITTEN = re.compile(r"(?:write|write it without quotes:|if it is meant as text
 
 def _find_fix(fault: _Fault, hint: str | None) -> tuple[Fix, ...]:
     """Return the fix that writes the only allowed value, or what a hint says, in place of a value. Or nothing."""
-    node, found = fault.place.node, _WRITTEN.fullmatch(hint or "")
+    node, match = fault.place.node, _WRITTEN.fullmatch(hint or "")
     if fault.keyword in ("const", "enum") and hint is None:
         values = fault.demand if fault.keyword == "enum" else [fault.demand]
         return (replace_text(node.span, str(values[0])),) if len(values) == 1 else ()
-    if found is None or not isinstance(node, YamlScalar) or node.style in ("|", ">"):
+    if match is None or not isinstance(node, YamlScalar) or node.style in ("|", ">"):
         return ()
-    return (replace_text(node.span, found[1]),)
+    return (replace_text(node.span, match[1]),)
 
 
 _QUOTES = "put the whole text in quotes, or write `|` here and the text in the next line, indented"

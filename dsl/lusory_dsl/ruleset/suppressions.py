@@ -141,5 +141,5 @@ def _find_target_line(source: Source, span: Span, content_lines: Sequence[int]) 
     number = span.line
     if not source.get_line(number).lstrip().startswith("#"):
         return number
-    after = bisect_right(content_lines, number)
-    return content_lines[after] if after < len(content_lines) else number
+    index = bisect_right(content_lines, number)
+    return content_lines[index] if index < len(content_lines) else number

@@ -196,13 +196,13 @@ def _insert_signs(line: str, number: int, cost: float, column: int) -> Iterator[
 def _find_partners(line: str) -> Iterator[tuple[int, str, float]]:
     """Yield the places for a bracket or quote whose partner is on the line, each with its sign and its cost."""
     unquoted = _hide_texts(line)
-    starts = [found.start() for found in re.finditer(r"(?<=[\s\[{])[^\s,]", line)]
-    ends = [found.end() for found in re.finditer(r"[^\s,](?=[\s,\]}]|$)", line)]
+    starts = [match.start() for match in re.finditer(r"(?<=[\s\[{])[^\s,]", line)]
+    ends = [match.end() for match in re.finditer(r"[^\s,](?=[\s,\]}]|$)", line)]
     for opening, closing in ("[]", "{}"):
-        missing = unquoted.count(opening) - unquoted.count(closing)
-        if missing > 0:
+        surplus = unquoted.count(opening) - unquoted.count(closing)
+        if surplus > 0:
             yield from ((at, closing, 0.5 - at / 10000) for at in ends)
-        elif missing < 0:
+        elif surplus < 0:
             yield from ((at, opening, 0.5 + at / 10000) for at in starts)
     for quote in ('"', "'"):
         if line.count(quote) % 2:
@@ -212,13 +212,13 @@ def _find_partners(line: str) -> Iterator[tuple[int, str, float]]:
 def _find_punctuation(line: str) -> Iterator[tuple[int, str, float]]:
     """Yield the places for a colon, a space behind one, or a comma, each with its sign and its cost."""
     unquoted = _hide_texts(line)
-    for found in re.finditer(r":(?=[^\s:])", unquoted):
-        yield found.end(), " ", 0.6
-    for found in re.finditer(r"(?<=[\w\"'])(?= )|\w$", unquoted):
-        is_first = re.fullmatch(r"\s*(?:- +)*[\w-]+", line[: found.end()]) is not None
-        yield found.end(), ":", 0.8 if is_first else 1.2
-    for found in re.finditer(r"(?<=[^\s,:\[{])(?= +[\w\"'\[{])", unquoted):
-        yield found.end(), ",", 1.1 if re.match(r" +[\w-]+:", unquoted[found.end() :]) else 1.3
+    for match in re.finditer(r":(?=[^\s:])", unquoted):
+        yield match.end(), " ", 0.6
+    for match in re.finditer(r"(?<=[\w\"'])(?= )|\w$", unquoted):
+        is_first = re.fullmatch(r"\s*(?:- +)*[\w-]+", line[: match.end()]) is not None
+        yield match.end(), ":", 0.8 if is_first else 1.2
+    for match in re.finditer(r"(?<=[^\s,:\[{])(?= +[\w\"'\[{])", unquoted):
+        yield match.end(), ",", 1.1 if re.match(r" +[\w-]+:", unquoted[match.end() :]) else 1.3
 
 
 def _hide_texts(line: str) -> str:

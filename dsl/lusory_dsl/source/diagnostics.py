@@ -386,10 +386,10 @@ _NAME = re.compile(r"[\w-]+")
 
 def _fix_spelling(span: Span, hint: str | None) -> tuple[Fix, ...]:
     """Return the fix for a hint of :func:`suggest_name`, if ``span`` holds just the misspelt name."""
-    found = _SUGGESTION.match(hint or "")
-    if found is None or not _NAME.fullmatch(span.source.text, span.start, span.end):
+    match = _SUGGESTION.match(hint or "")
+    if match is None or not _NAME.fullmatch(span.source.text, span.start, span.end):
         return ()
-    return (replace_text(span, found[1]),)
+    return (replace_text(span, match[1]),)
 
 
 def replace_text(span: Span, text: str) -> Fix:
@@ -402,6 +402,6 @@ def remove_item(span: Span) -> Fix:
 
     If no comma stands before it, only the span itself is removed, and a comma after it stays.
     """
-    before = span.source.text[: span.start].rstrip()
-    start = len(before) - 1 if before.endswith(",") else span.start
+    text_before = span.source.text[: span.start].rstrip()
+    start = len(text_before) - 1 if text_before.endswith(",") else span.start
     return Fix(f"Remove `{span.source.text[span.start : span.end]}`", (Edit(Span(span.source, start, span.end), ""),))

@@ -332,8 +332,10 @@ class _StatementBuilder:
         return self._make_event_rule("instead", meta, items)
 
     def _make_zone_rule(self, verb: str, meta: Tree, items: Items) -> ast.ZoneRule:
-        card, zone, other, condition, body = items
-        return ast.ZoneRule(self._make_span(meta), verb, str(card), self._make_span(card), zone, other, condition, body)
+        card, zone, other_zone, condition, body = items
+        return ast.ZoneRule(
+            self._make_span(meta), verb, str(card), self._make_span(card), zone, other_zone, condition, body
+        )
 
     def enters_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
         return self._make_zone_rule("enters", meta, items)
@@ -357,24 +359,24 @@ class _StatementBuilder:
 
     def change_rule(self, meta: Tree, items: Items) -> ast.ChangeRule:
         place, indices, kind, condition, body = items
-        named = None if kind is None else ast.Name(self._make_span(kind), str(kind))
+        kind_name = None if kind is None else ast.Name(self._make_span(kind), str(kind))
         return ast.ChangeRule(
-            self._make_span(meta), str(place), self._make_span(place), indices or (), named, condition, body
+            self._make_span(meta), str(place), self._make_span(place), indices or (), kind_name, condition, body
         )
 
     def names(self, meta: Tree, items: Items) -> tuple[ast.Name, ...]:
         return tuple(ast.Name(self._make_span(item), str(item)) for item in items)
 
     def while_rule(self, meta: Tree, items: Items) -> ast.WhileRule | ast.GainRule:
-        condition, (subject, what, _in_layer, layer) = items
+        condition, (subject, value, _in_layer, layer) = items
         name = None if layer is None else str(layer)
         place = None if layer is None else self._make_span(layer)
         if isinstance(subject, Token):
             return ast.GainRule(
-                self._make_span(meta), condition, str(subject), self._make_span(subject), what, name, place
+                self._make_span(meta), condition, str(subject), self._make_span(subject), value, name, place
             )
         query, span, bindings = subject
-        return ast.WhileRule(self._make_span(meta), condition, query, span, bindings, what, name, place)
+        return ast.WhileRule(self._make_span(meta), condition, query, span, bindings, value, name, place)
 
     def whenever_rule(self, meta: Tree, items: Items) -> ast.WheneverRule:
         return ast.WheneverRule(self._make_span(meta), *items)
@@ -660,10 +662,10 @@ class _StatementBuilder:
 
     def end_game(self, meta: Tree, items: Items) -> ast.EndGame:
         chart, players, reason = items
-        named = None if chart is None else ast.Name(self._make_span(chart), str(chart))
+        chart_name = None if chart is None else ast.Name(self._make_span(chart), str(chart))
         if reason is not None and not isinstance(reason, ast.TextLit):
             reason = ast.Name(self._make_span(reason), str(reason))
-        return ast.EndGame(self._make_span(meta), reason, named, players)
+        return ast.EndGame(self._make_span(meta), reason, chart_name, players)
 
     # ------------------------------------------------------------ windows and spans
 

@@ -28,16 +28,16 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
     tokens, places, numbers = _index_tokens(text)
     first = bisect_left(places, start)
     last = bisect_left(places, end, first)
-    before, after = tokens[max(first - REACH, 0) : first][::-1], tokens[last : last + REACH]
-    similar = {number + 1 for number in _list_near(numbers.get(before[0], []) if before else [], first)}
-    similar |= {number - 1 for number in _list_near(numbers.get(after[0], []) if after else [], first)}
+    left_tokens, right_tokens = tokens[max(first - REACH, 0) : first][::-1], tokens[last : last + REACH]
+    similar = {number + 1 for number in _list_near(numbers.get(left_tokens[0], []) if left_tokens else [], first)}
+    similar |= {number - 1 for number in _list_near(numbers.get(right_tokens[0], []) if right_tokens else [], first)}
     likeness: dict[str, float] = {}
     for place in sorted(similar - {-1, len(tokens)}):
         token = tokens[place]
         if first <= place < last or token.startswith("\n"):
             continue
-        left = _count_equal(before, tokens[max(place - REACH, 0) : place][::-1])
-        right = _count_equal(after, tokens[place + 1 : place + 1 + REACH])
+        left = _count_equal(left_tokens, tokens[max(place - REACH, 0) : place][::-1])
+        right = _count_equal(right_tokens, tokens[place + 1 : place + 1 + REACH])
         if left + right > 1:
             value = (left * left + right * right + left * right) / 10
             likeness[token] = max(value, likeness.get(token, 0) + 0.01)
@@ -47,12 +47,12 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
 @lru_cache(maxsize=4)
 def _index_tokens(text: str) -> tuple[list[str], list[int], dict[str, list[int]]]:
     """Return the tokens of a text, the offset of each, and the numbers of the tokens with each spelling."""
-    found = list(_TOKEN.finditer(text))
-    tokens = [one[0].rstrip(" ") for one in found]
+    matches = list(_TOKEN.finditer(text))
+    tokens = [match[0].rstrip(" ") for match in matches]
     numbers: dict[str, list[int]] = {}
     for number, token in enumerate(tokens):
         numbers.setdefault(token, []).append(number)
-    return tokens, [one.start() for one in found], numbers
+    return tokens, [match.start() for match in matches], numbers
 
 
 def _list_near(numbers: list[int], number: int) -> list[int]:
@@ -63,8 +63,8 @@ def _list_near(numbers: list[int], number: int) -> list[int]:
 
 def _count_equal(tokens: list[str], others: list[str]) -> int:
     count = 0
-    for token, other in zip(tokens, others, strict=False):
-        if token != other:
+    for token, other_token in zip(tokens, others, strict=False):
+        if token != other_token:
             break
         count += 1
     return count

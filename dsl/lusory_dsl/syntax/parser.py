@@ -110,8 +110,8 @@ class RecoveryText:
 
     def _continues(self, line: int) -> bool:
         """Return whether the statement on a line continues on the next line."""
-        after = self._original[line + 1 : line + 2]
-        is_clause = bool(after) and re.match(r" *(by|prompt|label)\b", after[0]) is not None
+        next_lines = self._original[line + 1 : line + 2]
+        is_clause = bool(next_lines) and re.match(r" *(by|prompt|label)\b", next_lines[0]) is not None
         return is_clause or self._original[line].partition("#")[0].rstrip().endswith(",")
 
     def _clear_line(self, line: int) -> None:

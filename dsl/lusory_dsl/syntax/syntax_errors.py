@@ -630,10 +630,10 @@ def _match_list_without_brackets(s: FaultContext) -> SyntaxFinding | None:
     """Recognise `with most`, `with least` or `with distinct` behind the list of a choice or loop. It needs brackets."""
     if s.word != "with" or "WHERE" not in s.expected:
         return None
-    before = next((i for i in range(len(s.statement) - 1, -1, -1) if str(s.statement[i]) == "in"), None)
-    if before is None:
+    in_index = next((i for i in range(len(s.statement) - 1, -1, -1) if str(s.statement[i]) == "in"), None)
+    if in_index is None:
         return None
-    source = s.text[s.statement[before].end_pos : s.fault.start].strip()
+    source = s.text[s.statement[in_index].end_pos : s.fault.start].strip()
     words = re.compile(r"with\s+\w+").match(s.text, s.fault.start)
     hint = f"put the list in brackets: `in ({source} {words.group() if words else 'with most'} …)`"
     message = "`with` can't follow this list without brackets"
@@ -660,10 +660,10 @@ def _match_chance_as_value(s: FaultContext) -> SyntaxFinding | None:
         return None
     line_end = re.compile(r"[^\n#]*").match(s.text, s.fault.start)
     source = line_end[0].strip() if line_end else ""
-    before = s.text[s.statement[0].start_pos : s.previous_place[0]].strip()
+    statement_start = s.text[s.statement[0].start_pos : s.previous_place[0]].strip()
     ending = " at random" if s.previous_word == "pick" else ""
     statement = f"{s.previous_word} n in {source.removesuffix('at random').strip()}{ending}"
-    whole = f"{statement}: {before} n" if s.first_word != "let" else statement
+    whole = f"{statement}: {statement_start} n" if s.first_word != "let" else statement
     fix = (s.statement[0].start_pos, s.fault.start + len(source)), whole
     message = f"`{s.previous_word}` begins a statement; it is not a value"
     code, place = diagnostic_codes.UNEXPECTED_WORD, s.previous_place
@@ -672,11 +672,11 @@ def _match_chance_as_value(s: FaultContext) -> SyntaxFinding | None:
 
 def _match_text_without_quotes(s: FaultContext) -> SyntaxFinding | None:
     """Recognise a text without quotation marks behind `prompt`, `label`, `because` or `may`."""
-    before = str(s.statement[-2]) if len(s.statement) > 1 else ""
-    is_clause = s.previous_word in ("prompt", "label") and before in (",", "choose", "order")
+    previous_keyword = str(s.statement[-2]) if len(s.statement) > 1 else ""
+    is_clause = s.previous_word in ("prompt", "label") and previous_keyword in (",", "choose", "order")
     # a single word after `because` is the name of an ending
-    is_second_word = before == "because" and s.word.isidentifier()
-    keyword, place = (before, s.previous_place) if is_second_word else (s.previous_word, s.place)
+    is_second_word = previous_keyword == "because" and s.word.isidentifier()
+    keyword, place = (previous_keyword, s.previous_place) if is_second_word else (s.previous_word, s.place)
     if not (is_clause or keyword in ("because", "may")) or s.is_at_line_end or s.word in (*'":,', "="):
         return None
     words = re.compile(r"((?!, *(?:by|prompt|label)\b)[^\n\"#])*").match(s.text, place[0])

@@ -112,12 +112,12 @@ def _list_repairs(text: str, fault: ParseFault, file_text: str) -> Iterator[Repa
 
 def _insert(text: str, at: int, word: str, cost: float) -> Repair:
     """Return the insertion of a word, with the spaces that separate it from its neighbours."""
-    before, after = text[:at][-1:], text[at : at + 1]
+    left_character, right_character = text[:at][-1:], text[at : at + 1]
     is_word = word.isidentifier() or word.isdigit()
-    lead = " " if (is_word or word in _SPACED) and before not in ("", " ", "\n", "(", "[", "{", ".") else ""
+    lead = " " if (is_word or word in _SPACED) and left_character not in ("", " ", "\n", "(", "[", "{", ".") else ""
     tail = (
         " "
-        if (is_word or word in (*_SPACED, ",", ":")) and after not in ("", " ", "\n", ")", "]", "}", ",", ":")
+        if (is_word or word in (*_SPACED, ",", ":")) and right_character not in ("", " ", "\n", ")", "]", "}", ",", ":")
         else ""
     )
     return Repair(cost, at, at, lead + word + tail)
@@ -221,9 +221,9 @@ def _insert_bracket(text: str, fault: ParseFault, tokens: list[Token], file_text
     for distance, token in enumerate(reversed(tokens[-6:])):
         yield Repair(1.5 + distance / 100, token.start_pos, token.start_pos, '"')
     yield Repair(1.5, fault.start, fault.start, '"')
-    before = text[: fault.start].rstrip()
-    if before[-1:] in (",", ":"):
-        yield Repair(1.01, len(before) - 1, len(before) - 1, '"')
+    text_before = text[: fault.start].rstrip()
+    if text_before[-1:] in (",", ":"):
+        yield Repair(1.01, len(text_before) - 1, len(text_before) - 1, '"')
 
 
 _TOKEN = re.compile(r'"[^"\n]*"|\w+|[^\s\w]')
@@ -233,18 +233,18 @@ def _match_brackets(text: str, first: int, last: int) -> Iterator[Repair]:
     """Yield the places for the opening bracket of a closing one that has none, in ``text[first:last]``."""
     opened: list[str] = []
     starts: list[int] = []
-    for found in _TOKEN.finditer(text, first, last):
-        if found[0] in ("(", "[", "{"):
-            opened.append(found[0])
-        elif found[0] in (")", "]", "}"):
-            opening = {")": "(", "]": "[", "}": "{"}[found[0]]
+    for match in _TOKEN.finditer(text, first, last):
+        if match[0] in ("(", "[", "{"):
+            opened.append(match[0])
+        elif match[0] in (")", "]", "}"):
+            opening = {")": "(", "]": "[", "}": "{"}[match[0]]
             if opened[-1:] == [opening]:
                 opened.pop()
             else:
                 for distance, start in enumerate(reversed(starts[-MAX_TOKENS:])):
                     yield Repair(1.0 + distance / 100, start, start, opening)
                 return
-        starts.append(found.start())
+        starts.append(match.start())
 
 
 def _insert_predicted(embedded: EmbeddedText, fault: ParseFault) -> Iterator[Repair]:
@@ -282,8 +282,8 @@ def _move_lines(text: str, fault: ParseFault) -> Iterator[Repair]:
         if not 0 <= line < len(lines) or not lines[line].strip():
             continue
         at = sum(len(each) + 1 for each in lines[:line])
-        own = count_indent(lines[line])
+        own_width = count_indent(lines[line])
         near = {count_indent(each) for each in lines[max(line - 4, 0) : line + 3] if each.strip()}
         inner = {count_indent(each) + 2 for each in lines[max(line - 2, 0) : line] if each.rstrip().endswith(":")}
-        for width in (near | inner) - {own}:
-            yield Repair(0.2 + distance / 2 + abs(width - own) / 10, at, at + own, " " * width)
+        for width in (near | inner) - {own_width}:
+            yield Repair(0.2 + distance / 2 + abs(width - own_width) / 10, at, at + own_width, " " * width)

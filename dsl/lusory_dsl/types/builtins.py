@@ -158,7 +158,7 @@ class Builtin:
 
         A member has the form ``zone.top -> T``, without parentheses. A verb, which has no type, ends in ``-> None``.
         """
-        shown = ", ".join(f"{p.name}: {p.type}" for p in self.params)
+        shown = ", ".join(f"{param.name}: {param.type}" for param in self.params)
         if self.kind == "member":
             return f"{self.params[0].type}.{self.name} -> {self.type}"
         return f"{self.name}({shown}) -> {self.type}"

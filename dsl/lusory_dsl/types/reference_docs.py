@@ -111,9 +111,9 @@ def _row(row: Builtin) -> dict[str, object]:
 
 def _space_row(row: SpaceMember) -> dict[str, object]:
     params = [{"name": name, "type": type, "optional": row.name == "away" and name == "n"} for name, type in row.params]
-    found: dict[str, object] = {"name": row.name, "of": row.subject_kind, "signature": row.signature}
-    found |= {"type": row.type, "params": params, "doc": row.doc, "text": row.text}
-    return found | {"example": row.example.partition(" → ")[0]}
+    entry: dict[str, object] = {"name": row.name, "of": row.subject_kind, "signature": row.signature}
+    entry |= {"type": row.type, "params": params, "doc": row.doc, "text": row.text}
+    return entry | {"example": row.example.partition(" → ")[0]}
 
 
 def generate_files() -> dict[Path, str]:

@@ -192,5 +192,5 @@ def _describe_unexpected(kind: str, written: str, expected: frozenset[str]) -> s
     if kind == "?" and written == '"':
         return "a text does not end"
     actual = names.get(kind, f"`{written}`")
-    wanted = "a value" if expected >= _VALUE else " or ".join(sorted(names.get(k, f"`{k}`") for k in expected))
-    return f"expected {wanted}, found {actual}"
+    expected_words = "a value" if expected >= _VALUE else " or ".join(sorted(names.get(k, f"`{k}`") for k in expected))
+    return f"expected {expected_words}, found {actual}"

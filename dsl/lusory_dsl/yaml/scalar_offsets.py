@@ -44,11 +44,11 @@ def _decode_flow(text: str, position: int, end: int, escape: str) -> Iterator[Ch
     while position < end:
         character = text[position]
         if character in _BLANKS:
-            after = position
-            while after < end and text[after] in _BLANKS:
-                after += 1
-            yield from _fold_whitespace(text, position, after)
-            position = after
+            next_position = position
+            while next_position < end and text[next_position] in _BLANKS:
+                next_position += 1
+            yield from _fold_whitespace(text, position, next_position)
+            position = next_position
         elif character != escape:
             yield character, position
             position += 1
@@ -63,9 +63,9 @@ def _decode_flow(text: str, position: int, end: int, escape: str) -> Iterator[Ch
                 position += 1
         else:
             digits = _HEX_ESCAPES.get(text[position + 1], 0)
-            after = position + 2 + digits
-            yield chr(int(text[position + 2 : after], 16)) if digits else _ESCAPES[text[position + 1]], position
-            position = after
+            next_position = position + 2 + digits
+            yield chr(int(text[position + 2 : next_position], 16)) if digits else _ESCAPES[text[position + 1]], position
+            position = next_position
 
 
 def _fold_whitespace(text: str, start: int, end: int) -> Iterator[Character]:
