@@ -273,7 +273,7 @@ def test_a_game_is_told_again(folder: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_a_person_is_told_the_game_in_the_sentences_of_the_table(game: Game) -> None:
     told = [plain(line) for line in tell_story(game, played(game), ("Ann",))]
-    assert any(line.startswith("Ann: I say ") for line in told)
+    assert any(line.startswith("Ann chooses: I say ") for line in told)
     assert "— Guess —" in told
     assert not any("k =" in line or "* " in line for line in told)
     assert any(line.startswith("Points: Ann ") and ", P2 " in line for line in told)

@@ -7,7 +7,7 @@ from full_table import match_of
 from lusory.state.decision import Outcome
 from lusory.ui.model.build import margin_of, screen_of
 from lusory.ui.model.end_page import ending_of
-from lusory.ui.model.score_history import as_shown, score_history, turning_points
+from lusory.ui.model.score_history import NUMBERED, as_shown, score_history, turning_points
 from lusory.ui.model.screen import ResultColumn
 from lusory.ui.model.styled_text import plain
 
@@ -36,6 +36,24 @@ def test_turning_points_name_the_lead_and_the_round_that_brought_most() -> None:
     words = [plain(line) for line in turning_points(history, (0,), NAMES)]
     assert words == ["Ann has led since Round 3.", "Round 3 decided most: Ann +5, Bob –1."]
     assert turning_points(history, (0, 1), NAMES) == ()
+
+
+def test_no_round_decided_most_if_another_brought_as_much_or_a_point_was_all() -> None:
+    for values in ([(0, 0), (3, 0), (6, 0)], [(0, 0), (1, 0), (1, 1)]):
+        history = [ResultColumn(f"Round {at + 1}", pair) for at, pair in enumerate(values)]
+        assert not [line for line in turning_points(history, (0,), NAMES) if "decided" in plain(line)]
+
+
+def test_the_number_of_a_player_is_no_round() -> None:
+    assert NUMBERED.match("Turn of P2") is None
+    assert NUMBERED.match("Round 3 of 8 · Plan") is not None
+
+
+def test_the_viewer_who_won_is_told_so() -> None:
+    match = match_of("draft", people=2, picks=[*SET_UP, SILVER, GOLD, GOLD, GOLD])
+    for seat, words in ((1, "You win."), (0, "Bob wins."), (None, "Bob wins.")):
+        ending = screen_of(match, seat, NAMES).ending
+        assert ending is not None and words in plain(ending.verdict)
 
 
 def outcome(ranks: tuple[tuple[int, ...], ...], winners: tuple[int, ...]) -> Outcome:

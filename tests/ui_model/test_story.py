@@ -37,14 +37,14 @@ choose:
   option rest: set round to 9
 """
     told = of_seat(match_of(block, [0]), 1)
-    assert told[-1] == "Ann: Sell for 6 coins | Ann gets 2 Coins from the Bank | Mood of the fair is now 1"
+    assert told[-1] == "Ann sells for 6 coins | Ann gets 2 Coins from the Bank | Mood of the fair is now 1"
 
 
 def test_numbers_and_values_stand_with_what_was_asked() -> None:
     told = of_seat(match_of('choose n in 0..2, prompt "How many?": move n coin from purse to bank', [2]), 1)
-    assert told[-1] == "Ann: 2 (How many?) | Ann gives 2 Coins to the Bank"
+    assert told[-1] == "Ann chooses 2 (How many?) | Ann gives 2 Coins to the Bank"
     told = of_seat(match_of('choose card in [oak, elm], prompt "Which {mood}?": set round to 2', [1]), 1)
-    assert told[-1] == "Ann: Elm (Which 5?)"
+    assert told[-1] == "Ann chooses Elm (Which 5?)"
 
 
 def test_what_all_choose_at_once_is_told_once_the_own_with_what_was_asked() -> None:
@@ -53,8 +53,8 @@ def test_what_all_choose_at_once_is_told_once_the_own_with_what_was_asked() -> N
     match = match_of(bid, [2], [1], rules)
 
     assert of_seat(match, 0)[-2:] == [
-        "Ann: 2 (What do you bid, with 3?) | Mood of the fair is now 2",
-        "Bob: 1 | Mood of the fair is now 1",
+        "You choose 2 (What do you bid, with 3?) | Mood of the fair is now 2",
+        "Bob chooses 1 | Mood of the fair is now 1",
     ]
 
 
@@ -63,11 +63,14 @@ def test_answers_that_all_give_at_once_are_told_once_to_who_sees_all() -> None:
     match = match_of('choose n in 0..2, prompt "Bid?": set mood to n', [2], [1], rules)
     told = words(deeds(match, None, NAMES, 0, whole=True))
 
-    assert told[-2:] == ["Ann: 2 (Bid?) | Mood of the fair is now 2", "Bob: 1 (Bid?) | Mood of the fair is now 1"]
-    assert len([line for line in told if line.startswith(("Ann: ", "Bob: "))]) == 2
+    assert told[-2:] == [
+        "Ann chooses 2 (Bid?) | Mood of the fair is now 2",
+        "Bob chooses 1 (Bid?) | Mood of the fair is now 1",
+    ]
+    assert len([line for line in told if line.startswith(("Ann chooses ", "Bob chooses "))]) == 2
     assert of_seat(match, 1)[-2:] == [
-        "Ann: 2 | Mood of the fair is now 2",
-        "Bob: 1 (Bid?) | Mood of the fair is now 1",
+        "Ann chooses 2 | Mood of the fair is now 2",
+        "You choose 1 (Bid?) | Mood of the fair is now 1",
     ]
 
 
@@ -75,10 +78,10 @@ def test_names_are_words_and_picks_one_deed() -> None:
     told = of_seat(
         match_of("choose:\n  option buy_all_of with n in 2..3: set round to n\n  option go: set round to 1", [0]), 1
     )
-    assert told[-1] == "Ann: Buy all of 2"
+    assert told[-1] == "Ann buys all of 2"
     match = match_of("choose up to 2 cards in [oak, elm, fir]", [1, 2])
     assert of_seat(match, 1)[-1] == "Ann chooses Oak and Fir"
-    assert of_seat(match_of("choose up to 2 cards in [oak, elm, fir]", [0]), 0)[-1] == "Ann chooses nothing"
+    assert of_seat(match_of("choose up to 2 cards in [oak, elm, fir]", [0]), 0)[-1] == "You choose nothing"
     assert since_turn(match, 0) == since_turn(match_of("choose up to 2 cards in [oak, elm, fir]", [1]), 0)
 
 
@@ -102,14 +105,14 @@ choose:
         "Ann gets 2 Coins and 1 VP from the Bank",
         "Mood of the fair is now 7",
     ]
-    assert told[-1] == " | ".join(["Ann: Trade", *details])
+    assert told[-1] == " | ".join(["Ann trades", *details])
 
 
 def test_words_that_tell_a_choice_stand_for_its_label() -> None:
     told = of_seat(match_of('choose card in [oak, elm], label "Fell {card}": announce "{me} fells {card}"', [1]), 1)
     assert told[-1] == "Ann fells Elm"
     told = of_seat(match_of('choose card in [oak, elm], label "Fell {card}": announce "{me} is tired"', [1]), 1)
-    assert told[-2:] == ["Ann: Fell Elm", "Ann is tired"]
+    assert told[-2:] == ["Ann fells Elm", "Ann is tired"]
 
     called = '{if card is oak then "Oak" else "Elm"}'
     described = f'choose card in [oak, elm], label "{called}: tall":\n  set mood to 7\n  announce "{{me}} plants '
@@ -118,7 +121,7 @@ def test_words_that_tell_a_choice_stand_for_its_label() -> None:
     assert not any("tall" in line for line in told), "the name before the colon is told"
     told = of_seat(match_of(described + 'nothing"', [1]), 1)
     assert told[-1] == "Ann plants nothing"
-    assert told[-2].startswith("Ann: Elm: tall")
+    assert told[-2].startswith("Ann chooses: Elm: tall")
 
 
 def test_what_is_said_of_a_secret_choice_tells_others_and_not_who_knows_more() -> None:
@@ -129,14 +132,14 @@ choose secret card in hand union [oak], n in 1..2, label "Hide {card} under {n}"
 """
     match = match_of(block, [1])
     assert of_seat(match, 1)[-1] == of_seat(match, None)[-1] == "Ann hides a card under 2"
-    assert of_seat(match, 0)[-1] == "Ann: Hide Oak under 2"
+    assert of_seat(match, 0)[-1] == "You hide Oak under 2"
 
 
 def test_values_keep_their_letters_and_forced_choices_name_no_variable() -> None:
     told = of_seat(match_of('choose card in [oak, elm], label "{card}\'s fall": set round to 2', [1]), 1)
-    assert told[-1] == "Ann: Elm's fall"
+    assert told[-1] == "Ann chooses Elm's fall"
     told = of_seat(match_of("choose felled in [oak]: set round to 2\nchoose n in 1..2: set round to n", [0]), 1)
-    assert told[-3:-1] == ["Ann: Oak", "Ann: N 1"]
+    assert told[-3:-1] == ["Ann chooses Oak", "Ann chooses: N 1"]
 
 
 def test_what_an_author_says_of_a_deed_stands_for_its_label() -> None:
@@ -168,7 +171,7 @@ phases:
   - id: deal"""
     rules = RULES.replace("phases:\n  - id: deal", parts)
     block = "take action march, stay\ntake action set_out, stay"
-    gone = "Ann: March | Mood of the fair is now 2"
+    gone = "Ann marches | Mood of the fair is now 2"
     assert of_seat(match_of(block, [0, 0], rules=rules), 1)[-1] == f"{gone} | Ann gives 1 Coin to the Bank"
     assert of_seat(match_of(block, [0, 1], rules=rules), 1)[-1] == gone
     assert of_seat(match_of(block, [1, 0], rules=rules), 1)[-1] == "Ann gives 1 Coin to the Bank"
@@ -195,13 +198,13 @@ def test_what_the_kind_says_of_its_cards_stands_for_their_labels_unless_they_say
 
 def test_many_vps_have_their_plural() -> None:
     block = "choose:\n  option win: move 3 vp from bank to purse\n  option go: set round to 1"
-    assert of_seat(match_of(block, [0]), 1)[-1] == "Ann: Win | Ann gets 3 VPs from the Bank"
+    assert of_seat(match_of(block, [0]), 1)[-1] == "Ann wins | Ann gets 3 VPs from the Bank"
 
 
 def test_what_nobody_chose_is_told_as_forced() -> None:
     match = match_of("choose n in 1..1: set mood to n\nchoose n in 1..2: set mood to n", [0])
     deed = next(deed for deed in deeds(match, 0, NAMES) if deed.seat == 0)
-    assert deed.forced and plain(deed.line) == "Ann: N 1"
+    assert deed.forced and plain(deed.line) == "You had to choose: N 1"
     assert [deed.forced for deed in deeds(match, 1, NAMES) if deed.seat == 0] == [False]  # no news of another
     alone = match_of("choose:\n  option rest: set mood to 1\nchoose n in 1..2: set mood to n", [0])
     assert [deed.forced for deed in deeds(alone, 0, NAMES) if deed.seat == 0] == [False]  # there never is another way
@@ -224,8 +227,8 @@ choose:
   option go: set round to 1
 choose n in 0..2, prompt "How many?": move n coin from purse to bank
 """
-    assert of_seat(match_of(block, [0, 2]), 1)[-1] == "Ann: Pay | Ann gives 2 Coins to the Bank"
-    assert of_seat(match_of(block, [0, 0]), 1)[-2:] == ["Ann: Pay", "Ann: 0 (How many?)"]
+    assert of_seat(match_of(block, [0, 2]), 1)[-1] == "Ann pays | Ann gives 2 Coins to the Bank"
+    assert of_seat(match_of(block, [0, 0]), 1)[-2:] == ["Ann pays", "Ann chooses 0 (How many?)"]
 
 
 def test_parts_are_called_as_the_position_has_them_and_told_once() -> None:
@@ -264,12 +267,12 @@ choose:
 """
     assert (
         of_seat(match_of(sow, [0], rules=rules), 1)[-1]
-        == "Ann: Sow | 1 Coin goes from Elm to each of Oak (tall) and Fir"
+        == "Ann sows | 1 Coin goes from Elm to each of Oak (tall) and Fir"
     )
     reap = sow.replace("heap[oak]\n", "purse\n").replace("from heap[elm] to heap[fir]", "from heap[fir] to purse")
     assert (
         of_seat(match_of(reap, [0], rules=rules), 1)[-1]
-        == "Ann: Sow | Ann gets 2 Coins from the heap (Elm and Fir) into their purse"
+        == "Ann sows | Ann gets 2 Coins from the heap (Elm and Fir) into their purse"
     )
 
 
@@ -284,7 +287,7 @@ def test_everybody_is_told_what_their_seat_may_know() -> None:
     match = match_of("choose secret card in hand union [oak]: set round to 2", [])
     dealt = [deed for deed in of_seat(match, 0) if "hand" in deed]
     assert dealt == [
-        "Ann gets Oak from the Wood into their hand",
+        "You get Oak from the Wood into your hand",
         "Bob gets 1 hidden card from the Wood into their hand",
     ]
     assert "Ann gets 1 hidden card from the Wood into their hand" in of_seat(match, 1)
@@ -346,7 +349,7 @@ for each n in [1, 2, 3]:
 """
     match = match_of(block, [0, 0, 0], [0])
     told = [plain(deed.line) for deed in screen_of(match, None, NAMES).story if deed.seat is not None]
-    assert told == ["Ann: Rest 3", "Bob: Rest 1"]
+    assert told == ["Ann rests 3", "Bob rests 1"]
     match.take(0)
     match.take(0)
     told = [plain(deed.line) for deed in screen_of(match, None, NAMES).story if deed.seat is not None]
@@ -356,7 +359,7 @@ for each n in [1, 2, 3]:
 def test_what_chance_decided_is_told_once() -> None:
     """By what came of it where that tells it: a component that goes elsewhere, a labelled variable, words."""
     told = of_seat(match_of("pick tree in [oak, elm] at random: move tree to stall\nchoose n in 1..2", [0]), 1)
-    assert [line for line in told if "chance" in line] == [] and "Ann: N 1" in told[-1]
+    assert [line for line in told if "chance" in line] == [] and "Ann chooses: N 1" in told[-1]
     told = of_seat(match_of("roll pips in 1..6: set mood to pips\nchoose n in 1..2", [0]), 1)
     assert not any("chance" in line for line in told) and any(
         line.startswith("Mood of the fair is now") for line in told
@@ -374,7 +377,7 @@ choose:
     choose n in 1..1: move n coin from purse to bank
   option rest: set round to 9
 """
-    assert of_seat(match_of(block, [0]), 0)[-1] == "Ann: Pay | Ann gives 1 Coin to the Bank"
+    assert of_seat(match_of(block, [0]), 0)[-1] == "You pay | You give 1 Coin to the Bank"
 
 
 def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind_it() -> None:
@@ -387,4 +390,4 @@ def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind
     shuffle = told.index("The Deck is shuffled")
     assert all("to the Deck" in line for line in told[1:shuffle]) and shuffle > 1
     assert not any("to the Deck" in line for line in told[shuffle:])
-    assert any(line.startswith("P1 gets") for line in told[shuffle:])
+    assert any(line.startswith("You get") for line in told[shuffle:])

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-from full_table import AtTable, sit
+from dataclasses import replace
 
-from lusory.ui.textual.recap_stops import LEAST_SENTENCES
+import pytest
+from full_table import AtTable, match_of, sit
+
+from lusory.ui.model.build import screen_of
+from lusory.ui.model.event_sentences import deeds
+from lusory.ui.model.screen import Deed, Screen
+from lusory.ui.model.styled_text import Run, plain
+from lusory.ui.textual.recap_stops import GO_ON, LEAST_SENTENCES, NEXT, Recap
 
 
 async def until_recap(at: AtTable) -> None:
@@ -21,7 +27,7 @@ def test_a_recap_stays_until_a_key_and_can_be_shown_again() -> None:
     async def steps(at: AtTable) -> None:
         await until_recap(at)
         made = len(at.match.turns)
-        assert "While you waited" in at.text("title") and "Enter: go on" in at.text("keys")
+        assert at.text("title").startswith("── What happened ─") and "Enter: go on" in at.text("keys")
         assert at.text("options").count("P2") >= 1
         await at.press("enter")
         assert not at.app.recap.is_open and len(at.match.turns) == made, "Enter goes on and decides nothing"
@@ -82,3 +88,90 @@ def test_the_end_of_a_round_always_stops() -> None:
         assert at.text("title").startswith("── Round 1 of 8 is over ─")
 
     sit(steps, "empire-engine", recap="round")
+
+
+NAMES = ("Ann", "Bob")
+STORY = tuple(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(12))
+
+
+def screen_with(story: tuple[Deed, ...], phase: str = "Round 1") -> Screen:
+    """Return the first screen of a game, with another story and phase."""
+    screen = screen_of(match_of("hex", seed=3), 0, NAMES)
+    return replace(screen, story=story, phase=(Run(phase),))
+
+
+def recap_of(story: tuple[Deed, ...], before: str = "Round 1", now: str = "Round 1") -> Recap:
+    recap = Recap()
+    recap.begin(screen_with((), before), screen_with(story, now))
+    return recap
+
+
+def lines_of(recap: Recap, story: tuple[Deed, ...]) -> list[str]:
+    asked = recap.asked(screen_with(story), 80, 24)
+    return [plain(line).strip() for line in asked.options(80, asked.most)]
+
+
+def test_one_sentence_never_stops_the_player() -> None:
+    assert not recap_of(STORY[:1], "Move 1", "Move 2").is_open
+    assert recap_of(STORY[:2], "Move 1", "Move 2").is_open
+
+
+def test_the_recap_says_how_many_lines_follow_and_enter_pages_before_it_closes() -> None:
+    recap = recap_of(STORY)
+    first = lines_of(recap, STORY)
+    assert len(first) == 9
+    assert first[0] == "Bob makes move 0." and first[-1] == "↓ 4 more lines"
+    assert recap.hints()[0] == NEXT
+    recap.scroll(recap.visible)
+    second = lines_of(recap, STORY)
+    assert second[-1] == "Bob makes move 11." and not recap.below
+    assert recap.hints()[0] == GO_ON
+    assert {*first[:-1], *second} == {f"Bob makes move {n}." for n in range(12)}
+
+
+def test_enter_pages_through_a_long_recap() -> None:
+    async def steps(at: AtTable) -> None:
+        await until_recap(at)
+        assert at.app.shown is not None
+        at.app.shown = replace(at.app.shown, screen=replace(at.app.shown.screen, story=3 * STORY))
+        at.app.draw()
+        assert "more lines" in at.text("options") and "Enter: the next lines" in at.text("keys")
+        assert "Bob makes move 11." not in at.text("options").splitlines()[-1]
+        await at.press("enter")
+        assert at.app.recap.is_open
+        while at.app.recap.below:
+            await at.press("enter")
+        assert "Bob makes move 11." in at.text("options").splitlines()[-1]
+        await at.press("enter")
+        assert not at.app.recap.is_open
+
+    sit(steps, "engines-of-war", recap="turn", seed=7)
+
+
+def test_the_winner_of_a_round_comes_first() -> None:
+    won = Deed((Run("Bob wins the round"),))
+    story = (*STORY[:3], won)
+    assert lines_of(recap_of(story), story)[:2] == ["Bob wins the round.", "Bob makes move 0."]
+
+
+def test_set_up_and_gathering_are_no_news() -> None:
+    upkeep = tuple(Deed((Run(f"Card {n} goes to the Deck"),), is_upkeep=True) for n in range(5))
+    assert not recap_of((*upkeep, *STORY[:1])).is_open
+    assert lines_of(recap_of(upkeep), (*upkeep, *STORY[:1])) == ["Bob makes move 0."]
+
+
+def test_the_end_of_a_round_hides_how_the_deck_is_put_together() -> None:
+    match = match_of("love-letter", people=0, players=2, seed=5)
+    while match.game.view(match.state, None).phase_label != "Round 2 · Turn":
+        match.step()
+    told = deeds(match, 0, NAMES)
+    gathered = [deed for deed in told if " to the Deck" in plain(deed.line)]
+    assert gathered and all(deed.is_upkeep for deed in gathered)
+    assert not any(deed.is_upkeep for deed in told if " wins the round" in plain(deed.line))
+
+
+def test_a_forced_choice_is_news_under_a_title_of_its_own() -> None:
+    forced = Deed((Run("You had to play Countess"),), 0, forced=True)
+    recap = recap_of((forced, *STORY[:2]))
+    assert recap.is_open and plain(recap.title) == "What happened"
+    assert plain(recap_of(STORY).title) == "While you waited for Bob"

@@ -637,7 +637,7 @@ class LineSession:
 
     def _describe_first_deed(self, seat: int, start: int) -> str:
         """Return the first deed of a seat from an event on."""
-        story = deeds(self.match, seat, self.desk.names, start)
+        story = deeds(self.match, seat, self.desk.names, start, is_addressed=self.desk.people == 1)
         return next((plain(deed.line) for deed in story if deed.seat == seat), "your last decision")
 
     def _retry(self, problem: DecisionNotSaved) -> None:

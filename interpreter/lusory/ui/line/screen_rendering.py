@@ -175,8 +175,6 @@ def _deed(deed: Deed, width: int, details: bool) -> list[Text]:
     if deed.heading:
         return [convert_line(deed.line, "dim").join([Text("— ", "dim"), Text(" —", "dim")])]
     line = convert_line(deed.line)
-    if deed.forced:
-        line.append(" (nothing else was possible)", "dim")
     if details:
         return [line, *(Text.assemble("    ", convert_line(detail, "dim")) for detail in deed.details)]
     for number, detail in enumerate(deed.details):

@@ -46,6 +46,7 @@ from .screen import (
     ResultColumn,
     Screen,
 )
+from .sentence_grammar import address_viewer
 from .start_page import is_set_up_phase, recommended_commands, start_page
 from .styled_text import (
     DO,
@@ -384,7 +385,13 @@ def _ending(match: Match, view: View, seat: int | None, names: Sequence[str], ou
     ending = ending_of(match.game.program, outcome, names, revealed(match.game.view(match.state, seat), view, names))
     history = score_history(match) if match.recorded else ()
     points = turning_points(history, outcome.winners, names)
-    return replace(ending, history=as_shown(history, ending.table), turning_points=points)
+    return replace(
+        ending,
+        verdict=address_viewer(ending.verdict, seat),
+        text=tuple(address_viewer(line, seat) for line in ending.text),
+        history=as_shown(history, ending.table),
+        turning_points=tuple(address_viewer(line, seat) for line in points),
+    )
 
 
 def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) -> tuple[Panel, ...]:

@@ -46,6 +46,7 @@ from ...state.state import State
 from ...view.table_and_option_text import reference
 from .option_tree import meant
 from .screen import Deed
+from .sentence_grammar import address_viewer, choice_sentence, forced_sentence
 from .styled_text import (
     Line,
     Run,
@@ -61,6 +62,7 @@ from .styled_text import (
     said,
     styled,
     width_of,
+    with_text,
     worded,
 )
 
@@ -72,6 +74,9 @@ MOST_NAMED = 6
 
 Change = CountersMoved | ComponentsMoved | VariableSet | ZoneShuffled | ChanceDecided
 """Events that change something on the table."""
+
+LABEL_FOLLOWS: Line = (Run(": "),)
+"""Stands between a player and the label of the option that the player took, until the sentence is made of both."""
 
 _WORD = re.compile(r"\w+")
 _LAST_COUNT = re.compile(r" ×\d+$")
@@ -87,7 +92,7 @@ class Changes:
         cards: Component -> first source, last target, and the position in the target.
         unseen: Source and target -> number of hidden components that moved.
         values: Variable -> its new value.
-        earlier: Sentences about shuffles and the moves before them.
+        earlier: Sentence about a shuffle or a move before it -> whether the shuffled zone belongs to a player.
         chances: Name and value of each random result.
     """
 
@@ -98,7 +103,7 @@ class Changes:
     cards: dict[int, tuple[Where | None, Where, str]] = field(default_factory=dict)
     unseen: dict[tuple[Where | None, Where], int] = field(default_factory=dict)
     values: dict[Where, Any] = field(default_factory=dict)
-    earlier: dict[Line, None] = field(default_factory=dict)
+    earlier: dict[Line, bool] = field(default_factory=dict)
     chances: dict[tuple[str, Any], None] = field(default_factory=dict)
 
     @property
@@ -124,10 +129,10 @@ class Changes:
             case VariableSet(variable=name, indices=at, value=value):
                 self.values[name, at] = value
             case ZoneShuffled(zone=zone, indices=at):
-                self.earlier |= dict.fromkeys(self._cards())
+                sentences = (*self._cards(), capital((*self._the((zone, at)), Run(" is shuffled"))))
+                self.earlier |= dict.fromkeys(sentences, self._owner((zone, at)) is not None)
                 self.cards.clear()
                 self.unseen.clear()
-                self.earlier[capital((*self._the((zone, at)), Run(" is shuffled")))] = None
             case ChanceDecided(name=name, value=value):
                 self.chances[name, value] = None
             case _:
@@ -345,14 +350,10 @@ class Changes:
         return f" {word} their {self._bare(where)}"
 
 
-def is_bookkeeping_move(line: Line) -> bool:
-    """Return whether a sentence only reports a shuffle or a move of hidden things, without naming a player.
-
-    Players need such a sentence only in the detailed log. The shuffle of a player's own deck is no such sentence.
-    """
-    words = plain(line)
-    is_hidden = "hidden " in words.partition(" from ")[0]
-    return (is_hidden or words.endswith(" is shuffled")) and not any(run.of.startswith("Player:") for run in line)
+def _is_hidden_move(line: Line) -> bool:
+    """Return whether a sentence only reports a move of hidden things, without naming a player."""
+    is_hidden = "hidden " in plain(line).partition(" from ")[0]
+    return is_hidden and not any(run.of.startswith("Player:") for run in line)
 
 
 def several(noun: str) -> str:
@@ -393,14 +394,19 @@ class Played(Protocol):
 
 
 def deeds(
-    match: Played, seat: int | None, names: Sequence[str], start: int = 0, whole: bool = False
+    match: Played,
+    seat: int | None,
+    names: Sequence[str],
+    start: int = 0,
+    whole: bool = False,
+    is_addressed: bool = True,
 ) -> tuple[Deed, ...]:
     """Return the story from the event with index ``start`` on, as a seat knows it. None is a spectator.
 
-    ``whole`` includes hidden information: for observers of a match among bots, and for finished games. Empty if the
-    seat learns of nothing.
+    ``whole`` includes hidden information: for observers of a match among bots, and for finished games. Without
+    ``is_addressed``, the seat is called by its name and not "you". Empty if the seat learns of nothing.
     """
-    teller = _Teller(match, seat, names, whole)
+    teller = _Teller(match, seat, names, whole, is_addressed)
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
     for number, event in visible_events(match, seat, range(start, len(match.log)), whole):
         teller.tell(event, number, turns.get(number))
@@ -463,17 +469,21 @@ class _Deed:
 class _Teller:
     """Build deeds from events, one event after the other."""
 
-    def __init__(self, match: Played, seat: int | None, names: Sequence[str], whole: bool) -> None:
+    def __init__(self, match: Played, seat: int | None, names: Sequence[str], whole: bool, is_addressed: bool) -> None:
         self.match = match
         self.game = match.game
         self.setting = match.game.setting
         self.seat = seat
         self.names = names
         self.whole = whole
+        # The seat that is called "you".
+        self.addressee = seat if is_addressed else None
         # This reader only formats labels of values.
         self.words = Reader(self.setting, match.state.cells, match.state.zones)
         self.logged = [turn.logged for turn in match.turns]
         self.told: list[Deed] = []
+        variables = self.setting.program.variables.values()
+        self.has_simultaneous_choices = any(variable.origin.generator == AT_ONCE for variable in variables)
         # Phases that began, but have no deeds yet.
         self.begun: list[str] = []
         # Labels of phases that depend on a position.
@@ -482,7 +492,8 @@ class _Teller:
         self.rules = self._changes()
         # Simultaneous choices that were described before all players had chosen.
         self.answers: list[Deed] = []
-        self.is_ended = False
+        # Whether nobody has decided anything yet.
+        self.is_set_up = True
 
     def _changes(self) -> Changes:
         return Changes(self.setting, self.names)
@@ -499,6 +510,7 @@ class _Teller:
                 self.begun.append(phase)
             case ChoiceMade():
                 self._choice(event, turn)
+                self.is_set_up = False
             case Announced(text=text):
                 self._announced(capital(said((text or "").strip(), self.names)))
             case GameEnded(reason=words):
@@ -569,9 +581,20 @@ class _Teller:
         return words[:1] == deed.line[:1] and not all(name in plain(words) for name in named)
 
     def done(self) -> tuple[Deed, ...]:
-        """Return all deeds. A phase that has just begun is left out."""
+        """Return all deeds, with the viewer in the second person. A phase that has just begun is left out."""
         self._close()
-        return tuple(_together(self.told))
+        return tuple(map(self._addressed, _together(self.told)))
+
+    def _addressed(self, deed: Deed) -> Deed:
+        """Return a deed in whole sentences that speak to the viewer."""
+        line = deed.line
+        if deed.seat is not None and line[1:2] == LABEL_FOLLOWS:
+            line = choice_sentence(line[0], line[2:])
+        elif deed.seat is None and self.has_simultaneous_choices and _is_answer(line):
+            line = choice_sentence(line[0], (with_text(line[1], line[1].text.removeprefix(": ")), *line[2:]))
+        line = address_viewer(line, self.addressee)
+        details = tuple(address_viewer(detail, self.addressee) for detail in deed.details)
+        return replace(deed, line=forced_sentence(line) if deed.forced else line, details=details)
 
     # ------------------------------------------------------------ parts of the story
 
@@ -593,7 +616,8 @@ class _Teller:
                 self.told.append(Deed(sentence))
         for sentence in self.rules.sentences():
             self._head()
-            self.told.append(Deed(sentence))
+            is_upkeep = not self.rules.earlier.get(sentence, True) or _is_hidden_move(sentence)
+            self.told.append(Deed(sentence, is_upkeep=self.is_set_up or is_upkeep))
         self.rules = self._changes()
 
     def _head(self) -> None:
@@ -665,7 +689,7 @@ class _Teller:
         self._close()
         label = self._label(ask, Option(0, alternative, values), turn)
         forced = bool(forced) and seat == self.seat and self._could_differ(ask)
-        self.deed = _Deed((player(seat, self.names), Run(": "), *label), seat, self._changes(), forced)
+        self.deed = _Deed((player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._changes(), forced)
         self.deed.is_part = is_of_it and is_number
         self.deed.is_early = ask.origin.generator == AT_ONCE
         self.deed.is_known = turn is not None and seat == self.seat and as_told(event, None, self.game) != event
@@ -764,6 +788,11 @@ class _Teller:
         return self.game.heard(before, self.seat, site)
 
 
+def _is_answer(line: Line) -> bool:
+    """Return whether a line announces an answer to a simultaneous choice: ``Ann: 2``."""
+    return len(line) > 1 and line[0].of.startswith("Player:") and line[1].text.startswith(": ")
+
+
 def _beginning(words: Line) -> Line:
     """Capitalize the label of a choice, except a value such as ``a7``."""
     return words if words and words[0].of else capital(words)
@@ -787,14 +816,10 @@ def _together(told: Iterable[Deed]) -> Iterator[Deed]:
 
 
 def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
-    """Return deeds with all details, one line each. Details are indented, and headings stand between dashes.
-
-    A forced deed says that nothing else was possible.
-    """
+    """Return deeds with all details, one line each. Details are indented, and headings stand between dashes."""
     lines: list[Line] = []
     for deed in told:
-        forced = (Run(" (nothing else was possible)", dim=True),) if deed.forced else ()
-        lines.append((Run("— "), *deed.line, Run(" —")) if deed.heading else (*deed.line, *forced))
+        lines.append((Run("— "), *deed.line, Run(" —")) if deed.heading else deed.line)
         lines += [(Run("    "), *styled(detail, dim=True)) for detail in deed.details]
     return tuple(lines)
 

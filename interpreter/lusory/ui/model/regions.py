@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from .boards import linked_rows
 from .end_page import ending_of
-from .event_sentences import is_bookkeeping_move
 from .layout import filled, in_flow, laid
 from .option_rows import fitted, listing
 from .option_tree import Choosing, begin, picked
@@ -28,7 +27,7 @@ LEFT = 81
 """Columns of the left column before the right one grows."""
 PREVIEW = 2
 """Rows of the preview below the options. Beside the table it gets a quarter of the rows."""
-LEAST_TABLE, LEAST_OPTIONS, MOST_STORY = 3, 4, 2
+LEAST_TABLE, LEAST_OPTIONS, LEAST_STORY = 3, 4, 2
 ALL = 100
 """A list of this many rows takes the place of the table."""
 LEAST_STORY_TITLE = 22
@@ -74,7 +73,7 @@ class Asked:
     least: int = 0
 
 
-def _side_of(columns: int) -> int:
+def side_columns(columns: int) -> int:
     """Return the columns of the right column of a terminal, or 0 if it has none."""
     return min(max(SIDE, columns - LEFT - 1), MOST_SIDE) if columns >= WIDE else 0
 
@@ -107,7 +106,7 @@ class Arranging:
         ``keys`` is the number of rows of the last region. ``wanted`` holds the references that options are about; they
         are kept in sight. Without ``story`` the question takes its place.
         """
-        is_wide, side = columns >= WIDE, _side_of(columns)
+        is_wide, side = columns >= WIDE, side_columns(columns)
         left = columns - side - is_wide
         body = rows - 1 - keys
         title = _title_lines(asked, left)
@@ -116,7 +115,7 @@ class Arranging:
         table_rows = self._natural(left)
         story_lines = self.story(side or columns) if story else []
         bars = int(rows >= LEAST_STORY_TITLE)
-        least_story = 0 if is_wide or not story_lines else 1
+        least_story = 0 if is_wide else min(len(story_lines), LEAST_STORY)
         room = body - len(title) - below - least_story
         most = max(asked.most or most_options(rows), room - table_rows - 1)
         room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
@@ -338,19 +337,23 @@ def head_of(screen: Screen, columns: int) -> Line:
 
 
 def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list[Line]:
-    """Return the story, one sentence for each deed.
+    """Return the story, one sentence for each deed. Empty if nothing has happened.
 
-    Shuffles and hidden moves between places of nobody stand only among ``details``.
+    Upkeep, and headings with nothing else below them, stand only among ``details``.
     """
     lines: list[Line] = []
+    heading: list[Line] = []
     for deed in deeds:
         if deed.heading:
-            lines += wrapped((Run(" "), *styled(deed.line, bold=True)), columns, 2)
-        elif details or not is_bookkeeping_move(deed.line):
+            heading = wrapped((Run(" "), *styled(deed.line, bold=True)), columns, 2)
+        elif details or not deed.is_upkeep:
+            lines += heading
+            heading = []
             lines += [(Run(" "), *line) for line in wrapped(_ended(deed.line), columns - 1, 2)]
         for detail in deed.details if details else ():
             lines += wrapped((Run("     "), *styled(detail, dim=True)), columns, 7)
-    return lines
+    # The last heading is the end of the game.
+    return [*lines, *heading] if deeds and deeds[-1].heading else lines
 
 
 def _ended(line: Line) -> Line:

@@ -21,7 +21,7 @@ from .styled_text import Line, Run, joined, player
 
 MOST_TURNS = 1500
 """Games with more decisions have no history: each decision needs a view of its position."""
-NUMBERED = re.compile(r"^(.*?)\s*(\d+)")
+NUMBERED = re.compile(r"^(.*?)\s*\b(\d+)")
 """The name and the number of a round at the start of a phase label: ``Round 3 of 8 · Plan``."""
 
 
@@ -87,8 +87,8 @@ def as_shown(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]) -
 def turning_points(history: Sequence[ResultColumn], winners: Sequence[int], names: Sequence[str]) -> tuple[Line, ...]:
     """Return sentences about when the winner took the lead, and about the round that brought the winner most.
 
-    The first is missing if the winner does not lead at the end, the second if no round gained anything. Returns nothing
-    if nobody or several players win, or without a history.
+    The first is missing if the winner does not lead at the end. The second is missing if no round gained more than a
+    point, or if several rounds gained as much. Returns nothing if nobody or several players win, or without a history.
     """
     if not history or len(winners) != 1:
         return ()
@@ -101,7 +101,7 @@ def turning_points(history: Sequence[ResultColumn], winners: Sequence[int], name
         lines.append((player(winner, names), Run(when)))
     gains = [after - before for before, after in pairwise(leads)]
     best = max(range(len(gains)), key=lambda at: gains[at])
-    if gains[best] > 0:
+    if gains[best] > 1 and gains.count(gains[best]) == 1:
         before, after = history[best].values, history[best + 1].values
         changes = [(seat, new - old) for seat, (old, new) in enumerate(zip(before, after, strict=True)) if new != old]
         parts = [(player(seat, names), Run(f" {change:+}".replace("-", "–"))) for seat, change in changes]

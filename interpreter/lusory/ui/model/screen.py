@@ -266,6 +266,8 @@ class Deed:
         details: Its effects.
         heading: Whether it starts a new part of the game.
         forced: Whether it was the only option.
+        is_upkeep: Whether the rules only set up the game, or gathered and shuffled components. Only the whole story
+            has it.
     """
 
     line: Line
@@ -273,6 +275,7 @@ class Deed:
     details: tuple[Line, ...] = ()
     heading: bool = False
     forced: bool = False
+    is_upkeep: bool = False
 
 
 @dataclass(frozen=True, slots=True)

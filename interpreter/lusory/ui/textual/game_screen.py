@@ -39,7 +39,7 @@ from .choice_list import (
     unknown,
 )
 from .dialogs import INTERRUPT, Asking, HandOver, Page, ask_to_leave, ask_without_journal, save_as
-from .recap_stops import HINTS as RECAP_HINTS, Recap
+from .recap_stops import Recap
 from .sheet import STEPS, Sheet, Spot, beside, hidden_of, spots
 from .start_dialog import StartPage, first_answer
 
@@ -370,7 +370,7 @@ class TableApp(FullApp[Went]):
     def hints(self) -> list[Hint]:
         """Return the available actions, the most important first."""
         if self.recap.is_open:
-            return list(RECAP_HINTS)
+            return self.recap.hints()
         can_point = self.chooser is not None and self._can_point()
         return hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own, self.more)
 
@@ -467,8 +467,12 @@ class TableApp(FullApp[Went]):
             self.say(self.recap.turn())
             return True
         if key in ("up", "down", "pageup", "pagedown"):
-            rows = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5}[key]
-            self.sheet("options").scroll_relative(y=rows, animate=False)
+            self.recap.scroll({"up": -1, "down": 1, "pageup": -5, "pagedown": 5}[key])
+            self.draw()
+            return True
+        if key in ("enter", "space") and self.recap.below:
+            self.recap.scroll(self.recap.visible)
+            self.draw()
             return True
         if key in THROUGH - {"f6"}:
             return False
@@ -775,7 +779,7 @@ class TableApp(FullApp[Went]):
         if self.chooser is None:
             self.push_screen(Page("What happened", story_of(self.shown.screen.story, 90, details=True)))
         else:
-            self.recap.is_open = True
+            self.recap.open()
             self._draw_newest()
 
     def do_table(self) -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..model.event_sentences import is_bookkeeping_move
-from ..model.regions import WIDE, Asked, story_of
-from ..model.screen import Screen
-from ..model.styled_text import Line, Run, listed, plain, player
+from ..model.regions import WIDE, Asked, side_columns, story_of
+from ..model.screen import Deed, Screen
+from ..model.styled_text import Line, Run, listed, plain, player, styled
 from .choice_list import Hint
 
 LEAST_ROWS = 8
 """Rows that a recap may take at least. From 20 rows on it may take two fifths of the terminal."""
 LEAST_SENTENCES = 3
-"""Shorter events don't stop the player."""
+"""Shorter events don't stop the player, and stay in the story beside the question."""
+LEAST_OF_ROUND = 2
+"""Sentences with which the end of a round stops the player."""
+WIN = re.compile(r"\b(win|wins|won)\b")
+"""Words of the sentence that says how a round ended. It comes first in the recap."""
 Mode = Literal["turn", "round", "never"]
 MODES: tuple[Mode, ...] = ("turn", "round", "never")
 WORDS = {
@@ -22,8 +27,8 @@ WORDS = {
     "round": "The game stops here at the end of each round.",
     "never": "The game no longer stops here. F6 shows what happened.",
 }
+GO_ON, NEXT = Hint("enter", "Enter: go on", "Go on"), Hint("enter", "Enter: the next lines", "More")
 HINTS = (
-    Hint("enter", "Enter: go on", "Go on"),
     Hint("", "↑↓ scroll"),
     Hint("f3", "F3 whole story", "Story"),
     Hint("f6", "F6 shows this again"),
@@ -39,34 +44,49 @@ class Recap:
         mode: After each turn of others, at the end of each round, or never.
         is_open: Whether the recap takes the place of the question.
         title: What is over, or for whom the player waited.
+        first: The first line that is visible.
+        visible: The number of lines that are visible at once.
+        below: The number of lines that follow below the visible ones.
     """
 
     mode: Mode = "turn"
     is_open: bool = False
     title: Line = ()
+    first: int = 0
+    visible: int = 0
+    below: int = 0
 
     def begin(self, was: Screen | None, now: Screen) -> None:
         """Open the recap if enough has happened between two screens of a player."""
         self.is_open = False
         if was is None or was.seat != now.seat or now.question is None or now.question.picked:
             return
-        others = [
-            deed
-            for deed in now.story
-            if not deed.heading and deed.seat != now.seat and not is_bookkeeping_move(deed.line)
-        ]
-        is_round = bool(others) and _round_of(was) != _round_of(now)
-        seats = list(dict.fromkeys(deed.seat for deed in others if deed.seat is not None))
-        self.title = (Run("While you waited"),)
+        news = [deed for deed in now.story if _is_news(deed, now.seat)]
+        seats = list(dict.fromkeys(deed.seat for deed in news if deed.seat is not None))
+        is_round = len(news) >= LEAST_OF_ROUND and _round_of(was) != _round_of(now)
+        self.title = (Run("What happened"),)
         if is_round and _round_of(was):
             self.title = (Run(f"{_round_of(was)} is over"),)
-        elif seats:
-            self.title = (*self.title, Run(" for "), *listed([(player(seat, now.names),) for seat in seats]))
+        elif seats and seats[0] != now.seat:
+            others = [(player(seat, now.names),) for seat in seats if seat != now.seat]
+            self.title = (Run("While you waited for "), *listed(others))
         if self.mode == "turn":
-            has_others = any(deed.seat is not None for deed in others)
-            self.is_open = is_round or (has_others and len(others) >= LEAST_SENTENCES)
+            self.is_open = is_round or (bool(seats) and len(news) >= LEAST_SENTENCES)
         elif self.mode == "round":
             self.is_open = is_round
+        self.first = 0
+
+    def open(self) -> None:
+        """Show the recap again from its beginning."""
+        self.is_open, self.first = True, 0
+
+    def scroll(self, lines: int) -> None:
+        """Move the visible lines down, or up for a negative number."""
+        self.first = max(self.first + min(lines, self.below), 0)
+
+    def hints(self) -> list[Hint]:
+        """Return the keys of the recap, the most important first."""
+        return [NEXT if self.below else GO_ON, *HINTS]
 
     def turn(self) -> str:
         """Change the mode. Returns a sentence about the new one."""
@@ -74,13 +94,46 @@ class Recap:
         return WORDS[self.mode]
 
     def asked(self, screen: Screen, columns: int, rows: int) -> Asked:
-        """Return the lower regions of a terminal: the story, and how to go on. The table keeps its place above them."""
-        title = self.title or (Run("While you waited"),)
-        if columns >= WIDE:
+        """Return the lower regions of a terminal: the story, and how to go on. The table keeps its place above them.
+
+        A wide terminal shows the story beside the table, if it fits there.
+        """
+        title = self.title or (Run("What happened"),)
+        self.below = 0
+        if columns >= WIDE and len(story_of(screen.story, side_columns(columns))) <= rows // 2:
             go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *_prompt(screen))
             return Asked(title, (), lambda columns, rows: [go_on])
         most = max(LEAST_ROWS, rows * 2 // 5)
-        return Asked(title, (), lambda columns, rows: story_of(screen.story, columns - 1), most=most)
+        return Asked(
+            title, (), lambda columns, rows: self._page(story_of(_ordered(screen.story), columns - 1), rows), most=most
+        )
+
+    def _page(self, lines: Sequence[Line], rows: int) -> list[Line]:
+        """Return the visible lines. The last one says how many follow."""
+        self.first = max(min(self.first, len(lines) - rows), 0)
+        self.below = max(len(lines) - self.first - rows, 0)
+        if not self.below:
+            self.visible = rows
+            return list(lines[self.first :])
+        # The line that says so takes the place of another.
+        self.below += 1
+        self.visible = rows - 1
+        more = (Run(f" ↓ {self.below} more lines", bold=True),)
+        return [*lines[self.first : self.first + self.visible], more]
+
+
+def _is_news(deed: Deed, seat: int | None) -> bool:
+    """Return whether a deed tells the player something: all but headings, upkeep and the player's own choices."""
+    return not deed.heading and not deed.is_upkeep and (deed.seat != seat or deed.forced)
+
+
+def _ordered(story: Sequence[Deed]) -> list[Deed]:
+    """Return the story with the sentence that says who won a round at its beginning."""
+    won = [deed for deed in story if deed.seat is None and not deed.heading and WIN.search(plain(deed.line))]
+    return [
+        *(replace(deed, line=styled(deed.line, bold=True)) for deed in won),
+        *(one for one in story if one not in won),
+    ]
 
 
 def _prompt(screen: Screen) -> Line:

@@ -1,0 +1,141 @@
+"""Inflect the English sentences of the story: for the viewer in the second person, and from labels of options.
+
+Announcements of rulesets are in the third person: ``{me} plays Guard``. Labels of options are mostly imperatives:
+``Pay 1 Coin``. Both follow the regular forms of English verbs.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .styled_text import Line, Run, plain, with_text
+
+_VERBS = (
+    "add attack bet bid block boost build buy call capture check choose claim compare continue cut defend deploy"
+    " destroy discard draw drop end equip exchange exhaust export fell fill finish flip fold follow gain get give go"
+    " guess have hide hire hold invent join jump keep lay lead leave look lose make march move name offer open order"
+    " pass pay pick place play produce put raise refresh refuse release remove repair replace reroll resign rest"
+    " return reveal roll sacrifice save score search sell send set show shuffle skip sow stand start stay steal stop"
+    " strike swap take tell throw trade train turn use wait win work"
+)
+IMPERATIVES = frozenset(_VERBS.split())
+"""Verbs that begin the label of an option. Other first words are taken for names of things."""
+_IRREGULAR = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go"}
+_NEGATED = {"isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't", "doesn't": "don't"}
+_BASES = {**_IRREGULAR, **_NEGATED}
+_ADVERBS = frozenset(("also", "always", "again", "never", "now", "once", "only", "then"))
+_FIRST_WORD = re.compile(r"[A-Za-z']+")
+_SENTENCE_START = re.compile(r"(^|[.!?]) ?$")
+_CLAUSE_START = re.compile(r"[,;:] ?$|\b(and|as|because|before|but|after|if|so|than|that|until|what|when|while) $")
+_SENTENCE_END = re.compile(r"[.!?]( |$)")
+_THEIR = re.compile(r"\btheir\b")
+_YOUR = re.compile(r"\byour\b")
+_AND_VERB = re.compile(r"(?<=\band )[a-z']+")
+
+
+def third_person(verb: str) -> str:
+    """Return the third person singular of a verb in lower case: ``pass`` becomes ``passes``."""
+    for third, base in _IRREGULAR.items():
+        if verb == base and third != "was":
+            return third
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else f"{verb}s"
+
+
+def base_form(verb: str) -> str:
+    """Return the base form of a third person singular. Words that don't look like one are returned unchanged."""
+    if verb in _BASES:
+        return _BASES[verb]
+    if not verb.endswith("s") or verb.endswith("ss"):
+        return verb
+    if verb.endswith("ies") and len(verb) > 4:
+        return f"{verb[:-3]}y"
+    return verb[:-2] if verb.endswith(("sses", "xes", "zzes", "ches", "shes", "oes")) else verb[:-1]
+
+
+_THIRD = frozenset((*map(third_person, IMPERATIVES), *_BASES))
+
+
+def choice_sentence(actor: Run, label: Line) -> Line:
+    """Return a sentence in the third person from the label of the option that a player took.
+
+    A label that begins with a verb gives ``Ann pays 1 Coin``, a value gives ``Ann chooses a7``. What the label calls
+    "your" belongs to the player who chose.
+    """
+    first = _FIRST_WORD.match(label[0].text) if label else None
+    verb = first[0].lower() if first is not None and not label[0].of else ""
+    if first is None or verb not in IMPERATIVES or plain(label)[first.end() : first.end() + 1] == ":":
+        label = tuple(run for run in label if run.text)
+        words = plain(label if not label or not label[0].of else label[1:]).partition(" (")[0]
+        is_value = " " not in words or words.startswith((":", ","))
+        return (actor, Run(" chooses " if is_value else " chooses: "), *label)
+    rest = (with_text(label[0], label[0].text[first.end() :]), *label[1:])
+    owned = (run if run.of else with_text(run, _YOUR.sub("their", run.text)) for run in rest)
+    return (actor, Run(f" {third_person(verb)}"), *(run for run in owned if run.text))
+
+
+def address_viewer(line: Line, seat: int | None) -> Line:
+    """Return a sentence about players with the viewer in the second person: ``You play Guard``.
+
+    None is a spectator, to whom all sentences stay in the third person.
+    """
+    viewer = f"Player:P{seat + 1}" if seat is not None else ""
+    if not viewer or all(run.of != viewer for run in line):
+        return line
+    found: list[Run] = []
+    before, follows = "", ""
+    has_viewer_as_subject = False
+    for at, run in enumerate(line):
+        text = run.text
+        if run.of == viewer:
+            behind = line[at + 1].text if at + 1 < len(line) else ""
+            is_start = _SENTENCE_START.search(before) is not None
+            is_owner = re.match(r"'s\b", behind) is not None
+            is_subject = not is_owner and (is_start or _CLAUSE_START.search(before) is not None)
+            has_viewer_as_subject = is_subject or (has_viewer_as_subject and not is_start)
+            word = "Your" if is_owner else "You"
+            found.append(with_text(run, word if is_start else word.lower()))
+            follows = "owner" if is_owner else "subject" if is_subject else ""
+        elif run.of.startswith("Player:"):
+            has_viewer_as_subject, follows = False, ""
+            found.append(run)
+        else:
+            if follows == "owner":
+                text = text.removeprefix("'s")
+            elif follows == "subject":
+                text = _with_base_verb(text)
+            follows = ""
+            if has_viewer_as_subject and not run.of:
+                text = _in_second_person(text)
+                has_viewer_as_subject = _SENTENCE_END.search(text) is None
+            found.append(with_text(run, text) if text != run.text else run)
+        before += run.text
+    return tuple(run for run in found if run.text)
+
+
+def _with_base_verb(text: str) -> str:
+    """Return the text behind ``You``, with its first verb in the base form."""
+    for word in _FIRST_WORD.finditer(text):
+        if word[0] not in _ADVERBS:
+            return f"{text[: word.start()]}{base_form(word[0])}{text[word.end() :]}"
+    return text
+
+
+def _in_second_person(text: str) -> str:
+    """Replace ``their``, and verbs behind ``and``, up to the end of the sentence."""
+    end = _SENTENCE_END.search(text)
+    until = len(text) if end is None else end.start()
+    own = _THEIR.sub("your", text[:until])
+    own = _AND_VERB.sub(lambda match: base_form(match[0]) if match[0] in _THIRD else match[0], own)
+    return own + text[until:]
+
+
+def forced_sentence(line: Line) -> Line:
+    """Return a sentence about a choice of the viewer that says that nothing else was possible.
+
+    ``You play the Countess`` becomes ``You had to play the Countess``. Other sentences get a remark in brackets.
+    """
+    if len(line) > 1 and line[0].text == "You" and line[1].text.startswith(" "):
+        return (line[0], with_text(line[1], f" had to{line[1].text}"), *line[2:])
+    return (*line, Run(" (nothing else was possible)", dim=True))
