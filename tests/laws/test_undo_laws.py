@@ -66,7 +66,7 @@ def broken(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
             continue
         others = [(None, []) if one is None else _step(game, one, answer, seat) for one in origin.worlds]
         origin = origin._replace(worlds=[one for one, _ in others])
-        if not rules.can_go_back(answers, origin.number, seat):
+        if rules.find_obstacle(answers, origin.number, seat) is not None:
             continue
         allowed += 1
         shown = _shown(game, state, told, seat)

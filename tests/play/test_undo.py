@@ -10,6 +10,7 @@ from programs import bundled_game, checked
 from lusory.game import ENGINES, Game
 from lusory.play.match import Match
 from lusory.play.player_factory import RANDOM, create_bot
+from lusory.ui.model.build import why_no_undo
 
 RULES = """
 game: {id: undo, name: Undo, version: "1", language: 2, players: 2}
@@ -268,3 +269,27 @@ def test_gears_that_were_revealed_stand() -> None:
 
 def _open_gears(match: Match) -> bool:
     return bool(match.state.cells[match.game.layout.places["gears_open"].at(())])
+
+
+@pytest.mark.parametrize(
+    ("what", "reason"),
+    [
+        ("a roll", "chance has decided something since"),
+        ("a shuffle", "something was shuffled since"),
+        ("a card is drawn", "you have seen something that was hidden"),
+        ("another, who knows more, decides in the open", "another player, who knew more, has decided since"),
+    ],
+)
+def test_a_refusal_gives_one_reason_that_fits_a_line(what: str, reason: str) -> None:
+    match = _match(RULES, STANDS[what], "compiled")
+    _decide(match)
+    words = why_no_undo(match, 0)
+    assert words == f"Your last decision stands: {reason}."
+    assert len(words) < 80
+
+
+def test_a_refusal_at_the_end_says_that_the_game_is_over() -> None:
+    match = bundled_game("love-letter", 2)
+    played = Match(match, [create_bot(RANDOM, 1, seat) for seat in range(2)], 1)
+    played.play()
+    assert why_no_undo(played, 0) == "Your last decision stands: the game is over."

@@ -19,7 +19,7 @@ from ..state.event_log import Event, redact_log
 from ..state.random_streams import Seed
 from ..state.state import State
 from .players import DecisionTable, Player
-from .undo_rules import UndoRules
+from .undo_rules import UndoObstacle, UndoRules
 
 NO_SIMULATIONS: Mapping[int, int] = {}
 
@@ -246,9 +246,13 @@ class Match:
 
     def can_undo(self, seat: int) -> bool:
         """Return whether ``seat`` may take back its latest decision, by the rules of :mod:`lusory.play.undo_rules`."""
+        return self._find_latest_decision(seat) is not None and self.find_undo_obstacle(seat) is None
+
+    def find_undo_obstacle(self, seat: int) -> UndoObstacle | None:
+        """Return why ``seat`` may not take back its latest decision, or None if it may or has made none."""
         latest = self._find_latest_decision(seat)
         answers = [turn.index for turn in self.turns]
-        return latest is not None and self._undo_rules.can_go_back(answers, latest, seat)
+        return None if latest is None else self._undo_rules.find_obstacle(answers, latest, seat)
 
     def undo(self, seat: int) -> None:
         """Return to the position before the latest decision of ``seat``, also undoing all later ones.

@@ -14,15 +14,19 @@ If one of them can't be established, the decision stands.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ..evaluator.evaluator import Evaluator
 from ..evaluator.information_gain import InformationGain, measure_gain
 from ..game import Game
-from ..state.event_log import Announced, ChoiceMade, Event, redact_log
+from ..state.event_log import Announced, ChanceDecided, ChoiceMade, Event, ZoneShuffled, redact_log
 from ..state.random_streams import Seed
 from ..state.state import State
 from ..view.redacted_state import find_hidden_places
+
+UndoObstacle = Literal["end", "chance", "shuffle", "secret", "another"]
+"""Reason why a decision stands: the end of the game, a result of chance that the seat saw, a shuffle, another secret
+that the seat learned, or a decision of another player, who knew more."""
 
 
 class UndoRules:
@@ -41,15 +45,13 @@ class UndoRules:
         self._learned: dict[tuple[int, int], InformationGain] = {}
         self._differ: dict[tuple[int, int, int], bool] = {}
 
-    def can_go_back(self, answers: Sequence[int], first: int, seat: int) -> bool:
-        """Return whether ``seat`` may take back its decision number ``first`` and all later decisions.
-
-        ``answers`` holds the option indexes of all decisions of the match so far, and ``first`` counts from 0.
-        """
+    def find_obstacle(self, answers: Sequence[int], first: int, seat: int) -> UndoObstacle | None:
+        """Return why ``seat`` may not take back its decision number ``first`` and all later ones, or None if it may."""
         self._replay(answers)
         if not self.positions[-1].frame and (self.game.layout.streams or self._list_hidden_places(first, seat)):
-            return False
-        return not any(self._gives_information(number, seat) for number in range(first, len(answers)))
+            return "end"
+        obstacles = (self._find_information(number, seat) for number in range(first, len(answers)))
+        return next((obstacle for obstacle in obstacles if obstacle is not None), None)
 
     def _replay(self, answers: Sequence[int]) -> None:
         """Replay the match to its current position.
@@ -76,18 +78,25 @@ class UndoRules:
         self._learned = {key: value for key, value in self._learned.items() if key[0] < made}
         self._differ = {key: value for key, value in self._differ.items() if key[0] <= made}
 
-    def _gives_information(self, number: int, seat: int) -> bool:
-        """Return whether the decision with this number, by any seat, gave ``seat`` new information.
-
-        The decision of another seat also counts if something was hidden from ``seat``, and the other seat knew more.
-        """
+    def _find_information(self, number: int, seat: int) -> UndoObstacle | None:
+        """Return what new information a decision, by any seat, gave ``seat``, or None."""
         decision = self.evaluator.decision(self.positions[number])
         assert decision is not None, "it was decided"
         gain = self._measure_gain(number, seat)
-        if gain.has_news or decision.seat == seat:
-            return gain.has_news
+        if gain.has_news:
+            return self._classify_news(number, seat)
+        if decision.seat == seat:
+            return None
         hides = gain.hides_locals or bool(self._list_hidden_places(number, seat))
-        return hides and any(self._knew_more(position, seat, decision.seat) for position in range(number + 1))
+        knew_more = hides and any(self._knew_more(position, seat, decision.seat) for position in range(number + 1))
+        return "another" if knew_more else None
+
+    def _classify_news(self, number: int, seat: int) -> UndoObstacle:
+        """Return what the step of a decision that told ``seat`` something new did, by the events that the seat saw."""
+        events = redact_log(self.events[number + 1], seat, self.game)
+        if any(isinstance(event, ChanceDecided) for event in events):
+            return "chance"
+        return "shuffle" if any(isinstance(event, ZoneShuffled) for event in events) else "secret"
 
     def _measure_gain(self, number: int, seat: int) -> InformationGain:
         if (number, seat) not in self._learned:

@@ -15,6 +15,7 @@ from lusory_dsl import core
 from lusory_dsl.types.types import ComponentType, Type
 
 from ...play.match import Match, Turn
+from ...play.undo_rules import UndoObstacle
 from ...state.decision import Decision, Option as Choice, Outcome, RulesetFault
 from ...state.event_log import ChoiceMade, counter_label, is_bookkeeping, place_label
 from ...state.setting import HIDDEN, Indices, Setting, Value, item_type, type_of_place
@@ -349,6 +350,14 @@ def _cards(view: View, cards: Sequence[int]) -> Iterator[Line]:
 
 NO_REDO = "Nothing was taken back, or something else was decided since."
 """Message for a redo that is not possible."""
+WHY_NO_UNDO: dict[UndoObstacle, str] = {
+    "end": "the game is over",
+    "chance": "chance has decided something since",
+    "shuffle": "something was shuffled since",
+    "secret": "you have seen something that was hidden",
+    "another": "another player, who knew more, has decided since",
+}
+"""Reasons why a decision can't be undone."""
 
 
 def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int | None = None) -> Screen:
@@ -679,10 +688,12 @@ def take_back(match: Match, seat: int) -> None:
 
 
 def why_no_undo(match: Match, seat: int | None) -> str:
-    """Explain why a seat can't undo its last choice."""
-    if not any(turn.seat == seat for turn in match.turns):
+    """Explain in one short sentence why a seat can't undo its last choice."""
+    if seat is None or not any(turn.seat == seat for turn in match.turns):
         return "There is nothing to take back yet."
-    return "Your last decision stands: since then chance has decided something, or you have learned a secret."
+    obstacle = match.find_undo_obstacle(seat)
+    assert obstacle is not None, "the seat can't undo its last choice"
+    return f"Your last decision stands: {WHY_NO_UNDO[obstacle]}."
 
 
 def decide_again(match: Match, seat: int) -> None:

@@ -195,10 +195,10 @@ class MatchService:
         """
         self._require_current(seat, stamp)
         if not self.can_undo(seat, alone):
-            stands = self.match.can_undo(seat) if seat is not None and alone else False
-            raise RequestDenied(
-                "Somebody else has decided since: it stands." if stands else why_no_undo(self.match, seat)
-            )
+            if seat is not None and alone and self.match.can_undo(seat):
+                raise RequestDenied("Your last decision stands: another person has decided since.")
+            decider = None if seat is None else decided_last(self.match, seat, self.sharing_seats)
+            raise RequestDenied(why_no_undo(self.match, decider))
         assert seat is not None
         take_back(self.match, decided_last(self.match, seat, self.sharing_seats))
 
