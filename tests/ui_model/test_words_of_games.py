@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from full_table import match_of
 
 from lusory.play.match import Match
+from lusory.state.event_log import counter_label
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.screen import Question
 from lusory.ui.model.styled_text import plain
+from lusory.view.seat_view import View
 
 NAMES = ("P1", "P2", "P3", "P4")
 
@@ -49,3 +51,31 @@ def test_love_letter_says_why_a_player_wins_a_round() -> None:
     assert any(reason == "all others are out" for reason in won)
     assert any(" beats " in reason and reason.split()[1].isdecimal() for reason in won)
     assert all(won)
+
+
+def test_empire_engine_says_what_an_action_lacks() -> None:
+    lacking = {"Attack": "soldier", "Export": "good"}
+    found = set()
+    for seed in range(4):
+        for match, question in questions("empire-engine", 2, seed):
+            assert match.decision is not None
+            ready = match.game.view(match.state, match.decision.seat)
+            for option in question.options:
+                action, _, note = option.words.partition(": ")[2].partition(" (")
+                if not option.words.startswith("Lay ") or "boosted" in option.words or action not in lacking:
+                    continue
+                held = pool_of(ready, lacking[action])
+                assert bool(note) == (held == 0), option.words
+                found.add(note)
+    assert {"", "wasted: no Soldier)", "wasted: no Goods)"} <= found
+    assert {"wasted unless you also Arm)", "wasted unless you also Produce)"} <= found
+
+
+def pool_of(view: View, kind: str) -> int:
+    """Return how many ready counters of a kind the viewer has."""
+    layout, seat = view.setting.layout, view.seat
+    pool = view.setting.program.pools["ready"]
+    number = next(n for n in pool.kinds if counter_label(view.setting, "ready", n, 1).casefold() == kind)
+    held = view.redacted.cells[layout.place("ready").at((seat, number))]
+    assert isinstance(held, int)
+    return held

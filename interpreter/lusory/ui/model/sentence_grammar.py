@@ -10,16 +10,6 @@ import re
 
 from .styled_text import Line, Run, plain, with_text
 
-_VERBS = (
-    "add attack bet bid block boost build buy call capture check choose claim compare continue cut defend deploy"
-    " destroy discard draw drop end equip exchange exhaust export fell fill finish flip fold follow gain get give go"
-    " guess have hide hire hold invent join jump keep lay lead leave look lose make march move name offer open order"
-    " pass pay pick place play produce put raise refresh refuse release remove repair replace reroll resign rest"
-    " return reveal roll sacrifice save score search sell send set show shuffle skip sow stand start stay steal stop"
-    " strike swap take tell throw trade train turn use wait win work"
-)
-IMPERATIVES = frozenset(_VERBS.split())
-"""Verbs that begin the label of an option. Other first words are taken for names of things."""
 _IRREGULAR = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go"}
 _NEGATED = {"isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't", "doesn't": "don't"}
 _BASES = {**_IRREGULAR, **_NEGATED}
@@ -54,7 +44,18 @@ def base_form(verb: str) -> str:
     return verb[:-2] if verb.endswith(("sses", "xes", "zzes", "ches", "shes", "oes")) else verb[:-1]
 
 
-_THIRD = frozenset((*map(third_person, IMPERATIVES), *_BASES))
+_VERBS = (
+    "adds attacks bets bids blocks boosts builds buys calls captures checks chooses claims compares continues cuts"
+    " defends deploys destroys discards draws drops ends equips exchanges exhausts exports fells fills finishes flips"
+    " folds follows gains gets gives goes guesses has hides hires holds invents joins jumps keeps lays leads leaves"
+    " looks loses makes marches moves names offers opens orders passes pays picks places plays produces puts raises"
+    " refreshes refuses releases removes repairs replaces rerolls resigns rests returns reveals rolls sacrifices saves"
+    " scores searches sells sends sets shows shuffles skips sows stands starts stays steals stops strikes swaps takes"
+    " tells throws trades trains turns uses waits wins works"
+)
+_THIRD = frozenset((*_VERBS.split(), *_BASES))
+IMPERATIVES = frozenset(map(base_form, _VERBS.split()))
+"""Verbs that begin the label of an option. Other first words are taken for names of things."""
 
 
 def choice_sentence(actor: Run, label: Line) -> Line:

@@ -489,10 +489,16 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
 
 
 def _without_repeats(about: Sequence[Line], label: str) -> list[Line]:
-    """Return the lines of a description without those that only repeat the option or announce the next line."""
+    """Return the lines of a description without those that only repeat the option or announce the next line.
+
+    A first line with only the name of a thing repeats an option whose label has this name.
+    """
     texts = [plain(line).strip() for line in about]
     following = [*texts[1:], "", ""]
-    return [line for i, line in enumerate(about) if texts[i] != label and not following[i].startswith(f"{texts[i]}:")]
+    names = {label, *(texts[:1] if texts[1:] and texts[0] in label else ())}
+    return [
+        line for i, line in enumerate(about) if texts[i] not in names and not following[i].startswith(f"{texts[i]}:")
+    ]
 
 
 def _confirmation(chooser: Chooser) -> Asked:

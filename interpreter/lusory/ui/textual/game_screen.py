@@ -779,7 +779,7 @@ class TableApp(FullApp[Went]):
         if self.chooser is None:
             self.push_screen(Page("What happened", story_of(self.shown.screen.story, 90, details=True)))
         else:
-            self.recap.open()
+            self.recap.show_again()
             self._draw_newest()
 
     def do_table(self) -> None:

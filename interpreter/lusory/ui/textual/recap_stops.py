@@ -76,7 +76,7 @@ class Recap:
             self.is_open = is_round
         self.first = 0
 
-    def open(self) -> None:
+    def show_again(self) -> None:
         """Show the recap again from its beginning."""
         self.is_open, self.first = True, 0
 
