@@ -402,8 +402,29 @@ def test_an_invariant_is_tested_on_the_given_position_and_later() -> None:
     failure = only_failure("given: {bank: {coin: 3}}\nsteps: [{do: work}]")
     assert failure.diagnostic.code.id == "E0821"
     assert "in the given position, the invariant `ten-coins` is false" in failure.diagnostic.message
-    assert "where the components come from" in (failure.diagnostic.hint or "")
+    assert failure.diagnostic.hint == "the game has 10 `coin`, but here there are 5: also list where the others are"
     assert failure.details[:2] == ("because", "  `bank.coin + sum(p.purse.coin for p in players)` is 5")
+    failure = only_failure("given: {days: 1, P2: {purse: {coin: 3}}}\nsteps: [{do: work}]")
+    assert seen(failure) == ("E0821", "purse")
+    assert failure.diagnostic.hint == (
+        "the game has 10 `coin`, but here there are 12: also list where they come from, such as `bank: rest`"
+    )
+
+
+def test_an_option_that_lusory_took_before_a_check_is_told() -> None:
+    path = Path(__file__).resolve().parents[2] / "rulesets" / "templates" / "market-day"
+    given = "given: {P1: {hand: [baker, thief]}, P2: {hand: {HAND}}}"
+    steps = "steps: [{do: {P1: play baker}, expect: bank.coin = 58}]"
+    hints = []
+    for hand in ("[baker-2, thief-2]", "[baker-2]"):
+        case = f"cases: [{{id: a, {given.replace('{HAND}', hand)}, {steps}}}]"
+        (result,) = run_cases(load_program(path), [Source("case.yaml", case)], engine="evaluator")
+        hints += [failure.diagnostic.hint for failure in result.failures]
+
+    assert hints == [
+        "after that, P2 had only one option, `play baker-2`, so lusory took it: give P2 another option in `given`, or "
+        "add `stop: now`"
+    ]
 
 
 def test_chance_that_never_comes_is_told() -> None:

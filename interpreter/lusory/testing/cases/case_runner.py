@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -27,8 +27,8 @@ from ...state.state import State, StateLayout
 from ...view.table_and_option_text import option_id
 from ..engine_comparison import Side
 from .expectations import CheckedPosition, evaluate_check, evaluate_formula, explain_false, find_wrong_seat
-from .model import DOTS, REST, Answer, Case, CaseBlock, DictatedResult, Failure, Placing, Step, Until
-from .position_reader import find_free_card
+from .model import Answer, Case, CaseBlock, DictatedResult, Failure, Step, Until
+from .placing import ImpossiblePlacing, find_imbalance, place_contents
 
 MAX_NAMED_VALUES = 12  # maximum number of values of a draw in a message
 
@@ -230,123 +230,6 @@ def split_picks(game: Game, state: State, text: str) -> list[str]:
         return [*names, "done"] if len(names) < max_picks else names
     names.sort(key=ids.index)
     return [*names, "done"] if len(names) < max_picks and names[-1] != ids[-1] else names
-
-
-class ImpossiblePlacing(Exception):
-    """Error: the given content of a place is impossible."""
-
-    def __init__(self, message: str, placing: Placing) -> None:
-        super().__init__(message)
-        self.failure = Failure(Diagnostic(diagnostic_codes.WRONG_POSITION, message, placing.span))
-
-
-def place_contents(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
-    """Change a position in place to the given content. Raises ImpossiblePlacing if the game has too few of something.
-
-    ``rest`` is what the position held of a kind, less what the placings put elsewhere.
-    """
-    zones, pools = [], []
-    for placing in placings:
-        if placing.place in program.zones:
-            zones.append(placing)
-        elif placing.place in program.pools:
-            pools.append(placing)
-        else:
-            position.cells[layout.places[placing.place].at(placing.indices)] = placing.content
-    _place_counters(program, layout, position, pools)
-    _CardPlacer(program, layout, position).lay(zones)
-
-
-def _place_counters(program: core.Program, layout: StateLayout, position: State, placings: Iterable[Placing]) -> None:
-    """Set the pools to the given counts, then compute the rests. Raises ImpossiblePlacing for a negative rest."""
-    cells_before = position.cells[:]
-    rests: list[tuple[Placing, int]] = []
-    for placing in placings:
-        place = layout.places[placing.place]
-        for kind, count in enumerate(placing.content):
-            position.cells[place.at((*placing.indices, kind))] = count or 0
-            if count is None:
-                rests.append((placing, kind))
-    for placing, kind in rests:
-        holds = program.pools[placing.place].holds
-        cells = [
-            number
-            for pool in program.pools.values()
-            if pool.holds == holds
-            for at, number in layout.places[pool.name].numbers.items()
-            if at[-1] == kind
-        ]
-        total, placed = (sum(values[cell] for cell in cells) for values in (cells_before, position.cells))
-        if placed > total and not program.pools[placing.place].is_unlimited:
-            name = program.enums[str(holds)].values[kind].name
-            message = f"no `{name}` is left for `rest`: {placed} of {total} are placed elsewhere"
-            raise ImpossiblePlacing(message, placing)
-        position.cells[layout.places[placing.place].at((*placing.indices, kind))] = total - placed
-
-
-class _CardPlacer:
-    """Mover of named cards into the zones that list them.
-
-    The other cards of such a zone go where the list has ``...``, to a rest, or out of the game. Higher layers take
-    their cards first.
-    """
-
-    def __init__(self, program: core.Program, layout: StateLayout, position: State) -> None:
-        self.program, self.layout, self.position = program, layout, position
-        # the layer that uses each card
-        self.used: dict[int, int] = {}
-
-    def lay(self, placings: Sequence[Placing]) -> None:
-        items_by_zone: dict[int, list[int | str]] = {}
-        in_play = [card for zone in self.position.zones for card in zone]
-        exact = {entity.name for entity in self.program.entities if entity.name != entity.card}
-        # exact names first: `farm` must not take a copy that is named `farm-2` elsewhere
-        for only_exact in (True, False):
-            for placing in sorted(placings, key=lambda placing: -placing.layer):
-                number = self.layout.zones[placing.place].at(placing.indices)
-                cards = items_by_zone.setdefault(number, list(placing.content.names))
-                for place, name in enumerate(cards):
-                    if isinstance(name, str) and name not in (DOTS, REST) and (name in exact) == only_exact:
-                        cards[place] = self.card(name, placing)
-        for zone in self.position.zones:
-            zone[:] = [card for card in zone if card not in self.used]
-        remaining = {number: self.position.zones[number] for number in items_by_zone}
-        for number, cards in items_by_zone.items():
-            self.position.zones[number] = [card for item in cards for card in self.lying(item, remaining[number])]
-        for number, cards in items_by_zone.items():
-            if REST in cards:
-                cards_above = (self.lying(item, remaining[number]) for item in cards[: cards.index(REST)])
-                self.lay_rest(number, sum(map(len, cards_above)), in_play)
-        for number in items_by_zone:
-            if self.program.zones[self.layout.zone_at(number)[0]].is_sorted:
-                self.position.zones[number].sort()
-
-    def card(self, name: str, placing: Placing) -> int | str:
-        """Return the card with a name, or an empty text if a higher layer has taken it."""
-        card = find_free_card(self.program, name, self.used)
-        if card is not None:
-            self.used[card] = placing.layer
-            return card
-        copies = [entity.number for entity in self.program.entities if name in (entity.name, entity.card)]
-        if any(self.used[copy] > placing.layer for copy in copies):
-            return ""
-        raise ImpossiblePlacing(f"the game does not have that many `{name}`", placing)
-
-    def lying(self, item: int | str, remaining: list[int]) -> list[int]:
-        """Return the cards that an item of a list stands for. ``...`` stands for ``remaining``."""
-        if isinstance(item, int):
-            return [item]
-        return remaining if item == DOTS else []
-
-    def lay_rest(self, number: int, index: int, in_play: Sequence[int]) -> None:
-        """Insert all cards of the zone's kind that were in the game and are nowhere now, in declared order."""
-        name, _ = self.layout.zone_at(number)
-        kind = str(self.program.zones[name].holds)
-        placed_cards = {card for zone in self.position.zones for card in zone}
-        rest_cards = [
-            card for card in sorted(in_play) if card not in placed_cards and self.program.entities[card].kind == kind
-        ]
-        self.position.zones[number][index:index] = rest_cards
 
 
 ORACLE = ENGINES[0]
@@ -633,19 +516,22 @@ class CaseRun:
         if self.case.given is None and not is_position_only:
             self.record_state(self.game.start(self.case.seed, self.log, self.forced))
             return
+        hint = "`given` changes only the places that it lists: list all places that this invariant reads"
         if self.first_run is not None and self.first_run.given_position is not None:
             position_given, forced = self.first_run.given_position
             position, self.forced = position_given.copy(), forced.copy()
         else:
             position = self.play_setup()
+            before = position.copy()
+            placings = self.case.given.placings if self.case.given else ()
             try:
-                place_contents(
-                    self.program, self.game.layout, position, self.case.given.placings if self.case.given else ()
-                )
+                place_contents(self.program, self.game.layout, position, placings)
             except ImpossiblePlacing as problem:
                 raise self.fail(problem.failure) from None
+            imbalance = find_imbalance(self.program, self.game.layout, before, position, placings)
+            if imbalance is not None:
+                self.span, hint = imbalance
             self.given_position = position.copy(), self.forced.copy()
-        hint = "`given` changes only the places that it lists; also list where the components come from, or use `rest`"
         self.check_invariants(self.game.located(position), "in the given position", hint)
         if self.failures:
             raise _CaseEnded

@@ -18,7 +18,7 @@ from lusory_dsl.types.types import Type
 
 from ...evaluator.expressions import excerpt
 from ...game import Game
-from ...state.decision import Decision, Outcome, Reason, RulesetFault
+from ...state.decision import Decision, Option, Outcome, Reason, RulesetFault
 from ...state.event_log import Announced, ChoiceMade, Event, describe, redact, redact_log
 from ...state.setting import item_type, name_of, place_name
 from ...state.state import State
@@ -27,6 +27,7 @@ from ...ui.model.panels import panels_of
 from ...ui.model.styled_text import plain
 from ...view.redacted_state import HiddenValue, redact_state
 from ...view.seat_view import SeatReader
+from ...view.table_and_option_text import option_id
 from ..program_traversal import walk
 from .model import (
     DOTS,
@@ -133,6 +134,27 @@ class CheckedPosition:
         other_reasons = [f"because {reason.text}" for reason in reasons if reason.span is None]
         return Failure(Diagnostic(code, message, span, hint, notes), (*details, *other_reasons))
 
+    def describe_automatic_choice(self) -> str | None:
+        """Return a hint if lusory took the only option of another seat after the last decision of this step.
+
+        The choice may be the reason why a check fails. None if there was no such choice.
+        """
+        choices = [event for event in self.log if isinstance(event, ChoiceMade)]
+        decisions = [number for number, choice in enumerate(choices) if not choice.is_forced]
+        if not decisions:
+            return None
+        decider = choices[decisions[-1]].seat
+        later = [choice for choice in choices[decisions[-1] + 1 :] if choice.seat != decider]
+        if not later:
+            return None
+        _, seat, site, number, values, _ = later[0]
+        option = option_id(self.game.setting, self.game.setting.sites[site], Option(0, number, values))
+        player = f"P{seat + 1}"
+        return (
+            f"after that, {player} had only one option, `{option}`, so lusory took it: give {player} another option in "
+            "`given`, or add `stop: now`"
+        )
+
     def create_game_over_failure(self, span: Span) -> Failure:
         """Return the failure that no decision is pending."""
         reason = "after `run` in the middle of a game, nothing follows" if self.is_part else "the game is over"
@@ -173,7 +195,9 @@ def _check_expression(table: CheckedPosition, check: ExpressionCheck) -> Iterato
         yield table.create_failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span)
         return
     message = f"`{_one_line(formula.text)}` is false"
-    yield table.create_failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span, details)
+    yield table.create_failure(
+        diagnostic_codes.EXPECTATION_FAILED, message, check.span, details, table.describe_automatic_choice()
+    )
 
 
 def evaluate_formula(table: CheckedPosition, formula: CaseExpression) -> Any:

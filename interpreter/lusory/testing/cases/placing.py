@@ -1,0 +1,168 @@
+"""Change a position to the content that a case gives, and find counters that it adds or removes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from lusory_dsl import core
+from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.diagnostics import Diagnostic
+from lusory_dsl.source.source import Span
+
+from ...state.state import State, StateLayout
+from .model import DOTS, REST, Failure, Placing
+from .position_reader import find_free_card
+
+
+class ImpossiblePlacing(Exception):
+    """Error: the given content of a place is impossible."""
+
+    def __init__(self, message: str, placing: Placing) -> None:
+        super().__init__(message)
+        self.failure = Failure(Diagnostic(diagnostic_codes.WRONG_POSITION, message, placing.span))
+
+
+def place_contents(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
+    """Change a position in place to the given content. Raises ImpossiblePlacing if the game has too few of something.
+
+    ``rest`` is what the position held of a kind, less what the placings put elsewhere.
+    """
+    zones, pools = [], []
+    for placing in placings:
+        if placing.place in program.zones:
+            zones.append(placing)
+        elif placing.place in program.pools:
+            pools.append(placing)
+        else:
+            position.cells[layout.places[placing.place].at(placing.indices)] = placing.content
+    _place_counters(program, layout, position, pools)
+    _CardPlacer(program, layout, position).lay(zones)
+
+
+def _place_counters(program: core.Program, layout: StateLayout, position: State, placings: Iterable[Placing]) -> None:
+    """Set the pools to the given counts, then compute the rests. Raises ImpossiblePlacing for a negative rest."""
+    cells_before = position.cells[:]
+    rests: list[tuple[Placing, int]] = []
+    for placing in placings:
+        place = layout.places[placing.place]
+        for kind, count in enumerate(placing.content):
+            position.cells[place.at((*placing.indices, kind))] = count or 0
+            if count is None:
+                rests.append((placing, kind))
+    for placing, kind in rests:
+        holds = program.pools[placing.place].holds
+        cells = [
+            number
+            for pool in program.pools.values()
+            if pool.holds == holds
+            for at, number in layout.places[pool.name].numbers.items()
+            if at[-1] == kind
+        ]
+        total, placed = (sum(values[cell] for cell in cells) for values in (cells_before, position.cells))
+        if placed > total and not program.pools[placing.place].is_unlimited:
+            name = program.enums[str(holds)].values[kind].name
+            message = f"no `{name}` is left for `rest`: {placed} of {total} are placed elsewhere"
+            raise ImpossiblePlacing(message, placing)
+        position.cells[layout.places[placing.place].at((*placing.indices, kind))] = total - placed
+
+
+def find_imbalance(
+    program: core.Program, layout: StateLayout, before: State, after: State, placings: Sequence[Placing]
+) -> tuple[Span, str] | None:
+    """Return the placing that changed how many counters of a kind the game has, and a hint. None if no placing did.
+
+    ``before`` and ``after`` are the position without and with the placings. The hint names a pool that can take the
+    rest: one that no placing lists, preferably with counters of that kind.
+    """
+    listed = {placing.place for placing in placings}
+    for placing in placings:
+        if placing.place not in program.pools:
+            continue
+        holds = program.pools[placing.place].holds
+        pools = [pool for pool in program.pools.values() if pool.holds == holds]
+        for kind, count in enumerate(placing.content):
+            totals = [_count_kind(layout, position, pools, kind) for position in (before, after)]
+            if totals[0] == totals[1] or (count == 0 and totals[1] > totals[0]):
+                continue
+            name = program.enums[str(holds)].values[kind].name
+            origin = "where they come from" if totals[1] > totals[0] else "where the others are"
+            hint = f"the game has {totals[0]} `{name}`, but here there are {totals[1]}: also list {origin}"
+            sources = [
+                pool
+                for pool in pools
+                if pool.name not in listed and not pool.dims and not pool.is_unlimited and kind in pool.kinds
+            ]
+            sources.sort(key=lambda pool: -_count_kind(layout, before, [pool], kind))
+            return placing.span, f"{hint}, such as `{sources[0].name}: rest`" if sources else hint
+    return None
+
+
+def _count_kind(layout: StateLayout, position: State, pools: Iterable[core.Pool], kind: int) -> int:
+    """Return the number of counters of a kind in some pools, for all players and indices together."""
+    numbers = (layout.places[pool.name].numbers.items() for pool in pools)
+    return sum(position.cells[number] or 0 for items in numbers for at, number in items if at[-1] == kind)
+
+
+class _CardPlacer:
+    """Mover of named cards into the zones that list them.
+
+    The other cards of such a zone go where the list has ``...``, to a rest, or out of the game. Higher layers take
+    their cards first.
+    """
+
+    def __init__(self, program: core.Program, layout: StateLayout, position: State) -> None:
+        self.program, self.layout, self.position = program, layout, position
+        # the layer that uses each card
+        self.used: dict[int, int] = {}
+
+    def lay(self, placings: Sequence[Placing]) -> None:
+        items_by_zone: dict[int, list[int | str]] = {}
+        in_play = [card for zone in self.position.zones for card in zone]
+        exact = {entity.name for entity in self.program.entities if entity.name != entity.card}
+        # exact names first: `farm` must not take a copy that is named `farm-2` elsewhere
+        for only_exact in (True, False):
+            for placing in sorted(placings, key=lambda placing: -placing.layer):
+                number = self.layout.zones[placing.place].at(placing.indices)
+                cards = items_by_zone.setdefault(number, list(placing.content.names))
+                for place, name in enumerate(cards):
+                    if isinstance(name, str) and name not in (DOTS, REST) and (name in exact) == only_exact:
+                        cards[place] = self.card(name, placing)
+        for zone in self.position.zones:
+            zone[:] = [card for card in zone if card not in self.used]
+        remaining = {number: self.position.zones[number] for number in items_by_zone}
+        for number, cards in items_by_zone.items():
+            self.position.zones[number] = [card for item in cards for card in self.lying(item, remaining[number])]
+        for number, cards in items_by_zone.items():
+            if REST in cards:
+                cards_above = (self.lying(item, remaining[number]) for item in cards[: cards.index(REST)])
+                self.lay_rest(number, sum(map(len, cards_above)), in_play)
+        for number in items_by_zone:
+            if self.program.zones[self.layout.zone_at(number)[0]].is_sorted:
+                self.position.zones[number].sort()
+
+    def card(self, name: str, placing: Placing) -> int | str:
+        """Return the card with a name, or an empty text if a higher layer has taken it."""
+        card = find_free_card(self.program, name, self.used)
+        if card is not None:
+            self.used[card] = placing.layer
+            return card
+        copies = [entity.number for entity in self.program.entities if name in (entity.name, entity.card)]
+        if any(self.used[copy] > placing.layer for copy in copies):
+            return ""
+        raise ImpossiblePlacing(f"the game does not have that many `{name}`", placing)
+
+    def lying(self, item: int | str, remaining: list[int]) -> list[int]:
+        """Return the cards that an item of a list stands for. ``...`` stands for ``remaining``."""
+        if isinstance(item, int):
+            return [item]
+        return remaining if item == DOTS else []
+
+    def lay_rest(self, number: int, index: int, in_play: Sequence[int]) -> None:
+        """Insert all cards of the zone's kind that were in the game and are nowhere now, in declared order."""
+        name, _ = self.layout.zone_at(number)
+        kind = str(self.program.zones[name].holds)
+        placed_cards = {card for zone in self.position.zones for card in zone}
+        rest_cards = [
+            card for card in sorted(in_play) if card not in placed_cards and self.program.entities[card].kind == kind
+        ]
+        self.position.zones[number][index:index] = rest_cards
