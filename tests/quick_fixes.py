@@ -1,10 +1,10 @@
-"""Measure quick fixes: for how many mistakes the first fix of the first diagnostic gives the right text back.
+"""Measure quick fixes: for how many mistakes a fix of the first diagnostic gives the right text back.
 
 `python tests/quick_fixes.py NUMBER GAME…` tries that many mutants of the mutation corpus and that many slips of each
-game, and prints a row for each kind of mistake. Counted is every mistake that `check` reports. A mistake is cured if
-the preferred fix gives the text from before the mistake, or an equivalent one: `lusory fmt` writes it in the same way,
-or the YAML has the same data. Other fixes of the diagnostic don't count, and neither does a different text without
-findings.
+game, and prints a row for each kind of mistake. Counted is every mistake that `check` reports. A mistake is cured if a
+fix that the editor offers gives the text from before the mistake, or an equivalent one: `lusory fmt` writes it in the
+same way, or the YAML has the same data. A different text without findings doesn't count. The column "first" counts the
+mistakes that the first fix cures.
 """
 
 from __future__ import annotations
@@ -13,12 +13,16 @@ import argparse
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from mutation_corpus import Corpus, Mutant, Trial
 from slips import is_first, slips
 
-from lusory.lsp.edits import fixes_of, formatted
+from lusory.lsp.edits import formatted
+from lusory.lsp.project import Project, check_fix, check_rules
+from lusory.lsp.trial_fixes import list_fixes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
 from lusory_dsl.source.parse_cache import enable_cache
 from lusory_dsl.source.safe_files import find_bundled_rulesets
@@ -35,10 +39,9 @@ def texts_after(fix: Fix) -> dict[str, str]:
     return texts
 
 
-def is_cured(mutant: Mutant, diagnostic: Diagnostic) -> bool:
-    """Return whether the first fix of a diagnostic gives back the text from before the mistake."""
-    fix = next(iter(fixes_of(diagnostic)), None)
-    texts = {} if fix is None else texts_after(fix)
+def is_cured(mutant: Mutant, fix: Fix) -> bool:
+    """Return whether a fix gives back the text from before the mistake."""
+    texts = texts_after(fix)
     if [Path(name).name for name in texts] != [Path(mutant.span.source.name).name]:
         return False
     [text], original = texts.values(), mutant.span.source.text
@@ -53,23 +56,38 @@ def _read(text: str) -> object:
     return None if root is None else to_plain_data(root)
 
 
-def tried(name: str, number: int, kind: str = "") -> Iterator[tuple[Mutant, list[Diagnostic]]]:
-    """Yield ``number`` mutants and as many slips of a game with their diagnostics. ``kind`` is a part of the kind."""
+@dataclass(frozen=True)
+class Outcome:
+    """The findings of a mistake, and what an editor offers for the first of them, the likeliest first."""
+
+    mutant: Mutant
+    found: list[Diagnostic]
+    offered: list[Fix]
+
+    @property
+    def place(self) -> int | None:
+        """Return the number of the fix that cures the mistake, counted from 0. None if no fix does."""
+        return next((n for n, fix in enumerate(self.offered) if is_cured(self.mutant, fix)), None)
+
+    def count(self) -> Counter[str]:
+        """Return what the mistake adds to the table: whether it is found, at its line, cured, and cured first."""
+        if not self.found:
+            return Counter()
+        place = self.place
+        return Counter(found=1, line=is_first(self.mutant, self.found), cured=place is not None, first=place == 0)
+
+
+def tried(name: str, number: int, kind: str = "") -> Iterator[Outcome]:
+    """Yield the outcomes of ``number`` mutants and as many slips of a game. ``kind`` is a part of the kind."""
     with enable_cache() as cache, tempfile.TemporaryDirectory() as folder:
         corpus = Corpus(name, find_bundled_rulesets()[name])
         trial = Trial(corpus, Path(folder), cache)
+        before = check_rules(Project(trial.folder), {})
         for mutant in [*corpus.mutants()[:number], *slips(corpus)[:number]]:
             if kind in mutant.kind:
-                yield mutant, trial.findings(mutant)
-
-
-def count(mutant: Mutant, found: list[Diagnostic], rows: dict[str, Counter[str]]) -> Counter[str]:
-    """Add the outcome of a mistake to the row of its kind, and return it."""
-    outcome = Counter(found=bool(found))
-    if found:
-        outcome += Counter(line=is_first(mutant, found), cured=is_cured(mutant, found[0]))
-    rows.setdefault(mutant.kind, Counter()).update(outcome)
-    return outcome
+                found = trial.findings(mutant)
+                try_fix = partial(check_fix, before)
+                yield Outcome(mutant, found, list_fixes(found[0], found, before.index, try_fix) if found else [])
 
 
 def main() -> None:
@@ -82,16 +100,18 @@ def main() -> None:
     args = arguments.parse_args()
     rows: dict[str, Counter[str]] = {}
     for name in args.games:
-        for mutant, found in tried(name, args.number, args.kind):
-            outcome = count(mutant, found, rows)
-            if args.list and found and outcome.total() < 3:
-                first, line = found[0], mutant.span.source.get_line(mutant.span.line)
-                print(f"{', '.join(+outcome)}: {mutant}\n    {line}\n    {first.span.line}: {first.message}")
-                print(f"    {first.hint}; {', '.join(fix.title for fix in fixes_of(first))}")
-    print("found line cured")
+        for outcome in tried(name, args.number, args.kind):
+            counts, mutant = outcome.count(), outcome.mutant
+            rows.setdefault(mutant.kind, Counter()).update(counts)
+            if args.list and outcome.found and (not counts["line"] or not counts["cured"]):
+                first, line = outcome.found[0], mutant.span.source.get_line(mutant.span.line)
+                print(f"{', '.join(+counts)}: {mutant}\n    {line}\n    {first.span.line}: {first.message}")
+                print(f"    {first.hint}; {', '.join(fix.title for fix in outcome.offered)}")
+    print("found line cured first")
     for kind, row in [*sorted(rows.items()), ("all", sum(rows.values(), Counter()))]:
         whole = row["found"] or 1
-        print(f"{row['found']:5} {row['line'] / whole:4.0%} {row['cured'] / whole:5.0%} {kind}")
+        shares = " ".join(f"{row[column] / whole:5.0%}" for column in ("line", "cured", "first"))
+        print(f"{row['found']:5} {shares} {kind}")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from quick_fixes import texts_after
 from lusory.lsp import answers, edits
 from lusory.lsp.cursor_context import Cursor, cursor_at
 from lusory.lsp.index import FileIndex, Outdated
-from lusory.lsp.project import Checked, Project, check_cases, check_project, check_rules, find_project
+from lusory.lsp.project import Checked, Project, check_cases, check_fix, check_project, check_rules, find_project
+from lusory.lsp.trial_fixes import MAX_CHECKS, MAX_FIXES, list_fixes
 from lusory_dsl.pipeline import check
-from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
 
 RULES = (Path(__file__).parents[1] / "fixtures" / "pond.yaml").read_text(encoding="utf-8")
 CASES = """\
@@ -159,12 +161,63 @@ def test_a_rename_that_would_break_the_game_is_refused(new: str, reason: str, fo
 def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:
     result = checked(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
-    fix, declare, _ = edits.fixes_of(diagnostic)
+    [fix], [declare, _] = edits.list_own_fixes(diagnostic), edits.list_further_fixes(diagnostic)
     assert texts_after(fix) == {str(folder / "ruleset.yaml"): RULES}
     assert declare.title == "Declare `gian` as a variable"
     [text] = texts_after(declare).values()
     found = checked(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
     assert not [d for d in found if d.severity == "error"]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("by gain", "by qwxyzzy"),
+        ("by gain", 'by "wrong"'),
+        ("in pond, prompt", "in, prompt"),
+        ("wealth: {per: Player, value", "wealth: {per: , value"),
+        ("zones:\n  pond: {holds: Card, ", "zones:\n  pond: {"),
+    ],
+)
+def test_a_fix_is_found_by_trying(right: str, wrong: str, folder: Path) -> None:
+    index = checked(folder, RULES).index
+    result = checked(folder, RULES.replace(right, wrong))
+    [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
+    fixes = list_fixes(diagnostic, [diagnostic], index, partial(check_fix, result))
+    assert len(fixes) <= MAX_FIXES
+    assert RULES in [text for fix in fixes for text in texts_after(fix).values()]
+
+
+def test_a_fix_is_found_beside_another_mistake(folder: Path) -> None:
+    text = RULES.replace("pay(1)", "play(1)")
+    result = checked(folder, text.replace("by gain", "by qwxyzzy"))
+    found = result.diagnostics[folder / "ruleset.yaml"]
+    [diagnostic] = [d for d in found if "qwxyzzy" in d.message]
+    fixes = list_fixes(diagnostic, found, result.index, partial(check_fix, result))
+    assert text in [after for fix in fixes for after in texts_after(fix).values()]
+
+
+def test_trying_fixes_can_be_stopped(folder: Path) -> None:
+    result = checked(folder, RULES.replace("by gain", "by gian"))
+    [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
+
+    def check(fix: Fix) -> list[Diagnostic]:
+        raise AssertionError(fix)
+
+    assert list_fixes(diagnostic, [diagnostic], result.index, check, lambda: True) == list(diagnostic.fixes)
+
+
+def test_trying_fixes_is_bounded(folder: Path) -> None:
+    result = checked(folder, RULES.replace("by gain", "by qwxyzzy"))
+    [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
+    tried = []
+
+    def check(fix: Fix) -> list[Diagnostic]:
+        tried.append(fix)
+        return [diagnostic]
+
+    assert list_fixes(diagnostic, [diagnostic], result.index, check) == list(diagnostic.fixes)
+    assert MAX_CHECKS - 5 <= len(tried) <= MAX_CHECKS + len(diagnostic.fixes)
 
 
 def test_diagnostics_equal_those_of_check_after_random_edits(folder: Path) -> None:
@@ -238,7 +291,7 @@ def test_a_file_belongs_to_the_game_of_its_folder(folder: Path) -> None:
 def test_an_unknown_name_can_be_declared(old: str, new: str, kinds: list[str], folder: Path) -> None:
     result = checked(folder, RULES.replace(old, new, 1))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
-    declared = [fix for fix in edits.fixes_of(diagnostic) if fix.title.startswith("Declare")]
+    declared = [fix for fix in edits.list_further_fixes(diagnostic) if fix.title.startswith("Declare")]
     assert [fix.title.rpartition(" ")[2] for fix in declared] == kinds
     for fix in declared:
         [text] = texts_after(fix).values()
@@ -250,7 +303,7 @@ def test_a_warning_can_be_ignored_where_it_stands(folder: Path) -> None:
     text = RULES.replace("  wealth:", "  unused: {value: 3}\n  wealth:", 1)
     [diagnostic] = checked(folder, text).diagnostics[folder / "ruleset.yaml"]
     assert diagnostic.severity == "warning"
-    *_, fix = edits.fixes_of(diagnostic)
+    *_, fix = edits.list_further_fixes(diagnostic)
     [text] = texts_after(fix).values()
     assert text.count("] \n") == 1
     found = checked(folder, text.replace("] \n", "] it is for later\n")).diagnostics

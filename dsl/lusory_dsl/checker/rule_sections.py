@@ -12,7 +12,7 @@ from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, suggest_name
 from ..source.lazy_dataclass import replace
 from ..source.nesting_limits import MAX_CALL_DEPTH
-from ..source.source import Span, humanise, to_snake_case
+from ..source.source import EmbeddedText, Span, humanise, to_snake_case
 from ..syntax.parser import parse_choice_vars
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, Type, join
 from .call_graph_and_limits import Owner, report_too_deep
@@ -381,7 +381,7 @@ class Endings:
         if not rank:
             self._check_endings(decl.span)
         zero_sum = decl.payoff is not None and decl.payoff.text.strip() == ZERO_SUM and not self._is_named(ZERO_SUM)
-        payoff = None if decl.payoff is None or zero_sum else check_value_text(routine, decl.payoff, INT, "as payoff")
+        payoff = None if decl.payoff is None or zero_sum else self._check_payoff(routine, decl.payoff)
         show = tuple((title, check_value_text(routine, text, INT, "to be shown")) for title, text in decl.show)
         items = tuple(self._item(routine, item) for item in decl.items)
         ties = tuple(tie.text for tie in decl.ties)
@@ -394,6 +394,15 @@ class Endings:
         return core.Scoring(
             rank, payoff, show, routine.locals.n_slots, charts, self.is_selective, zero_sum, items, ties
         )
+
+    def _check_payoff(self, routine: Routine, text: EmbeddedText) -> core.Expr:
+        """Check an expression as payoff. Reports a misspelt ``zero_sum``."""
+        name = text.text.strip()
+        hint = suggest_name(name, [ZERO_SUM]) if name.isidentifier() and not self._is_named(name) else None
+        if hint is not None:
+            message = f"unknown name `{name}`"
+            self.texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, text.whole_span, hint)
+        return check_value_text(routine, text, INT, "as payoff")
 
     def _item(self, routine: Routine, decl: model.ScoreItemDecl) -> core.ScoreItem:
         value = check_value_text(routine, decl.value, INT, "as an item")

@@ -87,6 +87,10 @@ def _find_cure(lines: Sequence[str], places: Sequence[int], column: int) -> _Att
     window = lines[first:last]
     if sum(len(line) + 1 for line in window) > MAX_CHARACTERS or _is_valid([*head, *window]):
         return None
+    if lines[places[0]].rstrip().endswith(":"):
+        before, key, after = [*head, *lines[first : places[0]]], lines[places[0]], lines[places[0] + 1 : last]
+        if any(_is_valid([*before, f"{key} {value}", *after]) for value in _VALUES):
+            return None
     attempts = {
         (attempt.number, attempt.start, attempt.end, attempt.text): attempt
         for place in dict.fromkeys(places)
@@ -98,6 +102,10 @@ def _find_cure(lines: Sequence[str], places: Sequence[int], column: int) -> _Att
         if _is_valid([*head, *lines[first : attempt.number], changed, *lines[attempt.number + 1 : last]]):
             return attempt
     return None
+
+
+_VALUES = ("x", "1", "true")
+"""If one of these behind a key makes the file valid, the value is missing, and no layout is wrong."""
 
 
 def _is_valid(lines: Sequence[str]) -> bool:
@@ -140,7 +148,7 @@ def _list_attempts(lines: Sequence[str], place: int, column: int, first: int, la
         line, distance = lines[number], abs(number - place)
         if has_content(line) and len(line) <= MAX_LINE_LENGTH:
             yield from _move_line(lines, number, distance)
-            yield from _begin_block(line, number, distance)
+            yield from _begin_block(lines, number, distance)
             if distance < 2:
                 yield from _insert_signs(line, number, distance * 3, column if not distance else 0)
 
@@ -177,10 +185,12 @@ def _list_outer_indents(lines: Sequence[str], number: int) -> Iterator[int]:
             yield indent
 
 
-def _begin_block(line: str, number: int, distance: int) -> Iterator[_Attempt]:
+def _begin_block(lines: Sequence[str], number: int, distance: int) -> Iterator[_Attempt]:
     """Yield the `|` behind a key, and the `do:` before a `|`, without which effect text is no block."""
+    line = lines[number]
     end = len(line.rstrip())
-    if line.rstrip().endswith(":"):
+    below = next((each for each in lines[number + 1 :] if has_content(each)), "")
+    if line.rstrip().endswith(":") and count_indent(below) > count_indent(line):
         yield _Attempt(0.9 + distance / 10, number, end, end, " |", "Insert `|`")
     if line.strip() == "|":
         yield _Attempt(0.4 + distance, number, end - 1, end - 1, "do: ", "Insert `do:`")

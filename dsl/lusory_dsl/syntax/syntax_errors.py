@@ -682,7 +682,9 @@ def _match_text_without_quotes(s: FaultContext) -> SyntaxFinding | None:
     words = re.compile(r"((?!, *(?:by|prompt|label)\b)[^\n\"#])*").match(s.text, place[0])
     text = words[0].strip().removesuffix(":") if words else ""
     message = f"the text after `{keyword}` has no quotation marks"
-    fix = (place[0], place[0] + len(text)), f'"{text}"'
+    end = place[0] + len(text)
+    is_closed = s.text[place[0] + len(words[0]) :][:1] == '"' if words else False
+    fix = ((place[0], place[0]), '"') if is_closed else ((place[0], end), f'"{text}"')
     hint = f'write `{keyword} "{text}"`'
     return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, message, place, hint, fix=fix, is_certain=True)
 

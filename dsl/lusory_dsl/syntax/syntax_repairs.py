@@ -43,7 +43,7 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
     tried, and none if the statement is longer than ``MAX_CHARACTERS``. Offsets are those of the whole effect text.
     """
     text, file_text = embedded.text, embedded.source.text
-    first, last, start = _find_statement(start, text, fault)
+    first, last, start = find_statement(start, text, fault)
     if last - first > MAX_CHARACTERS:
         return None
     option_head = "choose:\n" if re.match(r" *option\b", text[first:last]) else ""
@@ -59,7 +59,7 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
     return None
 
 
-def _find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int, str]:
+def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int, str]:
     """Return the offsets of the lines of the faulty statement with its block, and the start symbol for them."""
     if start != "block":
         return 0, len(text), start
@@ -110,7 +110,7 @@ def _list_repairs(text: str, fault: ParseFault, file_text: str) -> Iterator[Repa
     yield from _insert_if(text, tokens)
 
 
-def _insert(text: str, at: int, word: str, cost: float) -> Repair:
+def insert_word(text: str, at: int, word: str, cost: float) -> Repair:
     """Return the insertion of a word, with the spaces that separate it from its neighbours."""
     left_character, right_character = text[:at][-1:], text[at : at + 1]
     is_word = word.isidentifier() or word.isdigit()
@@ -141,7 +141,7 @@ def _insert_expected(text: str, fault: ParseFault, tokens: list[Token]) -> Itera
             continue
         cost = 1 + _RANKS[word] / 100 + _misfit(word, text, fault, tokens)
         is_sign = not word.isalpha() and word not in _SPACED
-        yield _insert(text, end if is_sign and word not in ("(", "[", "{") else fault.start, word, cost)
+        yield insert_word(text, end if is_sign and word not in ("(", "[", "{") else fault.start, word, cost)
 
 
 def _misfit(word: str, text: str, fault: ParseFault, tokens: list[Token]) -> float:
@@ -179,7 +179,7 @@ def _insert_head(text: str, fault: ParseFault) -> Iterator[Repair]:
         if (word == "for" and line.startswith("each")) or (word == "else" and line.startswith((":", "if"))):
             cost -= 0.2
         if word not in ("for",) or line.startswith("each"):
-            yield _insert(text, at, word, cost)
+            yield insert_word(text, at, word, cost)
 
 
 def _insert_if(text: str, tokens: list[Token]) -> Iterator[Repair]:
@@ -197,7 +197,7 @@ def _insert_if(text: str, tokens: list[Token]) -> Iterator[Repair]:
             "<",
             "+",
         ):
-            yield _insert(text, token.start_pos, "if", 1.6 + distance / 100)
+            yield insert_word(text, token.start_pos, "if", 1.6 + distance / 100)
 
 
 def _insert_bracket(text: str, fault: ParseFault, tokens: list[Token], file_text: str) -> Iterator[Repair]:
@@ -258,7 +258,7 @@ def _insert_predicted(embedded: EmbeddedText, fault: ParseFault) -> Iterator[Rep
         for word, likeness in predicted:
             is_open = text[:at][-1:] in ("(", "[", "{", ".", " ", "\n", "")
             spot = at if is_open or word.isalnum() else len(text[:at].rstrip())
-            yield _insert(text, spot, word, 1.02 - likeness / 4 + distance / 4)
+            yield insert_word(text, spot, word, 1.02 - likeness / 4 + distance / 4)
 
 
 def _split_name(token: Token, distance: int, file_text: str) -> Iterator[Repair]:

@@ -165,6 +165,7 @@ def explain_syntax_error(
         fault.explain_missing_quote,
         fault.explain_special_character,
         fault.explain_colon,
+        fault.explain_missing_value,
         fault.explain_trailing_text,
         fault.explain_line,
     )
@@ -352,6 +353,13 @@ class _SyntaxError:
         hint = f"write `{match[2]}: {value}`" if value else f"write `{match[2]}:`"
         return self.report(f"a `:` is missing after `{match[2]}`", place, hint)
 
+    def explain_missing_value(self) -> bool:
+        """Test for a key without a value in braces, such as ``{start:}``."""
+        key = re.search(r"[\w-]+$", self.text[self.line_start : self.offset])
+        if key is None or self.text[self.offset : self.offset + 2] not in (":,", ":}"):
+            return False
+        return self.report(f"`{key[0]}` has no value", self.offset, f"write a value behind `{key[0]}:`")
+
     def explain_trailing_text(self) -> bool:
         """Test for text behind a value that is already complete: behind a quoted text, list or mapping."""
         opening = self.text[self.value_start : self.value_start + 1]
@@ -486,7 +494,7 @@ def _find_missing_punctuation(key: Key, previous_value: str | None, is_flow: boo
     bracket = _WORD_AND_BRACKET.fullmatch(key.text)
     if bracket is not None:
         return f"a `:` is missing after `{bracket[1]}`", bracket.end(1), f"write `{bracket[1]}: {bracket[2]}`"
-    if not is_flow or key.value is not None:
+    if not is_flow or key.value is not None or key.place.source.text.startswith(":", key.place.end):
         return None
     glued = _WORD_AND_SIGN.fullmatch(key.text)
     if glued is not None:

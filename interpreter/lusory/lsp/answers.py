@@ -93,7 +93,7 @@ def _candidates(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) 
         elif cursor.field.language is None and not cursor.field.values:
             yield from _data(cursor, index)
     elif (receiver := _RECEIVER.search(cursor.before)) is not None:
-        yield from _members(receiver[1], file, offset, index)
+        yield from list_members(receiver[1], file, offset, index)
     else:
         if cursor.field.language == "block" and cursor.before.strip() == cursor.word:
             yield from _statements()
@@ -202,7 +202,7 @@ def _values(file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
     yield from (Item(word, "keyword") for word in sorted(KEYWORDS))
 
 
-def _members(receiver: str | None, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+def list_members(receiver: str | None, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
     """Yield the members of the value in front of a dot. If its type is unknown, yield those of all types."""
     type = None if receiver is None else _type_of(receiver, file, offset, index)
     names = index.names

@@ -41,15 +41,17 @@ class CannotRename(Exception):
 # ---------------------------------------------------------------- quick fixes
 
 
-def fixes_of(diagnostic: Diagnostic) -> Iterator[Fix]:
-    """Yield the changes that mend a finding: its own, or else those that its hint suggests.
+def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
+    """Return the changes that a finding itself names: its fixes, or else those that its hint suggests."""
+    return diagnostic.fixes or tuple(_written_in(diagnostic))
 
-    For an unknown name, declarations of it follow. For warnings, the last change is a remark that ignores it.
+
+def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
+    """Yield the changes that fit every finding of its kind: declarations of an unknown name.
+
+    For warnings, the last change is a remark that ignores it.
     """
     source = diagnostic.span.source
-    yield from diagnostic.fixes
-    if not diagnostic.fixes:
-        yield from _written_in(diagnostic)
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
         yield from _declarations(diagnostic)
     if diagnostic.severity == "warning":

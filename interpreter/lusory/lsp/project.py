@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_files
-from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, RulesetFiles, read_ruleset_files
 from lusory_dsl.source.safe_files import (
     CARDS,
@@ -148,6 +148,18 @@ def check_rules(
     if program is not None:
         check_laws(program, diagnostics)
     return Checked(_group_by_file(diagnostics.sorted()), index.finish(), program, files)
+
+
+def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
+    """Return the findings in the rules of a check after a fix, without those of cases and of the rules' own data."""
+    texts: dict[Path, str] = {}
+    for edit in sorted(fix.edits, key=lambda edit: -edit.span.start):
+        path, span = Path(edit.span.source.name), edit.span
+        text = texts.get(path, span.source.text)
+        texts[path] = text[: span.start] + edit.text + text[span.end :]
+    diagnostics = Diagnostics()
+    check_files([_with_buffers(place, texts) for place in checked.files], diagnostics)
+    return diagnostics.sorted()
 
 
 def check_cases(project: Project, buffers: Mapping[Path, str], rules: Checked) -> Checked:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -33,14 +34,19 @@ from .project import (
     Checked,
     Project,
     check_cases,
+    check_fix,
     check_rules,
     count_reaching_cases,
     find_project,
     run_case,
 )
+from .trial_fixes import list_fixes
 
 PAUSE = 0.1
 """Seconds without typing after which a game is checked."""
+
+PATIENCE = 2.0
+"""Seconds after which no more quick fixes are tried for a finding."""
 
 RUN_CASE, COUNT_CASES = "lusory.runCase", "lusory.countCases"
 """The commands that code lenses run."""
@@ -91,6 +97,8 @@ class Server(LanguageServer):
         self._projects: dict[str, Project | None] = {}
         self._published: dict[Project, set[Path]] = {}
         self._waiting: dict[Project, asyncio.Task[None]] = {}
+        self._fixes: tuple[Checked, dict[int, list[Fix]]] = (_UNKNOWN, {})
+        """The fixes that were found for findings of one check, by ``id``."""
 
     def open_buffers(self) -> dict[Path, Buffer]:
         """Return the open files by path."""
@@ -176,6 +184,25 @@ class Server(LanguageServer):
         if gc.get_freeze_count() == 0:
             gc.freeze()  # most of this stays in memory: searching it for garbage would hold up requests
         return checked
+
+    async def list_fixes(self, diagnostic: Diagnostic, uri: str) -> list[Fix]:
+        """Return the fixes of a finding of the last check. Trying them ends after ``PATIENCE``, or at the next key."""
+        checked, project, end = self.last_check(uri), self.project_of(uri), time.monotonic() + PATIENCE
+        if self._fixes[0] is not checked:
+            self._fixes = checked, {}
+        known = self._fixes[1]
+
+        def is_over() -> bool:
+            waiting = None if project is None else self._waiting.get(project)
+            return time.monotonic() > end or (waiting is not None and not waiting.done())
+
+        def search() -> list[Fix]:
+            everything = [each for of_file in checked.diagnostics.values() for each in of_file]
+            return list_fixes(diagnostic, everything, checked.index, partial(check_fix, checked), is_over)
+
+        if id(diagnostic) not in known:
+            known[id(diagnostic)] = await asyncio.get_running_loop().run_in_executor(self.checker, search)
+        return known[id(diagnostic)]
 
     def _publish(
         self, project: Project, found: Mapping[Path, list[Diagnostic]], buffers: Mapping[Path, Buffer] | None = None
@@ -587,7 +614,7 @@ def _symbols(node: YamlMapping, source: Source, depth: int) -> list[lsp.Document
 
 def _register_edits(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION)
-    def code_actions(server: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    async def code_actions(server: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         uri, path = params.text_document.uri, _path(params.text_document.uri)
         buffers, checked = server.open_buffers(), server.last_check(uri)
         found = []
@@ -595,10 +622,11 @@ def _register_edits(server: Server) -> None:
             shown = _diagnostic(diagnostic)
             if not shown.range.start.line <= params.range.start.line <= shown.range.end.line:
                 continue
-            for number, fix in enumerate(edits.fixes_of(diagnostic)):
+            tried = await server.list_fixes(diagnostic, uri)
+            for number, fix in enumerate((*tried, *edits.list_further_fixes(diagnostic))):
                 change = _workspace_edit(fix, buffers)
                 if change is not None:
-                    is_preferred = number == 0 and fix in diagnostic.fixes
+                    is_preferred = number == 0 and fix in tried
                     kind = lsp.CodeActionKind.QuickFix
                     found.append(lsp.CodeAction(fix.title, kind, [shown], is_preferred, edit=change))
         document = server.document(uri)

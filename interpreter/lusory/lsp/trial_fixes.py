@@ -1,0 +1,470 @@
+"""Find changes that cure a finding by trying them: a missing or wrong word, value, key or indentation.
+
+:func:`list_fixes` collects candidates from the place of the finding, the likeliest first, and checks the game with each
+of them. A candidate that removes the finding and causes no error is a cure. This takes as long as some checks do, so it
+only happens when an editor asks for quick fixes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from lusory_dsl.checker.misspelt_declarations import find_unknown_name
+from lusory_dsl.formatter.yaml_layout import SchemaField
+from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.diagnostics import Diagnostic, Edit, Fix, edit_distance, remove_item, replace_text
+from lusory_dsl.source.safe_files import CASES
+from lusory_dsl.source.source import EmbeddedText, Source, Span, count_indent, has_content
+from lusory_dsl.syntax.context_prediction import predict_tokens
+from lusory_dsl.syntax.keywords import KEYWORDS
+from lusory_dsl.syntax.lark_parser import ParseFault, get_terminal_spellings, parse_tree
+from lusory_dsl.syntax.syntax_repairs import find_statement, insert_word
+from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+
+from .answers import list_members, tree_of
+from .cursor_context import cursor_at
+from .edits import list_own_fixes
+from .index import FileIndex, Index
+
+MAX_FIXES = 5
+"""At most this many changes are offered for one finding."""
+MAX_CURES = 8
+"""Number of cures after which no more are searched."""
+MAX_CHECKS = 32
+MAX_PARSES = 300
+MAX_CHARACTERS = 60_000
+"""Limits of the work for one finding: checks of the game, parses of one statement, and the length of the file."""
+MAX_PARSED_CHARACTERS = 1_500
+REACH = 6
+"""Number of words before a finding at which a missing word is tried."""
+POOL = 60
+"""Number of words that are tried in one place."""
+
+Check = Callable[[Fix], list[Diagnostic]]
+"""Returns the findings of the game after a change."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A change to try. One with a low ``cost`` is likely."""
+
+    cost: float
+    fix: Fix
+
+
+def list_fixes(
+    diagnostic: Diagnostic,
+    others: Iterable[Diagnostic],
+    index: Index,
+    check: Check,
+    is_over: Callable[[], bool] = lambda: False,
+) -> list[Fix]:
+    """Return the fixes of a finding, at most ``MAX_FIXES``, the likeliest first.
+
+    The finding's own fixes stay ahead of others, unless the game has errors after them. ``others`` are all findings of
+    the game before the change. ``index`` knows its names. As soon as ``is_over`` returns true, nothing more is tried.
+    """
+    source, own_fixes = diagnostic.span.source, list_own_fixes(diagnostic)
+    if len(source.text) > MAX_CHARACTERS or Path(source.name).parent.name == CASES:
+        return list(own_fixes[:MAX_FIXES])
+    known = Counter((d.code.id, d.message) for d in others)
+    own = [Candidate(number - len(own_fixes), fix) for number, fix in enumerate(own_fixes)]
+    cures: list[tuple[int, float, Fix]] = []
+    tried = set()
+    for candidate in islice(_chain_lazily(own, diagnostic, index), MAX_CHECKS + len(own)):
+        change = tuple((edit.span.start, edit.span.end, edit.text) for edit in candidate.fix.edits)
+        if change in tried:
+            continue
+        tried.add(change)
+        if is_over():
+            break
+        warnings = _count_new_warnings(check(candidate.fix), diagnostic, known)
+        if warnings is None:
+            continue
+        cures.append((warnings, candidate.cost, candidate.fix))
+        is_certain = candidate.cost < 0 and not warnings and _is_certain(candidate.fix)
+        if is_certain or len(cures) >= MAX_CURES:
+            break
+    cures.sort(key=lambda cure: cure[:2])
+    found = [fix for *_, fix in cures]
+    return [*found, *(fix for fix in own_fixes if fix not in found)][:MAX_FIXES]
+
+
+def _chain_lazily(own: list[Candidate], diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
+    """Yield the finding's own fixes. Search for others only if these were not enough."""
+    yield from own
+    yield from _list_candidates(diagnostic, index)
+
+
+def _count_new_warnings(after: list[Diagnostic], cured: Diagnostic, known: Counter[tuple[str, str]]) -> int | None:
+    """Return how many warnings a change has caused. Returns None if it causes an error or leaves the finding."""
+    found = Counter((d.code.id, d.message) for d in after)
+    key = cured.code.id, cured.message
+    fresh = found - known
+    if any(code.startswith("E") for code, _ in fresh) or found[key] >= max(known[key], 1):
+        return None
+    return fresh.total()
+
+
+def _is_certain(fix: Fix) -> bool:
+    """Return whether a fix corrects the spelling of words, or changes only words of the language, signs and blanks.
+
+    A brace or a ``|`` is uncertain, because text for people can contain or follow it.
+    """
+    for edit in fix.edits:
+        written = edit.span.source.text[edit.span.start : edit.span.end]
+        limit = max(1, len(written) // 3)
+        is_respelling = written.strip() and edit.text and edit_distance(written, edit.text, limit) <= limit
+        if not is_respelling and not {*re.findall(r"\w+|[{}|]", edit.text)} <= KEYWORDS:
+            return False
+    return True
+
+
+def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[Candidate]:
+    """Return all changes to try, sorted by cost."""
+    text = _find_effect_text(diagnostic.span)
+    found: list[Candidate] = []
+    subject = diagnostic.code.id[1:3]
+    if subject in ("01", "02") or diagnostic.code is diagnostic_codes.CARD_FIELDS:
+        found += [*_move_lines(diagnostic.span), *_fill_values(diagnostic.span, index)]
+        found += _add_keys(diagnostic, index)
+    elif diagnostic.code in (diagnostic_codes.UNREACHABLE, diagnostic_codes.BAD_INDENTATION):
+        found += _move_lines(diagnostic.span)
+    if text is None:
+        if subject in ("02", "04", "05", "06"):
+            found += _replace_data(diagnostic, index)
+    elif subject == "03":
+        found += _insert_words(diagnostic, text, index)
+    elif subject in ("04", "05"):
+        found += [*_replace_words(diagnostic, text, index), *_insert_words(diagnostic, text, index)]
+    if subject == "03" and text is None:
+        found += _fill_values(diagnostic.span, index)
+    found += _rename_declaration(diagnostic)
+    return sorted(found, key=lambda candidate: candidate.cost)
+
+
+def _insert(source: Source, at: int, text: str, cost: float) -> Candidate:
+    shown = text.strip()
+    return Candidate(cost, Fix(f"Insert `{shown}`", (Edit(Span(source, at, at), text),)))
+
+
+# ---------------------------------------------------------------- effect text
+
+
+@dataclass(frozen=True)
+class EffectText:
+    """An effect text of a file, and the start rule of the grammar for it."""
+
+    embedded: EmbeddedText
+    start: str
+    span: Span
+
+
+def _find_effect_text(place: Span) -> EffectText | None:
+    """Return the effect text that a place lies in, or None if it is other YAML or the file can't be read."""
+    root = tree_of(place.source)
+    node: YamlNode | None = root
+    field = None if root is None else SchemaField.load_for_file(root)
+    while node is not None and field is not None and not isinstance(node, YamlScalar):
+        node, field = _find_inner(node, field, place.start)
+    if not isinstance(node, YamlScalar) or field is None or field.language is None:
+        return None
+    start = "expression" if field.language == "VALUE" else field.language
+    return EffectText(node.to_embedded_text(), start, node.span)
+
+
+def _find_inner(node: YamlNode, field: SchemaField, at: int) -> tuple[YamlNode | None, SchemaField]:
+    match node:
+        case YamlSequence(items=items):
+            return next((item for item in items if item.span.start <= at <= item.span.end), None), (
+                field.descend_to_item()
+            )
+        case YamlMapping(entries=entries):
+            for key, value in entries:
+                if value.span.start <= at <= value.span.end:
+                    return value, field.descend_to_key(key.text)
+    return None, field
+
+
+_TOKEN = re.compile(r"[A-Za-z_]\w*|\d+|\.\.|[<>!]=|[^\s\w]")
+_LITERALS = {"Int": ("1", "0", "2"), "Bool": ("true", "false"), "List": ("[]",)}
+_OTHERS = ("1", "0", "true", "false", "none", "me", "it", "players")
+_NEEDED = re.compile(r"an? `(\w+)[^`]*` is needed")
+
+
+def _replace_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Iterator[Candidate]:
+    """Yield other words in place of a wrong one, and the removal of an item that is too much."""
+    span = diagnostic.span
+    before = span.source.text[: span.start]
+    is_member = before.endswith(".")
+    needed = _NEEDED.search(diagnostic.message)
+    costs = _rate_words(span, index, is_member)
+    for number, word in enumerate(_LITERALS.get(needed[1], ()) if needed is not None else ()):
+        costs[word] = min(costs.get(word, 9), 0.3 + number / 10)
+    written = span.source.text[span.start : span.end]
+    for word, cost in sorted(costs.items(), key=lambda item: item[1])[:POOL]:
+        if word != written:
+            yield Candidate(cost, replace_text(span, word))
+    if before.rstrip().endswith(","):
+        yield Candidate(0.2, remove_item(span))
+    following = re.compile(r", *[\w.]+(?=[\])])").match(span.source.text, span.end)
+    if following is not None:
+        extra = Span(span.source, *following.span())
+        yield Candidate(0.1, Fix(f"Remove `{following[0].strip(', ')}`", (Edit(extra, ""),)))
+
+
+def _rate_words(place: Span, index: Index, is_member: bool) -> dict[str, float]:
+    """Return the words that could stand at a place, each with its cost.
+
+    What stands between the same neighbours elsewhere is likely. Then come names near the place.
+    """
+    source, text = place.source, place.source.text
+    costs: dict[str, float] = {}
+    typed = _list_members(place, index) if is_member else frozenset()
+    for word in _list_names(place, index, is_member):
+        near = min((abs(at - place.start) for at in _find_word(text, word)), default=len(text))
+        costs[word] = 1.2 + min(near, 4000) / 8000 + 0.4 * (near == len(text)) - 0.6 * (word in typed)
+    for word, likeness in predict_tokens(text, place.start, place.end).items():
+        if word.isidentifier() or word.isdigit():
+            costs[word] = min(costs.get(word, 9), 1.4 - likeness)
+    line, _ = source.locate(place.start)
+    nearby = set(re.findall(r"\w+", " ".join(source.get_line(n) for n in (line - 1, line) if n > 0)))
+    return {word: cost - 0.15 * (word in nearby) for word, cost in costs.items()}
+
+
+def _list_names(place: Span, index: Index, is_member: bool) -> set[str]:
+    """Return the names that the game or the language declares for a place."""
+    names = {name.rpartition(".")[2] for name in index.names.symbols} if index.names is not None else set()
+    if index.names is not None:
+        names |= {value.name for values in index.names.values.values() for value in values}
+        names |= {field for kind in index.names.kinds.values() for field in kind.fields}
+    if is_member:
+        return names | set(MEMBERS) | {member.name for member in SPACE_MEMBERS}
+    file = index.files.get(place.source.name)
+    names |= set(file.locals_at(place.start)) if file is not None else set()
+    if index.names is not None:
+        names |= {*index.names.list_type_names(), *index.names.constants}
+    line_start = place.source.text.rfind("\n\n", 0, place.start)
+    block = place.source.text[max(line_start, place.start - 1500, 0) : place.start + 300]
+    names |= set(re.findall(r"\b(?:for each|for|let|as|choose|in|of|pick|roll|each) (\w+)", block)) - KEYWORDS
+    return names | set(_OTHERS)
+
+
+_RECEIVER = re.compile(r"(\w+)\s*\.\s*$")
+
+
+def _list_members(place: Span, index: Index) -> frozenset[str]:
+    """Return the members of the name in front of a dot. Empty if its type is unknown."""
+    receiver = _RECEIVER.search(place.source.text, max(place.start - 80, 0), place.start)
+    if receiver is None:
+        return frozenset()
+    file = index.files.get(place.source.name, FileIndex())
+    return frozenset(item.label for item in list_members(receiver[1], file, place.start, index))
+
+
+def _find_word(text: str, word: str) -> Iterator[int]:
+    return (found.start() for found in re.finditer(rf"\b{re.escape(word)}\b", text))
+
+
+def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Iterator[Candidate]:
+    """Yield words that can be missing at a finding or shortly before it, if the statement parses with them."""
+    embedded, source = text.embedded, diagnostic.span.source
+    at = _to_inner(embedded, diagnostic.span.start)
+    result, _ = parse_tree(text.start, embedded.text)
+    fault = result if isinstance(result, ParseFault) else None
+    first, last, start = 0, len(embedded.text), text.start
+    if fault is not None:
+        first, last, start = find_statement(text.start, embedded.text, fault)
+        at = max(at, fault.start)
+    if last - first > MAX_PARSED_CHARACTERS:
+        return
+    found: list[tuple[float, int, str]] = []
+    head = [] if fault is None else [token.start_pos for token in fault.layout.statement[:2]]
+    for distance, place in enumerate(dict.fromkeys([*_list_boundaries(embedded.text, at), *head])):
+        expected = _find_expected(text.start, embedded.text[:place])
+        outer = embedded.offsets[place]
+        rated = _rate_words(Span(source, outer, outer), index, embedded.text[:place].rstrip().endswith("."))
+        words = _select_words(expected, rated)
+        found += ((cost + distance * 0.12, place, word) for word, cost in words.items())
+    for cost, place, word in sorted(found)[:MAX_PARSES]:
+        repair = insert_word(embedded.text, place, word, cost)
+        changed = repair.apply(embedded.text)[first : last + len(repair.text)]
+        result, layout = parse_tree(start, changed, is_trial=True)
+        if not isinstance(result, ParseFault) and not layout.odd_indents:
+            is_quoted = source.text[text.span.start] == '"'
+            yield _insert(source, embedded.offsets[place], _escape(repair.text, is_quoted), cost)
+
+
+def _escape(text: str, is_quoted: bool) -> str:
+    return text.replace('"', '\\"') if is_quoted else text
+
+
+def _to_inner(embedded: EmbeddedText, offset: int) -> int:
+    """Return the first place of a text that stands at or behind an offset of the file."""
+    return next((n for n, outer in enumerate(embedded.offsets) if outer >= offset), len(embedded.text))
+
+
+def _list_boundaries(text: str, at: int) -> list[int]:
+    """Return the starts of the words around a place, the nearest first: the one behind it, it, and some before."""
+    starts = [found.start() for found in _TOKEN.finditer(text)] + [len(text.rstrip())]
+    before = [start for start in starts if start <= at][-REACH:][::-1]
+    behind = [start for start in starts if start > at][:1]
+    return list(dict.fromkeys([*before[:1], *behind, *before[1:]]))
+
+
+def _find_expected(start: str, before: str) -> frozenset[str]:
+    """Return the terminals of the grammar that can follow the beginning of a text."""
+    result, _ = parse_tree(start, f"{before} \u00a4")
+    return result.expected if isinstance(result, ParseFault) else frozenset()
+
+
+def _select_words(expected: frozenset[str], rated: dict[str, float]) -> dict[str, float]:
+    """Return the words with the terminals that are expected, each with its cost: keywords, signs, names, numbers."""
+    found = {}
+    spellings = get_terminal_spellings()
+    for terminal in expected:
+        word = spellings.get(terminal, "")
+        if word and not word.startswith("_"):
+            found[word] = rated.get(word, 1.1 if word.isalpha() else 1.3)
+    if "NAME" in expected:
+        found |= {word: cost for word, cost in rated.items() if word not in KEYWORDS and not word.isdigit()}
+        found |= {word: rated.get(word, 1.3) for word in FUNCTIONS}
+    if "INT" in expected:
+        found |= {word: rated.get(word, 1.4) for word in ("1", "0", "2")}
+    return dict(sorted(found.items(), key=lambda item: item[1])[:POOL])
+
+
+def _rename_declaration(diagnostic: Diagnostic) -> Iterator[Candidate]:
+    """Yield the unknown name for the declaration that a hint takes for the right one."""
+    name = find_unknown_name(diagnostic) or _find_subject(diagnostic)
+    for fix in diagnostic.fixes[:1] if name else ():
+        declared = fix.edits[0].text
+        places = list(_find_word(diagnostic.span.source.text, declared))
+        if len(places) == 1 and name is not None:
+            span = Span(diagnostic.span.source, places[0], places[0] + len(declared))
+            yield Candidate(0.4, replace_text(span, name))
+
+
+def _find_subject(diagnostic: Diagnostic) -> str | None:
+    written = diagnostic.span.source.text[diagnostic.span.start : diagnostic.span.end]
+    return written if written.isidentifier() and diagnostic.message.startswith(f"`{written}`") else None
+
+
+# ---------------------------------------------------------------- YAML
+
+
+def _move_lines(place: Span) -> Iterator[Candidate]:
+    """Yield other indentations of the line of a finding and the lines beside it."""
+    source = place.source
+    lines = source.text.split("\n")
+    number = place.line - 1
+    for line in (number, number + 1, number - 1):
+        if not 0 <= line < len(lines) or not has_content(lines[line]):
+            continue
+        own = count_indent(lines[line])
+        near = [each for each in lines[max(line - 4, 0) : line + 4] if has_content(each)]
+        widths = {count_indent(each) + inner for each in near for inner in (0, 2)} | {own + 2, max(own - 2, 0)}
+        for width in sorted(widths - {own}, key=lambda width: abs(width - own)):
+            start = source.line_starts[line]
+            edit = Edit(Span(source, start, start + own), " " * width)
+            title = f"Indent line {line + 1} by {width} spaces" if width else f"Begin line {line + 1} at the left edge"
+            yield Candidate(1 + abs(line - number) / 10 + abs(width - own) / 20, Fix(title, (edit,)))
+
+
+_EMPTY = re.compile(r"([\w-]+):(?= *(?:[,}]|$))", re.MULTILINE)
+
+
+def _fill_values(place: Span, index: Index) -> Iterator[Candidate]:
+    """Yield values for the keys without one in the line of a finding and the line above it."""
+    source = place.source
+    for number in (place.line, place.line - 1):
+        for found in _EMPTY.finditer(source.get_line(number)) if number > 0 else ():
+            at = source.line_starts[number - 1] + found.end()
+            for value, cost in _rate_values(found[1], source, at, index).items():
+                yield _insert(source, at, f" {value}", cost + 0.3 * (number != place.line))
+
+
+_MISSING = re.compile(r"`(\w+)` is missing$")
+
+
+def _add_keys(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
+    """Yield entries for a key that is missing in the mapping at a finding."""
+    missing, span = _MISSING.search(diagnostic.message), diagnostic.span
+    source, text = span.source, span.source.text
+    if missing is None:
+        return
+    inline = re.compile(r"[^\n]*?\{ *").match(text, source.line_starts[span.line - 1])
+    if inline is not None:
+        for value, cost in _rate_values(missing[1], source, inline.end(), index).items():
+            yield _insert(source, inline.end(), f"{missing[1]}: {value}, ", cost)
+        return
+    lines = text.split("\n")
+    line = lines[span.line - 1]
+    dash = re.match(r" *- ", line)
+    below = next((each for each in lines[span.line :] if has_content(each)), "")
+    indent = len(dash[0]) if dash is not None else count_indent(below)
+    at = source.line_starts[span.line] if span.line < len(lines) else len(text)
+    for value, cost in _rate_values(missing[1], source, at, index).items():
+        yield _insert(source, at, f"{' ' * indent}{missing[1]}: {value}\n", cost)
+
+
+def _replace_data(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
+    """Yield other values in place of a wrong one that is no effect text."""
+    span = diagnostic.span
+    text = span.source.text
+    key = re.compile(r"[\s\S]*?([\w-]+): *[\"'\[]?$").match(text[max(text.rfind("\n", 0, span.start), 0) : span.start])
+    if key is None:
+        return
+    for value, cost in _rate_values(key[1], span.source, span.start, index).items():
+        yield Candidate(cost, replace_text(span, value))
+
+
+_DEFAULTS = {"Int": ("0", "1"), "Bool": ("false", "true"), "Player": ("players.first",), "List": ('"[]"',)}
+_TYPED = re.compile(r"\btype: *[\"']?(\w+)(\??)")
+
+
+def _rate_values(key: str, source: Source, at: int, index: Index) -> dict[str, float]:
+    """Return values for a key at an offset of a file, each with its cost.
+
+    They are the words that the schema allows, the values of the same key elsewhere in the file, a first value for the
+    type that the same declaration names, names, and small numbers.
+    """
+    line, column = source.locate(at)
+    lines = source.text.split("\n")
+    costs: dict[str, float] = {}
+    field = cursor_at(lines, line - 1, column - 1).field
+    if key in field.keys:
+        field = field.descend_to_key(key)
+    for number, value in enumerate(field.values):
+        costs[value] = 0.9 + number / 100
+    own = "\n".join(lines[max(line - 3, 0) : line + 3])
+    typed = None if key == "type" else _TYPED.search(source.get_line(line)) or _TYPED.search(own)
+    for number, value in enumerate(_default_values(typed)):
+        costs.setdefault(value, 0.5 + number / 10)
+    same = re.finditer(rf"\b{re.escape(key)}: +(\"[^\"\n]*\"|'[^'\n]*'|\[[^\]\n]*\]|[^,}}\n#|>\[]+)", source.text)
+    uses = Counter(found[1].strip() for found in same)
+    for value, count in uses.most_common(12):
+        costs[value] = min(costs.get(value, 9), 0.8 - 0.3 * count / uses.total())
+    if field.language is not None:
+        nearby = set(re.findall(r"\w+", " ".join(lines[max(line - 2, 0) : line + 1]).lower()))
+        for name in _list_names(Span(source, at, at), index, False):
+            value = f'"{{{name}}}"' if field.language == "template" else name
+            costs.setdefault(value, 1.0 - 0.5 * (name.lower() in nearby) + 0.2 * (name not in source.text))
+    elif index.names is not None and key in ("type", "kind", "holds", "per", "board", "of"):
+        for name in index.names.list_type_names():
+            costs.setdefault(name, 0.9)
+    for number, value in enumerate(("2", "1", "3", "0", "4")):
+        costs.setdefault(value, 1.2 + number / 10)
+    return dict(sorted(costs.items(), key=lambda item: item[1])[:POOL])
+
+
+def _default_values(typed: re.Match[str] | None) -> tuple[str, ...]:
+    if typed is None:
+        return ()
+    return ("none",) if typed[2] else _DEFAULTS.get(typed[1], ())
