@@ -357,13 +357,16 @@ class _DeclaredBounds(Bounds):
     r: Routine
 
     def bound_local(self, e: core.Local) -> Interval:
+        """Return the bounds of the value of a ``let``. A local without a known value gives all integers."""
         value = self.r.local_facts.values.get(e.slot)
         return INT_RANGE if value is None else self.bound_number(value)
 
     def bound_place(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
+        """Return the bounds of a count in a pool, or all integers for other places."""
         return self.bound_pool_total(place)
 
     def bound_pool_total(self, pool: str) -> Interval:
+        """Return 0 or more for a pool, unless it is unlimited; else all integers."""
         symbol = self.r.names.symbols.get(pool)
         is_never_negative = isinstance(symbol, PoolSymbol) and not symbol.is_unlimited
         return (0, INT_MAX) if is_never_negative else INT_RANGE

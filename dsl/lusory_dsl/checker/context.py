@@ -55,6 +55,7 @@ class _Frame(dict[str, LocalName]):
     unread = False
 
     def copy(self) -> _Frame:
+        """Return a copy of the names, with the same unread ones."""
         frame = _Frame(self)
         frame.unread = self.unread
         return frame

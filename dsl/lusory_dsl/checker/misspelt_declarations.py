@@ -115,6 +115,7 @@ def _report_declaration(name: str, declared: str, sources: Sequence[Source], rep
     )
 
     def revise(diagnostic: Diagnostic) -> Diagnostic:
+        """Move the first use's error to the declaration, and mark those of other uses as its consequences."""
         if diagnostic is uses[0]:
             return moved
         if find_unknown_name(diagnostic) == name:

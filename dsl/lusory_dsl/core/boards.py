@@ -424,6 +424,7 @@ def make_grid(
     space_at = {place: space for space, place in enumerate(places)}
 
     def step(place: Place, direction: int) -> int | None:
+        """Return the space one step away from a place, or None if there is none."""
         offset = _get_step(shape, direction, extras.first_row_north)
         if offset is None:
             return None

@@ -86,6 +86,7 @@ class _Players:
         yield Chapter("options", "Options", tuple(self.builder.iterate_options()))
 
     def turn(self) -> Iterator[Entry]:
+        """Yield the entry on what a player does and the one on what is good to know, unless they are empty."""
         phases = {phase.id.text: phase for phase, _ in walk_phases(self.ruleset.phases)}
         turn = [self._turn_line(phases.get(word.text) if word else None, text) for word, text in self.page.turn]
         if turn:
@@ -118,6 +119,7 @@ class _Players:
             yield Entry("Points", tuple(RulebookLine(0, line) for line in lines))
 
     def boards(self) -> Iterator[Entry]:
+        """Yield an entry for each valid board: its doc, and a picture with the spaces' labels, or else their names."""
         for decl in self.ruleset.boards:
             board = self.text.boards.get(decl.name.text)
             if board is None:

@@ -616,9 +616,11 @@ def _add_links(text: str, links: _Links) -> str:
     """
 
     def link_clause(match: re.Match[str]) -> str:
+        """Return a clause number as a link, if the rulebook has the clause."""
         return f'<a href="#{ANCHOR}{match[0]}">{match[0]}</a>' if match[0] in links.clauses else match[0]
 
     def link_name(match: re.Match[str]) -> str:
+        """Return a name as a link to its entry, if there is one."""
         place = links.places.get(unescape(match[1]).casefold())
         return match[0] if place is None else match[0].replace(match[1], f'<a href="#{place}">{match[1]}</a>')
 

@@ -223,6 +223,7 @@ class RulesText(CardsText):
         """
 
         def make_sort_key(clause: str) -> tuple[str, int, str]:
+            """Return the key of a clause: its letters, then all its digits as one number."""
             digits = re.sub(r"\D", "", clause)
             return clause.split("-")[0].rstrip("0123456789"), int(digits), clause
 

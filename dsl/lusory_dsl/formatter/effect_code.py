@@ -119,6 +119,7 @@ class FormattedCode:
         """
 
         def format_line(line: CodeLine) -> Iterable[str]:
+            """Return the lines for one line of code, broken at the width unless it keeps the author's breaks."""
             if line.keeps_breaks:
                 return [join_pieces(line.pieces)]
             if self.is_flat:

@@ -364,6 +364,10 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
         ending |= further_effects
 
     def check_block(block: Sequence[core.Stmt]) -> tuple[core.Stmt, ...]:
+        """Warn about the statements of a block, and of those inside, behind an effect that ends the game.
+
+        Returns the block.
+        """
         for stmt, next_stmt in pairwise(block):
             core.map_blocks(stmt, check_block)
             if isinstance(stmt, core.CallEffect) and stmt.effect in ending and next_stmt.span != stmt.span:
@@ -385,6 +389,7 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
         return always_runs_once and (ending_phase is not None or _ends_game(phase.body, ending))
 
     def report_phase(ending_phase: core.Phase, phase: core.Phase) -> core.Phase:
+        """Warn about a phase behind one that always ends the game, and return that one."""
         message = f"the phase `{phase.id}` never starts, because `{ending_phase.id}` always ends the game"
         report.add(diagnostic_codes.UNREACHABLE, message, phase.span, "remove it, or move it up")
         return ending_phase

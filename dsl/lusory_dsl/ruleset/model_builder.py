@@ -370,6 +370,7 @@ class _Builder:
         )
 
     def build_option(self, name: YamlScalar, keys: Keys) -> model.OptionDecl:
+        """Build an option. Without ``range`` its range is None; without ``type`` its type is None."""
         return model.OptionDecl(
             name=make_word(name),
             type=keys.find_word("type"),
@@ -380,6 +381,7 @@ class _Builder:
         )
 
     def build_enum(self, name: Word, node: YamlNode) -> model.EnumDecl:
+        """Build an enum, with its values in the order of the file."""
         return model.EnumDecl(
             name, tuple(_build_enum_value(key, details) for key, details in iterate_named_entries(node))
         )
@@ -436,6 +438,7 @@ class _Builder:
         )
 
     def build_member_query(self, name: YamlScalar, keys: Keys) -> model.MemberQueryDecl:
+        """Build a query of a component kind. ``value`` is None if each card must define it."""
         return model.MemberQueryDecl(
             make_word(name),
             "per" in keys,
@@ -447,11 +450,13 @@ class _Builder:
         )
 
     def build_member_effect(self, name: YamlScalar, keys: Keys) -> model.MemberEffectDecl:
+        """Build an effect of a component kind. ``do`` is None if it does nothing by default."""
         params = keys.get_word_pairs("params")
         do, says = keys.find_embedded("do"), keys.find_embedded("says")
         return model.MemberEffectDecl(make_word(name), "per" in keys, params, do, keys.get_text("doc"), says)
 
     def build_member_action(self, name: YamlScalar, keys: Keys) -> model.MemberActionDecl:
+        """Build an action of a component kind."""
         return model.MemberActionDecl(
             make_word(name),
             keys.find_embedded("label"),
@@ -485,6 +490,7 @@ class _Builder:
         )
 
     def build_family(self, id: YamlScalar, keys: Keys) -> model.FamilyDecl:
+        """Build the texts of a family of cards, which are evaluated later. ``id`` is a text with holes."""
         return model.FamilyDecl(
             id.to_embedded_text(),
             keys.get_embedded("for"),
@@ -539,11 +545,13 @@ class _Builder:
     def build_keyword_member(
         self, name: YamlScalar, keys: Keys
     ) -> model.MemberEffectDecl | model.MemberActionDecl | None:
+        """Build the effect, or else the action, that a keyword declares. Returns None for neither."""
         if "effect" in keys:
             return self.build_member_effect(name, Keys(keys.get_node("effect")))
         return self.build_member_action(name, Keys(keys.get_node("action"))) if "action" in keys else None
 
     def build_table(self, name: YamlScalar, keys: Keys) -> model.TableDecl:
+        """Build a table. Without ``values``, they are an empty mapping."""
         return model.TableDecl(
             name=make_word(name),
             per=keys.get_words("per"),
@@ -604,6 +612,7 @@ class _Builder:
         return make_embedded_text(start)
 
     def build_query(self, name: YamlScalar, keys: Keys) -> model.QueryDecl:
+        """Build a query."""
         return model.QueryDecl(
             make_word(name),
             "per" in keys,
@@ -647,6 +656,7 @@ class _Builder:
         return self.build_action(name, Keys(node))
 
     def build_card_rule(self, node: YamlNode) -> model.CardRuleDecl:
+        """Build a rule of a card: a text, or a mapping that also says when it is active."""
         if isinstance(node, YamlScalar):
             return model.CardRuleDecl(make_embedded_text(node), None)
         keys = Keys(node)
@@ -669,17 +679,21 @@ class _Builder:
         )
 
     def build_menu(self, name: YamlScalar, keys: Keys) -> model.MenuDecl:
+        """Build a menu of actions."""
         actions = tuple(make_embedded_text(node) for node in keys.get_items("actions"))
         return model.MenuDecl(make_word(name), actions, keys.find_embedded("prompt"), keys.get_text("doc"))
 
     def build_span(self, name: YamlScalar, keys: Keys) -> model.SpanDecl:
+        """Build a span, a state that a statement begins and that ends when ``holds`` fails."""
         holds, phrase = keys.get_embedded("holds"), keys.find_embedded("phrase")
         return model.SpanDecl(make_word(name), "per" in keys, holds, keys.get_text("doc"), phrase)
 
     def build_duration(self, name: YamlScalar, keys: Keys) -> model.DurationDecl:
+        """Build a duration."""
         return model.DurationDecl(make_word(name), "per" in keys, keys.get_text("doc"))
 
     def build_rule(self, name: YamlScalar, keys: Keys) -> model.RuleDecl:
+        """Build a named rule."""
         return model.RuleDecl(make_word(name), keys.get_embedded("rule"), keys.get_text("doc"))
 
     def build_phase(self, node: YamlNode) -> model.PhaseDecl:
@@ -715,6 +729,7 @@ class _Builder:
         )
 
     def build_bots(self, keys: Keys) -> model.BotsDecl:
+        """Build the section ``bots``. Its weights and levels are numbers by name."""
         return model.BotsDecl(
             value=keys.find_embedded("value"),
             horizon=keys.get_number("horizon") if "horizon" in keys else None,
@@ -725,6 +740,7 @@ class _Builder:
         )
 
     def build_balance(self, keys: Keys) -> model.BalanceDecl:
+        """Build the section ``balance``. A single number under ``change`` bounds the change in both directions."""
         return model.BalanceDecl(
             seats=keys.get_words("seats"),
             games=keys.get_number("games") if "games" in keys else None,
@@ -751,10 +767,12 @@ class _Builder:
                 yield model.ThresholdDecl(make_word(key), None if subject is None else make_word(subject), *bounds)
 
     def build_chart(self, name: YamlScalar, keys: Keys) -> model.ChartDecl:
+        """Build a chart of the scoring."""
         steps, text = keys.get_titled_texts("steps"), keys.get_embedded_texts("text")
         return model.ChartDecl(make_word(name), keys.get_text("title"), steps, keys.get_text("doc"), text)
 
     def build_invariant(self, keys: Keys) -> model.InvariantDecl:
+        """Build an invariant."""
         return model.InvariantDecl(
             keys.get_word("id"),
             keys.find_embedded("for"),

@@ -64,6 +64,7 @@ def suppress_ignored(sources: Iterable[Source], finished: Collection[Source], di
         by_place.setdefault((source, comment.line), []).append(comment)
 
     def find_reason(diagnostic: Diagnostic) -> str | None:
+        """Return the reason of the comment that suppresses a diagnostic, and note that it did. None without one."""
         code = diagnostic.code.id
         for remark in by_place.get((diagnostic.span.source, diagnostic.span.line), ()):
             if code in remark.codes:

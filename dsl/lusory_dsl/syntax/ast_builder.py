@@ -47,11 +47,13 @@ class ExpressionBuilder:
     let_expr = expression
 
     def name(self, meta: Tree, items: Items) -> ast.Name:
+        """Build a name."""
         return ast.Name(self._make_span(meta), str(items[0]))
 
     quantifier = name
 
     def number(self, meta: Tree, items: Items) -> ast.IntLit:
+        """Build a number. Reports one of more than :data:`MAX_DIGITS` digits, and cuts it off there."""
         digits = str(items[0])
         if len(digits) > MAX_DIGITS:
             message = f"this number has {len(digits)} digits; at most {MAX_DIGITS} are allowed"
@@ -60,25 +62,32 @@ class ExpressionBuilder:
         return ast.IntLit(self._make_span(meta), int(digits))
 
     def boolean(self, meta: Tree, items: Items) -> ast.BoolLit:
+        """Build ``true`` or ``false``."""
         return ast.BoolLit(self._make_span(meta), items[0] == "true")
 
     def none(self, meta: Tree, items: Items) -> ast.NoneLit:
+        """Build ``none``."""
         return ast.NoneLit(self._make_span(meta))
 
     def list_literal(self, meta: Tree, items: Items) -> ast.ListLit:
+        """Build ``[a, b]``, or an empty list."""
         return ast.ListLit(self._make_span(meta), tuple(items))
 
     def member(self, meta: Tree, items: Items) -> ast.Member:
+        """Build ``subject.name``."""
         subject, name = items
         return ast.Member(self._make_span(meta), subject, str(name), self._make_span(name))
 
     def index(self, meta: Tree, items: Items) -> ast.Index:
+        """Build ``subject[a, b]``."""
         return ast.Index(self._make_span(meta), items[0], tuple(items[1:]))
 
     def call(self, meta: Tree, items: Items) -> ast.Call:
+        """Build ``callee(a, name: b)``."""
         return ast.Call(self._make_span(meta), items[0], tuple(items[1:]))
 
     def arg(self, meta: Tree, items: Items) -> ast.Argument:
+        """Build an argument of a call. Its name is None if it isn't written."""
         name, value = items
         return ast.Argument(self._make_span(meta), None if name is None else str(name), value)
 
@@ -118,63 +127,82 @@ class ExpressionBuilder:
         )
 
     def each(self, meta: Tree, items: Items) -> ast.Each:
+        """Build ``name in source where condition`` of a comprehension. The condition may be None."""
         name, source, condition = items
         return ast.Each(self._make_span(meta), str(name), self._make_span(name), source, condition)
 
     def unary(self, meta: Tree, items: Items) -> ast.Unary:
+        """Build ``not x`` or ``-x``."""
         word, operand = items
         return ast.Unary(self._make_span(meta), str(word), operand)
 
     def binary(self, meta: Tree, items: Items) -> ast.Binary:
+        """Build an expression with an operator.
+
+        ``is`` becomes ``=``, ``is not`` ``!=``, and ``not in`` stays one operator.
+        """
         left, *words, right = items
         op = " ".join(words)
         return ast.Binary(self._make_span(meta), {"is": "=", "is not": "!="}.get(op, op), left, right)
 
     def is_empty(self, meta: Tree, items: Items) -> ast.IsEmpty:
+        """Build ``x is empty`` or ``x is not empty``."""
         subject, *words = items
         return ast.IsEmpty(self._make_span(meta), subject, negated="not" in words)
 
     def lies_in(self, meta: Tree, items: Items) -> ast.LiesIn:
+        """Build ``card in any zone`` or ``card not in any zone``."""
         card, *words, name = items
         return ast.LiesIn(self._make_span(meta), card, str(name), self._make_span(name), negated="not" in words)
 
     def has_action(self, meta: Tree, items: Items) -> ast.HasAction:
+        """Build ``card has action``, or ``card can action``, for which ``now`` is true."""
         card, word, name = items
         return ast.HasAction(self._make_span(meta), card, str(name), self._make_span(name), now=word == "can")
 
     def if_expr(self, meta: Tree, items: Items) -> ast.IfExpr:
+        """Build ``if c then a else b``."""
         return ast.IfExpr(self._make_span(meta), *items)
 
     def is_copy(self, meta: Tree, items: Items) -> ast.IsCopy:
+        """Build ``card is any name`` or ``card is not any name``."""
         card, *words, name = items
         return ast.IsCopy(self._make_span(meta), card, str(name), self._make_span(name), negated="not" in words)
 
     def where(self, meta: Tree, items: Items) -> ast.Where:
+        """Build ``xs where condition``."""
         return ast.Where(self._make_span(meta), *items)
 
     def where_as(self, meta: Tree, items: Items) -> ast.Where:
+        """Build ``xs as x where condition``, whose condition calls the item ``x``."""
         source, item, condition = items
         return ast.Where(self._make_span(meta), source, condition, self._make_item(item))
 
     def as_long(self, meta: Tree, items: Items) -> ast.AsLong:
+        """Build ``xs while condition``."""
         return ast.AsLong(self._make_span(meta), *items)
 
     def as_long_as(self, meta: Tree, items: Items) -> ast.AsLong:
+        """Build ``xs as x while condition``."""
         source, item, condition = items
         return ast.AsLong(self._make_span(meta), source, condition, self._make_item(item))
 
     def with_key(self, meta: Tree, items: Items) -> ast.WithKey:
+        """Build ``xs with most key``, ``least`` or ``distinct``."""
         source, kind, key = items
         return ast.WithKey(self._make_span(meta), source, str(kind), key)
 
     def with_key_as(self, meta: Tree, items: Items) -> ast.WithKey:
+        """Build ``xs as x with most key``, ``least`` or ``distinct``."""
         source, item, kind, key = items
         return ast.WithKey(self._make_span(meta), source, str(kind), key, self._make_item(item))
 
     def sorted(self, meta: Tree, items: Items) -> ast.Sorted:
+        """Build ``xs sorted by key``."""
         return ast.Sorted(self._make_span(meta), *items)
 
     def sorted_as(self, meta: Tree, items: Items) -> ast.Sorted:
+        """Build ``xs as x sorted by key``."""
         source, item, key = items
         return ast.Sorted(self._make_span(meta), source, key, self._make_item(item))
 
@@ -184,9 +212,11 @@ class ExpressionBuilder:
     # ------------------------------------------------------------ texts
 
     def text(self, meta: Tree, items: Items) -> ast.TextLit:
+        """Build a text in quotation marks, with its words and holes in order."""
         return self._make_text(meta, items[1:-1])
 
     def template(self, meta: Tree, items: Items) -> ast.TextLit:
+        """Build a text without quotation marks, with its words and holes in order."""
         return self._make_text(meta, items)
 
     def _make_text(self, meta: Tree, items: Items) -> ast.TextLit:
@@ -200,6 +230,7 @@ class ExpressionBuilder:
         return ast.TextLit(self._make_span(meta), parts)
 
     def hole(self, meta: Tree, items: Items) -> ast.Expr:
+        """Return the expression of a hole."""
         return cast(ast.Expr, items[0])
 
     template_hole = hole
@@ -312,9 +343,11 @@ class _StatementBuilder:
     line = suite = inline = block
 
     def rule(self, meta: Tree, items: Items) -> ast.AnyRule:
+        """Return the rule itself."""
         return cast("ast.AnyRule", items[0])
 
     def choice_vars(self, meta: Tree, items: Items) -> tuple[ast.ChoiceVar, ...]:
+        """Return the variables of a choice in order."""
         return tuple(items)
 
     option_vars = choice_vars
@@ -326,9 +359,11 @@ class _StatementBuilder:
         return ast.EventRule(self._make_span(meta), kind, name, span, bindings, condition, body)
 
     def when_rule(self, meta: Tree, items: Items) -> ast.EventRule:
+        """Build ``when event: …``."""
         return self._make_event_rule("when", meta, items)
 
     def instead_rule(self, meta: Tree, items: Items) -> ast.EventRule:
+        """Build ``instead of event: …``."""
         return self._make_event_rule("instead", meta, items)
 
     def _make_zone_rule(self, verb: str, meta: Tree, items: Items) -> ast.ZoneRule:
@@ -338,26 +373,33 @@ class _StatementBuilder:
         )
 
     def enters_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
+        """Build ``when card enters zone from other: …``."""
         return self._make_zone_rule("enters", meta, items)
 
     def leaves_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
+        """Build ``when card leaves zone to other: …``."""
         return self._make_zone_rule("leaves", meta, items)
 
     def entering_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
+        """Build ``instead of card entering zone from other: …``."""
         return self._make_zone_rule("entering", meta, items)
 
     def zone(self, meta: Tree, items: Items) -> ast.ZoneName:
+        """Build the zone of a zone rule, which may begin with ``any``."""
         word, name = items
         return ast.ZoneName(self._make_span(name), str(name), word is not None)
 
     def phase_rule(self, meta: Tree, items: Items) -> ast.PhaseRule:
+        """Build ``when phase begins: …`` or ``when phase ends: …``."""
         (phase, span), verb, condition, body = items
         return ast.PhaseRule(self._make_span(meta), str(verb), phase, span, condition, body)
 
     def phase_id(self, meta: Tree, items: Items) -> tuple[str, Span]:
+        """Return the id of a phase, which may contain hyphens, and its span."""
         return "".join(map(str, items)), self._make_span(meta)
 
     def change_rule(self, meta: Tree, items: Items) -> ast.ChangeRule:
+        """Build ``when place[a, b].kind changes: …``. Without names for indices or a kind, they are () and None."""
         place, indices, kind, condition, body = items
         kind_name = None if kind is None else ast.Name(self._make_span(kind), str(kind))
         return ast.ChangeRule(
@@ -365,9 +407,14 @@ class _StatementBuilder:
         )
 
     def names(self, meta: Tree, items: Items) -> tuple[ast.Name, ...]:
+        """Build a list of names."""
         return tuple(ast.Name(self._make_span(item), str(item)) for item in items)
 
     def while_rule(self, meta: Tree, items: Items) -> ast.WhileRule | ast.GainRule:
+        """Build ``while condition: query is value`` or, for gains, ``while condition: name gets …``.
+
+        The layer and its span are None if the rule names no layer.
+        """
         condition, (subject, value, _in_layer, layer) = items
         name = None if layer is None else str(layer)
         place = None if layer is None else self._make_span(layer)
@@ -379,39 +426,49 @@ class _StatementBuilder:
         return ast.WhileRule(self._make_span(meta), condition, query, span, bindings, value, name, place)
 
     def whenever_rule(self, meta: Tree, items: Items) -> ast.WheneverRule:
+        """Build ``whenever condition: …``."""
         return ast.WheneverRule(self._make_span(meta), *items)
 
     def change(self, meta: Tree, items: Items) -> Items:
+        """Return [pattern, value, words ``in layer``, layer] of a change of a query."""
         pattern, _is, *rest = items
         return [pattern, *rest]
 
     def change_of(self, meta: Tree, items: Items) -> Items:
+        """Return [name, gains, words ``in layer``, layer] of a change by gains."""
         return items
 
     def recipient(self, meta: Tree, items: Items) -> ast.Recipient:
+        """Build ``name where condition``, the cards that a keyword affects."""
         name, condition = items
         return ast.Recipient(self._make_span(meta), str(name), self._make_span(name), condition)
 
     def gains(self, meta: Tree, items: Items) -> tuple[ast.Gain, ...]:
+        """Return the gains in order."""
         return tuple(items)
 
     def gain_word(self, meta: Tree, items: Items) -> ast.Gain:
+        """Build a gain of a keyword without a value."""
         return self._make_gain(meta, "", items[0], None)
 
     def gain_number(self, meta: Tree, items: Items) -> ast.Gain:
+        """Build a gain such as ``+2 strength``, with the sign in ``how``."""
         sign, amount, name = items
         return self._make_gain(meta, str(sign), name, amount)
 
     def gain_items(self, meta: Tree, items: Items) -> ast.Gain:
+        """Build a gain such as ``colours (red, blue)``. Its value is a list literal."""
         name, *values = items
         list_span = self._embedded.span(name.end_pos, meta.end_pos)
         return self._make_gain(meta, "()", name, ast.ListLit(list_span, tuple(values)))
 
     def gain_value(self, meta: Tree, items: Items) -> ast.Gain:
+        """Build a gain such as ``strength is 3``."""
         name, _is, value = items
         return self._make_gain(meta, "is", name, value)
 
     def gain_keywords(self, meta: Tree, items: Items) -> ast.Gain:
+        """Build the gain ``keywords of card``."""
         (card,) = items
         span = self._make_span(meta)
         return ast.Gain(span, "keywords", "keywords", span, card)
@@ -420,108 +477,142 @@ class _StatementBuilder:
         return ast.Gain(self._make_span(meta), how, str(name), self._make_span(name), value)
 
     def pattern(self, meta: Tree, items: Items) -> tuple[str, Span, tuple[ast.Binding, ...]]:
+        """Return the name of an event, its span, and the bindings of its parameters.
+
+        The name is ``effect`` or ``Kind.effect``. Without bindings, they are ().
+        """
         first, member, bindings = items
         last = first if member is None else member
         span = self._embedded.span(first.start_pos, last.end_pos)
         return str(first) if member is None else f"{first}.{member}", span, bindings or ()
 
     def bindings(self, meta: Tree, items: Items) -> tuple[ast.Binding, ...]:
+        """Return the bindings in order."""
         return tuple(items)
 
     def binding(self, meta: Tree, items: Items) -> ast.Binding:
+        """Build ``parameter: name``. Without a name, the parameter's name is used."""
         parameter, name = items
         return ast.Binding(self._make_span(meta), str(parameter), str(name or parameter))
 
     # ------------------------------------------------------------ statements
 
     def let(self, meta: Tree, items: Items) -> ast.Let:
+        """Build ``let name = value``."""
         name, value = items
         return ast.Let(self._make_span(meta), str(name), self._make_span(name), value)
 
     def set_to(self, meta: Tree, items: Items) -> ast.SetTo:
+        """Build ``set place to value``. ``until`` may be None."""
         return ast.SetTo(self._make_span(meta), "set", *items)
 
     def until(self, meta: Tree, items: Items) -> ast.Until:
+        """Build ``in layer name until duration ends``. The layer and its span are None if it isn't named."""
         _in_layer, layer, duration = items
         name, span = (None, None) if layer is None else (str(layer), self._make_span(layer))
         return ast.Until(self._make_span(meta), duration, name, span)
 
     def end_duration(self, meta: Tree, items: Items) -> ast.EndDuration:
+        """Build ``end duration``."""
         return ast.EndDuration(self._make_span(meta), items[0])
 
     def add_to(self, meta: Tree, items: Items) -> ast.AddTo:
+        """Build ``add value to place``."""
         return ast.AddTo(self._make_span(meta), *items)
 
     def remove_from(self, meta: Tree, items: Items) -> ast.RemoveFrom:
+        """Build ``remove value from place``."""
         return ast.RemoveFrom(self._make_span(meta), *items)
 
     def increase(self, meta: Tree, items: Items) -> ast.SetTo:
+        """Build ``increase place by value`` as an assignment with the operator ``add``."""
         return ast.SetTo(self._make_span(meta), "add", *items)
 
     def decrease(self, meta: Tree, items: Items) -> ast.SetTo:
+        """Build ``decrease place by value`` as an assignment with the operator ``sub``."""
         return ast.SetTo(self._make_span(meta), "sub", *items)
 
     def move_count(self, meta: Tree, items: Items) -> ast.MoveCount:
+        """Build ``move amount kind from source to target``."""
         return ast.MoveCount(self._make_span(meta), *items)
 
     def move_all(self, meta: Tree, items: Items) -> ast.MoveCount:
+        """Build ``move all kind from source to target``. Its amount is None, and so is the kind if it isn't written."""
         return ast.MoveCount(self._make_span(meta), None, *items)
 
     def move_cards(self, meta: Tree, items: Items) -> ast.MoveCards:
+        """Build ``move cards to target``. The position is ``top`` or ``bottom``, which is the default."""
         cards, position, target = items
         return ast.MoveCards(self._make_span(meta), cards, target, "bottom" if position is None else str(position))
 
     def shuffle(self, meta: Tree, items: Items) -> ast.Shuffle:
+        """Build ``shuffle zone``."""
         return ast.Shuffle(self._make_span(meta), *items)
 
     def stop(self, meta: Tree, items: Items) -> ast.Stop:
+        """Build ``stop``."""
         return ast.Stop(self._make_span(meta))
 
     def if_stmt(self, meta: Tree, items: Items) -> ast.If:
+        """Build an ``if`` with its branches as (condition, block) in order. Without ``else``, ``otherwise`` is ()."""
         pairs, otherwise = (items, ()) if len(items) % 2 == 0 else (items[:-1], items[-1])
         return ast.If(self._make_span(meta), tuple(zip(pairs[::2], pairs[1::2], strict=True)), otherwise)
 
     def for_each(self, meta: Tree, items: Items) -> ast.ForEach:
+        """Build ``for each name in source where condition: …``."""
         name, source, condition, body = items
         return ast.ForEach(self._make_span(meta), str(name), self._make_span(name), source, condition, body)
 
     def each_player(self, meta: Tree, items: Items) -> ast.EachPlayer:
+        """Build ``each player from start anticlockwise where condition: …``.
+
+        The direction is clockwise if it isn't written.
+        """
         start, direction, condition, body = items
         return ast.EachPlayer(self._make_span(meta), start, str(direction or "clockwise"), None, condition, body)
 
     def each_player_in(self, meta: Tree, items: Items) -> ast.EachPlayer:
+        """Build ``each player in source where condition: …``."""
         source, condition, body = items
         return ast.EachPlayer(self._make_span(meta), None, "clockwise", source, condition, body)
 
     def each_player_at_once(self, meta: Tree, items: Items) -> ast.EachPlayer:
+        """Build ``each player at once in source where condition: …``. The source may be None."""
         return replace(self.each_player_in(meta, items), at_once=True)
 
     def by(self, meta: Tree, items: Items) -> ast.By:
+        """Build ``by player: …``."""
         return ast.By(self._make_span(meta), *items)
 
     def privately(self, meta: Tree, items: Items) -> ast.Privately:
+        """Build ``privately: …``."""
         (body,) = items
         return ast.Privately(self._make_span(meta), body)
 
     def repeat_times(self, meta: Tree, items: Items) -> ast.Repeat:
+        """Build ``repeat n times: …``."""
         times, body = items
         return ast.Repeat(self._make_span(meta), times, None, False, None, body)
 
     def repeat_while(self, meta: Tree, items: Items) -> ast.Repeat:
+        """Build ``repeat while condition, at most n times: …``. With ``until``, it is negated."""
         word, condition, bound, body = items
         return ast.Repeat(self._make_span(meta), None, condition, word == "until", bound, body)
 
     # ------------------------------------------------------------ choices
 
     def var(self, meta: Tree, items: Items) -> ast.ChoiceVar:
+        """Build a variable of a choice: ``name in domain where condition``, which may be ``secret`` or ``unseen``."""
         hidden, name, domain, condition = items
         words = (hidden == "secret", hidden == "unseen")
         return ast.ChoiceVar(self._make_span(meta), str(name), self._make_span(name), domain, condition, *words)
 
     def by_clause(self, meta: Tree, items: Items) -> Clause:
+        """Build the clause ``by player``."""
         return Clause("by", self._make_span(meta), items[0])
 
     def text_clause(self, meta: Tree, items: Items) -> Clause:
+        """Build the clause ``prompt "…"`` or ``label "…"``."""
         word, text = items
         return Clause(str(word), self._make_span(meta), text)
 
@@ -539,16 +630,19 @@ class _StatementBuilder:
         )
 
     def choose_block(self, meta: Tree, items: Items) -> ast.Choose:
+        """Add a block, and () or the block of its ``else``, to a ``choose``."""
         head, body, *otherwise = items
         assert isinstance(head, ast.Choose)
         return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     def choose_option(self, meta: Tree, items: Items) -> ast.ChooseOption:
+        """Build a ``choose`` with options."""
         clauses = self._collect_clauses(items, ("by", "prompt"))
         options = tuple(item for item in items if isinstance(item, ast.OptionClause))
         return ast.ChooseOption(self._make_span(meta), clauses.get("by"), self._get_text(clauses, "prompt"), options)
 
     def option(self, meta: Tree, items: Items) -> ast.OptionClause:
+        """Build ``option name "label" with vars if condition: …``. Missing parts are None, and missing variables ()."""
         name, label, variables, condition, body = items
         return ast.OptionClause(
             self._make_span(meta), str(name), self._make_span(name), label, variables or (), condition, body
@@ -563,24 +657,30 @@ class _StatementBuilder:
         return ast.ChooseSome(self._make_span(meta), low, high, is_ordered, var, clauses.get("by"), prompt, label)
 
     def choose_some_block(self, meta: Tree, items: Items) -> ast.ChooseSome:
+        """Add a block, and () or the block of its ``else``, to a choice of several items."""
         head, body, *otherwise = items
         assert isinstance(head, ast.ChooseSome)
         return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     def choose_up_to(self, meta: Tree, items: Items) -> ast.ChooseSome:
+        """Build ``choose up to n x in xs``. Its lower bound is None."""
         return self._make_choose_some(meta, None, items[0], items[1:])
 
     def choose_exactly(self, meta: Tree, items: Items) -> ast.ChooseSome:
+        """Build ``choose n x in xs``. Both bounds are the same node."""
         return self._make_choose_some(meta, items[0], items[0], items[1:])
 
     def choose_between(self, meta: Tree, items: Items) -> ast.ChooseSome:
+        """Build ``choose a..b x in xs``."""
         low, high, *rest = items
         return self._make_choose_some(meta, low, high, rest)
 
     def choose_any(self, meta: Tree, items: Items) -> ast.ChooseSome:
+        """Build ``choose any x in xs``, without bounds."""
         return self._make_choose_some(meta, None, None, items)
 
     def order(self, meta: Tree, items: Items) -> ast.ChooseSome:
+        """Build ``order x in xs``, a choice of all items in an order."""
         return self._make_choose_some(meta, None, None, items, is_ordered=True)
 
     def split(self, meta: Tree, items: Items) -> ast.Split:
@@ -604,39 +704,47 @@ class _StatementBuilder:
         )
 
     def may(self, meta: Tree, items: Items) -> ast.May:
+        """Build ``may "…": …``. Without an ``else``, ``otherwise`` is ()."""
         prompt, *rest = items
         clauses = self._collect_clauses(rest, ("by",))
         body, *otherwise = (item for item in rest if isinstance(item, tuple))
         return ast.May(self._make_span(meta), prompt, clauses.get("by"), body, otherwise[0] if otherwise else ())
 
     def take_action(self, meta: Tree, items: Items) -> ast.TakeAction:
+        """Build ``take action a, b of card``. Its menu is None."""
         clauses = self._collect_clauses(items, ("by", "prompt"))
         offers = tuple(item for item in items if isinstance(item, ast.Offer))
         return ast.TakeAction(self._make_span(meta), offers, clauses.get("by"), self._get_text(clauses, "prompt"))
 
     def take_action_from(self, meta: Tree, items: Items) -> ast.TakeAction:
+        """Build ``take action from menu``, without offers."""
         menu, *rest = items
         clauses = self._collect_clauses(rest, ("by", "prompt"))
         name = ast.Name(self._make_span(menu), str(menu))
         return ast.TakeAction(self._make_span(meta), (), clauses.get("by"), self._get_text(clauses, "prompt"), name)
 
     def offer(self, meta: Tree, items: Items) -> ast.Offer:
+        """Build an offer: ``action``, or ``action of cards``."""
         name, cards = items
         return ast.Offer(self._make_span(meta), str(name), self._make_span(name), cards)
 
     def use_action(self, meta: Tree, items: Items) -> ast.UseAction:
+        """Build ``use action of card``."""
         name, card, *rest = items
         clauses = self._collect_clauses(rest, ("by", "prompt"))
         prompt = self._get_text(clauses, "prompt")
         return ast.UseAction(self._make_span(meta), str(name), self._make_span(name), card, clauses.get("by"), prompt)
 
     def roll(self, meta: Tree, items: Items) -> ast.Random:
+        """Build ``roll x in xs``, without a block."""
         return ast.Random(self._make_span(meta), "dice", items[0], None, ())
 
     def pick(self, meta: Tree, items: Items) -> ast.Random:
+        """Build ``pick x in xs at random``, without a block."""
         return ast.Random(self._make_span(meta), "picks", items[0], None, ())
 
     def random_block(self, meta: Tree, items: Items) -> ast.Random:
+        """Add a block, and () or the block of its ``else``, to a ``roll`` or ``pick``."""
         head, body, *otherwise = items
         assert isinstance(head, ast.Random)
         return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
@@ -658,9 +766,14 @@ class _StatementBuilder:
         return ast.Stop(self._make_span(meta))
 
     def announce(self, meta: Tree, items: Items) -> ast.Announce:
+        """Build ``announce "…" to players``. Without ``to``, everybody is told."""
         return ast.Announce(self._make_span(meta), *items)
 
     def end_game(self, meta: Tree, items: Items) -> ast.EndGame:
+        """Build ``end game by chart for players because reason``.
+
+        The reason is a text or a name. Missing parts are None.
+        """
         chart, players, reason = items
         chart_name = None if chart is None else ast.Name(self._make_span(chart), str(chart))
         if reason is not None and not isinstance(reason, ast.TextLit):
@@ -683,12 +796,15 @@ class _StatementBuilder:
         return ast.Open(self._make_span(meta), call, None, ())
 
     def open_block(self, meta: Tree, items: Items) -> ast.Open:
+        """Add a block, and () or the block of its ``else``, to an ``open``."""
         head, body, *otherwise = items
         assert isinstance(head, ast.Open)
         return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     def cancel(self, meta: Tree, items: Items) -> ast.Cancel:
+        """Build ``cancel``."""
         return ast.Cancel(self._make_span(meta))
 
     def begin(self, meta: Tree, items: Items) -> ast.Begin:
+        """Build ``begin span``."""
         return ast.Begin(self._make_span(meta), items[0])

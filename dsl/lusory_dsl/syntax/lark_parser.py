@@ -241,6 +241,7 @@ class _ContextualLexing:
     always_accept = ("NAME", "_NL")
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        """Return the tokens as they are."""
         return stream
 
 

@@ -321,6 +321,7 @@ def _report(
     """Report a finding, with its places moved from the draft to the text of the author."""
 
     def to_span(start: int, end: int) -> tuple[int, int]:
+        """Return a place of the draft as offsets in the original text. Its length stays the same."""
         first = draft.to_original_offset(start)
         return first, first + end - start
 

@@ -387,6 +387,7 @@ class _SyntaxError:
 
     @property
     def line_end(self) -> int:
+        """Return the offset of the end of the line."""
         return self.line_start + len(self.line_text)
 
     def explain_line(self) -> bool:
