@@ -1,6 +1,7 @@
 """Lay out boards (grids of cells) and maps (spaces with links) as lines.
 
-Each layout has several forms, from rich to compact. The first form that fits into the given size wins.
+Each layout has several forms, from rich to compact. The first form that fits into the given size wins. All other panels
+are laid out in :mod:`lusory.ui.model.layout`.
 """
 
 from __future__ import annotations
@@ -39,7 +40,11 @@ from .styled_text import (
 
 
 def board_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
-    """Return the map of a board with linked spaces. ``cells`` holds one cell for each space."""
+    """Return the map of a board with linked spaces. ``cells`` and the nodes have one entry for each space, in order.
+
+    The rows and columns in use are numbered from 0 without gaps. A board without places has all spaces in one row. The
+    edges are sorted pairs of indices, the smaller index first, each link once.
+    """
     places = board.places or tuple((0, at) for at in range(board.size))
     down = {row: number for number, row in enumerate(sorted({row for row, _ in places}))}
     across = {column: number for number, column in enumerate(sorted({column for _, column in places}))}
@@ -49,7 +54,12 @@ def board_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
 
 
 def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -> Grid:
-    """Return the grid of a board, with its letters and numbers around it."""
+    """Return the grid of a board, with its column letters and row numbers as headings if it has them.
+
+    ``cells`` holds one cell for each space, in order. The frame is ``boxes`` if the author wants that, ``squares`` for
+    a rectangular board with at most one line in each cell, and ``none`` otherwise. In boxes, cells without text become
+    gaps. Outer rows and columns with only the texts in ``shown.crop`` are cut off.
+    """
     spaces = list_rows(board)
     is_hex = board.shape is core.Shape.HEX
     named = bool(board.column) and board.shape is not core.Shape.TRACK
@@ -72,7 +82,7 @@ def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) 
 
 
 def _lettered(grid: Grid, board: core.Board) -> Grid:
-    """Add column letters to a hexagonal board.
+    """Add column letters to a hexagonal board, dim, as cells of its own rows and of one more row.
 
     Its columns are slanted. Each letter stands one space before the first space of its column.
     """
@@ -142,7 +152,11 @@ CLOSE = "one blank between"
 
 
 def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
-    """Lay out a grid in the richest form that fits into ``columns`` and ``rows``, or else in the lowest form."""
+    """Lay out a grid in the richest form that fits into ``columns`` and ``rows``, or else in the lowest narrow enough.
+
+    If all forms are too wide, cells and headings are wrapped and cut. ``rows`` None sets no limit. Empty for a grid
+    without rows or columns.
+    """
     if not grid.rows or not grid.heads:
         return []
     return fitting(_grid_forms(grid, columns), columns, rows) or _narrowed_grid(grid, columns)
@@ -162,7 +176,7 @@ def _grid_forms(grid: Grid, columns: int) -> Iterator[list[Line]]:
 
 
 def _narrowed_grid(grid: Grid, columns: int) -> list[Line]:
-    """Lay out a grid with shortened text, and wrap cells and column names.
+    """Lay out a grid with shortened text, and wrap cells and column names, so that no line is wider than ``columns``.
 
     Cut words that are too long, and the names of rows if they take more than a third of the width.
     """
@@ -231,6 +245,12 @@ def _gap(frame: str) -> int:
 
 
 def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int] = ()) -> list[Line]:
+    """Draw a grid in a form: headings, then the rows, each as high as its highest cell.
+
+    ``blocks`` holds the lines of each cell, ``first`` is the width of the row headings, and ``widths`` those of the
+    columns, by default their natural widths. Fresh text on squares stands in brackets, and every second square is
+    shaded.
+    """
     widths = widths or _widths(grid, blocks, frame)
     if frame == ROOMY:
         widths = [columns + 2 for columns in widths]
@@ -305,7 +325,10 @@ def _spaced(parts: Sequence[Line], gap: int) -> Line:
 
 
 def _boxed(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list[Line]:
-    """Draw a box around each cell. Neighbours share a border."""
+    """Draw a box around each cell that is not a gap. Neighbours share a border.
+
+    The parameters are those of :func:`_set`.
+    """
     there = [[cell is not None for cell in row.cells] for row in grid.rows]
     margin = blank(first + bool(first))
     found: list[Line] = []
@@ -376,9 +399,11 @@ Steps = list[tuple[int, int, int]]
 
 
 def map_lines(map: Map, columns: int, rows: int | None) -> list[Line]:
-    """Lay out a map in the richest form that fits into ``columns`` and ``rows``, or else in the lowest form.
+    """Lay out a map in the richest form that fits into ``columns`` and ``rows``, or else in the lowest narrow enough.
 
-    A list below the map names the links that can't be drawn.
+    If all forms are too wide, the spaces are wrapped, and the result can exceed ``columns``. A list below the map names
+    the links that can't be drawn, ``also linked: a1–b2``, or a sentence says which key draws all links. Empty without
+    nodes.
     """
     if not map.nodes:
         return []
@@ -399,14 +424,14 @@ def map_lines(map: Map, columns: int, rows: int | None) -> list[Line]:
 
 
 class _Form(NamedTuple):
-    """Hold the lines of each space, the gap between columns of spaces, and the rows between rows of spaces."""
+    """Hold the lines of each space, the blanks between columns of spaces, and the rows between rows of spaces."""
 
     blocks: Blocks
     gap: int
     rise: int
 
     def size(self, map: Map) -> tuple[int, int]:
-        """Return the width and height of the spaces."""
+        """Return the width and height of the spaces, without links around the map and lines below it."""
         lefts, widths = _placed([node.across for node in map.nodes], [widest(block) for block in self.blocks], self.gap)
         tops, heights = _placed([node.down for node in map.nodes], [max(len(b), 1) for b in self.blocks], self.rise)
         return lefts[-1] + widths[-1], tops[-1] + heights[-1]
@@ -433,7 +458,7 @@ def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
 
 
 def linked_rows(board: Map, columns: int) -> int:
-    """Return the rows of the lowest form that draws all kinds of links in ``columns``, or 0 if none fits."""
+    """Return the rows of the lowest form that draws vertical and diagonal links in ``columns``, or 0 if none fits."""
     forms = [form for form in _map_forms(board, columns) if form.rise and form.size(board)[0] <= columns]
     drawings = [lines for form in forms if widest(lines := _drawn(board, form, columns)) <= columns]
     return min(map(len, drawings), default=0)
@@ -444,7 +469,10 @@ def _short(map: Map) -> list[list[Line]]:
 
 
 def _narrowed_map(map: Map, columns: int, gap: int, blocks: Blocks | None = None) -> list[list[Line]]:
-    """Shorten and wrap the spaces so that they fit into ``columns`` with a gap between them."""
+    """Return the lines of each space, shortened and wrapped so that the map fits into ``columns`` with ``gap`` blanks.
+
+    ``blocks`` holds the lines to wrap, by default the short text of each space.
+    """
     blocks = _short(map) if blocks is None else blocks
     across = max(node.across for node in map.nodes) + 1
     least, wanted = [1] * across, [1] * across
@@ -497,7 +525,11 @@ def _wraps(words: Sequence[int], columns: int) -> int:
 
 
 def _drawn(map: Map, form: _Form, columns: int) -> list[Line]:
-    """Draw spaces and links. Without rows between the spaces, draw only horizontal links and count the others."""
+    """Draw spaces and links, with a note about the links that have no room.
+
+    Without rows between the spaces, only horizontal links are drawn, and the note says which key draws all. Otherwise
+    it lists the others.
+    """
     blocks, gap, rise = form
     plan = _plan(map, blocks, gap, rise, 0)
     round_it = [link for link in map.edges if rise and _is_round(map, plan, *link)]
@@ -565,9 +597,9 @@ class _Plan:
         return self.tops[at] + len(self.sizes[at])
 
     def draw(self, steps: Steps, over: bool = True) -> bool:
-        """Draw a line if all its places are free. If ``over``, it may also cross straight lines.
+        """Draw a line if all its places are free. If ``over``, it may also cross straight lines at a right angle.
 
-        Returns False, and draws nothing, if a place is occupied.
+        Returns True, or False, with nothing drawn, if a place is occupied.
         """
         for row, column, way in steps:
             before = self.strokes.get((row, column))

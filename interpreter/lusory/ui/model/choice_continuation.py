@@ -16,7 +16,8 @@ from ...view.seat_view import View
 def is_continuation(match: Match, view: View) -> bool:
     """Return whether the pending question of a view stands in the option that its seat took last.
 
-    Returns False if another seat has decided since, or if the question comes from elsewhere in the rules.
+    Returns False without a question, if another seat has decided since, if the last decision was one pick of several,
+    or if the question comes from elsewhere in the rules.
     """
     if view.decision is None or not match.turns or match.turns[-1].seat != view.seat:
         return False

@@ -1,4 +1,4 @@
-"""Lay out the result of a finished game."""
+"""Lay out the result of a finished game: the verdict, the scores as a table, and the score after each round."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from .styled_text import Line, Run, cut, joined, padded, player, styled, text_wi
 
 
 def ending_of(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
-    """Return who won and why, then a row for each category of the score with the value of each player.
+    """Return the verdict in bold, the author's text, a table of the scores, and the score after each round.
 
-    A chart that ranked the players comes before the score: its steps say in which order they were compared.
+    The table has a column for each player and a row for each category: first the steps of the chart that ranked the
+    players, in the order of comparison, then the scores with other titles. It is left out if there are no categories.
+    Lines longer than ``columns`` are wrapped, and those of the tables cut. Only the first line is bold.
     """
     lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrapped((Run(" "), *line), columns, 1)]
     if lines:
@@ -33,7 +35,10 @@ def ending_of(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
 
 
 def _history(ending: Ending, names: Sequence[str], first: int, columns: int) -> list[Line]:
-    """Return the score after each round, as many of the last rounds as fit, and the turning points."""
+    """Return a row for each player with the score after each round, and the turning points.
+
+    As many of the last rounds are shown as fit. An empty line comes first. Empty if the ending has neither.
+    """
     lines: list[Line] = [()] if ending.turning_points or ending.history else []
     if ending.history:
         cells = [(column.title.rpartition(" ")[2], *map(str, column.values)) for column in ending.history]

@@ -1,4 +1,7 @@
-"""Lay out panels, and whole screens, as lines of a given width and height."""
+"""Lay out panels, alone or one below the other, as lines of a given width and height.
+
+Grids and maps are drawn in :mod:`lusory.ui.model.boards`. :mod:`lusory.ui.model.regions` divides a whole screen.
+"""
 
 from __future__ import annotations
 
@@ -55,16 +58,16 @@ TITLE = 8
 def drawn(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
     """Lay out a panel with its title in at most ``columns`` and, if given, ``rows``.
 
-    If lines are missing, the last line says how many.
+    If lines are missing, the last line says how many: ``… 3 more lines``. A panel without content gives no lines.
     """
     return clipped(laid(panel, columns, rows), columns, rows)
 
 
 def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out a panel like :func:`drawn`, but never drop lines.
+    """Lay out a panel like :func:`drawn`, but never drop lines, so that the result can exceed ``rows``.
 
-    The result can exceed ``rows``. If a hand takes too many rows, its title moves beside the cards or before the first
-    one. If that is not enough, only the names of the cards are left.
+    The title is dim, above the content. If a hand takes too many rows, its title moves beside the cards or before the
+    first one. If that is not enough, only the names of the cards are left.
     """
     title = wrapped((Run(panel.title, dim=True),), columns) if panel.title else []
     body = _body(panel, columns, None if rows is None else rows - len(title))
@@ -81,7 +84,10 @@ def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
 
 
 def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
-    """Keep at most ``rows`` lines. The last one then says how many are missing. None keeps all, 0 none."""
+    """Return at most ``rows`` lines, where the last one says how many are missing: ``… 3 more lines``.
+
+    None keeps all lines, 0 none.
+    """
     if rows is None or len(lines) <= rows:
         return lines
     missing = len(lines) - max(rows - 1, 0)
@@ -113,14 +119,18 @@ def _kept(panel: Items, columns: int) -> list[Item]:
 
 
 def in_flow(panel: Items, columns: int) -> list[Line]:
-    """Return the values of a panel with their titles, one line for each."""
+    """Return the values of a panel with their titles, one line for each.
+
+    Values for screens with more than ``columns`` are left out.
+    """
     return [_titled(item.title, item.cell.lines) for item in _kept(panel, columns)]
 
 
 def filled(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
-    """Pack entries into lines of at most ``columns``, with ``gap`` blanks between entries.
+    """Pack entries into lines of at most ``columns``, in order, with ``gap`` blanks between entries.
 
-    An entry moves to the next line as a whole if it fits there, and is wrapped otherwise.
+    An entry that does not fit on the line starts the next one. If it is wider than a line, it is wrapped, and the next
+    entry may follow its last part.
     """
     found: list[Line] = []
     now: Line = ()
@@ -141,9 +151,9 @@ def _titled(title: str, lines: Sequence[Line]) -> Line:
 
 
 def _list(items: Sequence[Item], columns: int) -> list[Line]:
-    """Lay out values one below the other, with their titles in a column.
+    """Lay out values one below the other, with their titles, dim, in a column at the left.
 
-    Titles get a third of the width, or more if the values leave more.
+    Titles get a third of the width, or more if the values leave more. Values without lines are left out.
     """
     titles = max((text_width(item.title) for item in items), default=0)
     values = max((widest(item.cell.lines) for item in items), default=0)
@@ -161,7 +171,11 @@ def _list(items: Sequence[Item], columns: int) -> list[Line]:
 
 
 def _players(panel: Players, columns: int) -> list[Line]:
-    """Lay out a row for each player. Cells that are too wide are shortened, then wrapped within their column."""
+    """Lay out a row for each player, below the titles of the columns.
+
+    Cells that are too wide are shortened, then wrapped within their column. Attributes with ``below``, and the last
+    columns if there are too many, get lines of their own below the player's row.
+    """
     kept = [c for c in panel.columns if c.since <= columns and any(cell is not None for cell in c.cells)]
     side, below = [c for c in kept if not c.below], [c for c in kept if c.below]
     heads = [_head(head) for head in panel.heads]
@@ -208,7 +222,7 @@ def _below(column: Column, number: int, first: int, columns: int) -> list[Line]:
 
 
 def _columns(columns: Sequence[Column], room: int) -> tuple[list[int], list[list[list[Line]]]]:
-    """Return the width of each column and the lines of its cells.
+    """Return the width of each column, and for each column the lines of the cell of each player.
 
     If the columns don't fit, first the cells that gain most are shortened, then all cells are wrapped. Titles wrap
     first, and get only the room that the cells leave.
@@ -256,7 +270,11 @@ def _width(block: Sequence[Sequence[Line]]) -> int:
 
 
 def _dials(panel: Dials, columns: int) -> list[Line]:
-    """Lay out dials: the faces in order, the current one in brackets, and marks at faces that something leads to."""
+    """Lay out dials, one below the other: `` a →[b]→ c ↺``.
+
+    The current face stands in brackets, and each mark ``◂`` behind the face that something leads to. If a dial is too
+    wide, its faces are shortened and then wrapped.
+    """
     first = widest(dial.head for dial in panel.dials)
     found: list[Line] = []
     for dial in panel.dials:
@@ -340,7 +358,7 @@ def _name(words: Line) -> Line:
 
 
 def in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
-    """Arrange entries row by row in columns of equal width, or pack them if that takes fewer lines.
+    """Arrange entries row by row in columns of equal width, or pack them by :func:`filled` if that takes fewer lines.
 
     Entries as wide as ``columns`` are wrapped, one below the other.
     """
@@ -365,7 +383,11 @@ def _pile(pile: Pile) -> Line:
 
 
 def stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Line]:
-    """Place panels one below the other, headers first. If they take too many rows, tables and hands shrink."""
+    """Place panels one below the other, headers first, then players, table and own.
+
+    An empty line stands between panels if ``rows`` has room for all of them, or is None. If the panels take too many
+    rows, tables and hands shrink, the last one first, and then lines are dropped, with a note at the end.
+    """
     order = ("header", "players", "table", "own")
     ordered = sorted(panels, key=lambda panel: order.index(panel.place))
     blocks = [drawn(panel, columns) for panel in ordered]

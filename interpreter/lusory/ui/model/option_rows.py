@@ -1,6 +1,8 @@
-"""Lay out the options of a choice in rows: what the options of a row share is its title, the rest stands beside it.
+"""Lay out the options of a choice in rows, as every front end shows them.
 
-Every front end shows this list. It opens as many groups as it has room for.
+The words that the options of a row share are its title, and the rest of each stands beside it. The list opens as many
+groups as it has room for. The tree of the options and the state of the choice are in
+:mod:`lusory.ui.model.option_tree`.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ DONE_KEY = "Enter"
 
 
 class Listing(NamedTuple):
-    """Hold the lines of a list. ``grid`` holds the numbers of the entries on each line."""
+    """Hold the lines of a list. ``grid`` holds, for each line, the indices of its entries from left to right."""
 
     lines: list[Line]
     grid: list[list[int]]
 
 
 def fitted(choosing: Choosing, columns: int, rows: int) -> Choosing:
-    """Return the choice whose ``entries`` replace as many groups by their options as fit on the screen.
+    """Return the choice with as many groups replaced by their options as fit on the screen.
 
     ``columns`` and ``rows`` are the size of the space for the list. If no list fits, the entries are the top level of
     the tree, or of the open group. A choice that is filtered by typed words is returned unchanged.
@@ -51,10 +53,11 @@ def fitted(choosing: Choosing, columns: int, rows: int) -> Choosing:
 
 
 def listing(choosing: Choosing, cursor: int | None, columns: int, rows: int) -> Listing:
-    """Lay out the entries of a choice, in at most ``rows`` lines if possible.
+    """Lay out the entries of a choice with their keys, in at most ``rows`` lines if possible.
 
-    ``cursor`` is the number of the highlighted entry. If several options can be picked, the last entry ends picking as
-    soon as that is possible.
+    ``cursor`` is the index of the highlighted entry, or None. Entries of one group with common words share lines with
+    those words as their title. Other entries stand in one column, or in up to ``MOST_ACROSS`` if there are too many. A
+    label that is too long continues on the next line. Each entry has the reference ``#`` and its index.
     """
     keys = to_type(choosing)
     entries = choosing.entries
@@ -74,9 +77,11 @@ def _row_of(choosing: Choosing, entry: Entry) -> int:
 
 
 def _title(entries: Sequence[Entry]) -> tuple[int, int]:
-    """Return the numbers of words that all labels of a row have in common, at the beginning and at the end.
+    """Return how many words all labels of a row have in common, at the beginning and at the end.
 
-    Both are 0 if there is no title. The rest of a label never begins with a number, which would look like its key.
+    Both are 0 if there is no title, and for a single entry. The rest of a label never begins with a number, which would
+    look like its key. Words at the end count with a common beginning only if they are a remark in brackets or a phrase
+    such as ``for 1 gold``, and without one only if there are at least two.
     """
     labels = [entry.words.split(" ") for entry in entries]
     if len(labels) < 2:
@@ -114,6 +119,11 @@ def _listing(
     columns: int,
     across: int,
 ) -> Listing:
+    """Lay out the entries in blocks, with at most ``across`` entries without a title in a line.
+
+    There is a block for each row of the tree: the indices of its entries. ``titles`` holds for each block the number of
+    common words at both ends, see :func:`_title`.
+    """
     entries = choosing.entries
     # If the titles leave too little room, they lose the words that all labels end with, then all words.
     for parts in (titles, [(before, 0) for before, _ in titles], [(0, 0)] * len(blocks)):
@@ -200,7 +210,7 @@ def _short(entry: Entry, before: int, after: int) -> Line:
 
 
 def ending(line: Line, start: int) -> Line:
-    """Return a line without its first ``start`` characters."""
+    """Return a line without its first ``start`` characters. Styles stay, and empty runs are left out."""
     runs: list[Run] = []
     for run in line:
         text = run.text[start:] if start else run.text
@@ -211,7 +221,7 @@ def ending(line: Line, start: int) -> Line:
 
 
 def entry_line(choosing: Choosing, at: int) -> Line:
-    """Return an entry alone, with its key and its whole label."""
+    """Return the entry with index ``at`` alone, with its key, its marks and its whole label."""
     key = to_type(choosing)[at]
     return _cell(choosing, at, key, text_width(key), choosing.entries[at].title)
 

@@ -1,4 +1,7 @@
-"""Arrange options in a tree, match typed words to options, and keep the state of a choice in progress."""
+"""Arrange options in a tree, match typed words to options, and keep the state of a choice in progress.
+
+:mod:`lusory.ui.model.option_rows` lays the entries of a choice out as lines.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,11 @@ class Entry:
 def tree(options: Sequence[Option]) -> tuple[Entry, ...]:
     """Return the options as a tree with one level for each step of their paths.
 
-    Groups with a single entry collapse. The first of equivalent options represents the others.
+    ``Build`` with the paths Build-Farm-a1, Build-Farm-a2 and Build-Mill-a1 becomes the group Build Farm (a1, a2) and
+    the entry Build Mill a1. A group with a single entry collapses, and so does a level that all options share. Entries
+    stand in the order of their first options. Options with ``like`` are left out: the first of equivalent options
+    represents them. If every unordered pair of values occurs, each pair stands below both of its values. Empty without
+    options.
     """
     filed = [(option.path, number) for number, option in enumerate(options) if option.like < 0]
     pairs = _unordered(filed)
@@ -55,9 +62,9 @@ def tree(options: Sequence[Option]) -> tuple[Entry, ...]:
 
 
 def _unordered(filed: Sequence[tuple[Path, int]]) -> list[tuple[Path, int, int]]:
-    """Return alternatives with two path positions that form unordered pairs.
+    """Return each alternative with two path positions whose values form all unordered pairs of at least three values.
 
-    That is, every pair of values occurs once, in one order only. The tree then lists each pair under both values.
+    That is, every pair of values occurs once, in one order only. The tree then lists each pair below both values.
     """
     found: dict[tuple[Path, int, int], dict[tuple[Run, ...], set[tuple[Run, Run]]]] = {}
     for path, _ in filed:
@@ -80,7 +87,10 @@ def _is_every_pair(pairs: set[tuple[Run, Run]]) -> bool:
 
 
 def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: int, above: Line) -> tuple[Entry, ...]:
-    """Return the entries of options that share the first ``depth`` steps."""
+    """Return the entries of options that share the first ``depth`` steps.
+
+    ``filed`` holds the path and the index of each option, and ``above`` is the title of the group that they are in.
+    """
     groups: dict[Run | None, list[tuple[Path, int]]] = {}
     for path, number in filed:
         groups.setdefault(path[depth] if depth < len(path) else None, []).append((path, number))
@@ -104,7 +114,8 @@ def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: 
 def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth: int, above: Line) -> Line:
     """Return the title of a group: the common beginning of its labels if that names the shared value.
 
-    Otherwise add the value to the title above.
+    Labels that differ only in numbers give a range, see :func:`with_ranges`. Otherwise the value is added to the title
+    above.
     """
     step = members[0][0][depth]
     labels = [options[number].label for _, number in members]
@@ -125,9 +136,10 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
 
 
 def with_ranges(texts: Sequence[str]) -> str:
-    """Merge texts that differ only in numbers and plurals: ``Sell 1–3 Goods``.
+    """Merge texts that differ only in numbers and plurals: ``Sell 1 Good``, ``Sell 3 Goods`` → ``Sell 1–3 Goods``.
 
-    Returns "" for other texts, if no number differs, and for fewer than two texts.
+    A range goes from the smallest to the largest number at its place. Returns "" for other texts, if no number differs,
+    and for fewer than two texts.
     """
     rows = [text.split(" ") for text in texts]
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:
@@ -146,9 +158,10 @@ def with_ranges(texts: Sequence[str]) -> str:
 
 
 def common_words(texts: Sequence[str]) -> str:
-    """Return the longest common prefix of whole words, without punctuation at its end.
+    """Return the longest common prefix of whole words, without punctuation and opening brackets at its end.
 
-    A comma or colon behind a word makes no difference.
+    A comma, colon or semicolon behind a word makes no difference; the words are those of the first text. Returns "" if
+    nothing is common.
     """
     side_by_side = zip(*(text.split(" ") for text in texts), strict=False)
     common = takewhile(lambda words: len({word.rstrip(",:;") for word in words}) == 1, side_by_side)
@@ -170,23 +183,28 @@ def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator
 
 
 def within(options: Sequence[Option], numbers: Iterable[int]) -> tuple[int, ...]:
-    """Add the equivalent options to some options."""
+    """Return the given indices and those of the options equivalent to them (``like``), in ascending order."""
     some = set(numbers)
     return tuple(number for number, option in enumerate(options) if number in some or option.like in some)
 
 
 def alone(options: Sequence[Option], number: int) -> Entry:
-    """Return an option as an entry, with the number of equivalent options."""
+    """Return the entry of a single option.
+
+    A dim `` (×3)`` follows its label if it represents two equivalent options.
+    """
     times = 1 + sum(option.like == number for option in options)
     label = options[number].label
     return Entry((*label, Run(f" (×{times})", dim=True)) if times > 1 else label, (number,))
 
 
 def cut(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple[Entry, ...]:
-    """Flatten a tree of entries into at most ``rows`` entries.
+    """Flatten a tree of entries into at most ``rows`` entries, by replacing groups by the entries below them.
 
-    List all options if there are so few. Otherwise open groups from the top, those with the fewest entries first.
-    Similar siblings open together. The result exceeds ``rows`` only if the top level does.
+    Lists all options, in the order of the question, if there are so few. Otherwise opens groups as long as the result
+    fits, those with the fewest entries first, and the groups of actions in one row together. Groups that would list an
+    option twice stay closed. Entries from one group have the same ``row``. The result exceeds ``rows`` only if the top
+    level does.
     """
     every = sorted({number for entry in entries for number in entry.options})
     if len(every) <= rows:
@@ -237,7 +255,7 @@ def _overlap(entries: Sequence[Entry]) -> bool:
 
 
 def details(option: Option) -> Line:
-    """Return the preview of an option as one line."""
+    """Return the preview of an option as one line, with blanks between the sentences. Empty without a preview."""
     return joined(option.preview, " ")
 
 
@@ -245,9 +263,10 @@ def details(option: Option) -> Line:
 
 
 def matching(options: Sequence[Option], typed: str) -> list[int]:
-    """Return the indices of the options that typed words match, see :func:`meant`.
+    """Return the indices of the options whose id or label typed words match, in order, see :func:`meant`.
 
-    If several match, equivalent options are merged.
+    A single match is returned as it is. Of several, each equivalent option is replaced by the one that represents it,
+    without duplicates.
     """
     found = meant(typed, [(option.id, option.words) for option in options])
     if len(found) == 1:
@@ -258,8 +277,9 @@ def matching(options: Sequence[Option], typed: str) -> list[int]:
 def meant(typed: str, things: Sequence[Iterable[str]]) -> list[int]:
     """Return the indices of the things that typed words match, in order. Each thing has several names.
 
-    Uses the strictest rule with a match: the whole name; every word is the prefix of a word; every word is a substring.
-    Case does not matter. Empty words, or no match, give an empty list.
+    Uses the strictest of three rules that any thing fulfils: the words are a whole name; every typed word begins a word
+    of one name; every typed word occurs within one name. Case and punctuation do not matter, see :func:`folded`. Empty
+    words, or no match, give an empty list.
     """
     wanted = folded(typed)
     parts = wanted.split()
@@ -279,14 +299,18 @@ _SIGNS = str.maketrans(dict.fromkeys("_,:;()[]“”\"'’", " "))
 
 
 def folded(text: str) -> str:
-    """Normalize text for comparison: case-folded, with punctuation replaced by blanks."""
+    """Normalize text for comparison: ``Build: Old_Mill`` becomes ``build old mill``.
+
+    Case is folded; underscores, quotes, brackets, commas, colons and semicolons become blanks; blanks are merged. Full
+    stops and hyphens stay.
+    """
     return " ".join(text.translate(_SIGNS).casefold().split())
 
 
 def by_reference(options: Sequence[Option]) -> Mapping[str, tuple[int, ...]]:
-    """Map each reference on a path to the indices of its options, in ascending order. This serves clicks on things.
+    """Map each reference on a path to the indices of its options, in ascending order without duplicates.
 
-    A reference that no path has is missing.
+    This serves clicks on things. A reference that no path has is missing.
     """
     found: dict[str, list[int]] = {}
     for number, option in enumerate(options):
@@ -304,15 +328,16 @@ ROWS = 12
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """Hold the state of a choice in progress.
+    """Hold the state of a choice in progress. It is immutable: each action returns a new state or an answer.
 
     Attributes:
+        rows: The number of entries that there is room for.
         every: The top level of the option tree.
         opened: The open groups, outermost first.
         typed: The words that filter the options.
         picks: The indices of the picked options, in the order of picking.
-        entries: The entries shown now.
-        unconfirmed: The option that the player chose and must confirm, or None.
+        entries: The entries shown now. The option that ends the turn is the last one, with ``row`` -1.
+        unconfirmed: The index of the option that the player chose and must confirm, or None.
     """
 
     question: Question
@@ -328,7 +353,7 @@ class Choosing:
 
     @property
     def title(self) -> Entry | None:
-        """Return the group whose entries are shown, or None at the top level."""
+        """Return the innermost open group, or None at the top level and while typed words filter the options."""
         return self.opened[-1] if self.opened and not self.typed else None
 
     @property
@@ -337,12 +362,12 @@ class Choosing:
 
     @property
     def can_end(self) -> bool:
-        """Return whether enough options are picked."""
+        """Return whether several options can be picked, and the number of picks is allowed."""
         return self.is_picking and self.question.least <= len(self.picks) <= self.question.most
 
     @property
     def useful(self) -> tuple[int, ...]:
-        """Return the options that do something, without the one that ends the turn and without copies."""
+        """Return the indices of the options that do something, without the one that ends the turn and copies."""
         found = enumerate(self.question.options)
         return tuple(at for at, one in found if one.is_useful and at != self.question.end and one.like < 0)
 
@@ -354,7 +379,7 @@ class Choosing:
 
     @property
     def match(self) -> Entry | None:
-        """Return the entry that typed words mean: the only one left, or else the only one that starts with them.
+        """Return the entry that typed words mean: the only one left, or else the only one whose label starts with them.
 
         Returns None if no words are typed, or if they mean none or several entries.
         """
@@ -370,11 +395,18 @@ class Choosing:
     # ------------------------------------------------------------ actions
 
     def type(self, words: str) -> Choosing:
-        """Filter all options by words. No words show the groups again."""
+        """Return the choice with all options filtered by words, whatever group is open. No words show the groups again.
+
+        An unconfirmed option is withdrawn.
+        """
         return _shown(replace(self, typed=words.strip(), unconfirmed=None))
 
     def back(self) -> Choosing:
-        """Go back one step: withdraw an unconfirmed option, clear the filter, or close the innermost open group."""
+        """Return the choice one step back.
+
+        The step withdraws an unconfirmed option, or clears the filter, or closes the innermost open group. At the top
+        level nothing changes. Picks stay.
+        """
         if self.unconfirmed is not None:
             return replace(self, unconfirmed=None)
         if self.typed:
@@ -382,7 +414,7 @@ class Choosing:
         return _shown(replace(self, opened=self.opened[:-1]))
 
     def take(self, entry: Entry) -> Choosing | Answer:
-        """Choose an entry: open a group, or choose a single option as :meth:`choose` does."""
+        """Choose an entry: open a group and clear the filter, or choose a single option as :meth:`choose` does."""
         if entry.is_group:
             return _shown(replace(self, opened=(*self.opened, entry), typed="", unconfirmed=None))
         return self.choose(entry.options[0])
@@ -390,11 +422,12 @@ class Choosing:
     def choose(self, number: int) -> Choosing | Answer:
         """Choose an option by its index in the question.
 
-        If one option is to be picked, returns the answer: a tuple of one option id. An option that wastes something
-        must be chosen twice: the first time, it becomes :attr:`unconfirmed`.
+        If one option is to be picked, returns the answer: a tuple of one option id. An option that does nothing now, or
+        ends the turn while others are useful, must be chosen twice: the first time, it becomes :attr:`unconfirmed`.
 
-        If several can be picked, returns the choice with the option added to the picks, or withdrawn if it was picked
-        before. Returns the choice unchanged if no more can be picked. :attr:`answer` then holds the answer.
+        If several can be picked, returns the choice without a filter, with the option added to the picks, or withdrawn
+        if it was picked before. Returns the choice unchanged if no more can be picked. :attr:`answer` then holds the
+        answer.
         """
         if not self.is_picking:
             if number != self.unconfirmed and self._must_confirm(number):
@@ -408,13 +441,14 @@ class Choosing:
         return replace(self, picks=picks).type("")
 
     def put_back(self, number: int) -> Choosing:
-        """Remove an option from the picks. Nothing changes if it is not picked."""
+        """Return the choice without an option among its picks. Nothing changes if it is not picked."""
         return replace(self, picks=tuple(one for one in self.picks if one != number))
 
     def point(self, reference: str) -> Choosing | Answer:
-        """Choose a thing by reference: take its only option, as :meth:`choose` does, or list the options about it.
+        """Choose a thing by reference: choose its only option, or open a group of the options about it.
 
-        Only options in the open group count. Returns the choice unchanged if none is about the thing.
+        Only options in the open group count. A single one is chosen as by :meth:`choose`. Returns the choice unchanged
+        if none is about the thing.
         """
         every = self.question.options
         here = within(every, self.opened[-1].options) if self.opened else range(len(every))
@@ -432,7 +466,7 @@ class Choosing:
     def answer(self) -> Answer:
         """Return the picks as an answer: a tuple of option ids, which ends with ``DONE`` if more could be picked.
 
-        The ids are in the order of the options unless the order of picking matters.
+        The ids are in the order of picking if that matters, and otherwise in the order of the options.
         """
         order: Sequence[int] = self.picks if self.question.in_order else sorted(self.picks)
         ids = tuple(self.question.options[number].id for number in order)
@@ -440,16 +474,20 @@ class Choosing:
 
 
 def begin(question: Question, rows: int = ROWS) -> Choosing:
-    """Start a choice with room for ``rows`` entries."""
+    """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked."""
     return _shown(Choosing(question, rows, tree(question.options)))
 
 
 def resized(choosing: Choosing, rows: int) -> Choosing:
-    """Return the same choice with room for another number of entries."""
+    """Return the same choice with room for another number of entries, and its entries computed anew."""
     return _shown(replace(choosing, rows=rows))
 
 
 def _shown(choosing: Choosing) -> Choosing:
+    """Return the choice with its ``entries``: those that typed words match, or those of the open group.
+
+    The latter are cut to the choice's rows. The option that ends the turn stands last, in a row of its own.
+    """
     options = choosing.question.options
     if choosing.typed:
         found = matching(options, choosing.typed)
@@ -464,10 +502,11 @@ def _shown(choosing: Choosing) -> Choosing:
 
 
 def to_type(choosing: Choosing) -> list[str]:
-    """Return the input for each entry: numbers from 1, or the options' own numbers if all are numeric.
+    """Return the input for each entry, in order: numbers from 1, or the options' own ids if all of these are numbers.
 
-    The option that ends the turn has the key E. Entries that typed words match keep the numbers that they have in the
-    whole list, so that a number never changes its meaning while somebody types. Options of closed groups follow.
+    The option that ends the turn has the key :data:`END`. Entries that typed words match keep the numbers that they
+    have in the unfiltered list, so that a number never changes its meaning while somebody types; entries that are not
+    in it get the next numbers.
     """
     options = choosing.question.options
     ids = ["" if entry.is_group else options[entry.options[0]].id for entry in choosing.entries]
@@ -485,10 +524,11 @@ def to_type(choosing: Choosing) -> list[str]:
 
 
 def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
-    """Return the topic of ``look`` or ``why``. The number of an entry is replaced by its thing or its words.
+    """Return the words of ``look`` or ``why`` with the number of an entry at their beginning replaced by its name.
 
-    ``look`` takes the last thing of its first option. Words that are no number of an entry, and those of other topics,
-    come back unchanged.
+    ``look`` takes the last thing on the path of its first option (``3`` becomes ``Old Mill``), ``why`` the label of the
+    entry. Only options such as ``--rules`` may follow the number. Other words, and those of other topics, come back
+    unchanged.
     """
     known = to_type(choosing)
     number, _, more = words.strip().partition(" ")
@@ -501,7 +541,11 @@ def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
 
 
 def picked(choosing: Choosing) -> Line:
-    """Describe the picks so far: ``2 of 3 picked, in their order: Sword, Shield``."""
+    """Return a line about the picks so far: ``2 of 3 picked, in their order: Sword, Shield``.
+
+    Earlier picks count and come first. The allowed number reads ``3``, ``up to 3`` or ``1 to 3``. Labels are in the
+    order of picking if that matters, and otherwise in the order of the options.
+    """
     question = choosing.question
     before = len(question.picked)
     least, most = question.least and question.least + before, question.most + before

@@ -1,7 +1,7 @@
 """Say in sentences what an option would change for the player who chooses.
 
 The rules run on a copy of what the player sees, up to the first thing that the player can't know. A preview therefore
-depends on nothing hidden. Costs are counters that leave the player's pools; all other changes are effects.
+depends on nothing hidden. Costs are the counters that the player loses; all other changes are effects.
 """
 
 from __future__ import annotations
@@ -46,11 +46,13 @@ OPEN = "What follows is not known yet."
 def preview_of(
     game: Game, view: View, choice: Option, label: str, names: Sequence[str]
 ) -> tuple[tuple[Line, ...], bool]:
-    """Return what an option would change, in sentences, and whether it is of any use.
+    """Return what an option would change, in sentences, and whether the option is of any use.
 
-    Uses only what the seat that decides can know. There are no sentences if nothing is certain, in a choice of several
-    picks, and among more than ``MOST_OPTIONS`` options. An option is of no use if it only uses itself up: its sentence
-    is then :data:`NOTHING`. The last sentence is ``OPEN`` if more may follow.
+    Uses only what the seat that decides can know. The sentences are at most ``MOST_SENTENCES`` effects, then one with
+    the costs, then ``OPEN`` if more may follow. An option that only uses itself up is of no use, and its only sentence
+    is ``NOTHING``. Returns no sentences and True in a choice of several picks, among more than ``MOST_OPTIONS``
+    options, if the changes depend on something hidden, and if nothing is certain. ``label`` is the text of the option:
+    announcements that only repeat it are left out.
     """
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
@@ -108,6 +110,10 @@ class _Preview:
         self.chosen = set(_chosen_values(view, choice))
 
     def note(self, event: Event) -> None:
+        """Record an event: announcements and the end of the game as sentences, everything else as a change.
+
+        Choices, the beginnings of phases, and announcements without text are ignored.
+        """
         match event:
             case Announced(text=str(words)):
                 self.announcements.append(said(words, self.names))
@@ -120,7 +126,7 @@ class _Preview:
                 self.changes.note(event)
 
     def repeats(self, line: Line, label: str) -> bool:
-        """Return whether a line only announces that the player does what the option's label says."""
+        """Return whether a line announces what the player does, in words that all stand in the option's label."""
         if self.seat is None or line not in self.announcements or line[:1] != (player(self.seat, self.names),):
             return False
         return set(_stems(plain(line[1:]))) <= set(_stems(label))
@@ -128,14 +134,17 @@ class _Preview:
     # ------------------------------------------------------------ counters
 
     def _held(self, seat: int | None) -> Iterator[tuple[int, Where, int]]:
-        """Yield the kind, pool and change of all counters that a player gains or loses."""
+        """Yield the kind, pool and change of each counter that ``seat`` gains or loses, without changes of 0."""
         for kind, held in self.changes.counters.items():
             for where, more in held.items():
                 if more and self._owner(where) == seat:
                     yield kind, where, more
 
     def costs(self) -> Iterator[Line]:
-        """Yield the counters that the player loses, summed over all pools, with what is left."""
+        """Yield each kind of counter that the player loses, summed over the player's pools: ``2 gold (5 → 3)``.
+
+        The numbers in brackets are those of one pool; they are missing if the player can't see it.
+        """
         lost: dict[int, tuple[Where, int]] = {}
         for kind, where, more in self._held(self.seat):
             first, n = lost.get(kind, (where, 0))
@@ -145,7 +154,10 @@ class _Preview:
                 yield (*self._counters(kind, where, -more), *self._change(kind, where))
 
     def effects(self) -> Iterator[Line]:
-        """Yield all other changes."""
+        """Yield the other changes: the player's gains, other players' counters, values, cards, announcements.
+
+        Gains read ``+2 gold (3 → 5)``, and changes of other players ``Ann: –2 gold``.
+        """
         gained: dict[int, int] = {}
         for kind, _, more in self._held(self.seat):
             gained[kind] = gained.get(kind, 0) + more
@@ -180,6 +192,10 @@ class _Preview:
     # ------------------------------------------------------------ values and components
 
     def _values(self) -> Iterator[Line]:
+        """Yield the new value of each changed variable: ``round: 3 → 4`` for visible numbers, else ``leader: Ann``.
+
+        Bookkeeping, values that the option's label says, and variables that visibly keep their value are left out.
+        """
         for (name, at), value in self.changes.values.items():
             if is_bookkeeping(self.setting, name):
                 continue
@@ -198,6 +214,7 @@ class _Preview:
             yield said(f"{self._place((name, at))}: {now}", self.names)
 
     def _cards(self) -> Iterator[Line]:
+        """Yield a sentence for each group of cards with one source and target: ``Axe and Sword go to your hand``."""
         groups: dict[tuple[Where | None, Where], list[int]] = {}
         for card, (source, target, _) in self.changes.cards.items():
             if source != target:

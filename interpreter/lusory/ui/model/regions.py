@@ -1,8 +1,9 @@
-"""Divide a screen into its regions: head, players, table, what happened, question, options, preview and keys.
+"""Divide a screen into regions: head, players, table, what happened, question, options, preview and keys.
 
-The order is the same at every size. From :data:`WIDE` columns on, what happened and the preview stand in a column of
-their own at the right. The question, the preview and the rows of the players never leave the screen: the table gives up
-its rows first. Each region gets its place and its lines; front ends only draw them.
+This order is the same at every size. From :data:`WIDE` columns on, what happened and the preview stand in a column of
+their own at the right. The question, the preview and the rows of the players always stay on the screen: the table gives
+up its rows first. Each region gets its place and its lines; front ends only draw them. The lines of one panel come from
+:mod:`lusory.ui.model.layout`, and the list of options from :mod:`lusory.ui.model.option_rows`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ REST = "F2 shows the rest of the table."
 
 
 class Part(NamedTuple):
-    """Hold a region: its place, its size, its lines, and the first line that is visible."""
+    """Hold a region: its left column and top row, its size, its lines, and the index of the first visible line.
+
+    ``lines`` may hold more or fewer lines than ``height``.
+    """
 
     x: int
     y: int
@@ -79,12 +83,15 @@ def side_columns(columns: int) -> int:
 
 
 def most_options(rows: int) -> int:
-    """Return the largest number of rows that a list of options takes on a terminal of ``rows``."""
+    """Return the largest number of rows that a list of options takes: 30 % of the terminal's ``rows``, from 4 to 16."""
     return max(4, min(rows * 3 // 10, 16))
 
 
 def bar(title: Line, columns: int, right: str = "") -> Line:
-    """Return the title line of a region: ``── What happened ───────── F3 all ──``."""
+    """Return the title line of a region, ``columns`` wide: ``── What happened ───────── F3 all ──``.
+
+    A title that is too long is cut. ``right`` and the rules are dim; without ``right`` the rule runs to the end.
+    """
     rule = "─"
     end: Line = (Run(f" {right} ", dim=True), Run(rule * 2, dim=True)) if right else ()
     start: Line = (Run(rule * 2, dim=True), Run(" "), *cut(title, max(columns - width_of(end) - 6, 1)), Run(" "))
@@ -101,10 +108,13 @@ class Arranging:
     def parts(
         self, asked: Asked, columns: int, rows: int, keys: int = 1, wanted: Collection[str] = (), story: bool = True
     ) -> Parts:
-        """Return the regions of a terminal of ``columns`` and ``rows``.
+        """Return the regions of a terminal of ``columns`` and ``rows``, from top to bottom, the right column last.
 
-        ``keys`` is the number of rows of the last region. ``wanted`` holds the references that options are about; they
-        are kept in sight. Without ``story`` the question takes its place.
+        Their names are ``head``, ``players``, ``table``, ``story_title``, ``story``, ``title``, ``options``,
+        ``divider``, ``preview_title``, ``preview`` and ``keys``; regions without rows are left out. ``players`` also
+        holds the hand if the table scrolls. ``keys`` is the number of rows of the last region, which always exists and
+        gets no lines. ``wanted`` holds the references that options are about; the table scrolls to keep them in sight.
+        The story shows its last lines; without ``story`` it has none.
         """
         is_wide, side = columns >= WIDE, side_columns(columns)
         left = columns - side - is_wide
@@ -162,7 +172,12 @@ class Arranging:
     def _beside(
         self, found: Parts, told: list[Line], preview: tuple[str, list[Line]], left: int, columns: int, body: int
     ) -> None:
-        """Add the right column: what happened above, the preview below."""
+        """Add the right column to ``found``: a vertical rule, what happened above, and the preview below.
+
+        ``preview`` is a title and its lines. Without a title, what happened takes the whole column. Otherwise the
+        preview gets a quarter of ``body``, the number of rows between head and keys, or up to half if it has more
+        lines.
+        """
         title, lines = preview
         side = columns - left - 1
         found["divider"] = Part(left, 1, 1, body, [(Run("│", dim=True),)] * body)
@@ -176,13 +191,13 @@ class Arranging:
             found["preview"] = Part(x, y + 2 + high, side, low, lines)
 
     def story(self, columns: int) -> list[Line]:
-        """Return the lines of the story since the viewer's last decision."""
+        """Return the sentences of the story since the viewer's last decision, wrapped for a region of ``columns``."""
         return story_of(self.screen.story, columns - 2)
 
     # ------------------------------------------------------------ the table
 
     def _at(self, *places: Place) -> list[int]:
-        """Return the indices of the panels in the given places. Hands come first."""
+        """Return the indices of the panels in the given places: hands first, then in the order of ``places``."""
         found = [at for at, panel in enumerate(self.screen.panels) if panel.place in places]
         return sorted(found, key=lambda at: (not self._is_hand(at), places.index(self.screen.panels[at].place)))
 
@@ -282,7 +297,10 @@ class Arranging:
 
 
 def _title_lines(asked: Asked, columns: int) -> list[Line]:
-    """Return the title of the question: in the line above the options, or below that line if it is too long."""
+    """Return the title of the question in a bar above the options, or in at most 3 lines below a bar if it is too long.
+
+    Each note follows in at most 2 lines. Empty without a title and notes.
+    """
     if not asked.title and not asked.notes:
         return []
     title = styled(asked.title, bold=True)
@@ -294,10 +312,11 @@ def _title_lines(asked: Asked, columns: int) -> list[Line]:
 
 
 def first_of(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Collection[str] = ()) -> int:
-    """Return the first line, from 0, of the ``rows`` lines of the table to show, so that important things are visible.
+    """Return the index of the first of the ``rows`` lines of a table to show, so that important things are visible.
 
-    In order of importance: the viewer's own piece, things that options are about, and things in the viewer's colour.
-    ``own`` is the viewer's reference and colour. Among equals the topmost counts; 0 if the whole table fits.
+    Each window of ``rows`` lines scores ``HOME`` for the viewer's own reference, ``ABOUT`` for each other reference in
+    ``wanted``, and 1 for each run in the viewer's colour. The highest score wins, among equals the topmost window.
+    ``own`` is the viewer's reference and colour, both "" for spectators. Returns 0 if the whole table fits.
     """
     of, colour = own
     if len(table) <= rows:
@@ -313,7 +332,10 @@ def first_of(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Col
 
 
 def status_of(screen: Screen, columns: int) -> tuple[list[Line], list[Line]]:
-    """Return the values of the head that fit behind title and phase, and the others."""
+    """Return the values of the ``header`` panels, with their titles: those that fit on the head line, and the others.
+
+    The first list ends before the first value for which title and phase leave no room.
+    """
     panels = [panel for panel in screen.panels if isinstance(panel, Items) and panel.place == "header"]
     entries = [entry for panel in panels for entry in in_flow(panel, columns)]
     room = columns - width_of(_name_of(screen)) - 4
@@ -330,7 +352,10 @@ def _name_of(screen: Screen) -> Line:
 
 
 def head_of(screen: Screen, columns: int) -> Line:
-    """Return the head: title and phase at the left, the most important values at the right."""
+    """Return the head line, ``columns`` wide: title and phase at the left, values at the right.
+
+    These are the first values of :func:`status_of`. Title and phase are cut if they are too long.
+    """
     right = [run for entry in status_of(screen, columns)[0] for run in (*blank(3), *entry)]
     name = cut(_name_of(screen), columns)
     return (*padded(name, max(columns - width_of(right) - 1, 1)), *right, *blank(1)) if right else padded(name, columns)
@@ -365,7 +390,11 @@ def _ended(line: Line) -> Line:
 
 
 def asked_of(question: Question, columns: int, rows: int) -> tuple[Asked, Choosing]:
-    """Return the lower regions of a question before anything is chosen, with the first option highlighted."""
+    """Return the lower regions of a question, with the first entry highlighted, and the choice with nothing chosen.
+
+    ``columns`` and ``rows`` are the room for the list of options: groups open as far as they fit. The note holds the
+    picks, for a choice of several or after earlier picks. The preview is empty if the first entry is a group.
+    """
     choosing = begin(question)
     opened = fitted(choosing, columns, rows)
     notes = (picked(opened),) if opened.is_picking or question.picked else ()
@@ -384,9 +413,10 @@ def asked_of(question: Question, columns: int, rows: int) -> tuple[Asked, Choosi
 
 
 def page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out a screen in ``columns`` and ``rows``: exactly that many lines, trimmed at the right.
+    """Lay out a screen without keys in ``columns`` and ``rows``: exactly ``rows`` lines, without blanks at their ends.
 
-    With ``rows`` None, as many rows as everything takes, without empty lines.
+    With ``rows`` None, as many lines as everything takes (at most 200), without empty lines. In place of a question
+    stands the result of a finished game, or whose decision the game waits for.
     """
     height = 200 if rows is None else rows
     arranging = Arranging(screen)
@@ -400,7 +430,7 @@ def page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
 
 
 def _unasked(screen: Screen) -> Asked:
-    """Return the result of a finished game, or whose decision the game waits for."""
+    """Return the lower regions of a screen without a question: the result, or ``NAME decides …``, or nothing."""
     ending = screen.ending
     if ending is not None:
         lines = lambda columns, rows: ending_of(ending, screen.names, columns)  # noqa: E731
@@ -409,7 +439,10 @@ def _unasked(screen: Screen) -> Asked:
 
 
 def painted(parts: Parts, columns: int, rows: int) -> list[Line]:
-    """Draw the regions on a page, and return its lines."""
+    """Draw the regions on a page, and return exactly ``rows`` lines, without blanks at their ends.
+
+    Regions in one row are drawn from left to right. A row without a region, or below the lines of its region, is empty.
+    """
     found: list[Line] = []
     for row in range(rows):
         line: list[Run] = []

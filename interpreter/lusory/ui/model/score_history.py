@@ -26,10 +26,11 @@ NUMBERED = re.compile(r"^(.*?)\s*\b(\d+)")
 
 
 def score_history(match: Match) -> tuple[ResultColumn, ...]:
-    """Return the deciding score of all seats after each round of a finished game.
+    """Return the deciding score of all seats after each round of a finished game: one column for each round, in order.
 
-    The title of a column is the round, such as ``Round 3``. Returns nothing if the phases have no numbers, if there is
-    one round only, or if the score can't be evaluated during the game.
+    The title of a column is the round, such as ``Round 3``, from phase labels that begin with a name and a number.
+    Returns () if fewer than two rounds have numbers, if the game has more than ``MOST_TURNS`` decisions or is not over,
+    if no score decided it, or if the score can't be evaluated during the game.
     """
     outcome = match.outcome
     value = None if outcome is None else _deciding(match.game.program.scoring, outcome)
@@ -46,7 +47,10 @@ def score_history(match: Match) -> tuple[ResultColumn, ...]:
 
 
 def _deciding(scoring: core.Scoring, outcome: Outcome) -> core.Expr | None:
-    """Return the score that is compared first: the first step of the chart that counted, or the first rank."""
+    """Return the score that is compared first: the first step of the chart that counted, or else the first rank.
+
+    Returns None if there is no rank, or if the ruleset has charts or a selective ranking, and no chart counted.
+    """
     steps = [step for chart in scoring.charts if chart.title == outcome.chart for step in chart.steps]
     if steps:
         return steps[0][1]
@@ -74,9 +78,9 @@ def _ends_of_rounds(match: Match) -> Iterator[tuple[str, State]]:
 
 
 def as_shown(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]) -> tuple[ResultColumn, ...]:
-    """Return the history with the signs of the final table: if fewer points are better, the ranks are negative.
+    """Return the history, with all values negated if the final table shows them so: where fewer points are better.
 
-    It changes only if a column of the table equals the negated last values. An empty history stays empty.
+    That is so if a column of the table equals the negated last values, and these are not all 0.
     """
     last = tuple(-value for value in history[-1].values) if history else ()
     if not any(last) or all(column.values != last for column in table):
@@ -85,7 +89,7 @@ def as_shown(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]) -
 
 
 def turning_points(history: Sequence[ResultColumn], winners: Sequence[int], names: Sequence[str]) -> tuple[Line, ...]:
-    """Return sentences about when the winner took the lead, and about the round that brought the winner most.
+    """Return up to two sentences: since when the winner has led, and which round improved the winner's lead most.
 
     The first is missing if the winner does not lead at the end. The second is missing if no round gained more than a
     point, or if several rounds gained as much. Returns nothing if nobody or several players win, or without a history.

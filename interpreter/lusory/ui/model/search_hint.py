@@ -36,7 +36,9 @@ MORE = "    "
 def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
-    For another seat, or if the search finds no position that fits, returns a sentence that says so.
+    The lines are those of :meth:`_Hint.lines`: options with effects, value and continuation, from best to worst. If
+    another seat must decide or nobody, or if the search finds no position that fits, returns a single sentence that
+    says so.
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
@@ -68,7 +70,9 @@ class _Hint:
     def lines(self, found: Sequence[ComparedOption]) -> Iterator[Line]:
         """Yield the options that may be best, each with its continuation, and then the other options.
 
-        The option that does nothing comes last among the best.
+        ``found`` holds at least one option, the best first. Options whose value looks the same as the best count as
+        best. The option that does nothing comes last among them. A continuation that all of them share stands once,
+        after the last. Titles in bold separate both parts; a single option has none.
         """
         best = _number(self.game, found[0], found[0].evaluation.value)
         level = [
@@ -91,20 +95,22 @@ class _Hint:
 
     @property
     def _idle(self) -> int:
-        """Return the number of the option that does nothing, or -1."""
+        """Return the number in the decision of the option that does nothing, or -1."""
         end = None if self.question is None else self.question.end
         return -1 if end is None or self.question is None else self.question.options[end].number
 
     @property
     def _given_up(self) -> Sequence[Line]:
-        """Return the labels of the other option groups, shortened to :data:`GROUPS` and a count."""
+        """Return the titles of the first :data:`GROUPS` other option groups, and ``2 more`` for the rest."""
         assert self.question is not None, "who can decline is asked something"
         others = [entry for entry in tree(self.question.options) if self.question.end not in entry.options]
         rest = len(others) - GROUPS
         return [*(entry.title for entry in others[:GROUPS]), *([(Run(f"{rest} more"),)] if rest > 0 else [])]
 
     def _told(self, one: ComparedOption) -> Iterator[Line]:
-        """Yield the label, effects and value of an option."""
+        """Yield the label, the effects and the value of an option. The option that does nothing says what it
+        gives up.
+        """
         option = one.evaluation.option
         options = () if self.question is None else self.question.options
         shown = next((each for each in options if each.number == option), None)
@@ -117,7 +123,10 @@ class _Hint:
         yield (Run(MORE), Run(worth_of(self.game, one), dim=True))
 
     def _following(self, one: ComparedOption) -> Iterator[Line]:
-        """Yield the likely continuation after an option."""
+        """Yield at most a few lines with the likely continuation after an option, and nothing if the search can't tell.
+
+        With perfect information and no chance, these are the best replies; otherwise a line ``then probably: …``.
+        """
         table, option = self.table, one.evaluation.option
         if table.has_perfect_information and not table.game.layout.streams:
             yield from _surely(table.game, table.worlds(1, 1)[0].state, option, one.evaluation.continuation, self.names)
@@ -135,9 +144,11 @@ class _Hint:
 
 
 def worth_of(game: Game, one: ComparedOption) -> str:
-    """Return the value of an option in words, with its interval, which is left out if both ends look the same.
+    """Return the value of an option in words, with its interval: ``chance to win 61% (55% to 67%)``.
 
-    It is the mean score of a solitaire game, a payment, prospects in per cent, or for two players the chance to win.
+    It is the mean score in a solitaire game (``Points, on average 12.5``), a payoff of the rules (``pays +1.5 on
+    average``), prospects in per cent if playouts stop before the end or with three or more players, and otherwise the
+    chance to win. The interval is left out if both ends look the same.
     """
     value, error = one.evaluation.value, one.comparison.value_error
     low, mid, high = (_number(game, one, each) for each in (value - error, value, value + error))
@@ -152,7 +163,11 @@ def worth_of(game: Game, one: ComparedOption) -> str:
 
 
 def _number(game: Game, one: ComparedOption, value: float) -> str:
-    """Format the value of an option with as many digits as the error allows."""
+    """Format the value of an option: a score, a payoff such as ``+1.5``, or a percentage.
+
+    A score has a decimal if the error is below 1. A percentage maps values from -1 to 1 to 0 % to 100 % if the game has
+    payoffs or is zero-sum.
+    """
     scoring = game.program.scoring
     if game.players == 1:
         return f"{value:.{0 if one.comparison.value_error >= 1 else 1}f}"

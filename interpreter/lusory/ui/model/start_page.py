@@ -21,7 +21,7 @@ KEYS = (
 
 @dataclass(frozen=True)
 class SetUps:
-    """Hold what a person may start from the start page.
+    """Hold the games that a person may start from the start page.
 
     Attributes:
         games: The recommended games, the first one first.
@@ -49,9 +49,11 @@ class Start(NamedTuple):
 
 
 def start_page(match: Match, seat: int | None, names: Sequence[str]) -> tuple[Line, ...]:
-    """Return the start page of a match for a seat, or for a spectator. Its last section is about the set-up.
+    """Return the start page of a match for a seat, or for a spectator (None), in lines that are not wrapped.
 
-    A ruleset without a start page says what the game is about. Lines are not wrapped.
+    The sections are ``Your aim``, ``How it goes``, ``Good to know`` and ``Set-up``, each a heading and indented lines,
+    with an empty line before all but the aim. Sections without content are left out. The set-up names the players. A
+    ruleset without a start page gives what it says about the game as the aim.
     """
     program = match.game.program
     page = program.printed.start_page
@@ -68,7 +70,10 @@ def start_page(match: Match, seat: int | None, names: Sequence[str]) -> tuple[Li
 
 
 def recommended_commands(program: core.Program) -> tuple[Line, ...]:
-    """Return the command lines of the recommended games of a ruleset, below a title. Empty if it recommends none."""
+    """Return the title ``  Other set-ups of this game:`` and a line with name and command for each recommended game.
+
+    The commands read ``lusory play ID --seats … --option NAME=VALUE``. Empty if the ruleset recommends none.
+    """
     page = program.printed.start_page
     if page is None or not page.recommended:
         return ()
@@ -77,14 +82,20 @@ def recommended_commands(program: core.Program) -> tuple[Line, ...]:
 
 
 def is_set_up_phase(program: core.Program, phase: Line) -> bool:
-    """Return whether a phase label belongs to the set-up: the start page explains turns, and not this phase."""
+    """Return whether a phase label belongs to the set-up: it contains no title of the start page's rows about a turn.
+
+    Returns False if the start page has no such titles, or is missing.
+    """
     page = program.printed.start_page
     titles = [] if page is None else [title for title, _ in page.turn if title]
     return bool(titles) and not any(title in plain(phase) for title in titles)
 
 
 def hanging(line: Line) -> int:
-    """Return the indent of the further lines of a wrapped line: below the sentence after its title or bullet."""
+    """Return the indent in columns of a line's further lines: below the sentence after its title or bullet.
+
+    A bold first run with a blank at its end is a title. Other lines keep their own indent.
+    """
     first = line[0].text if line else ""
     if line and line[0].bold and first.endswith(" "):
         return text_width(first)
@@ -92,7 +103,7 @@ def hanging(line: Line) -> int:
 
 
 def keys_of(heading: str = "Keys") -> tuple[Line, ...]:
-    """Return a section about keys."""
+    """Return a section about keys: an empty line, the heading, and the indented sentences of :data:`KEYS`."""
     return ((), _heading(heading), *((Run(f"  {words}"),) for words in KEYS))
 
 
@@ -115,7 +126,7 @@ def _rows(heading: str, rows: Sequence[tuple[str, str]]) -> list[Line]:
 
 
 def _players(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[Line]:
-    """Yield a line that names the players and says which of them are bots or choose at random."""
+    """Yield at most one line that names the other players and says which of them are bots or choose at random."""
     others = [(at, who.looks) for at, who in enumerate(match.players) if at != seat]
     people = [(player(at, names),) for at, looks in others if looks is None]
     bots = [(player(at, names),) for at, looks in others if looks]

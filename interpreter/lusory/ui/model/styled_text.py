@@ -31,8 +31,9 @@ class Run:
 
     Attributes:
         colour: The name of a text colour, see :data:`COLOURS`. "" is the terminal's own.
-        back: The name of a background colour. "" is the terminal's own.
+        reverse: Whether text and background colours are exchanged, as for a cursor.
         fresh: Whether the text changed since the viewer's last decision.
+        back: The name of a background colour. "" is the terminal's own.
         of: The reference of the value that the text represents (``Card:phoenix``), or "".
     """
 
@@ -71,7 +72,7 @@ def text_width(text: str) -> int:
 
 
 def graphemes(text: str) -> Iterator[str]:
-    """Yield the grapheme clusters of a text: an emoji with everything joined to it is one."""
+    """Yield the grapheme clusters of a text, in order: an emoji with everything joined to it, or a flag, is one."""
     if text.isascii():
         yield from text
         return
@@ -108,8 +109,8 @@ def widest(lines: Iterable[Line]) -> int:
 def fitting(forms: Iterable[list[Line]], columns: int, rows: int | None) -> list[Line]:
     """Return the first block of lines that fits into ``columns`` and, if given, ``rows``.
 
-    If no block has few enough rows, return the lowest one that is narrow enough. If all are too wide, return an empty
-    list. Blocks are made lazily.
+    If no block has few enough rows, return the lowest one that is narrow enough, the first among equals. If all are too
+    wide, return an empty list. Blocks after the one that fits are not made.
     """
     lowest: list[Line] = []
     for lines in forms:
@@ -121,7 +122,7 @@ def fitting(forms: Iterable[list[Line]], columns: int, rows: int | None) -> list
 
 
 def blank(columns: int) -> Line:
-    """Return a line of ``columns`` blanks."""
+    """Return a line of ``columns`` blanks, without a run if that is not positive."""
     return (Run(" " * columns),) if columns > 0 else ()
 
 
@@ -131,14 +132,14 @@ def styled(line: Iterable[Run], **style: object) -> Line:
 
 
 def standing(line: Iterable[Run], of: str) -> Line:
-    """Return the line with the reference ``of`` on every run that has none."""
+    """Return the line with the reference ``of`` on every run that has none. An empty ``of`` changes nothing."""
     return tuple(replace(run, of=run.of or of) for run in line) if of else tuple(line)
 
 
 def cut(line: Line, columns: int) -> Line:
-    """Shorten a line to at most ``columns``. An ellipsis marks lost text and counts as one column.
+    """Shorten a line to at most ``columns``. A dim ellipsis marks lost text and counts as one column.
 
-    A line that fits comes back unchanged; without columns, an empty line does.
+    A line that fits comes back unchanged. If ``columns`` is not positive, any other line becomes empty.
     """
     if width_of(line) <= columns:
         return line
@@ -166,7 +167,7 @@ def _first(text: str, columns: int) -> str:
 
 
 def padded(line: Line, columns: int, align: Align = "left") -> Line:
-    """Pad or shorten a line to exactly ``columns``."""
+    """Pad a line with blanks, or cut it, to exactly ``columns``. An odd blank of ``centre`` is at the right."""
     line = cut(line, columns)
     room = columns - width_of(line)
     before = {"left": 0, "right": room, "centre": room // 2}[align]
@@ -190,7 +191,7 @@ def beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: int = 0)
 
 
 def trimmed(line: Iterable[Run]) -> Line:
-    """Return the line without trailing blanks, except those with a background."""
+    """Return the line without trailing blanks, except those with a background or in reverse."""
     runs = list(line)
     while runs and not runs[-1].back and not runs[-1].reverse:
         text = runs[-1].text.rstrip(" ")
@@ -202,10 +203,10 @@ def trimmed(line: Iterable[Run]) -> Line:
 
 
 def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
-    """Wrap a line at blanks into lines of at most ``columns``.
+    """Wrap a line at blanks into lines of at most ``columns``, without blanks at their ends.
 
     Further lines start with ``indent`` blanks. The first line keeps its own leading blanks, up to half of the width. A
-    word longer than a line is cut.
+    word longer than a line is cut. A line that fits, also an empty one, is returned unchanged as the only line.
     """
     columns = max(columns, 1)
     if width_of(line) <= columns:
@@ -228,7 +229,7 @@ def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
 
 
 def as_text(line: Line, columns: int) -> list[Line]:
-    """Wrap a line with a hanging indent of two blanks."""
+    """Wrap a line so that further lines are indented two blanks deeper than the first."""
     return wrapped(line, columns, min(margin(line), columns // 2) + 2)
 
 
@@ -239,15 +240,16 @@ def margin(line: Line) -> int:
 
 
 def words_of(line: Line) -> list[Line]:
-    """Return the words of a line. Wrapping never breaks them."""
+    """Return the words of a line in order, each as a line without blanks. Wrapping never breaks them."""
     return [word for word in _pieces(line) if not all(run.text.isspace() for run in word)]
 
 
 def shared(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
-    """Divide ``room`` among columns, each with a minimum and a wanted width.
+    """Divide ``room`` among columns, each with a minimum and a wanted width, and return the width of each column.
 
     Every column first gets its minimum. The rest goes to the narrowest columns, one unit at a time, until each has its
-    wanted width. If ``room`` is below the sum of the minimums, columns grow from 0 towards their minimum instead.
+    wanted width; what is left then stays unused. If ``room`` is below the sum of the minimums, columns grow from 0
+    towards their minimum instead.
     """
     floor = least if sum(least) <= room else [0] * len(least)
     most = [max(pair) for pair in zip(least, wanted, strict=True)] if sum(least) <= room else list(least)
@@ -262,7 +264,7 @@ def shared(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
 
 
 def _pieces(line: Line) -> Iterator[Line]:
-    """Yield blanks and words in turn. A word can span several runs."""
+    """Yield blanks and words in turn, each as a line. A word can span several runs, but blanks can't."""
     word: list[Run] = []
     for run in line:
         for piece in _PIECES.findall(run.text):
@@ -275,7 +277,7 @@ def _pieces(line: Line) -> Iterator[Line]:
 
 
 def joined(lines: Iterable[Line], between: str = ", ") -> Line:
-    """Join lines with a separator."""
+    """Join lines with a separator in a run of its own, without a style. An empty line gets a separator too."""
     found: list[Run] = []
     for number, line in enumerate(lines):
         if number and between:
@@ -285,7 +287,7 @@ def joined(lines: Iterable[Line], between: str = ", ") -> Line:
 
 
 def listed(lines: Sequence[Line]) -> Line:
-    """Join lines as an English list: ``a``, ``a and b``, ``a, b and c``."""
+    """Join lines as an English list: ``a``, ``a and b``, ``a, b and c``. Without lines, the result is empty."""
     if len(lines) < 2:
         return joined(lines)
     return (*joined(lines[:-1]), Run(" and "), *lines[-1])
@@ -336,15 +338,19 @@ _SEAT = re.compile(r"\bP([1-9])\b")
 
 
 def player(seat: int, names: Sequence[str]) -> Run:
-    """Return the name of a player as a run in the colour of the seat."""
+    """Return the name of a player as a bold run in the colour of the seat, with the reference ``Player:P1`` for seat 0.
+
+    A seat without a name is called ``P1``, and so on.
+    """
     name = make_one_line(names[seat]) if seat < len(names) else f"P{seat + 1}"
     return Run(name, seat_colour(seat), bold=True, of=f"Player:P{seat + 1}")
 
 
 def said(text: str, names: Sequence[str] = (), of: str = "") -> Line:
-    """Return text of a ruleset as a single line without control characters.
+    """Return text of a ruleset as a single line without control characters. Line breaks become replacement characters.
 
-    Replaces P1, P2, … by the names of the players, in the colour of their seats. All other text refers to ``of``.
+    Replaces the words P1 to P9 by the names of the players, in the colour of their seats, for seats with a name. All
+    other text refers to ``of``. Empty text gives an empty line.
     """
     runs: list[Run] = []
     end = 0
@@ -361,14 +367,14 @@ def said(text: str, names: Sequence[str] = (), of: str = "") -> Line:
 
 
 def capital(line: Line) -> Line:
-    """Return the line with its first letter in upper case."""
+    """Return the line with the first letter of its first run in upper case. The other letters keep their case."""
     if not line or not line[0].text:
         return line
     return (replace(line[0], text=line[0].text[0].upper() + line[0].text[1:]), *line[1:])
 
 
 def beginning(line: Line, length: int) -> Line:
-    """Return the first ``length`` characters of a line, and never a part of a joined emoji."""
+    """Return the first ``length`` characters of a line with their styles, and never a part of a joined emoji."""
     runs: list[Run] = []
     for run in line:
         if length <= 0:
@@ -384,7 +390,7 @@ def beginning(line: Line, length: int) -> Line:
 
 
 def closed(line: Line) -> Line:
-    """Remove the blanks before closing brackets."""
+    """Return the line without the blanks before closing brackets, also where the bracket begins the next run."""
     behind = [*(run.text[:1] for run in line[1:]), ""]
     parted = (
         replace(run, text=run.text.rstrip(" ")) if next == ")" else run for run, next in zip(line, behind, strict=True)
@@ -393,7 +399,11 @@ def closed(line: Line) -> Line:
 
 
 def worded(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Line:
-    """Return the text of a value, or :data:`HIDDEN` if the reader may not know it. Lists have commas."""
+    """Return the text of a value: ``HIDDEN`` if the reader may not know it, and the items of a list with commas.
+
+    Players stand as coloured names. Other values have their label and a reference to the value. None and an empty list
+    have the reader's label for them.
+    """
     kind = type.item if isinstance(type, OptionalType) else type
     if isinstance(value, Unknown) or (value == HIDDEN and not isinstance(kind, TextType)):
         return (Run(HIDDEN),)
@@ -407,7 +417,10 @@ def worded(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Li
 
 
 def filled(reader: Reader, template: core.TextTemplate, slots: Slots, names: Sequence[str]) -> Line:
-    """Fill in a text template with what the reader may know. Raises RulesetFault if the text gets too long."""
+    """Fill in a text template: each expression becomes its text, see :func:`shown`, or ``HIDDEN``.
+
+    Raises RulesetFault if the text gets too long.
+    """
     parts = (
         said(part, names) if isinstance(part, str) else shown(reader, part, slots, names) for part in template.parts
     )
@@ -428,8 +441,8 @@ def _characters(line: Line) -> int:
 def shown(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -> Line:
     """Return the text of an expression, or :data:`HIDDEN` if the reader may not know its value.
 
-    An expression without a value, such as the top card of an empty deck, gives the reader's text for none. Raises
-    RulesetFault if the text gets too long.
+    Of a conditional text, the branch that holds counts. An expression without a value, such as the top card of an empty
+    deck, gives the reader's text for none. Raises RulesetFault if the text gets too long.
     """
     try:
         match expr:
@@ -452,8 +465,9 @@ def choice_words(
 ) -> Line:
     """Return the label of an option, with references to its values.
 
-    The option that ends a choice of several picks is ``done``. Without a label, the words are the name of the option
-    and its values. They are those of :func:`lusory.view.table_and_option_text.option_label`.
+    ``slots`` holds the local variables of the routine that asks; it is not changed. The option that ends a choice of
+    several picks is ``done``. Without a label, the words are the name of the option and its values, with blanks between
+    them. The text is that of :func:`lusory.view.table_and_option_text.option_label`.
     """
     locals_ = list(slots)
     if isinstance(ask, core.AskMany):
