@@ -99,7 +99,11 @@ def bar(title: Line, columns: int, right: str = "") -> Line:
 
 
 class Arranging:
-    """Lay out a screen for any terminal size, and cache the panels. Most keys don't change the room of a panel."""
+    """Lay out a screen for any terminal size, and cache the panels. Most keys don't change the room of a panel.
+
+    The regions are ``head``, ``players``, ``table``, ``story_title``, ``story``, ``title``, ``options``, ``divider``,
+    ``preview_title``, ``preview`` and ``keys``. ``players`` also holds the hand if the table scrolls.
+    """
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
@@ -108,13 +112,10 @@ class Arranging:
     def parts(
         self, asked: Asked, columns: int, rows: int, keys: int = 1, wanted: Collection[str] = (), story: bool = True
     ) -> Parts:
-        """Return the regions of a terminal of ``columns`` and ``rows``, from top to bottom, the right column last.
+        """Return the regions of a terminal from top to bottom, those of the right column last. Empty ones are left out.
 
-        Their names are ``head``, ``players``, ``table``, ``story_title``, ``story``, ``title``, ``options``,
-        ``divider``, ``preview_title``, ``preview`` and ``keys``; regions without rows are left out. ``players`` also
-        holds the hand if the table scrolls. ``keys`` is the number of rows of the last region, which always exists and
-        gets no lines. ``wanted`` holds the references that options are about; the table scrolls to keep them in sight.
-        The story shows its last lines; without ``story`` it has none.
+        The last region gets ``keys`` rows and no lines; it always exists. The table keeps the references in ``wanted``
+        in sight, and the story shows its last lines. Without ``story`` it has none.
         """
         is_wide, side = columns >= WIDE, side_columns(columns)
         left = columns - side - is_wide

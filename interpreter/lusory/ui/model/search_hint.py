@@ -108,9 +108,7 @@ class _Hint:
         return [*(entry.title for entry in others[:GROUPS]), *([(Run(f"{rest} more"),)] if rest > 0 else [])]
 
     def _told(self, one: ComparedOption) -> Iterator[Line]:
-        """Yield the label, the effects and the value of an option. The option that does nothing says what it
-        gives up.
-        """
+        """Yield the label, the effects and the value of an option, or, if it does nothing, what it gives up."""
         option = one.evaluation.option
         options = () if self.question is None else self.question.options
         shown = next((each for each in options if each.number == option), None)
