@@ -363,9 +363,10 @@ def head_of(screen: Screen, columns: int) -> Line:
 
 
 def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list[Line]:
-    """Return the story, one sentence for each deed. Empty if nothing has happened.
+    """Return the story as wrapped lines: an indented sentence with a full stop for each deed, and headings in bold.
 
-    Upkeep, and headings with nothing else below them, stand only among ``details``.
+    A heading stands only above a sentence, or as the last line. With ``details``, the dim effects of each deed follow
+    it; without, upkeep is left out. Empty if nothing has happened.
     """
     lines: list[Line] = []
     heading: list[Line] = []

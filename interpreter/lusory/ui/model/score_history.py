@@ -91,8 +91,9 @@ def as_shown(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]) -
 def turning_points(history: Sequence[ResultColumn], winners: Sequence[int], names: Sequence[str]) -> tuple[Line, ...]:
     """Return up to two sentences: since when the winner has led, and which round improved the winner's lead most.
 
-    The first is missing if the winner does not lead at the end. The second is missing if no round gained more than a
-    point, or if several rounds gained as much. Returns nothing if nobody or several players win, or without a history.
+    The second lists the change of each player's score in that round. The first is missing if the winner does not lead
+    at the end or plays alone. The second is missing if no round gained more than a point, or if several rounds gained
+    as much. Returns () unless exactly one player wins, and without a history. A history has at least two columns.
     """
     if not history or len(winners) != 1:
         return ()
