@@ -791,7 +791,7 @@ class RulesText(CardsText):
         lines = [f"Whoever has the most of this wins: {first}." if first else "Each ending says who wins."]
         lines += [f"When tied, whoever has the most of this: {tie_breaker}." for tie_breaker in tie_breakers]
         if scoring.payoff is not None and scoring.payoff.text.strip() == "zero_sum":
-            lines.append("The winners share 1, which the others pay.")
+            lines.append("The losers pay 1 point together, which the winners share.")
         elif scoring.payoff is not None:
             lines.append(f"Each player wins or pays: {self.say_value(scoring.payoff)}.")
         return lines
