@@ -113,7 +113,7 @@ def _make_start_value(routine: Routine, type: Type) -> object:
 
 
 def bind_variable_local(routine: Routine, node: ast.Let, symbol: VariableSymbol) -> LocalName:
-    """Bind the name of a ``let`` to a local that represents a variable, and return the local.
+    """Bind the name of a ``let`` to a local whose ``place`` is the variable ``symbol``, and return the local.
 
     Reports a name that is taken, and binds it all the same.
     """
