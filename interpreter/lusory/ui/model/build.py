@@ -1,7 +1,8 @@
 """Build the screen of a seat from a match: panels, changes, story, question and result.
 
 The module also maps answers back to decisions of the match, and undoes or redoes whole answers. It finds equivalent
-options, such as copies of a card, so that a question lists them once.
+options, such as copies of a card, so that a question lists them once. The panels themselves come from
+:mod:`lusory.ui.model.panels`, and the sentences of the story from :mod:`lusory.ui.model.event_sentences`.
 """
 
 from __future__ import annotations
@@ -69,7 +70,9 @@ from .styled_text import (
 def with_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]) -> tuple[Option, ...]:
     """Return the options, each but the first of equivalent ones with the index of that first one in ``like``.
 
-    Options are equivalent if they read alike and their components can't be told apart.
+    Options are equivalent if label, path, preview and alternative are the same, and their components can't be told
+    apart: equal cards with equal state side by side in the same place. ``choices`` are the same options of the
+    decision, in order.
     """
     reads = [(tuple(run.text for run in option.path), plain(option.label)) for option in options]
     if len(set(reads)) == len(reads):
@@ -178,6 +181,7 @@ def last_seen(match: Match, seat: int | None) -> State | None:
     """Return the position that marks of changes compare with, or None before the seat's first choice.
 
     It is the position after the seat's last choice. If nobody has chosen since, it is the one before that choice.
+    Spectators have none.
     """
     number = next((at for at in reversed(range(len(match.turns))) if match.turns[at].seat == seat), None)
     if number is None:
@@ -187,9 +191,11 @@ def last_seen(match: Match, seat: int | None) -> State | None:
 
 
 def marked(panels: Sequence[Panel], before: Sequence[Panel]) -> tuple[Panel, ...]:
-    """Mark the changes between two versions of the panels. Panels match by type, place and title.
+    """Return the panels with the changes since ``before`` marked as fresh. Panels match by type, place and title.
 
-    A panel that is new stays unmarked; the panels of ``before`` are not returned.
+    Values match by title, players' columns by title and seat, spaces by position, cards and dials by their text. A new
+    value is wholly fresh, and so is a card with more copies than before, and the face that a dial has turned to. Panels
+    that are new, and grids of another size, stay unmarked. The panels of ``before`` are not returned.
     """
     old = {_key(panel): panel for panel in before}
     return tuple(panel if _key(panel) not in old else _panel(panel, old[_key(panel)]) for panel in panels)
@@ -312,9 +318,10 @@ MOST_NAMED = 12
 
 
 def revealed(hidden: View, whole: View, names: Sequence[str]) -> tuple[Line, ...]:
-    """Return a line for each place that a seat could not see and that has content: its label and the content.
+    """Return a line ``PLACE: CONTENT`` for each place that a seat could not see and that is not empty.
 
-    ``hidden`` is the view of the seat, and ``whole`` is the view of everything.
+    ``hidden`` is the view of the seat, and ``whole`` is the view of everything. Variables come first, then pools and
+    zones. Bookkeeping variables are left out, and so is None. A zone lists ``MOST_NAMED`` cards, and counts the others.
     """
     setting = whole.setting
     lines: list[Line] = []
@@ -363,8 +370,9 @@ WHY_NO_UNDO: dict[UndoObstacle, str] = {
 def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int | None = None) -> Screen:
     """Return the screen of a seat. None is a spectator.
 
-    The story starts at the event with index ``start`` of the log, by default after the seat's last decision. Once the
-    game is over, the screen has an ending and shows what was hidden.
+    The story starts at the event with index ``start`` of the log, by default after the seat's last decision (see
+    :func:`since_turn`), and for spectators with the last visible choice of as many decisions as there are players. Once
+    the game is over, the screen has an ending, no question, and panels that show what was hidden.
     """
     game, outcome = match.game, match.outcome
     start = _story_start(match, seat) if start is None else start
@@ -424,7 +432,7 @@ def _story_start(match: Match, seat: int | None) -> int:
 
 
 def since_turn(match: Match, seat: int | None) -> int:
-    """Return the log length before the seat's last decision, or 0 if it never decided.
+    """Return the log length before the seat's last decision, or 0 if it never decided or is None.
 
     If the decision was one of several picks of the same choice, return the length before the first pick.
     """
@@ -450,7 +458,11 @@ def _goes_on(match: Match, first: int, second: int) -> bool:
 
 
 def question_of(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return the question that the seat of a view must answer, or None. The options have no previews."""
+    """Return the question that the seat of a view must answer, or None. The options have no previews.
+
+    Equivalent options have ``like``. A choice of several is one question about all candidates, unless the seat may not
+    know these: then each pick is a question of its own.
+    """
     if view.decision is None:
         return None
     if isinstance(view.ask, core.AskMany):
@@ -466,9 +478,10 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
 
 
 def previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return :func:`question_of` with a preview of each option, and whether it continues the last choice.
+    """Return :func:`question_of` with previews, with its continuation flag set, and with labels that differ.
 
-    A choice of several picks gets no previews. Equivalent options whose previews differ no longer count as equivalent.
+    A choice of several picks only gets the flag. Equivalent options whose previews differ no longer count as
+    equivalent. Returns None if the seat need not decide.
     """
     question = question_of(match, view, names)
     if question is None or view.decision is None:
@@ -486,7 +499,10 @@ def previewed_question(match: Match, view: View, names: Sequence[str]) -> Questi
 
 
 def told_apart(options: Sequence[Option]) -> tuple[Option, ...]:
-    """Return the options with a number behind labels that several of them have, except equivalent options."""
+    """Return the options with ``(1 of 2)`` and so on behind labels that several of them have.
+
+    Equivalent options have the label of the one that represents them, and don't count.
+    """
     labels = Counter(option.words for option in options if option.like < 0)
     counts: Counter[str] = Counter()
     found: list[Option] = []
@@ -529,10 +545,10 @@ def _step(line: Line) -> Line:
 
 
 def _end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
-    """Return the index of the option that declines, or None.
+    """Return the index of the option that declines, or None, also for a choice of several picks.
 
     It is the only option without values and without effects. If there is none, it is the only one whose effects are
-    just announcements and bookkeeping, such as ending the turn.
+    just announcements and bookkeeping, such as ending the turn. None if several options are such.
     """
     if isinstance(ask, core.AskMany):
         return None
@@ -631,9 +647,10 @@ def _left(
 def take(match: Match, question: Question, answer: Answer) -> None:
     """Apply a player's answer to the match, one decision for each pick.
 
-    Skips picks for which one option remains, because the rules take it themselves. May add the decision that ends the
-    picks. Raises ValueError for an answer that does not fit the question, and whatever
-    :meth:`lusory.play.match.Match.take` raises.
+    Skips picks for which one option remains, because the rules take it themselves, and adds the decision that ends the
+    picks if there is one. Raises ValueError, with nothing applied, for an answer that does not fit the question:
+    unknown or repeated ids, too few or too many, or not in the order of the options where the order of picks does not
+    matter. Raises whatever :meth:`lusory.play.match.Match.take` raises.
     """
     ids = [option.id for option in question.options]
     if not question.several:
@@ -678,9 +695,9 @@ def _offered(question: Question, picked: Sequence[int]) -> list[int]:
 
 
 def take_back(match: Match, seat: int) -> None:
-    """Undo the last answer of a seat, with all picks that can be undone. Requires :meth:`Match.can_undo`.
+    """Undo the last answer of a seat, with all picks of a choice of several that can be undone.
 
-    Raises DecisionNotSaved if the undo can't be stored.
+    Requires :meth:`Match.can_undo`. Raises DecisionNotSaved if the undo can't be stored.
     """
     match.undo(seat)
     while _is_picking(match, seat) and match.can_undo(seat):
@@ -709,13 +726,17 @@ def decide_again(match: Match, seat: int) -> None:
 def decided_last(match: Match, seat: int, sharing: Collection[int]) -> int:
     """Return the seat whose decision ``seat`` undoes.
 
-    Players who share a keyboard undo the last decision of any seat in ``sharing``.
+    It is the last one in ``sharing`` that decided, or else ``seat`` itself. ``sharing`` holds the seats of players who
+    share a keyboard.
     """
     return next((turn.seat for turn in reversed(match.turns) if turn.seat in sharing), seat)
 
 
 def decides_again(match: Match, seat: int, sharing: Collection[int]) -> int:
-    """Return the seat whose decision ``seat`` redoes, like :func:`decided_last`."""
+    """Return the seat whose decision ``seat`` redoes.
+
+    It is that of the last undone decision if it is in ``sharing``, or else ``seat`` itself.
+    """
     last = match.undone_turns[-1][0].seat if match.undone_turns else seat
     return last if last in sharing else seat
 
@@ -734,7 +755,10 @@ def latest_answer(match: Match, seat: int) -> list[Turn]:
 
 
 def answer_taken_back(match: Match) -> list[Turn]:
-    """Return the decisions that a redo repeats, in the order of repetition. Empty if nothing was undone."""
+    """Return the decisions that a redo repeats, in the order of repetition: one, or all picks of a choice of several.
+
+    Empty if nothing was undone.
+    """
     found: list[Turn] = []
     for first, *_ in reversed(match.undone_turns):
         if found and not _are_picks(match, found[-1], first):
@@ -744,7 +768,7 @@ def answer_taken_back(match: Match) -> list[Turn]:
 
 
 def ends_picking(match: Match, turn: Turn) -> bool:
-    """Return whether a decision ended a choice of several."""
+    """Return whether a decision ended a choice of several, so that it was no pick."""
     decision = match.game.decision(turn.before)
     return decision is not None and match.game.takes_several(decision) and decision.options[turn.index].alternative != 0
 
@@ -774,10 +798,11 @@ def _is_picking(match: Match, seat: int) -> bool:
 
 
 def ending_of(program: core.Program, outcome: Outcome, names: Sequence[str], secrets: tuple[Line, ...] = ()) -> Ending:
-    """Return the ending of a game. ``secrets`` holds lines about what was hidden from the viewer.
+    """Return the ending of a game, in the third person. ``secrets`` holds lines about what was hidden from the viewer.
 
-    The text is what the ruleset prints for this reason, and empty if it prints nothing. The score has a column for each
-    title.
+    The verdict is a sentence of :func:`verdict` and one of :func:`margin_of`. The text is what the ruleset prints for
+    this reason, and empty if it prints nothing. The table has a column for each title of the score, and the steps are
+    those of the chart that ranked the players. History and turning points are empty.
     """
     scores = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.score_columns)
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
@@ -790,9 +815,10 @@ def ending_of(program: core.Program, outcome: Outcome, names: Sequence[str], sec
 
 
 def verdict(outcome: Outcome, names: Sequence[str]) -> Line:
-    """Return a sentence with the reason for the end and the winners: one, several, all (a draw) or nobody.
+    """Return the reason for the end, if there is one, and a sentence about the winners: ``Time is up. Ann wins.``
 
-    Solitaire games only give the reason, or, without one, that the game is over.
+    The sentence is ``Ann and Bob share the win.``, ``A draw.`` if all win, or ``Nobody wins.`` Solitaire games only
+    give the reason, or, without one, ``The game is over.``
     """
     reason = said(outcome.reason, names) if outcome.reason else ()
     # Names keep their case.
@@ -813,10 +839,10 @@ def verdict(outcome: Outcome, names: Sequence[str]) -> Line:
 
 
 def margin_of(outcome: Outcome) -> Line:
-    """Return the scores that decided the game, from the best to the worst: `` 19 to 18.``
+    """Return the score that decided the game, of all seats, highest value first: `` Points: 19 to 18.``
 
-    Returns nothing if the rules don't show the score that decided, or if everybody wins. After a tie, says what broke
-    it.
+    After ties in earlier scores: `` Coins broke the tie: 3 to 1.`` The line begins with a blank. Returns () if the
+    rules don't show the score that decided, if everybody wins, and if all scores are tied.
     """
     is_tied = False
     for values in zip(*outcome.ranks, strict=True):

@@ -1,7 +1,8 @@
 """Turn the event log of a match into sentences, as one seat or a spectator may know it.
 
-The function :func:`deeds` groups events into deeds. Each choice, announcement or change by the rules is one
+The function :func:`deeds` groups events into deeds: each choice, announcement or change by the rules is one
 :class:`lusory.ui.model.screen.Deed`, with its effects as details. The module also formats tallies of finished games.
+:mod:`lusory.ui.model.sentence_grammar` inflects the sentences.
 """
 
 from __future__ import annotations
@@ -113,7 +114,9 @@ class Changes:
         )
 
     def note(self, event: Change) -> None:
-        """Add an event."""
+        """Add an event. Moves of one component become one move; a shuffle turns earlier moves of cards into
+        sentences.
+        """
         match event:
             case CountersMoved(counter=counter, amount=n):
                 source, target = (event.source, event.source_indices), (event.target, event.target_indices)
@@ -148,7 +151,11 @@ class Changes:
     # ------------------------------------------------------------ in sentences
 
     def sentences(self) -> Iterator[Line]:
-        """Yield one sentence for each net change."""
+        """Yield a sentence for each net change: shuffles and what came before, chance, cards, counters, values.
+
+        Things that came back to their place, bookkeeping variables, and results of chance that another sentence shows
+        are left out. Sentences have no full stop.
+        """
         rest = [*self._cards(), *self._counters(), *self._values()]
         yield from self.earlier
         yield from self._chances(" ".join(plain(line) for line in rest))
@@ -175,7 +182,7 @@ class Changes:
         return said(str(value) if type is None else label_of(self.setting, value, type), self.names)
 
     def heard(self, words: Line) -> None:
-        """Drop the random results that an announcement names."""
+        """Drop the random results all of whose words occur in an announcement."""
         named = set(_WORD.findall(plain(words)))
         for chance in list(self.chances):
             parts = _WORD.findall(plain(self._chanced(*chance)))
@@ -357,19 +364,19 @@ def _is_hidden_move(line: Line) -> bool:
 
 
 def several(noun: str) -> str:
-    """Return the regular plural of a noun."""
+    """Return the regular plural of a noun: ``city`` becomes ``cities``, ``box`` ``boxes`` and ``day`` ``days``."""
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
 
 
 def called(label: str) -> str:
-    """Return a label without its part in brackets."""
+    """Return a label without its part in brackets, or the whole label if nothing else is left."""
     return label.partition(" (")[0] or label
 
 
 def _apart(label: str) -> tuple[str, str]:
-    """Split a label such as ``House (f1)`` into the name of the place and its index."""
+    """Split a label such as ``House (f1)`` into the name of the place and its index, ``f1`` or ""."""
     place, _, which = label.partition(" (")
     return place, which.removesuffix(")")
 
@@ -403,8 +410,9 @@ def deeds(
 ) -> tuple[Deed, ...]:
     """Return the story from the event with index ``start`` on, as a seat knows it. None is a spectator.
 
-    ``whole`` includes hidden information: for observers of a match among bots, and for finished games. Without
-    ``is_addressed``, the seat is called by its name and not "you". Empty if the seat learns of nothing.
+    It is in the order of the log, with headings for phases that have deeds; repeated deeds of the rules are merged,
+    with a count. ``whole`` includes hidden information: for observers of a match among bots, and for finished games.
+    Without ``is_addressed``, the seat is called by its name and not "you". Empty if the seat learns of nothing.
     """
     teller = _Teller(match, seat, names, whole, is_addressed)
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
@@ -416,9 +424,10 @@ def deeds(
 def visible_events(
     match: Played, seat: int | None, numbers: Iterable[int], whole: bool = False
 ) -> Iterator[tuple[int, Event]]:
-    """Yield the index and content of the events that a seat learns of.
+    """Yield the index of each event that a seat learns of, and the event as the seat is told it.
 
-    Skips events that repeat the one before.
+    ``numbers`` holds the indices to look at, in any order. Skips mergeable events that equal the one yielded before.
+    ``whole`` tells everything.
     """
     before: Event | None = None
     for number in numbers:
@@ -430,9 +439,9 @@ def visible_events(
 
 
 def as_told(event: Event, seat: int | None, game: Game) -> Event:
-    """Redact an event for a seat, or return ``UNHEARD`` if it does not learn of it.
+    """Return an event redacted for a seat, or ``UNHEARD`` if the seat does not learn of it.
 
-    A spectator learns only what every seat learns.
+    A spectator (None) learns only what every seat learns.
     """
     if seat is not None:
         return redact(event, seat, game)
@@ -581,7 +590,9 @@ class _Teller:
         return words[:1] == deed.line[:1] and not all(name in plain(words) for name in named)
 
     def done(self) -> tuple[Deed, ...]:
-        """Return all deeds, with the viewer in the second person. A phase that has just begun is left out."""
+        """Return all deeds, with the viewer in the second person. A phase that has begun but has no deeds is
+        left out.
+        """
         self._close()
         return tuple(map(self._addressed, _together(self.told)))
 
@@ -825,9 +836,9 @@ def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
 
 
 def has_happened(words: str, told: Sequence[Deed], before: Line, now: Line) -> bool:
-    """Return whether the words occur in a line of the story or in the label of a phase that has just begun.
+    """Return whether words occur in a line of the story, or in the phase label ``now`` if it is not ``before``.
 
-    The phase counts only if its label ``now`` differs from ``before``. Words match as those of an option do.
+    Words match as those of an option do, see :func:`lusory.ui.model.option_tree.meant`. Empty words never do.
     """
     lines = [plain(line) for deed in told for line in (deed.line, *deed.details)]
     return bool(meant(words, [(line,) for line in (*lines, *([plain(now)] if now != before else []))]))
@@ -838,7 +849,11 @@ WIDEST = 42
 
 
 def tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
-    """Return a table with a line for each game and group of opponents. Returns nothing without tallies."""
+    """Return a table of results: a title line, then each game with an indented line for each group of players.
+
+    Its columns are games, won, first and last. Neighbouring tallies of one game share its line; the first column is cut
+    at ``WIDEST``. Empty without tallies.
+    """
     if not tallies:
         return ()
     head: Line = (Run("Played to the end", bold=True),)

@@ -30,7 +30,7 @@ RULES = "--rules"
 
 
 def with_rules(wanted: str) -> tuple[str, bool]:
-    """Split a question into its topic and whether it asks for source locations."""
+    """Split a question into its topic, with single blanks, and whether it has the word ``--rules``, anywhere in it."""
     words = wanted.split()
     return " ".join(word for word in words if word != RULES), RULES in words
 
@@ -55,8 +55,10 @@ def explain_why_not(
 ) -> tuple[Line, ...]:
     """Explain why the seat that decides can't choose something now: the conditions, and the current values.
 
-    For an option that is open, says so; for empty words, asks for an option. If ``place`` is given, it formats a
-    location in the rules. The answer then uses the author's terms.
+    ``wanted`` is the id, the words or the action of an option, and may name players. Each reason is a sentence, with
+    its facts indented below it; facts alone are enough if the reason names no subject. For an option that is open, says
+    so, and why other actions are closed for the same thing; for empty words, asks for an option. If ``place`` is given,
+    it formats a location in the rules, and the answer uses the author's terms.
     """
     wanted = wanted.strip()
     if not wanted:
@@ -91,7 +93,10 @@ def _is_closed_action(wanted: str, game: Game, state: State) -> bool:
 
 
 def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> Iterator[Line]:
-    """Yield the reasons why actions other than the available ones are closed for a thing."""
+    """Yield the reasons why other actions with values are closed for the thing that ``wanted`` names.
+
+    Nothing if ``wanted`` begins with the name of an action. Reasons that hold for the whole action are left out.
+    """
     decision = game.decision(state)
     ask = None if decision is None else game.setting.sites[decision.site]
     named = [one for one in ask.alternatives if one.name is not None] if isinstance(ask, core.Ask) else []
@@ -124,10 +129,10 @@ NOW = "Now: "
 
 
 def describe_options(wanted: str, question: Question | None) -> tuple[Line, ...]:
-    """Return the available options about a name or reference, with their costs and effects, after an empty line.
+    """Return the available options about a name or reference, with their effects, after an empty line.
 
-    Returns nothing without a question, in a choice of several picks, if more than ``FEW`` options match, or if nothing
-    is known about them.
+    Each is a line ``Now: LABEL. PREVIEW``. Returns () without a question, in a choice of several picks, if none or more
+    than ``FEW`` options match, or if none of them has a preview.
     """
     if question is None or question.several:
         return ()
@@ -150,8 +155,11 @@ def describe_thing(
 ) -> tuple[Line, ...]:
     """Describe a thing on the table, given by name or by a reference such as ``Space:a1``.
 
-    If several cards fit, lists at most ``MOST`` of them; for empty words, asks for a name. Cards that the viewer can't
-    see are described by the rules only. If ``place`` is given, it formats locations in the rules.
+    In this order: a player with all attributes, a value of an enum with the content of its places, a word that the
+    rules define, visible cards with their printed text and the state of each copy, and else what the rules say. If
+    several cards fit, lists at most ``MOST`` of them with their places, under ``That could be:``; for empty words, asks
+    for a name. A name that nobody knows gives a sentence with the most similar one. If ``place`` is given, it formats
+    locations in the rules.
     """
     wanted = wanted.strip()
     if not wanted:
@@ -203,7 +211,11 @@ def _of_player(view: View, seat: int, names: Sequence[str]) -> Iterator[Line]:
 
 
 def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], rules: Rules) -> tuple[Line, ...]:
-    """Return the text of the rules about something that is not a visible component."""
+    """Return the text of the rules about something that is not a visible component.
+
+    Values of enums with that name come with the content of their places, and a card that lies nowhere in sight with a
+    sentence about that. An unknown name gives a sentence, with the most similar visible name.
+    """
     values, words = _values_called(view, wanted), rules(wanted)
     if values and (words is None or any(_held_at(view, *value) for value in values)):
         lying = _of_value(view, values, names, rules)
@@ -223,9 +235,9 @@ def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], r
 
 
 def _values_called(view: View, name: str, within: str | None = None) -> list[tuple[str, int]]:
-    """Return the values of enums with a given name or label, exact matches first.
+    """Return the enum and the index of each value with a given name or label, exact spelling first.
 
-    Without ``within``, search only the enums that index a place.
+    Case does not matter. Without ``within``, search only the enums that index a place.
     """
     found = [
         (enum.name, number, name in (value.name, value.label))
@@ -281,7 +293,10 @@ def _where(view: View, name: str, indices: Indices) -> str:
 
 
 def _held(view: View, name: str, indices: Indices) -> str:
-    """Return the content of a place in words. Returns "" for empty places and false values."""
+    """Return the content of a place in words, as far as the seat sees it. Returns "" for empty places and false values.
+
+    Cards are counted by name: ``Axe ×2, ?``. A hidden variable or pool gives ``HIDDEN``.
+    """
     program, place = view.setting.program, view.setting.layout.place(name)
     # The number of cards in a zone is public.
     if name in program.zones:

@@ -1,4 +1,7 @@
-"""Build the panels of a screen from a view, following the ruleset's layout."""
+"""Build the panels of a screen from a view, following the ruleset's layout, with the colours and symbols of its values.
+
+:mod:`lusory.ui.model.layout` draws the panels as lines.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,10 @@ class Looks:
     # ------------------------------------------------------------ text
 
     def lines(self, text: str, short: bool = False) -> tuple[Line, ...]:
-        """Format text as lines. ``short`` replaces values by their symbols."""
+        """Format text as lines, split at its line breaks. ``short`` replaces values by their symbols.
+
+        Players get their names, and values their colours, marks and references. There is at least one line.
+        """
         found: list[list[Run]] = [[]]
         for piece in pieces_of(text):
             of = reference(self.view.setting, piece.type, piece.value)
@@ -83,21 +89,25 @@ class Looks:
         return tuple(tuple(line) for line in found)
 
     def line(self, text: str, short: bool = False) -> Line:
-        """Format text as a single line."""
+        """Format text like :meth:`lines`, but as a single line, with a blank between the lines."""
         lines = self.lines(text, short)
         return tuple(run for number, line in enumerate(lines) for run in (*((Run(" "),) if number else ()), *line))
 
     def cell(self, text: str, short: str | None = None, of: str = "") -> Cell:
-        """Build a cell without surrounding blanks.
+        """Build a cell from text, without surrounding blanks and without empty lines at the end.
 
-        ``short`` is the text for narrow screens, by default the same text.
+        ``short`` is the text for narrow screens, by default the same text with symbols. ``cell.short`` is empty if it
+        would equal the lines. ``of`` is the reference of the whole cell.
         """
         lines = _stripped(self.lines(text))
         brief = _stripped(self.lines(text if short is None else short, short=True))
         return Cell(lines, () if brief == lines else brief, of)
 
     def drawn(self, line: Iterable[Run], short: bool = False) -> Line:
-        """Apply styles and marks to all runs that refer to values."""
+        """Apply styles and marks to all runs that refer to values. The others come back unchanged.
+
+        ``short`` also replaces the text of such runs by the symbol, short label or initials of the value.
+        """
         found: list[Run] = []
         for run in line:
             if not run.of:
@@ -115,7 +125,10 @@ class Looks:
         return tuple(found)
 
     def _sign(self, run: Run, style: Style) -> Line:
-        """Return the symbol, short label or initials for a value."""
+        """Return the symbol of a value, or its short label, initials, or its text without the part in brackets.
+
+        While the symbol itself is being computed, return an abbreviation.
+        """
         if style.inside:
             return (replace(run, text=abbreviated(run.text)),)
         if style.sign is not None:
@@ -126,7 +139,7 @@ class Looks:
     # ------------------------------------------------------------ values
 
     def style(self, of: str) -> Style:
-        """Return the style of the value with a reference."""
+        """Return the style of the value with a reference, or ``PLAIN`` if the author gives none. It is cached."""
         known = self._styles.get(of)
         if known is None:
             kind, _, name = of.partition(":")
@@ -206,22 +219,23 @@ class Looks:
         return self.of(expr.type, found)
 
     def colour(self, of: str) -> str:
-        """Return the colour of a value. Players without one have the colour of their seat."""
+        """Return the name of the colour of a value, or "". Players without one have the colour of their seat."""
         colour = self.style(of).colour
         if not colour and of.startswith("Player:P"):
             return seat_colour(int(of.removeprefix("Player:P")) - 1)
         return colour
 
     def of(self, type: Type, value: Value) -> str:
-        """Return the reference of a value, which a player can point at."""
+        """Return the reference of a value, which a player can point at, or "" for numbers, none and hidden values."""
         return reference(self.view.setting, type, value)
 
 
 def abbreviated(text: str) -> str:
-    """Abbreviate a label by the first two letters of each of its first two capitalized words.
+    """Abbreviate a label: ``Victory Points`` becomes ``ViPo``, and ``Gold (yours)`` becomes ``Gold``.
 
-    ``Victory Points`` becomes ``ViPo``. A part in brackets is left out. Without capitalized words, the first two words
-    count. With a single word to count, the label is cut to four letters. An empty label stays as it is.
+    Takes the first two letters of each of its first two capitalized words, or, without these, of its first two words. A
+    part in brackets is left out. A single word to count is cut to four letters, from the start of the label. An empty
+    label stays as it is.
     """
     words = [word for word in text.partition(" (")[0].split() if word[:1].isupper()] or text.split()
     if len(words) < 2:
@@ -253,7 +267,11 @@ BOARDS = (core.BoardView, core.MapView)
 
 
 def panels_of(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
-    """Return the panels as the author lays them out, with what the view's seat may see."""
+    """Return the panels as the author lays them out, with what the view's seat may see.
+
+    In this order: the status, the players, shared values, boards and other panels in the author's order, the seat's own
+    values. Panels without content, with a false condition, or over a list that the seat may not know, are left out.
+    """
     return tuple(_Table(view, Looks(view, tuple(names))).panels())
 
 
@@ -263,6 +281,7 @@ class _Table:
     looks: Looks
 
     def panels(self) -> Iterator[Panel]:
+        """Yield the panels in the order of :func:`panels_of`."""
         layout = self.view.setting.program.layout
         if status := self.items(layout.status):
             yield Items("header", "", status, in_line=True)
@@ -312,6 +331,7 @@ class _Table:
     def cell(
         self, text: core.TextTemplate, short: core.TextTemplate | None, slots: Sequence[Value], of: str = ""
     ) -> Cell:
+        """Return the cell of a text template and, if given, of a short one for narrow screens."""
         return self.looks.cell(self.view.text(text, slots), None if short is None else self.view.text(short, slots), of)
 
     def laid(self, panel: core.TrackView | core.MapView, cell: Cell, slots: Sequence[Value]) -> Cell:
@@ -340,6 +360,7 @@ class _Table:
     # ------------------------------------------------------------ items and players
 
     def items(self, items: Iterable[core.ViewItem], slots: Sequence[Value] = ()) -> tuple[Item, ...]:
+        """Return the values whose condition holds, in the author's order. ``slots`` holds local variables."""
         return tuple(
             Item(item.title, self.item(item, slots), item.since)
             for item in items
@@ -347,6 +368,7 @@ class _Table:
         )
 
     def item(self, item: core.ViewItem, slots: Sequence[Value]) -> Cell:
+        """Return the cell of a value: its text, or, for a pool, its counters: ``Wheat 2  Axe 0``."""
         if item.pool is None:
             return self.cell(item.text, item.short, slots)
         counts = self.view.counters(item.pool, slots)
@@ -356,6 +378,7 @@ class _Table:
 
     def players(self, items: Sequence[core.ViewItem]) -> Players:
         # The viewer comes first.
+        """Return the panel of all players, the viewer first and then by seat, with a column for each value."""
         seats = sorted(range(self.view.setting.players), key=lambda seat: seat != self.view.seat)
         columns = tuple(
             Column(item.title, tuple(self._told(item, seat) for seat in seats), item.since, item.has_own_line)
@@ -373,7 +396,10 @@ class _Table:
         return Players("players", "", tuple(heads), columns)
 
     def signs(self, seat: int) -> Line:
-        """Return the symbols of a player's pieces on the visible boards."""
+        """Return the symbols of a player's pieces on the boards that have panels, without duplicates.
+
+        Each is bold, in the player's colour, behind a blank.
+        """
         program = self.view.setting.program
         layout = program.layout
         drawn = (panel.board for panel in (*layout.boards, *layout.panels) if isinstance(panel, BOARDS) and panel.board)
@@ -393,6 +419,7 @@ class _Table:
     # ------------------------------------------------------------ boards and tracks
 
     def board(self, board: core.BoardView) -> Grid:
+        """Return a grid of cells: of two lists, of the spaces of a board, or of a list in lines of ``board.width``."""
         rows = self._side(board.rows, ())
         type = item_type(board.rows.type)
         if board.columns is not None:
@@ -420,7 +447,11 @@ class _Table:
         return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.is_boxed))
 
     def painted(self, board: str, space: int, cell: Cell) -> Cell:
-        """Colour a space by the first of its values that has a colour, or dim it if that value is none."""
+        """Return the cell of a space in the colour of the first of its values that has one.
+
+        If that value is none, the cell is dim. Hidden values are skipped. A cell whose values have no colour, or on a
+        board without a picture, comes back unchanged.
+        """
         program = self.view.setting.program
         picture = program.pictures.get(board)
         for place in () if picture is None else picture.variables:
@@ -440,6 +471,10 @@ class _Table:
         return cell
 
     def track(self, track: core.TrackView) -> Grid:
+        """Return a grid with a row for each player, by seat, or a single row.
+
+        The viewer's row keeps its full text when others are shortened.
+        """
         seats: Sequence[int | None] = range(self.view.setting.players) if track.is_per_player else (None,)
         type = item_type(track.items.type)
         rows = []
@@ -466,6 +501,11 @@ class _Table:
     # ------------------------------------------------------------ dials, hands, piles
 
     def dials(self, dials: core.DialsView) -> Iterator[Dial]:
+        """Yield the dials: one for each player and item, in the author's order.
+
+        The name is that of the player and the item. The current face is None if the seat may not know it, and marks of
+        unknown faces are left out.
+        """
         type = item_type(dials.faces.type)
         for seat in range(self.view.setting.players) if dials.is_per_player else (None,):
             for item, label in [(None, ())] if dials.items is None else self._side(dials.items, (seat,)):
@@ -494,7 +534,11 @@ class _Table:
         return faces.index(face) if face is not None and face in faces else None
 
     def hand(self, hand: core.HandView) -> Hand | None:
-        """Return the hand of the seat, with equal cards grouped. Returns None for spectators and empty hands."""
+        """Return the hand of the seat, with equal cards grouped, in the order of their first copies.
+
+        Cards are equal if they read alike and are both dim or not. Unknown cards read ``?``. Returns None for
+        spectators and empty hands.
+        """
         if self.view.seat is None:
             return None
         type = item_type(hand.items.type)
@@ -521,6 +565,7 @@ class _Table:
         return SENTENCE.join(program.printed.cards.get(program.entities[card].card, ()))
 
     def piles(self, piles: core.PilesView) -> Iterator[Pile]:
+        """Yield the piles whose condition holds, each with its size, and its top card if the seat sees it."""
         for pile in piles.piles:
             if not self.view.holds(pile.condition):
                 continue

@@ -24,7 +24,7 @@ _AND_VERB = re.compile(r"(?<=\band )[a-z']+")
 
 
 def third_person(verb: str) -> str:
-    """Return the third person singular of a verb in lower case: ``pass`` becomes ``passes``."""
+    """Return the third person singular of a verb in lower case: ``pass`` becomes ``passes``, and ``have`` ``has``."""
     for third, base in _IRREGULAR.items():
         if verb == base and third != "was":
             return third
@@ -34,7 +34,10 @@ def third_person(verb: str) -> str:
 
 
 def base_form(verb: str) -> str:
-    """Return the base form of a third person singular. Words that don't look like one are returned unchanged."""
+    """Return the base form of a third person singular: ``carries`` becomes ``carry``, ``doesn't`` becomes ``don't``.
+
+    Words that don't end like one are returned unchanged.
+    """
     if verb in _BASES:
         return _BASES[verb]
     if not verb.endswith("s") or verb.endswith("ss"):
@@ -59,10 +62,11 @@ IMPERATIVES = frozenset(map(base_form, _VERBS.split()))
 
 
 def choice_sentence(actor: Run, label: Line) -> Line:
-    """Return a sentence in the third person from the label of the option that a player took.
+    """Return a sentence in the third person, without a full stop, from the label of the option that a player took.
 
-    A label that begins with a verb gives ``Ann pays 1 Coin``, a value gives ``Ann chooses a7``. What the label calls
-    "your" belongs to the player who chose.
+    A label that begins with one of :data:`IMPERATIVES` gives ``Ann pays 1 Coin``, with "their" for "your". Any other
+    label follows ``Ann chooses`` if it is one word, a value or has a description after it, and ``Ann chooses:``
+    otherwise. The first run is ``actor``.
     """
     first = _FIRST_WORD.match(label[0].text) if label else None
     verb = first[0].lower() if first is not None and not label[0].of else ""
@@ -77,9 +81,11 @@ def choice_sentence(actor: Run, label: Line) -> Line:
 
 
 def address_viewer(line: Line, seat: int | None) -> Line:
-    """Return a sentence about players with the viewer in the second person: ``You play Guard``.
+    """Return a sentence about players with the viewer in the second person: ``Ann plays Guard`` → ``You play Guard``.
 
-    None is a spectator, to whom all sentences stay in the third person.
+    ``Ann's`` becomes ``Your``, and a verb after "and" follows, as does "their", up to the next player or the end of the
+    sentence. The run keeps its reference and colour. A line without the viewer comes back unchanged, and any line if
+    ``seat`` is None, a spectator.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     if not viewer or all(run.of != viewer for run in line):
