@@ -72,7 +72,7 @@ class AsciiOnly(LineFilter):
 
 
 def in_ascii(text: str) -> str:
-    """Return a text in ASCII that takes as many columns. A wide letter becomes a sign for each of its columns."""
+    """Return a text in ASCII that takes as many columns. A wide letter becomes a sign and ``*``."""
     if text.isascii():
         return text
     return "".join(streams.as_ascii(sign[:1]).ljust(text_width(sign), "*") for sign in graphemes(text))
@@ -105,7 +105,8 @@ class FullApp(App[Result], inherit_bindings=False):
         """Run the application until it exits, and return its result.
 
         Ctrl-C from outside gives ``interrupted``. Raises ProgramEnded, after an exit with ``ended``, if the system ends
-        the program. Raises any exception from inside the application.
+        the program; if the terminal has closed, the process is ended after ``PATIENCE`` seconds at the latest. Raises
+        any exception from inside the application. Signal handlers and ``NO_COLOR`` are restored.
         """
         why_ended: list[ProgramEnded] = []
         backstops: list[Timer] = []

@@ -1,4 +1,8 @@
-"""Choose options by cursor, number, typed words or mouse, and describe the question, its preview and the keys."""
+"""Choose options by cursor, number, typed words or mouse, and describe the question, its preview and the keys.
+
+:class:`Chooser` holds the input state on top of :class:`lusory.ui.model.option_tree.Choosing`. The widgets and the
+handling of events are in :mod:`lusory.ui.textual.game_screen`.
+"""
 
 from __future__ import annotations
 
@@ -64,13 +68,20 @@ COMMANDS = {
 
 
 def command_of(typed: str) -> tuple[str, str]:
-    """Split typed text into a command word and its arguments."""
+    """Split typed text into a command word in lower case and its arguments, both without surrounding blanks.
+
+    Leading ``:`` and ``/`` are dropped; the word need not be a command. ``/Look Old Mill`` becomes ``look``, ``Old
+    Mill``.
+    """
     word, _, rest = typed.strip().lstrip(":/").partition(" ")
     return word.lower(), rest.strip()
 
 
 def unknown(word: str) -> tuple[Line, ...]:
-    """Return a hint about a word that is neither an option nor a command."""
+    """Return an empty line and a hint about a word that is neither an option nor a command.
+
+    The hint names the most similar command, if there is one.
+    """
     near = find_nearest(word, COMMANDS)
     meant = f"Did you mean “{near}”? " if near else ""
     return ((), (Run(f"{meant}F1 tells what can be typed.", dim=True),))
@@ -155,7 +166,7 @@ class Chooser:
 
     @classmethod
     def of(cls, question: Question) -> Chooser:
-        """Start a choice."""
+        """Return a new choice, with the cursor on its first option."""
         chooser = cls(begin(question))
         chooser.settle()
         return chooser
@@ -172,13 +183,16 @@ class Chooser:
 
     @property
     def highlighted(self) -> Entry | None:
-        """Return the entry under the cursor."""
+        """Return the entry under the cursor, or the last one if the list has become shorter.
+
+        None without a cursor or entries.
+        """
         entries = self.entries
         return None if self.cursor is None or not entries else entries[min(self.cursor, len(entries) - 1)]
 
     @property
     def option(self) -> Option | None:
-        """Return the option under the cursor. Returns None for a group."""
+        """Return the option under the cursor. Returns None for a group, and if nothing is highlighted."""
         entry = self.highlighted
         return self.question.options[entry.options[0]] if entry is not None and len(entry.options) == 1 else None
 
@@ -191,12 +205,15 @@ class Chooser:
     def numbered(self) -> bool:
         """Return whether entries are chosen by number.
 
-        If the options are numbers themselves, digits filter them instead.
+        If the ids of all options are numbers themselves, digits filter them instead.
         """
         return not all(option.id.isdecimal() for option in self.question.options)
 
     def reachable(self) -> frozenset[str]:
-        """Return the references that distinguish the options of the open group, so that clicks on them choose."""
+        """Return the references that some but not all options of the open group have, so that clicks on them choose.
+
+        If only one option is left, these are all its references.
+        """
         options = self.question.options
         opened = self.choosing.opened
         here = within(options, opened[-1].options) if opened else range(len(options))
@@ -204,7 +221,7 @@ class Chooser:
         return frozenset(of for of, about in found.items() if about and (len(about) < len(here) or len(here) == 1))
 
     def about(self) -> frozenset[str]:
-        """Return the references that all options of the highlighted entry share."""
+        """Return the references that all options of the highlighted entry share. Empty if nothing is highlighted."""
         entry = self.highlighted
         if entry is None:
             return frozenset()
@@ -214,9 +231,9 @@ class Chooser:
     # ------------------------------------------------------------ actions
 
     def settle(self) -> None:
-        """Place the cursor on the match of the typed text, or else on the first option.
+        """Place the cursor on the first entry, or, with typed text, on its only match or nowhere.
 
-        The option that ends the turn is suggested only if no other does anything.
+        At the top level the option that ends the turn is suggested if no other does anything. Forgets the digits.
         """
         self.digits = ""
         entries = self.entries
@@ -228,14 +245,18 @@ class Chooser:
             self.cursor = len(entries) - 1
 
     def fit(self, columns: int, rows: int) -> None:
-        """Open as many groups as fit into a list of this size."""
+        """Open as many groups as fit into a list of this size. If that changes the entries, the cursor settles anew."""
         fit = fitted(self.choosing, columns, rows)
         if fit.entries != self.choosing.entries:
             self.choosing = fit
             self.settle()
 
     def move(self, key: str, grid: Sequence[Sequence[int]]) -> None:
-        """Move the cursor by an arrow key over the lines of a list. The ends of the list are joined."""
+        """Move the cursor by an arrow key over the lines of a list. The ends of the list are joined.
+
+        ``grid`` holds the indices of the entries on each line. Left and right go from entry to entry, up and down keep
+        the column if possible. Without a cursor, it goes to the first entry. Nothing happens in an empty list.
+        """
         if not grid:
             return
         self.digits = ""
@@ -253,7 +274,11 @@ class Chooser:
             self.cursor = line[min(column, len(line) - 1)]
 
     def digit(self, digit: str) -> bool:
-        """Move the cursor to the entry of a typed number. Returns whether it was there already: a second press."""
+        """Move the cursor to the entry of a typed number. Returns whether it was there already: a second press.
+
+        Digits add up to a number if an entry has it, and otherwise begin a new one. A number that no entry has is
+        ignored.
+        """
         keys = to_type(self.choosing)
         for digits in (self.digits + digit, digit):
             if digits in keys:
@@ -263,28 +288,31 @@ class Chooser:
         return False
 
     def end(self) -> Answer | None:
-        """Choose the option that ends the turn."""
+        """Choose the option that ends the turn. Returns the answer, or None if it must be confirmed first.
+
+        The question must have that option.
+        """
         assert self.question.end is not None
         return self._went(self.choosing.choose(self.question.end))
 
     def go_to(self, reference: str) -> None:
-        """Move the cursor to the entry of a thing on the table, or to none if no entry is only about it."""
+        """Move the cursor to the first entry all of whose options are about a reference, or to none."""
         about = set(by_reference(self.question.options).get(reference, ()))
         self.cursor = next((at for at, one in enumerate(self.entries) if one.options and about >= {*one.options}), None)
 
     def type(self, typed: str) -> None:
-        """Set the typed text."""
+        """Set the typed text, filter the options by it, and settle the cursor."""
         self.typed = typed
         self.choosing = self.choosing.type(typed)
         self.settle()
 
     def complete(self) -> None:
-        """Complete the typed text to the label of the highlighted entry."""
+        """Complete the typed text to the label of the highlighted entry, or of the first one if there is any."""
         if self.entries:
             self.type((self.highlighted or self.entries[0]).words)
 
     def back(self) -> bool:
-        """Go back one step. Returns False at the beginning."""
+        """Go back one step, as :meth:`Choosing.back` does, and clear the typed text. Returns False at the beginning."""
         if not self.typed and not self.choosing.opened and self.choosing.unconfirmed is None:
             return False
         self.choosing = self.choosing.back()
@@ -295,8 +323,9 @@ class Chooser:
     def enter(self) -> Answer | None:
         """Choose the highlighted entry, or confirm the picks. Returns the answer, or None if the choice continues.
 
-        If several entries match the typed text, only move to the first one. An option that waits for confirmation is
-        withdrawn: only its own key confirms it.
+        If several entries match the typed text, only moves to the first one and notes that. An option that waits for
+        confirmation is withdrawn: only its own key confirms it. Too few or too many picks, and no picks at all the
+        first time, give a note.
         """
         if self.choosing.unconfirmed is not None:
             self.back()
@@ -311,7 +340,10 @@ class Chooser:
         return None if entry is None else self._went(self._taken(entry))
 
     def _confirmed(self) -> Answer | None:
-        """Confirm the picks if their number is right. A choice of exactly one takes the highlighted entry."""
+        """Return the picks as the answer if their number is right, and otherwise set a note and return None.
+
+        A choice of exactly one takes the highlighted entry. No picks must be confirmed twice.
+        """
         question, picks, entry = self.question, self.choosing.picks, self.highlighted
         if question.least == question.most == 1 and not picks and entry is not None:
             return self._went(self._taken(entry))
@@ -336,7 +368,10 @@ class Chooser:
         return self.choosing.take(entry)
 
     def click(self, at: int) -> bool:
-        """Move to an entry, open a group or pick an option. Returns whether :meth:`enter` must confirm it."""
+        """Move to an entry by index, and open it if it is a group, or pick it in a choice of several.
+
+        Returns True if nothing was done but moving, so that :meth:`enter` must confirm the option.
+        """
         self.cursor, self.digits, self.note = at, "", ""
         entry = self.highlighted
         if entry is None or not (entry.is_group or self.choosing.is_picking):
@@ -345,7 +380,11 @@ class Chooser:
         return False
 
     def click_on(self, reference: str) -> bool:
-        """Choose a thing on the table like :meth:`click`. Returns whether :meth:`point` must confirm it."""
+        """Open the options about a reference, or pick its only option in a choice of several. Never ends the choice.
+
+        Returns True, with nothing changed, if that would give the answer or ask for confirmation, so that :meth:`point`
+        must confirm it.
+        """
         self.note = ""
         pointed = self.choosing.point(reference)
         if not isinstance(pointed, Choosing) or pointed.unconfirmed is not None:
@@ -354,11 +393,11 @@ class Chooser:
         return False
 
     def point(self, reference: str) -> Answer | None:
-        """Choose a thing on the table, and return the answer like :meth:`enter`."""
+        """Choose a thing on the table by reference. Returns the answer, or None if the choice continues."""
         return self._went(self.choosing.point(reference))
 
     def toggle(self, reference: str = "") -> None:
-        """Pick an entry, or remove its pick. Never ends the choice."""
+        """Pick the highlighted entry, or the thing with a reference, or remove its pick. Never ends the choice."""
         entry = self.highlighted
         if reference:
             self._went(self.choosing.point(reference), ends=False)
@@ -366,7 +405,11 @@ class Chooser:
             self._went(self._taken(entry), ends=False)
 
     def _went(self, came: Choosing | Answer, ends: bool = True) -> Answer | None:
-        """Continue with a new state. ``ends`` tells whether picking the only option ends the choice."""
+        """Continue with a new state, or return the answer if it is one. Clears the note, or sets it if nothing changed.
+
+        ``ends`` tells whether picking the only option ends the choice. After a pick the cursor goes to the next entry
+        that is not picked.
+        """
         self.note = ""
         if not isinstance(came, Choosing):
             return came
@@ -407,7 +450,10 @@ class Chooser:
 
 
 def for_fingers(chooser: Chooser, columns: int) -> Listing:
-    """Lay out the entries as tap targets, each as wide as its column."""
+    """Lay out the entries as tap targets of ``FINGER`` lines in up to ``MOST_COLUMNS`` equal columns, row by row.
+
+    All lines of a target belong to its entry, also in the grid. Without entries, returns one empty line.
+    """
     entries = chooser.entries
     if not entries:
         return Listing([()], [[0]])
@@ -435,7 +481,10 @@ def _area(cell: Line, at: int, is_lit: bool, width: int) -> list[Line]:
 def question_of(chooser: Chooser, about: Sequence[Line], has_touch: bool = False) -> Asked:
     """Return the regions of a question: its options, and the preview of the highlighted one.
 
-    ``about`` describes the thing that the highlighted option is about. It stands below the preview.
+    ``about`` describes the thing that the highlighted option is about; it stands below the preview. The notes are the
+    picks of a choice of several, and the titles of the open groups. If no option has the typed words, a line says what
+    Enter does. While an option waits for confirmation, the regions ask for that instead. Drawing the options opens the
+    groups that fit.
     """
     choosing = chooser.choosing
     if choosing.unconfirmed is not None:
@@ -463,7 +512,10 @@ def question_of(chooser: Chooser, about: Sequence[Line], has_touch: bool = False
 
 
 def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
-    """Return the title of the preview and its lines: what the highlighted option changes, or what a group holds."""
+    """Return the title of the preview and its lines: what the highlighted option changes, or what a group holds.
+
+    The title has the key of the entry: ``If you choose 3``. Without a highlighted entry there are no lines.
+    """
     entry, option = chooser.highlighted, chooser.option
     if entry is None:
         return "Your choice", []
@@ -502,7 +554,10 @@ def _without_repeats(about: Sequence[Line], label: str) -> list[Line]:
 
 
 def _confirmation(chooser: Chooser) -> Asked:
-    """Return the question whether an option that wastes something is meant."""
+    """Return the question whether an option that does nothing, or ends the turn too early, is meant.
+
+    Before the end of a turn, it shows up to two options that would still do something.
+    """
     choosing, question = chooser.choosing, chooser.question
     assert choosing.unconfirmed is not None
     option = question.options[choosing.unconfirmed]
@@ -535,7 +590,10 @@ class Hint(NamedTuple):
 
 
 def last_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
-    """Return a line with ``left`` at its start and as many key hints behind it as fit. Each hint refers to its key."""
+    """Return a line of ``columns`` with ``left`` at its start and the key hints behind it that fit, in order.
+
+    A hint that is too long is left out, and shorter ones after it may still stand. Each hint refers to its key.
+    """
     line: Line = (Run(" "), *left) if left else ()
     for hint in hints:
         more = (*line, *blank(2 if line else 1), Run(hint.words, dim=True, of=hint.key))
@@ -545,9 +603,9 @@ def last_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
 
 
 def buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
-    """Lay out tap targets for keys in at most ``most`` rows of buttons. Each is ``FINGER`` lines high.
+    """Lay out tap targets for keys in at most ``most`` rows of buttons. Each row is ``FINGER`` lines high.
 
-    Hints without a button, and buttons that don't fit, are left out.
+    An empty line stands between rows. Hints without a button, and buttons that don't fit, are left out.
     """
     rows: list[Line] = [()]
     for hint in hints:
@@ -565,14 +623,15 @@ def buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
 
 
 def foot(columns: int, left: Line, hints: Sequence[Hint], has_touch: bool, most: int = 1) -> list[Line]:
-    """Return the footer: a single line, or a line and buttons on touch screens."""
+    """Return the footer: a line with ``left`` and the hints, or, on touch screens, ``left`` above rows of buttons."""
     return [cut(left, columns), *buttons(columns, hints, most)] if has_touch else [last_line(columns, left, hints)]
 
 
 def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
     """Return whether Esc returns to the question before, within a choice of several parts that is not complete.
 
-    False without a screen, or while a typed text, an open group or a confirmation can be left instead.
+    False without a screen, if undo is not possible, or while a typed text, an open group or a confirmation can be left
+    instead.
     """
     choosing = chooser.choosing
     is_begun = bool(chooser.typed or choosing.opened) or choosing.unconfirmed is not None
@@ -582,9 +641,11 @@ def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
 def hints(
     shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool, is_own: bool, more: bool
 ) -> list[Hint]:
-    """Return the available actions, the most important first.
+    """Return the available actions, the most important first: those of the question, then help, undo, hint and others.
 
-    ``more`` tells whether parts of the table are not visible.
+    ``on_board`` tells whether the cursor is on the table, ``can_point`` whether Tab changes that, ``is_own`` whether
+    the match can be saved here, and ``more`` whether parts of the table are not visible. ``chooser`` is None without a
+    question.
     """
     found: list[Hint] = []
     if chooser is not None:
@@ -624,7 +685,10 @@ def _choosing_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
 
 
 def unasked(screen: Screen, is_own: bool) -> Asked:
-    """Return the lower regions without a question: the result, or whose decision the game waits for."""
+    """Return the lower regions without a question: the result, or whose decision the game waits for.
+
+    The result comes with the keys that go on. With ``is_own`` the game can be played again.
+    """
     if screen.ending is None:
         who = screen.names[screen.waiting] if screen.waiting is not None else ""
         return Asked((Run(f"{who} decides …"),))
@@ -642,9 +706,9 @@ def unasked(screen: Screen, is_own: bool) -> Asked:
 
 
 def is_about_places(question: Question, screen: Screen) -> bool:
-    """Return whether all options but at most one are about places on the table, so that the cursor starts there.
+    """Return whether all options but at most one are about cells of grids or spaces of maps.
 
-    False for a single option.
+    The cursor then starts there. False for a single option.
     """
     cells = [cell for panel in screen.panels for row in getattr(panel, "rows", ()) for cell in row.cells if cell]
     cells += [node.cell for panel in screen.panels for node in getattr(panel, "nodes", ())]

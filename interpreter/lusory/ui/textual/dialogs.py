@@ -57,7 +57,7 @@ class Asker(Protocol):
 
 
 class Asking:
-    """Ask for descriptions, and cache the answers until the position changes."""
+    """Ask for descriptions, and cache those of references until the position changes."""
 
     def __init__(self, table: Asker) -> None:
         self.table = table
@@ -73,13 +73,17 @@ class Asking:
         self._looked.clear()
 
     def ask(self, topic: Topic, words: str, where: Where, more: tuple[Line, ...] = ()) -> None:
-        """Ask a question. ``more`` is appended to the answer."""
+        """Ask a question. ``where`` says where :meth:`told` shows the answer, and ``more`` is appended to it."""
         self._number += 1
         self._waiting[self._number] = (where, topic, words, more)
         self.table.send(Ask(self._number, topic, words))
 
     def told(self, number: int, lines: tuple[Line, ...]) -> None:
-        """Show an answer."""
+        """Show the answer to a question: on a page, on a page scrolled to its end (``story``), or beside the table.
+
+        An answer beside the table is cached, and shown only if the cursor is still there. Empty answers for pages, and
+        answers to unknown numbers, are ignored.
+        """
         if number not in self._waiting:
             return
         where, topic, words, more = self._waiting.pop(number)
@@ -91,13 +95,13 @@ class Asking:
             self.table.turn_to(_title(topic, words, lines), (*lines, *more), where == "story")
 
     def rest(self) -> None:
-        """Describe the thing under the cursor once the cursor rests."""
+        """Describe the thing under the cursor once the cursor has rested for ``PATIENCE`` seconds."""
         if self._resting is not None:
             self._resting.stop()
         self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(None))
 
     def point(self, of: str) -> None:
-        """Describe the thing under the mouse once the mouse rests."""
+        """Describe the thing of a reference once the mouse has rested on it for ``PATIENCE`` seconds."""
         if self._resting is not None:
             self._resting.stop()
         self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(of))
@@ -109,7 +113,10 @@ class Asking:
             self.look_at(self.table.under if of is None else of)
 
     def look_at(self, of: str) -> None:
-        """Describe the thing of a reference below the preview. For the mouse it goes into the last line."""
+        """Describe the thing of a reference below the preview, or in the last line if the mouse points at it.
+
+        An empty reference clears the description.
+        """
         self._wanted = of
         if not of or of in self._looked:
             self._tell(of, self._looked.get(of, ()))
@@ -166,7 +173,11 @@ class _Dialog(ModalScreen[Result]):
 
 
 class Question(_Dialog[str]):
-    """Show lines, and keys with their meaning. Escape gives ``away``, and Ctrl-C gives :data:`INTERRUPT`."""
+    """Show lines, and keys with their meaning, as a dialog. The result is the key.
+
+    Escape gives ``away``, and Ctrl-C gives :data:`INTERRUPT`. Other keys are ignored. A click on an answer gives its
+    key.
+    """
 
     DEFAULT_CSS = """
     Question { align: center middle; background: $background; }
@@ -287,7 +298,7 @@ class Page(_Dialog[None]):
         return self.query_one("#words", Sheet)
 
     def is_typed_on(self, event: events.Key) -> bool:
-        """Return whether a key is input for the table and does not scroll the page."""
+        """Return whether a key is input for the table: it types a character other than ``?`` and scrolls nothing."""
         return event.is_printable and event.character != "?" and event.key not in self.WAYS
 
     def on_key(self, event: events.Key) -> None:
@@ -328,9 +339,10 @@ def ask_to_leave(
     sits: bool = True,
     back: Callable[[], None] = lambda: None,
 ) -> None:
-    """Ask what to do with the game.
+    """Ask what to do with the game, and leave: :class:`Went` says whether it is kept.
 
-    ``sits`` tells whether the person has a seat, and ``back`` is called if they stay.
+    A guest's match gets a :class:`Leave`. ``interrupted`` is passed on. ``sits`` tells whether the person has a seat,
+    and ``back`` is called if they stay. Ctrl-C in the dialog leaves and keeps the game.
     """
 
     def answered(key: str | None) -> None:
@@ -351,7 +363,10 @@ def ask_to_leave(
 
 
 def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
-    """Ask what to do after the journal failed: try again, play without it, or leave."""
+    """Ask what to do after the journal failed: try again, play without it, or leave and keep the game.
+
+    ``words`` says what failed. Only a match in this process has a journal to drop.
+    """
     lines: list[Line] = [(Run(f"Not kept, and so not decided: {words}", colour="red", bold=True),), ()]
 
     def answered(key: str | None) -> None:
@@ -365,7 +380,10 @@ def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
 
 
 def save_as(words: str, link: Link, send: Callable[[Save], object], say: Callable[[str], None]) -> None:
-    """Save the game to the typed file name."""
+    """Save the game to the typed file name, or to a new one if ``words`` is empty.
+
+    Says why not if the words look like an option, or if the match is not in this process.
+    """
     try:
         file = file_to_save(words)
     except ValueError as problem:

@@ -44,7 +44,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Page:
-    """Hold a page. Without ``entries``, it shows ``text``."""
+    """Hold a page: entries, of which the one with index ``cursor`` is highlighted, or else ``text``."""
 
     title: str
     entries: tuple[Entry, ...] = ()
@@ -83,7 +83,7 @@ class MenuApp(FullApp[Gives]):
 
     @work(exit_on_error=False)
     async def open(self, make: Callable[[], Page]) -> None:
-        """Make a page in a thread, and show it."""
+        """Make a page in a thread, and show it. If that fails, the last line says why, and the page before stays."""
         self.busy, self.note = True, "One moment …"
         self.draw()
         try:
@@ -104,7 +104,7 @@ class MenuApp(FullApp[Gives]):
 
     @property
     def fitting(self) -> list[int]:
-        """Return the indices of the entries that match the typed text."""
+        """Return the indices of the entries that match the typed text, in order; all if nothing is typed."""
         entries = self.page.entries
         return meant(self.typed, [[plain(e.words)] for e in entries]) if self.typed else list(range(len(entries)))
 
@@ -153,7 +153,11 @@ class MenuApp(FullApp[Gives]):
         await super().on_event(event)
 
     def key(self, key: str, character: str | None) -> None:
-        """Handle a key."""
+        """Handle a key; ``character`` is the text that it types, or None.
+
+        Ctrl-C gives :data:`INTERRUPTS`; Ctrl-Q, and Escape on the first page, give None. While a page is being made,
+        only Ctrl-C and Ctrl-Q work.
+        """
         if key in ("ctrl+c", "ctrl+q"):
             self.exit(INTERRUPTS if key == "ctrl+c" else None)
         if self.busy or not self.pages:
@@ -231,5 +235,5 @@ def _row(entry: Entry, at: int, width: int) -> Line:
 
 
 def text_page(title: str, lines: Sequence[str]) -> Page:
-    """Return a page of plain text."""
+    """Return a page of plain text, without entries."""
     return Page(title, text=tuple((Run(line),) for line in lines))

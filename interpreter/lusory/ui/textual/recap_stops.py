@@ -57,7 +57,13 @@ class Recap:
     below: int = 0
 
     def begin(self, was: Screen | None, now: Screen) -> None:
-        """Open the recap if enough has happened between two screens of a player."""
+        """Open the recap if enough has happened between two screens of a player, and set its title.
+
+        It stays closed at the player's first screen, for another player, without a question, and between the picks of a
+        choice. News are all deeds but headings, upkeep and the player's own free choices. In mode ``turn`` it opens
+        with ``LEAST_SENTENCES`` news of which one is by a player. In modes ``turn`` and ``round`` it opens with
+        ``LEAST_OF_ROUND`` news if the round has changed.
+        """
         self.is_open = False
         if was is None or was.seat != now.seat or now.question is None or now.question.picked:
             return
@@ -89,14 +95,15 @@ class Recap:
         return [NEXT if self.below else GO_ON, *HINTS]
 
     def turn(self) -> str:
-        """Change the mode. Returns a sentence about the new one."""
+        """Change the mode to the next of :data:`MODES`, and return a sentence about it."""
         self.mode = MODES[(MODES.index(self.mode) + 1) % len(MODES)]
         return WORDS[self.mode]
 
     def asked(self, screen: Screen, columns: int, rows: int) -> Asked:
         """Return the lower regions of a terminal: the story, and how to go on. The table keeps its place above them.
 
-        A wide terminal shows the story beside the table, if it fits there.
+        A wide terminal shows only how to go on if the story fits beside the table. Drawing sets which lines are
+        visible.
         """
         title = self.title or (Run("What happened"),)
         self.below = 0

@@ -49,7 +49,7 @@ class RecordedGame:
         return len(self.match.turns)
 
     def moment(self, at: int) -> Match:
-        """Return the match after ``at`` decisions."""
+        """Return a copy of the match as it was after ``at`` decisions, with the log up to then."""
         found = copy.copy(self.match)
         if at < self.length:
             turn = self.match.turns[at]
@@ -59,13 +59,13 @@ class RecordedGame:
         return found
 
     def screen(self) -> Screen:
-        """Return the current screen, with the effects of the last decision and without a question."""
+        """Return the current screen, with the story since before the last decision and without a question."""
         now = self.moment(self.at)
         start = self.match.turns[self.at - 1].logged if self.at else 0
         return replace(screen_of(now, self.seat, self.names, start), question=None)
 
     def chosen(self) -> Line:
-        """Return the next decision in words, or an empty line at the end."""
+        """Return the player's name and the next decision, ``Ann: Build Mill``, or an empty line at the end."""
         if self.at == self.length:
             return ()
         turn = self.match.turns[self.at]
@@ -75,12 +75,12 @@ class RecordedGame:
         return said(f"P{turn.seat + 1}: {label}", self.names)
 
     def step(self, by: int) -> Shown:
-        """Move by a number of decisions."""
+        """Move by a number of decisions, at most to the beginning or the end, and return the screen there."""
         self.at = min(max(self.at + by, 0), self.length)
         return Shown(self.screen())
 
     def turn(self) -> Shown:
-        """Switch to the view of the next seat, and after the last one to that of a spectator."""
+        """Switch to the view of the next seat, and after the last one to that of a spectator, and return the screen."""
         seats: list[int | None] = [*range(self.match.game.players), None]
         self.seat = seats[(seats.index(self.seat) + 1) % len(seats)]
         return Shown(self.screen())
@@ -137,7 +137,7 @@ class ReplayApp(TableApp):
         self.recorded = recorded
 
     def unasked(self, screen: Screen) -> Asked:
-        """Return the number of the decision, whose view it is, and the choice."""
+        """Return the number of the decision and whose view it is, and below it the next decision, or the result."""
         recorded = self.recorded
         who = "everybody" if recorded.seat is None else recorded.names[recorded.seat]
         where: Line = (Run(f"Decision {min(recorded.at + 1, recorded.length)} of {recorded.length}, seen by {who}"),)
@@ -154,7 +154,7 @@ class ReplayApp(TableApp):
         return list(_HINTS)
 
     def key(self, key: str, character: str | None) -> None:
-        """Handle a key."""
+        """Handle a key: step through the decisions, change the view, show a page, or leave. Ignore other keys."""
         if key in STEPS:
             self.show(self.recorded.step(STEPS[key]))
         elif key == "tab":
@@ -218,7 +218,7 @@ class FullSession(LineSession):
 
 
 def joined(guest: RemoteLink, has_touch: bool = False) -> Went:
-    """Play at a remote match until it ends."""
+    """Play at a remote match until it ends or the user leaves, and return how that happened."""
     return shown(TableApp(guest, has_touch))
 
 
@@ -228,6 +228,9 @@ def stepped_through(recorded: RecordedGame) -> Went:
 
 
 def shown(app: TableApp) -> Went:
-    """Run a table until the user leaves."""
+    """Run a table until the user leaves, and return how that happened. Without a result, the game is kept.
+
+    Raises whatever :meth:`lusory.ui.textual.app.FullApp.to_end` raises.
+    """
     interrupted = Went("left", keep=True, interrupted=True)
     return app.to_end(interrupted, Went("left", keep=True)) or Went("left", keep=True)

@@ -25,7 +25,7 @@ TALL = 34
 
 
 def hidden_of(screen: Screen) -> list[Line]:
-    """Return the information that was hidden from the viewer, once the game is over, below a title.
+    """Return the information that was hidden from the viewer, once the game is over, below an empty line and a title.
 
     Empty before the end, or if nothing was hidden.
     """
@@ -47,7 +47,10 @@ def _colour(name: str) -> str | None:
 
 @lru_cache(4096)
 def style_of(run: Run, lit: bool = False) -> Style:
-    """Return the style of a run, with its reference as metadata. ``lit`` underlines it because it can be chosen."""
+    """Return the style of a run, with its reference as metadata, if it has one.
+
+    ``lit`` underlines it because it can be chosen. Fresh text is bold and italic.
+    """
     style = Style(
         color=_colour(run.colour),
         bgcolor=_colour(run.back),
@@ -111,7 +114,7 @@ class Sheet(ScrollView):
         self.refresh()
 
     def light(self, lit: frozenset[str], marked: frozenset[str]) -> None:
-        """Change the underlined and marked references."""
+        """Change the underlined and marked references, and scroll to the first line with a marked one."""
         if (lit, marked) != (self.lit, self.marked):
             self.lit, self.marked = lit, marked
             self.refresh()
@@ -119,7 +122,7 @@ class Sheet(ScrollView):
                 self.reveal(row)
 
     def point(self, cursor: int | None) -> None:
-        """Highlight a line and scroll to it."""
+        """Highlight a line by index and scroll to it. None removes the highlight."""
         self.cursor = cursor
         self.refresh()
         if cursor is not None:
@@ -130,11 +133,14 @@ class Sheet(ScrollView):
         self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True)
 
     def row_of(self, marked: frozenset[str]) -> int | None:
-        """Return the first line with one of some references, or None."""
+        """Return the index of the first line with one of some references, or None."""
         return next((row for row, line in enumerate(self.lines) if any(run.of in marked for run in line)), None)
 
     def render_line(self, y: int) -> Strip:
-        """Render one visible line."""
+        """Return visible line ``y``, as wide as the widget.
+
+        References that can be chosen are underlined; marked ones, and the highlighted line, are in reverse.
+        """
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         base = self.rich_style
@@ -186,7 +192,7 @@ ROW = 2.0
 def spots(lines: Sequence[Line], wanted: Collection[str]) -> dict[str, Spot]:
     """Return the centre of each wanted reference on the lines: of its first occurrence and those that touch it.
 
-    References that don't occur are left out.
+    A line counts as two columns, so the second number is twice the row. References that don't occur are left out.
     """
     found: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):
@@ -210,9 +216,9 @@ def _middle(boxes: Sequence[tuple[int, int, int]]) -> Spot:
 
 
 def beside(where: Mapping[str, Spot], now: str, step: str) -> str:
-    """Return the nearest reference in a direction, or ``now`` if there is none.
+    """Return the nearest reference in a direction (``left``, ``right``, ``up``, ``down``), or ``now`` if there is none.
 
-    A distance to the side weighs three times as much as one ahead.
+    A distance to the side weighs three times as much as one ahead. References that are not ahead don't count.
     """
     across, down = STEPS[step]
     column, row = where[now]

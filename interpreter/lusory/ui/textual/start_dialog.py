@@ -36,7 +36,9 @@ FULL_WORDS = "Answer the set-up questions yourself"
 def starts(set_ups: SetUps, screen: Screen) -> list[Start]:
     """Return the ways to start a game, the recommended one first.
 
-    If the user has chosen players or options, their game comes first.
+    If the user has chosen players or options, their game comes first, then the recommended ones. If the game that is
+    set up is one of these, it comes first. Otherwise the first recommended game does, and the game that is set up is
+    left out. A set-up with questions offers to play at once and to answer them.
     """
     quick = [Start(QUICK_WORDS, is_quick=True), Start(FULL_WORDS)] if screen.is_set_up else []
     own = quick or [Start("Start this game")]
@@ -55,7 +57,7 @@ def _recommended(words: str) -> str:
 
 
 def first_answer(question: Question) -> Answer:
-    """Return the first option of a question, or as many of the first options as must be picked."""
+    """Return the id of the first option of a question, or, in a choice of several, of as many as must be picked."""
     choosing = begin_choice(question)
     if not question.several:
         return (question.options[0].id,)
@@ -142,9 +144,10 @@ class StartPage(Page):
 
 
 def text_of(lines: Sequence[Line], columns: int, has_blanks: bool) -> list[Line]:
-    """Wrap the lines of a start page, with its headings as bars. Blank lines are left out unless ``has_blanks``.
+    """Wrap the lines of a start page, with its headings as bars over all ``columns``.
 
-    Text is at most 119 columns wide.
+    Text is at most 119 columns wide, with further lines below the sentence after its title. Blank lines are left out
+    unless ``has_blanks``.
     """
     wide = min(columns, 120)
     text: list[Line] = []
