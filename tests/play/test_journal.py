@@ -704,3 +704,42 @@ def test_a_terminal_is_left_as_it_was_and_the_game_is_offered(end: str, folder: 
         assert list(folder.iterdir()) == []
     finally:
         again.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
+def test_changed_rules_are_told_before_enter_continues_or_begins_a_game(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.yaml"
+    text = BIDS.read_text(encoding="utf-8")
+    changed = text.replace("How much do you bid?", "Your bid?")
+    impossible = text.replace("amount in 1..3", "amount in 7..9")
+    rules.write_text(text, encoding="utf-8")
+    arguments = (str(rules), *ARGS[1:])
+    for content, told, question in (
+        (text, "> ", "> "),
+        (
+            changed,
+            "The rules have changed since it was saved. All ",
+            "Enter continues it with the new rules, ",
+        ),
+        (
+            impossible,
+            "The rules have changed since it was saved, and it can't be continued: ",
+            "Enter or n starts ",
+        ),
+    ):
+        rules.write_text(content, encoding="utf-8")
+        one = AtTerminal(*arguments)
+        try:
+            one.until(told)
+            if content is text:
+                one.type("2")
+            else:
+                one.until(question)
+                one.until("q quits. ")
+                one.type("")
+            one.until("Round 1 of 4" if content is impossible else "Round 2 of 4")
+            one.until("> ")
+            one.process.send_signal(signal.SIGTERM)
+            one.process.wait(timeout=60)
+        finally:
+            one.close()

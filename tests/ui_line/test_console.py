@@ -13,6 +13,7 @@ from rich.console import Console
 from lusory.state.decision import RulesetFault
 from lusory.ui.line import diagnostics
 from lusory.ui.line.statistics_tables import ProgressBar
+from lusory.ui.line.streams import wrap_message
 from lusory.ui.line.terminal import Terminal
 from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.source import NOWHERE, Source, Span
@@ -187,3 +188,17 @@ def test_function_keys_type_nothing_where_lines_are_edited() -> None:
         process.wait(10)
     os.close(master)
     assert b"read abcd end" in said, said
+
+
+def test_messages_break_between_words_and_keep_commands_whole() -> None:
+    line = (
+        "lusory: all 6 decisions are still possible, so `lusory play moths --continue --changed-rules` continues"
+    )
+    path = f"`lusory replay --verify /{'journal/' * 20}one.json` compares the whole game"
+
+    assert wrap_message(line, 60) == [
+        "lusory: all 6 decisions are still possible, so",
+        "    `lusory play moths --continue --changed-rules` continues",
+    ]
+    assert [part for part in wrap_message(path, 60) if len(part) > 60] == [f"    /{'journal/' * 20}one.json`"]
+    assert wrap_message("short", 60) == ["short"]

@@ -57,6 +57,7 @@ from .errors import UsageError
 from .explain import explain_rules, load_ruleset
 from .replay import (
     add_file_name,
+    check_changed_rules,
     find_rules,
     make_permanent_name,
     reject_settled_options,
@@ -109,7 +110,8 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
                 f"lusory: you have an unfinished game: {describe_unfinished(games[0])}; to continue it: {command}"
             )
             return None
-        answer = _ask_which(screen, games, game is not None)
+        checks = {id(unfinished): _check_rules(unfinished) for unfinished in games[:MAX_GAMES_SHOWN]}
+        answer = _ask_which(screen, games, game is not None, checks)
         if answer == "n" and game is not None:
             return None
         kind, _, which = answer.partition(" ")
@@ -117,13 +119,25 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
             if _confirm_deletion(screen, games[number - 1]):
                 with suppress(OSError):
                     delete_journal(games.pop(number - 1))
-        elif answer == "":
-            return games[0]
-        elif number := _parse_number(answer, games):
-            return games[number - 1]
         elif answer == "q":
             raise UsageError("no game was started")
+        elif number := _parse_number(answer or "1", games):
+            sentence, is_possible = checks[id(games[number - 1])]
+            if is_possible:
+                return games[number - 1]
+            if len(games) == 1 and game is not None:
+                return None
+            screen.print_raw(sentence)
     return None
+
+
+def _check_rules(game: UnfinishedGame) -> tuple[str, bool]:
+    """Return a sentence about rules that have changed since a game was saved, and whether it can be continued."""
+    try:
+        rules = find_rules(game.save, game.path, is_allowed=True)
+    except UsageError:
+        return "", True
+    return check_changed_rules(game.save, rules)
 
 
 def _parse_number(typed: str, games: Sequence[UnfinishedGame]) -> int:
@@ -140,16 +154,29 @@ def _confirm_deletion(screen: Terminal, game: UnfinishedGame) -> bool:
         return False
 
 
-def _ask_which(screen: Terminal, games: Sequence[UnfinishedGame], may_begin: bool) -> str:
-    """List the unfinished games, and return the person's answer in lower case."""
+def _ask_which(
+    screen: Terminal, games: Sequence[UnfinishedGame], may_begin: bool, checks: Mapping[int, tuple[str, bool]]
+) -> str:
+    """List the unfinished games, and return the person's answer in lower case.
+
+    ``checks`` has the result of :func:`_check_rules` for each of them.
+    """
     screen.print_raw("")
     if len(games) == 1:
         screen.print_raw(f"Unfinished: {describe_unfinished(games[0])}")
-        choices = "Enter continues it, d deletes it, "
+        sentence, is_possible = checks[id(games[0])]
+        if sentence:
+            screen.print_raw(sentence)
+        choices = "Enter continues it with the new rules, " if sentence else "Enter continues it, "
+        if not is_possible:
+            choices = "Enter or " if may_begin else ""
+        choices += "" if choices == "Enter or " else "d deletes it, "
     else:
         screen.print_raw("Unfinished games:")
         for number, game in enumerate(games[:MAX_GAMES_SHOWN], 1):
             screen.print_raw(f"  {number}  {describe_unfinished(game)}")
+            if sentence := checks[id(game)][0]:
+                screen.print_raw(f"     {sentence}")
         if len(games) > MAX_GAMES_SHOWN:
             screen.print_raw(f"     and {len(games) - MAX_GAMES_SHOWN} older ones")
         choices = "A number continues that game, Enter continues 1, d 2 deletes 2, "
@@ -447,6 +474,8 @@ def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
         reject_settled_options(args, allowed_option="packs")
     unfinished = select_unfinished(args) if args.resume else offer_unfinished(screen, args.game, args.packs)
     if unfinished is not None:
+        # The offer said that the rules have changed.
+        args.changed_rules = args.changed_rules or not args.resume
         return _continue_unfinished(args, unfinished, screen)
     if args.game is None:
         raise UsageError(

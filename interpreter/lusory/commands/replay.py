@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.diagnostics import suggest_name
+from lusory_dsl.source.diagnostics import RulesetError, suggest_name
 from lusory_dsl.source.ruleset_files import list_ruleset_files
 from lusory_dsl.source.safe_files import (
     PLAYTHROUGHS,
@@ -215,6 +215,25 @@ def resume_game(
         hint = f"`{verify}` compares the whole game" if verify else None
         raise UsageError(f"{description} was not continued, because {_describe_changes(program, save)}", hint, details)
     return game, picks
+
+
+def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
+    """Return a sentence about changed rules, and whether the game can be continued by them.
+
+    The sentence is "" if the rules are those of the save, or if they can't be loaded; :func:`resume_game` reports that.
+    """
+    try:
+        program = load_cached_program(*rules)
+    except (UsageError, RulesetError):
+        return "", True
+    if program.digest == save.transcript.digest:
+        return "", True
+    changes = f"T{_describe_changes(program, save)[1:]}"
+    try:
+        picks = find_picks(create_recorded_game(program, save.transcript, engine=DEFAULT_ENGINE), save.transcript)
+    except TranscriptError as problem:
+        return f"{changes}, and it can't be continued: {problem.message}.", False
+    return f"{changes}. All {len(picks)} decisions are still possible.", True
 
 
 def _describe_changes(program: Program, save: Save) -> str:

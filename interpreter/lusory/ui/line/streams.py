@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -192,11 +193,34 @@ def write_error_line(text: str = "") -> None:
 
 def report_error(message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
     """Write an error, details and a hint to standard error, one line each."""
-    write_error_line(f"lusory: {make_one_line(message)}")
-    for line in details:
-        write_error_line(f"  {make_one_line(line)}")
-    if hint:
-        write_error_line(f"  help: {make_one_line(hint)}")
+    lines = [f"lusory: {make_one_line(message)}", *(f"  {make_one_line(line)}" for line in details)]
+    lines += [f"  help: {make_one_line(hint)}"] if hint else []
+    try:
+        width = os.get_terminal_size(sys.stderr.fileno()).columns
+    # Standard error is no terminal.
+    except (OSError, ValueError):
+        width = 0
+    for line in lines:
+        for part in wrap_message(line, width) if width else (line,):
+            write_error_line(part)
+
+
+def wrap_message(line: str, width: int) -> list[str]:
+    """Return a message broken between words, so that the terminal doesn't break it inside of one.
+
+    Commands between back-quotes stay whole if they fit into a line. Only a longer word exceeds ``width``.
+    """
+
+    import textwrap  # only messages at a terminal need it
+
+    def join_command(match: re.Match[str]) -> str:
+        return match[0].replace(" ", "\0") if len(match[0]) < width - 4 else match[0]
+
+    joined = re.sub(r"`[^`]*`", join_command, line)
+    wrapper = textwrap.TextWrapper(
+        width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False, drop_whitespace=True
+    )
+    return [part.replace("\0", " ") for part in wrapper.wrap(joined)]
 
 
 def read_input(limit: int) -> bytes | None:
