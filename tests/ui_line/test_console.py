@@ -191,9 +191,7 @@ def test_function_keys_type_nothing_where_lines_are_edited() -> None:
 
 
 def test_messages_break_between_words_and_keep_commands_whole() -> None:
-    line = (
-        "lusory: all 6 decisions are still possible, so `lusory play moths --continue --changed-rules` continues"
-    )
+    line = "lusory: all 6 decisions are still possible, so `lusory play moths --continue --changed-rules` continues"
     path = f"`lusory replay --verify /{'journal/' * 20}one.json` compares the whole game"
 
     assert wrap_message(line, 60) == [
