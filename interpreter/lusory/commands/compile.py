@@ -51,7 +51,7 @@ def _describe_native(game: Game) -> str:
     try:
         NativeGames(game, default_cache(), build=False)
     except NotBuilt:
-        return f"not built yet (compiler: {find_compiler().version})))"
+        return f"not built yet (compiler: {find_compiler().version})"
     except NoNative as none:
         return str(none)
     return f"in the cache, built by {find_compiler().version}"

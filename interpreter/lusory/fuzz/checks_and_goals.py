@@ -126,7 +126,7 @@ def _playout_ends(game: Game, state: State, length: int, strategy: int) -> bool:
             return True
         options = decision.options
         state = game.apply(state, (options[0], options[-1], rng.choice(options))[strategy].index)
-    return False
+    return game.decision(state) is None
 
 
 def _reachable(game: Game, state: State) -> Iterator[State]:
