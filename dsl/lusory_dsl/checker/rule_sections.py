@@ -261,7 +261,7 @@ class Definitions:
 def check_invariant(decl: model.InvariantDecl, texts: TextChecker) -> core.Invariant:
     """Check an invariant, and return it even if a part is faulty.
 
-    ``each`` holds its variables in order; () without any. Variables that can't be parsed are reported and left out.
+    ``each`` holds its variables in order; () without any, and after a syntax error in any of them, which is reported.
     """
     routine = texts.make_routine(Owner("invariant", decl.id.text))
     variables = () if decl.each is None else parse_choice_vars(decl.each, texts.report)

@@ -78,7 +78,10 @@ def get_accessed_name(expr: ast.Expr) -> str | None:
 
 
 def find_holder_test(expr: ast.Expr) -> bool | None:
-    """Return whether a condition says that ``me`` is the holder of this card, or isn't. None for other conditions."""
+    """Return True for ``me = this.holder`` and False for ``me != this.holder``, with the sides in either order.
+
+    None for all other conditions, also for ``not (me = this.holder)``.
+    """
     if not isinstance(expr, ast.Binary) or expr.op not in ("=", "!="):
         return None
     for side, other_side in ((expr.left, expr.right), (expr.right, expr.left)):

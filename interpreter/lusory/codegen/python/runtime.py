@@ -537,7 +537,7 @@ class Primitives:
         log += redact_announcement(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame), seats, hears)
 
     def openly_said(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
-        """Return the reason of an ending, with only the information that all seats have.
+        """Return the reason of an ending, with ``?`` for what not all seats know.
 
         ``number`` is that of the ending among the texts with hidden information, and ``frame`` maps slots to values.
         """
