@@ -274,7 +274,7 @@ def list_card_members(routine: Routine, kind: str) -> list[str]:
     """Return the names of all members that a card of a kind has, without duplicates.
 
     First come its fields, then declared members, then the built-in ``original``, ``copies`` and ``printed``, then the
-    indices of its zones, such as ``holder``. An index that is a number gives an empty name.
+    indices of its zones, such as ``holder``. An index that is a number has no name.
     """
     declared = [name.removeprefix(f"{kind}.") for name in routine.names.symbols if name.startswith(f"{kind}.")]
     members = [
@@ -287,7 +287,7 @@ def list_card_members(routine: Routine, kind: str) -> list[str]:
     index_names = [
         _get_index_name(dim.type) for zone in find_zones_of_kind(routine, ComponentType(kind)) for dim in zone.dims
     ]
-    return list(dict.fromkeys([*members, *index_names]))
+    return list(dict.fromkeys([*members, *filter(None, index_names)]))
 
 
 def find_zones_of_kind(routine: Routine, kind: ComponentType) -> list[ZoneSymbol]:
@@ -619,7 +619,7 @@ def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, ca
             check_expression(routine, callee)  # reports the unknown member
         elif isinstance(symbol, ActionSymbol):
             routine.notes.used_names.add(name)
-            message = f"`{callee.name}` is an action of the cardfor players, so it can't be called"
+            message = f"`{callee.name}` is an action of the card for players, so it can't be called"
             hint = f"write `use {callee.name} of card`, or `take action {callee.name} of cards`"
             routine.report_error(
                 diagnostic_codes.VALUE_AS_STATEMENT, message, callee.name_span, hint, [(symbol.span, "declared here")]
@@ -668,7 +668,7 @@ def _report_no_effect(routine: Routine, name: str, symbol: Symbol | None, span: 
         routine.notes.used_names.add(name)
         routine.report_error(
             diagnostic_codes.VALUE_AS_STATEMENT,
-            f"`{name}` is an actionfor players, so it can't be called",
+            f"`{name}` is an action for players, so it can't be called",
             span,
             f"write `take action {name}`, or make an effect of it",
             [(symbol.span, "declared here")],

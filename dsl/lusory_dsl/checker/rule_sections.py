@@ -113,22 +113,21 @@ def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
 
 
 def _check_names(decl: model.BotsDecl, texts: TextChecker) -> None:
-    """Report names in ``bots`` that no action or option has, and names that occur twice."""
+    """Report names in ``bots`` that no action or option has, and names that are both likely and never taken."""
     asks = (ask for _, ask in texts.notes.choices if isinstance(ask, core.Ask))
     names = {alternative.name for ask in asks for alternative in ask.alternatives if alternative.name is not None}
     names |= set(texts.names.actions)
-    words_by_name: dict[str, model.Word] = {}
-    for name in (*(name for name, _ in decl.likely), *decl.never):
+    likely = {name.text: name for name, _ in decl.likely}
+    for name in (*likely.values(), *decl.never):
         if name.text not in names and not texts.report.has_errors:
             hint = suggest_name(name.text, names) or "actions and options are named here"
             texts.report.add(
                 diagnostic_codes.UNKNOWN_NAME, f"there is no action or option `{name.text}`", name.span, hint
             )
-        elif name.text in words_by_name:
-            notes = [(words_by_name[name.text].span, "here, too")]
+        elif name is not likely.get(name.text) and name.text in likely:
+            notes = [(likely[name.text].span, "here, too")]
             message = f"`{name.text}` is both likely and never taken"
             texts.report.add(diagnostic_codes.DECLARED_TWICE, message, name.span, "keep one of them", notes)
-        words_by_name.setdefault(name.text, name)
 
 
 class Definitions:

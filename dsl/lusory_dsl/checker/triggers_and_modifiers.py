@@ -596,7 +596,9 @@ class EventChecker:
         """
         effect = core.Effect(f"{zone.name} is entered", zone.is_per_player, (), 0, ())
         event_values: EventValues = (("card", zone.holds, card), ("from", INT, None))
-        answer, params = self._check_rule(source, rule, effect, rule.zone.span, event_values, is_always_active=True)
+        answer, params = self._check_rule(
+            source, rule, effect, rule.zone.span, event_values, "instead", is_always_active=True
+        )
         if other_name is not None:
             number, slot = self.answers.assign_source_number(other_name), params[-1].slot
             from_there = core.Binary(
@@ -726,7 +728,7 @@ class EventChecker:
         effect = core.Effect(f"when {source.name}", is_per_player, (), 0, ())
         while effect.name in self.effects:
             effect = replace(effect, name=f"{effect.name}'")  # rules of several cards may share a name
-        answer, params = self._check_rule(source, rule, effect, span, event_values, is_always_active)
+        answer, params = self._check_rule(source, rule, effect, span, event_values, "when", is_always_active)
         origin = Origin(EVENTS, source.name, "when")
         self.effects[effect.name] = replace(effect, params=params, n_slots=len(params), when=(answer,), origin=origin)
         return effect.name
@@ -738,9 +740,10 @@ class EventChecker:
         effect: core.Effect,
         span: Span,
         event_values: EventValues,
+        word: str,
         is_always_active: bool,
     ) -> tuple[core.Rule, tuple[core.Param, ...]]:
-        """Return a rule and the parameters that its event passes.
+        """Return a rule that begins with ``word`` (``when`` or ``instead``), and the parameters that its event passes.
 
         With ``is_always_active``, a rule about the card that moves holds wherever that card is. The pattern already
         names the zone."""
@@ -760,9 +763,7 @@ class EventChecker:
                 routine.narrow(condition, True)
             body = routine.check_block(rule.body)
         checked_rule = core.Rule(source.name, condition, routine.locals.n_slots, body, source.span, source.origin)
-        return self._restrict_to_cards(
-            checked_rule, this, "instead" if effect.name.endswith("entered") else "when"
-        ), params
+        return self._restrict_to_cards(checked_rule, this, word), params
 
     @staticmethod
     def _restrict_to_cards(rule: core.Rule, this: ThisLocal | None, word: str) -> core.Rule:

@@ -268,19 +268,18 @@ def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
 
 def _iterate_phrases(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, list[str]]]:
     """Yield each phrase with the names that it may insert."""
-    routine = ruleset
-    for query in routine.queries:
+    for query in ruleset.queries:
         yield from _iterate_phrase(query.phrase, ["me"] * query.per_player, query.params)
-    for effect in routine.effects:
+    for effect in ruleset.effects:
         yield from _iterate_phrase(effect.phrase, ["me"] * effect.per_player, effect.params)
-    for span in routine.spans:
+    for span in ruleset.spans:
         yield from _iterate_phrase(span.phrase, ["me"] * span.per_player, ())
-    for window in routine.windows:
+    for window in ruleset.windows:
         yield from _iterate_phrase(window.phrase, [], window.params)
-    for kind in routine.components:
+    for kind in ruleset.components:
         for member in kind.queries:
             yield from _iterate_phrase(member.phrase, [*["me"] * member.per_player, "this"], member.params)
-    for variable in routine.variables:
+    for variable in ruleset.variables:
         yield from _iterate_phrase(variable.phrase, list(map(get_index_name, variable.per)), ())
 
 

@@ -86,8 +86,8 @@ def shorten(text: str) -> str:
 def describe_node(node: YamlNode) -> str:
     """Return a value in words for a message, shortened by :func:`shorten`.
 
-    The forms are ``a mapping``, ``a list``, ``empty text``, ``the number 3``, and a text or truth value in backticks. A
-    missing value counts as a number.
+    The forms are ``a mapping``, ``a list``, ``no value``, ``empty text``, ``the number 3``, and a text or truth value
+    in backticks.
     """
     if isinstance(node, YamlMapping):
         return "a mapping"
@@ -96,7 +96,8 @@ def describe_node(node: YamlNode) -> str:
     text = shorten(get_scalar_text(node).strip())
     if isinstance(node, YamlScalar) and isinstance(node.value, str):
         return f"`{text}`" if text else "empty text"
-    return f"the number {text}" if not isinstance(to_plain_data(node), bool) else f"`{text}`"
+    plain = to_plain_data(node)
+    return "no value" if plain is None else f"`{text}`" if isinstance(plain, bool) else f"the number {text}"
 
 
 def suggest_block(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]) -> str | None:

@@ -127,19 +127,21 @@ def generate_files() -> dict[Path, str]:
 def update(files: Mapping[Path, str], command: str, arguments: Sequence[str]) -> int:
     """Write the generated files that are out of date, and name each on standard output.
 
-    With ``--check`` in ``arguments``, nothing is written: only the first such file is reported, on standard error, and
-    the exit status is 1. Otherwise it is 0. ``files`` gives the content of each path. ``command`` is the command line
-    that writes the files.
+    With ``--check`` in ``arguments``, nothing is written: such files are reported on standard error, and the exit
+    status is 1 if there are any. Otherwise it is 0. ``files`` gives the content of each path. ``command`` is the
+    command line that writes the files.
     """
+    status = 0
     for path, text in files.items():
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue
         if "--check" in arguments:
             sys.stderr.write(f"{path.relative_to(ROOT)} is not up to date: run {command}\n")
-            return 1
+            status = 1
+            continue
         path.write_text(text, encoding="utf-8")
         sys.stdout.write(f"wrote {path.relative_to(ROOT)}\n")
-    return 0
+    return status
 
 
 if __name__ == "__main__":
