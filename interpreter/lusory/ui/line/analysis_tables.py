@@ -1,4 +1,8 @@
-"""Render the results of studies: analysis, fuzzing, solving, tuning, comparisons and thresholds."""
+"""Render the results of studies: game reviews, fuzzing, solving, tuning, comparisons and thresholds.
+
+Simulations and tournaments are in :mod:`lusory.ui.line.statistics_tables`, tests in
+:mod:`lusory.ui.line.testing_tables`.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,11 @@ MAX_ROWS_SHOWN = 10
 
 
 def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[RenderableType]:
-    """Render the analysis of a game: changes of the lead and the costliest moves."""
+    """Render the analysis of a game: a title, a sentence about the lead, and a table of the costliest moves.
+
+    The sentence is missing for a solitaire game. The table has at most ``MAX_ROWS_SHOWN`` moves, the costliest first,
+    with the cost in per cent and its error; without such moves, a sentence says so.
+    """
     left = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     parts: list[RenderableType] = [
         Text(make_one_line(f"{title}: {len(review.moves)} decisions looked at by {review.kind}{left}"), style="bold")
@@ -77,7 +85,11 @@ MAX_ENDINGS = 10
 
 
 def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
-    """Render the results of a fuzz campaign. ``folder`` is where the findings are written."""
+    """Render the results of a fuzz campaign: games, goals, unreached goals, ends, work, and findings.
+
+    At most ``MAX_UNREACHED`` goals are listed, and the ``MAX_ENDINGS`` most common ends. Each finding has its kind,
+    message, location, script and file. ``folder`` is where the files of the findings are written.
+    """
     program = campaign.program
     parts: list[RenderableType] = [
         Text(f"{program.name}: {_count(campaign.played, 'game')}, {_count(campaign.decisions, 'decision')}", "bold"),
@@ -142,7 +154,12 @@ MIN_SHARE = 0.001
 
 
 def render_solution(work: Solver) -> list[RenderableType]:
-    """Render a solution: value, exploitability and strategy, or the value of each first move."""
+    """Render a solution: value, exploitability and strategy, or the value of each first move.
+
+    The strategy has a row for each information set that is reached with a probability of at least ``MIN_SHARE``, and
+    its options with at least that share; at most ``MAX_STRATEGY_ROWS`` rows. Before a value is known, only the title
+    and the method stand there.
+    """
     parts: list[RenderableType] = [
         Text(work.game.program.name, style="bold"),
         Text(METHODS[work.method] if work.method else "nothing yet", style="dim"),
@@ -184,7 +201,11 @@ def _render_first_moves(work: Solver) -> Table:
 
 
 def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType]:
-    """Render the results of a parameter study."""
+    """Render the results of a parameter study: a table for each figure, the points nearest to the goals, and problems.
+
+    The tables of figures need a grid of points, and the points a goal. ``kinds`` holds the kinds of players, for the
+    title. Before the current rules were measured, a sentence says that nothing was played.
+    """
     parts: list[RenderableType] = [
         Text(
             make_one_line(f"{name}: {len(work.points)} of {work.size} points, {work.games:,} games each"), style="bold"
@@ -205,7 +226,10 @@ def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[Rendera
 
 
 def _render_effects(work: Tuning, at: int, figure: Figure) -> Table:
-    """Render a metric for each value, and its difference from the current rules."""
+    """Render a figure for each point, with its interval, and the change from the current rules.
+
+    Unknown figures are ``?``. The row of the current rules says ``as it is``, and a change beyond chance ``moved``.
+    """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, title=make_one_line(figure.description), title_justify="left")
     for axis in work.axes:
         grid.add_column(Text(_heading(work, axis.name)), justify="right")
@@ -237,7 +261,7 @@ def _mark(result: FigureResult, is_now: bool) -> Text:
 
 
 def _render_goal_points(work: Tuning) -> Iterator[RenderableType]:
-    """Render the points that are nearest to the goals."""
+    """Yield a table of the ``MAX_ROWS_SHOWN`` points nearest to the goals, and how the best did in new games."""
     goal_columns = [(goal, work.figures.index(goal.figure)) for goal in work.goals]
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, title="nearest to the goals", title_justify="left")
     for axis in work.axes:
@@ -295,7 +319,10 @@ _VERDICTS = {
 
 
 def render_comparison(comparison: Comparison) -> list[RenderableType]:
-    """Render the differences from an earlier simulation."""
+    """Render the differences from an earlier simulation: a row for each figure, remarks and a verdict.
+
+    A row has both values, the interval of the change, and ``moved`` or ``as before``.
+    """
     grid = _grid("Compared", "Before", "Now", "Change, 95 %")
     for change in comparison.changes:
         grid.add_row(
@@ -315,7 +342,11 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
 
 
 def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
-    """Render the results of a check against thresholds."""
+    """Render the results of a check against thresholds: a row for each, remarks and a verdict.
+
+    A row has the value, its interval, the bounds, and whether they are kept. Without checks, only the remarks are
+    shown.
+    """
     if not thresholds.checks:
         return ["", *(Text(make_printable(r), style="dim") for r in thresholds.remarks)]
     grid = _grid("Balance", "Found", "95 %", "Should be")

@@ -1,4 +1,4 @@
-"""Print diagnostics with source snippets and carets."""
+"""Format diagnostics and faults for people, with source snippets and carets, as Rich text."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def render_snippet(
 ) -> Text:
     """Format a title, the source line with carets, related places, and a hint.
 
-    Lines longer than ``width`` are cut.
+    The places of ``notes`` are underlined with their labels, under the line of their file; notes without a place, and
+    the hint, follow as remarks. Source lines longer than ``width``, by default ``MAX_LINE_LENGTH``, show only the part
+    around the mark. A file without text is only named.
     """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:
@@ -92,6 +94,10 @@ def _remark(margin: int, word: str, remark: str) -> Text:
 
 
 def _marked_lines(source: Source, marks: Sequence[_Mark], margin: int, style: str, width: int | None) -> list[Text]:
+    """Return the source lines with marks, in order, each with its number and a line of carets for each mark.
+
+    ``...`` stands for omitted lines. The primary mark has carets, and others have dashes and a label.
+    """
     lines = [_frame(margin, "")]
     previous = None
     for mark in sorted(marks, key=lambda m: (m.line, not m.primary, m.start)):
@@ -124,7 +130,7 @@ def _visible_part(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
 
 
 def render_diagnostic(diagnostic: Diagnostic, width: int | None = None) -> Text:
-    """Format a diagnostic for people."""
+    """Format a diagnostic for people: ``error[E123]: MESSAGE`` and its snippet, see :func:`render_snippet`."""
     style = SEVERITY_STYLES[diagnostic.severity]
     title = Text.assemble(
         (f"{diagnostic.severity}[{diagnostic.code.id}]", style), (f": {make_one_line(diagnostic.message)}", "bold")
@@ -133,14 +139,20 @@ def render_diagnostic(diagnostic: Diagnostic, width: int | None = None) -> Text:
 
 
 def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None) -> Text:
-    """Format a diagnostic that the author has suppressed, with the reason."""
+    """Format a diagnostic that the author has suppressed: ``ignored[E123]: MESSAGE`` and its snippet.
+
+    The reason is a note: ``ignored because: REASON``, or ``ignored without a reason``.
+    """
     title = Text.assemble((f"ignored[{diagnostic.code.id}]", "bold"), f": {make_one_line(diagnostic.message)}")
     notes = [(NOWHERE, f"ignored because: {reason}" if reason else "ignored without a reason")]
     return render_snippet(title, "bold", diagnostic.span, None, [*diagnostic.notes, *notes], width)
 
 
 def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
-    """Format a fault of the rules during play: message, location, call trail and position."""
+    """Format a fault of the rules during play: ``fault: MESSAGE``, its snippet, and the position.
+
+    The call trail is a note: ``in A > B``. What the fault doesn't know is left out.
+    """
     style = SEVERITY_STYLES["error"]
     title = Text.assemble(("fault", style), (f": {make_one_line(fault.message)}", "bold"))
     notes = [(NOWHERE, f"in {' > '.join(fault.trail)}")] if fault.trail else []
@@ -149,7 +161,7 @@ def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
 
 
 def summarize(diagnostics: Iterable[Diagnostic]) -> str:
-    """Count diagnostics: ``2 errors, 1 warning``. Returns "" if there are none."""
+    """Count diagnostics, errors first: ``2 errors, 1 warning``. Returns "" if there are none."""
     severities = [d.severity for d in diagnostics]
     counts = [(severities.count(severity), severity) for severity in SEVERITY_STYLES]
     return ", ".join(f"{n} {severity}{'' if n == 1 else 's'}" for n, severity in counts if n)

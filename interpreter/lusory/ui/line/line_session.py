@@ -1,4 +1,8 @@
-"""Play a match in line mode: print the table and the options, and read answers and commands."""
+"""Play a match in line mode: print the table and the options, and read answers and commands.
+
+:class:`SharedKeyboard` asks people, and :class:`LineSession` runs a whole match. The full screen is in
+:mod:`lusory.ui.textual`.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +66,7 @@ SHORTCUTS = {"?": "help", "h": "help", "q": "quit", "exit": "quit", "b": "back",
 
 
 class UndoRequested(Exception):
-    """Request an undo of the last decision of ``seat``."""
+    """Request an undo of the last decision of ``seat``. :meth:`SharedKeyboard.ask` raises it."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
@@ -103,7 +107,7 @@ class SaveKeeper(Protocol):
     """Save games to files, and record results."""
 
     def save(self, file: str | None) -> FileResult:
-        """Save the game to a file. None chooses a file name."""
+        """Save the game to a file. None chooses a file name. The result says whether that worked."""
 
     def record_result(self, match: Match) -> bool:
         """Record the result of a finished game. Returns whether it was recorded, so that it can be analysed later."""
@@ -124,6 +128,7 @@ class SharedKeyboard:
     """Hold the state that the players at one keyboard share.
 
     Attributes:
+        names: The names of all seats.
         explain_rules: Returns the text of all rules (None) or about a name.
         files: Saves games.
         people: The number of people at this keyboard.
@@ -146,8 +151,8 @@ class SharedKeyboard:
     def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
         """Ask a person to decide until an answer is complete. Returns the question and the answer; nothing is applied.
 
-        Syncs the journal before anything is shown. Raises UndoRequested, RedoRequested, AutoRequested or
-        LeaveRequested.
+        Syncs the journal before anything is shown. Passes the keyboard, prints the screen, and answers commands. Raises
+        UndoRequested, RedoRequested, AutoRequested or LeaveRequested.
         """
         human = match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"
@@ -198,7 +203,11 @@ class _DecisionDialog:
     # ------------------------------------------------------------ display
 
     def pass_keyboard(self) -> None:
-        """Hand the keyboard to another person, and clear secrets from the screen."""
+        """Hand the keyboard to another person: with a heading, or, if players have secrets, on a cleared screen.
+
+        Does nothing if the person has the keyboard or is alone. Raises LeaveRequested at the end of the input and after
+        Ctrl-C.
+        """
         if self.desk.people == 1 or self.desk.shown[0] == self.human.seat:
             return
         name = self.human.name
@@ -214,7 +223,10 @@ class _DecisionDialog:
             self.terminal.print(screen_rendering.render_heading(name))
 
     def show(self) -> None:
-        """Print the story since the seat's last decision, the table if it changed, and the options."""
+        """Print the story since the seat's last decision, the table if it changed, and the options.
+
+        The seat's own choices without effects are left out of the story, which is cut to the room that is left.
+        """
         news = [deed for deed in self.screen.story if not self._is_known(deed)]
         table = screen_rendering.render_table(self.screen, self.terminal.width)
         drawn = self.terminal.render_plain(table)
@@ -258,7 +270,12 @@ class _DecisionDialog:
     # ------------------------------------------------------------ input
 
     def answer(self) -> Answer | None:
-        """Read and process a line. Returns the answer, or None if the line does something else."""
+        """Read and process a line. Returns the answer, or None if the line does something else.
+
+        In this order, a line is empty (show the options again), a number with ``?`` (a preview), numbers of entries, a
+        command unless it is the exact name of an option, ``done``, and words of options. Other lines get a message.
+        Raises LeaveRequested at the end of the input.
+        """
         self.terminal.set_completions([*(option.words for option in self.question.options), *COMMANDS])
         try:
             line = self.terminal.read_command("> ").strip()
@@ -297,9 +314,10 @@ class _DecisionDialog:
         return option.id.casefold(), option.words.casefold()
 
     def _apply_numbers(self, line: str) -> Choosing | Answer | None:
-        """Apply a line of option numbers. Returns None for other lines.
+        """Apply a line of keys of entries, with blanks or commas between them. Returns None for other lines.
 
-        If several options can be picked, a line with several numbers completes the answer.
+        The keys choose one after the other, also through groups. If several options can be picked, a line with several
+        numbers completes the answer.
         """
         keys = [END if key == END.lower() else key for key in line.replace(",", " ").split()]
         if not set(keys) <= {*to_type(self.choosing)} and not (len(keys) > 1 and keys[0].isdecimal()):
@@ -315,7 +333,12 @@ class _DecisionDialog:
         return choice
 
     def _apply_picks(self, keys: Sequence[str]) -> Choosing | Answer | None:
-        """Apply option numbers to a choice of several: one toggles a pick, and more complete the answer."""
+        """Apply keys to a choice of several: one toggles a pick or opens a group, and more complete the answer.
+
+        Returns None for unknown or repeated keys, and if several keys include a group. If they are too many, says so
+        and returns the choice unchanged. If more options could be picked in order, or too few are picked, returns the
+        choice with the picks.
+        """
         typable = to_type(self.choosing)
         if not set(keys) <= set(typable) or len(set(keys)) < len(keys):
             return None
@@ -342,7 +365,10 @@ class _DecisionDialog:
         return None
 
     def _show_or_return(self, came: Choosing | Answer) -> Answer | None:
-        """Return an answer, or show the new state of the choice and return None."""
+        """Return an answer, or show the new state of the choice, or what was wrong, and return None.
+
+        As many picks as possible are an answer.
+        """
         if isinstance(came, tuple):
             return came
         if came == self.choosing and came.is_picking and not came.can_end and not came.typed:
@@ -387,6 +413,7 @@ class _DecisionDialog:
     # ------------------------------------------------------------ commands
 
     def _run_command(self, command: str, argument: str) -> None:
+        """Run a command of :data:`COMMANDS`. Undo, redo, auto and quit raise their requests if they are possible."""
         match command:
             case "help" if argument:
                 self._answer_why(argument)
@@ -512,7 +539,7 @@ class LineSession:
     Attributes:
         replay_command: The command that plays the same game again.
         continue_command: The command that continues the journal.
-        pace: Seconds for which each step of a bot is shown to an observer.
+        pace: Seconds for which each step of a bot is shown to an observer. 0 if the terminal is not interactive.
         next_game: What the player wants next: "rematch", "again" for the same game, "set up" for a recommended game, or
             "".
         start: What the player chose on the start page, or None.
@@ -534,8 +561,10 @@ class LineSession:
     def run(self) -> int:
         """Play until the end, or until somebody leaves. Returns the exit code.
 
-        At the end, the result is recorded and the journal deleted. If somebody leaves, the game is saved or thrown away
-        as they wish. A fault of the rules is printed, the game is saved, and the code is ``FAILED``.
+        At the end, the result is printed and recorded and the journal deleted: ``PLAYED``. If somebody leaves, the game
+        is saved or thrown away as they wish: ``PLAYED``, ``INTERRUPTED`` after Ctrl-C, or ``FAILED`` if it can't be
+        saved. A fault of the rules is printed, and the game is saved: ``FAILED``. A signal that ends the program gives
+        ``SIGNALLED`` plus its number.
         """
         self._welcome()
         try:
@@ -586,7 +615,10 @@ class LineSession:
                 self._retry(problem)
 
     def _let_decide(self, seat: int, bot: AutoPlay) -> None:
-        """Let a bot decide for a person, and print its decisions. Ctrl-C stops it."""
+        """Let a bot decide for a person until the person's wish is fulfilled, and print its decisions. Ctrl-C stops it.
+
+        A bot that fails, and the end of the game, give a message.
+        """
         match, names, left = self.match, self.desk.names, bot
         try:
             while (decision := match.advance()) is not None and decision.seat == seat:

@@ -1,4 +1,7 @@
-"""Render screens for line mode with Rich, and as SVG pictures."""
+"""Render screens for line mode with Rich, and as SVG pictures.
+
+The lines of panels and options come from :mod:`lusory.ui.model`; this module converts them and orders them on the page.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +66,7 @@ SVG = """\
 
 
 def convert_style(run: Run) -> Style:
-    """Return the Rich style of a run. Changes are underlined."""
+    """Return the Rich style of a run. Fresh text is underlined."""
     return Style(
         color=hex_of(run.colour) or None,
         bgcolor=hex_of(run.back) or None,
@@ -75,7 +78,7 @@ def convert_style(run: Run) -> Style:
 
 
 def convert_line(line: Iterable[Run], style: str = "") -> Text:
-    """Convert a line to Rich text. ``style`` applies to runs without a style. Control characters are removed."""
+    """Convert a line to Rich text. ``style`` applies where a run leaves it open. Control characters are replaced."""
     text = Text(style=style)
     for run in line:
         text.append(make_one_line(run.text), convert_style(run))
@@ -83,7 +86,10 @@ def convert_line(line: Iterable[Run], style: str = "") -> Text:
 
 
 def render_svg(lines: Sequence[Line], columns: int, title: str) -> str:
-    """Return an SVG picture of a page. The same page gives the same text."""
+    """Return an SVG picture of a page in the dark :data:`THEME`. The same page gives the same text.
+
+    ``title`` stands above the page and is the picture's title for screen readers.
+    """
     console = Console(
         file=io.StringIO(),
         record=True,
@@ -107,7 +113,10 @@ def seat_style(seat: int) -> str:
 
 
 def render_text(text: str, names: Sequence[str], style: str = "") -> Text:
-    """Convert text of a ruleset to Rich text, with players by name and in the colour of their seats."""
+    """Convert text of a ruleset to Rich text, with line breaks, and with players by name in the colour of their seats.
+
+    Only the words P1 to P9 are replaced, if ``names`` holds a name for that seat.
+    """
     text_with_names = Text(style=style)
     end = 0
     for match in _SEAT.finditer(text):
@@ -120,7 +129,7 @@ def render_text(text: str, names: Sequence[str], style: str = "") -> Text:
 
 
 def render_heading(title: str, detail: Text | None = None) -> Rule:
-    """Return the line above a turn."""
+    """Return the line above a turn: ``Title · detail ─────``, with the title in bold."""
     text = Text(make_one_line(title), style="bold")
     if detail:
         text.append_text(Text(" · ", "not bold")).append_text(Text.assemble(detail, style="not bold"))
@@ -128,7 +137,7 @@ def render_heading(title: str, detail: Text | None = None) -> Rule:
 
 
 def create_bare_table() -> Table:
-    """Return a table with a single line, below its headings."""
+    """Return a table without rows and columns. A single line will stand below its headings."""
     return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=True)
 
 
@@ -142,7 +151,10 @@ def render_lines(lines: Iterable[Line]) -> RenderableType:
 
 
 def render_table(screen: Screen, width: int) -> RenderableType:
-    """Render all panels, in the order of :data:`ORDER`."""
+    """Render all panels, one below the other in the order of :data:`ORDER`, with empty lines between them.
+
+    Panels without lines are left out. ``width`` is that of the terminal.
+    """
     parts: list[RenderableType] = []
     for panel in sorted(screen.panels, key=lambda panel: ORDER.index(panel.place)):
         if lines := drawn(panel, width - 1):
@@ -161,8 +173,8 @@ def render_title(screen: Screen) -> Rule:
 def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, details: bool = False) -> RenderableType:
     """Render the last lines of the story, ``room`` at most, of which the first is a note about omitted ones.
 
-    The room None shows all. ``details`` lists every effect on a line of its own. Otherwise a deed shows the effects
-    that fit on its line.
+    The room None shows all. ``details`` lists every effect on a line of its own. Otherwise a deed shows on its line the
+    effects that fit, and how many more there are. Headings stand between dashes.
     """
     lines = [line for deed in deeds for line in _deed(deed, width - 1, details)]
     last_lines = lines if room is None or len(lines) <= room else lines[-max(room - 1, 1) :]
@@ -190,14 +202,15 @@ def _deed(deed: Deed, width: int, details: bool) -> list[Text]:
 
 
 def render_entries(choosing: Choosing, width: int) -> RenderableType:
-    """Render the entries of a choice with their keys."""
+    """Render the entries of a choice with their keys, in as few lines as possible."""
     return render_lines((Run(" "), *line) for line in listing(choosing, None, width - 1, 1).lines)
 
 
 def render_hints(choosing: Choosing) -> Text | None:
-    """Return a line about further input: picking, confirming and going back.
+    """Return a dim line about further input, or None if there is nothing to say.
 
-    Returns None if there is nothing to say.
+    It tells how to pick, put back and confirm in a choice of several, how many options typed words match, how to see
+    what an option would do, and how to go back.
     """
     parts: list[str] = []
     question = choosing.question
@@ -222,7 +235,11 @@ def render_hints(choosing: Choosing) -> Text | None:
 
 
 def render_ending(end: Ending, screen: Screen) -> RenderableType:
-    """Render the result: hidden information, the winners, and the final table."""
+    """Render the result: what was hidden, the verdict in bold, the final table, and the turning points.
+
+    The table has a row for each seat, sorted by place, with the winners in bold. Its columns are the steps of the chart
+    that ranked the players, under the chart's title, and the scores with other titles.
+    """
     columns = [*end.steps, *(column for column in end.table if column.title not in {step.title for step in end.steps})]
     grid = _places(end, screen, columns)
     chart = [Text(end.chart, style="dim")] if end.chart else []

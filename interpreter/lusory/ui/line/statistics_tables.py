@@ -1,4 +1,7 @@
-"""Render statistics as tables: tournaments, findings, simulations, and lists of games and cards."""
+"""Render statistics as tables: tournaments, findings, simulations, and lists of games and cards. Show progress bars.
+
+Studies of games and rules are in :mod:`lusory.ui.line.analysis_tables`.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,10 @@ from .terminal import Terminal
 
 
 def render_tournament(work: Tournament) -> list[RenderableType]:
-    """Render the results of a tournament."""
+    """Render the results of a tournament: the players by Elo, the pairs, the first seat's share, and the ends.
+
+    Without finished sets, a sentence says so. The share is missing for a solitaire game. At most ten ends are listed.
+    """
     program = work.game.program
     options = ", ".join(f"{name}={value}" for name, value in describe_options(work.game).items())
     games = sum(len(played_set.games) for played_set in work.sets)
@@ -80,7 +86,11 @@ BARS = "▁▂▃▄▅▆▇█"
 
 
 def render_report(report: SimulationReport) -> list[RenderableType]:
-    """Render the findings of many games for a terminal."""
+    """Render the findings of many games: course, ends, questions, strategies, cards, unused things and skill.
+
+    Each table has at most ``MAX_ROWS`` rows. Strategies are those that go with winning beyond chance, and cards the
+    most used ones. Without finished games, a sentence says so.
+    """
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
     unit = "result" if report.for_one else "wins"
@@ -109,7 +119,10 @@ def _find_main_usage(card: Card) -> UsageResult | None:
 
 
 def _course(report: SimulationReport) -> Iterable[RenderableType]:
-    """Yield lines about the course of a game: length, options, first player and lead."""
+    """Yield lines about the course of a game: length, results, rounds, options, first player, ties and lead.
+
+    What was not measured is left out.
+    """
     of_turns = "" if report.for_one else f"{_format_distribution(report.turns, '.1f')} turns, "
     yield Text(f"length on average: {of_turns}{_format_distribution(report.decisions, '.1f')} decisions")
     for seat in report.seats if report.for_one else ():
@@ -226,7 +239,10 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _draw_bars(points: Sequence[Estimate | None], height: Callable[[float], float] = float) -> str:
-    """Draw a bar chart from 0 to the highest value, one character for each point."""
+    """Draw a bar chart from 0 to the highest value, one character of ``BARS`` for each point.
+
+    Unknown values count as 0.
+    """
     values = [0.0 if estimate is None else height(estimate.value) for estimate in points]
     highest = max(values, default=0.0) or 1.0
     return "".join(BARS[min(int(value / highest * len(BARS)), len(BARS) - 1)] for value in values)
@@ -256,9 +272,10 @@ def _format_result(estimate: Estimate | None, report: SimulationReport) -> str:
 
 
 class ProgressBar:
-    """Show a progress bar on a terminal, and remove it afterwards.
+    """Show a progress bar on a terminal, and remove it at the end of this context. Other streams show nothing.
 
-    The bar appears after ``patience`` seconds. Other streams show nothing.
+    The bar appears after ``patience`` seconds. Call it with the number of finished items and a note; it is redrawn ten
+    times a second at most.
     """
 
     def __init__(self, terminal: Terminal, title: str, total: int, patience: float = 0.0) -> None:
@@ -287,7 +304,7 @@ class ProgressBar:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Hide the bar while other things are printed."""
+        """Hide the bar while other things are printed. The next call shows it again."""
         self._hide()
         yield
 
@@ -310,7 +327,11 @@ class ProgressBar:
 
 
 def render_simulation(work: Simulation) -> list[RenderableType]:
-    """Render the results of a simulation."""
+    """Render the results of a simulation: players, scores, length, ends, invariants, unused things and failures.
+
+    Results are those of the seats, and also of the players if they swapped seats. The averages are there if the game
+    has scores. At most ten ends are listed; the others are counted.
+    """
     tally, program = work.statistics, work.game.program
     options = ", ".join(f"{name}={_written(value)}" for name, value in describe_options(work.game).items())
     count = "1 player" if work.game.players == 1 else f"{work.game.players} players"
@@ -429,7 +450,7 @@ def _written(value: bool | int | str) -> str:
 
 
 def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
-    """Render the bundled games: id, players and description."""
+    """Render the bundled games, in order: id, players, and name with description. The packs of a game follow below."""
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in ("Game", "Players", "About"):
         grid.add_column(title)
@@ -449,7 +470,11 @@ def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
 def render_own_games(
     unfinished: Sequence[str], saved: Sequence[tuple[str, str]], tallies: Sequence[Line]
 ) -> list[RenderableType]:
-    """Render the user's own games: unfinished, saved and finished ones."""
+    """Render the user's own games: unfinished ones, saved ones with the command that continues them, and results.
+
+    ``saved`` holds a description and a command for each game, and ``tallies`` lines of a table. Sections without games
+    are left out; without any, a sentence says how to begin.
+    """
     parts: list[RenderableType] = []
     if unfinished:
         parts += [Text("Unfinished (lusory play --continue)", style="bold")]
@@ -466,7 +491,7 @@ def render_own_games(
 
 
 def render_cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:
-    """Render the cards of a game: id, label, kind and number of copies."""
+    """Render the cards of a game, one row for each, in order: id, label, kind and number of copies."""
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in ("Card", "Name", "Kind", "Number"):
         grid.add_column(title, justify="right" if title == "Number" else "left")
@@ -476,7 +501,7 @@ def render_cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:
 
 
 def render_pairs(rows: Sequence[tuple[str, str]]) -> Table:
-    """Render commands or topics with their descriptions."""
+    """Render commands or topics with their descriptions, one row for each, without headings."""
     grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("", width=0)
     grid.add_column("", no_wrap=True)

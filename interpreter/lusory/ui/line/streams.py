@@ -56,7 +56,7 @@ _is_ascii = False
 def is_ascii() -> bool:
     """Return whether the terminal shows ASCII only.
 
-    That is so if the user wants it, or if the encoding of standard output lacks box lines or is unknown.
+    That is so after :func:`write_ascii`, or if the encoding of standard output lacks box lines or is unknown.
     """
     if _is_ascii:
         return True
@@ -77,14 +77,15 @@ def write_ascii() -> None:
 
 
 def as_ascii(text: str) -> str:
-    """Return a text with an ASCII letter in place of each other character."""
+    """Return a text with one ASCII character for each character: see :data:`SIGNS`, ``e`` for ``é``, or ``*``."""
     return text if text.isascii() else "".join(map(_ascii_letter, text))
 
 
 def prepare() -> None:
     """Prepare the standard streams.
 
-    Closed streams are replaced by empty ones. Characters that a narrow encoding lacks are replaced by others.
+    Closed streams are replaced by the null device. Characters that the encoding of the output lacks are written as
+    :func:`as_ascii` gives them.
     """
     codecs.register_error(SUBSTITUTED, _substitute)
     for name, mode in _MODES.items():
@@ -121,8 +122,9 @@ _is_covered = False
 def show_status(words: str) -> None:
     """Show a transient status line on standard error. The next output wipes it.
 
-    Does nothing if nobody watches, or if a full screen or progress bar covers the line. Terminals that can't wipe a
-    line keep it.
+    Does nothing if standard error is no terminal, if the words stand there already, or if a full screen or progress bar
+    covers the line. The line is cut to the terminal. A dumb terminal, or one with ``ACCESSIBLE``, gets a whole line,
+    which stays.
     """
     global _doing
     if words == _doing or _is_covered or not is_error_terminal():
@@ -141,7 +143,7 @@ def show_status(words: str) -> None:
 
 
 def clear_status() -> None:
-    """Wipe the status line."""
+    """Wipe the status line, if there is one."""
     global _doing
     if _doing:
         _doing = ""
@@ -150,7 +152,10 @@ def clear_status() -> None:
 
 @contextmanager
 def suppress_status() -> Iterator[None]:
-    """Suppress status lines while a full screen or a progress bar is active."""
+    """Wipe the status line, and suppress status lines while this context is active.
+
+    For full screens and progress bars.
+    """
     global _is_covered
     clear_status()
     _is_covered = True
@@ -173,7 +178,10 @@ def write_lines(text: str) -> None:
 
 
 def write_content(content: str | bytes) -> None:
-    """Write the exact content of a file to standard output. A terminal gets it without control characters."""
+    """Write the exact content of a file to standard output, without a further line break.
+
+    A terminal gets it as printable text: bytes are decoded as UTF-8.
+    """
     clear_status()
     if isinstance(content, str):
         sys.stdout.write(make_printable(content) if sys.stdout.isatty() else content)
@@ -224,7 +232,7 @@ def wrap_message(line: str, width: int) -> list[str]:
 
 
 def read_input(limit: int) -> bytes | None:
-    """Read standard input. Returns None if it has more than ``limit`` bytes."""
+    """Read standard input to its end, as bytes. Returns None if it has more than ``limit`` bytes."""
     content = sys.stdin.buffer.read(limit + 1)
     return content if len(content) <= limit else None
 
@@ -248,10 +256,10 @@ def can_show_full_screen() -> bool:
 
 
 def explain_no_full_screen() -> str:
-    """Return why a full-screen interface is not possible, or "" if it is.
+    """Return why a full-screen interface is not possible or not wanted, or "" if it is.
 
-    Reasons are input or output that is no terminal, the variable ``ACCESSIBLE``, a dumb or unknown terminal, and too
-    few columns or rows.
+    The first that holds counts: input, output or errors that are no terminal, the variable ``ACCESSIBLE``, a dumb or
+    unknown terminal, and too few columns or rows.
     """
     if not is_interactive():
         return "input or output is no terminal"
@@ -263,7 +271,10 @@ def explain_no_full_screen() -> str:
 
 
 def explain_small_terminal(columns: int, rows: int) -> str:
-    """Explain that a terminal is too small for a full-screen interface, or return ""."""
+    """Return why a terminal is too small for a full-screen interface, or "" if it is not.
+
+    The words are ``50×10 is too small: 60×20 is the least``.
+    """
     small = columns < MIN_COLUMNS or rows < MIN_ROWS
     return f"{columns}×{rows} is too small: {MIN_COLUMNS}×{MIN_ROWS} is the least" if small else ""
 

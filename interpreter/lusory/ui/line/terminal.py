@@ -1,4 +1,7 @@
-"""Print and read at a person's terminal, a pipe or a test."""
+"""Print and read at a person's terminal, a pipe or a test, with the layout of Rich.
+
+:mod:`lusory.ui.line.streams` writes plain text to the standard streams, for commands that must start fast.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ class _SafetyHook(RenderHook):
 class Terminal:
     """Print renderables and read lines. ``interactive`` is set if a person uses it, so that screens may be cleared.
 
-    Printed text and prompts can't control the terminal.
+    Printed text and prompts can't control the terminal. ``commands`` holds all lines of :meth:`read_command`.
     """
 
     def __init__(self, console: Console, read: Callable[[str], str], interactive: bool) -> None:
@@ -66,7 +69,10 @@ class Terminal:
         self.commands: list[str] = []
 
     def read(self, prompt: str) -> str:
-        """Read a line after a prompt. Raises EOFError at the end of the input."""
+        """Read a line after a prompt, without its line break. Raises EOFError at the end of the input.
+
+        The status line is wiped first.
+        """
         streams.clear_status()
         return self._read(make_printable(prompt))
 
@@ -77,7 +83,9 @@ class Terminal:
         return line
 
     def load_history(self, lines: Sequence[str]) -> None:
-        """Load earlier input into the history of the arrow keys."""
+        """Load earlier input into the history of the arrow keys, if a person uses the terminal. The oldest line
+        comes first.
+        """
         if self.interactive:
             with suppress(ImportError):
                 import_module("readline")
@@ -101,7 +109,10 @@ class Terminal:
         self.console.print(text, soft_wrap=True)
 
     def print_paged(self, part: RenderableType) -> None:
-        """Print, through a pager if a person would have to scroll. Without a pager, or if it fails, print directly."""
+        """Print through a pager if a person uses the terminal and the text is higher than it, and directly otherwise.
+
+        Without a pager, or if it can't start, print directly.
+        """
         pager = find_pager() if self.interactive and self.render_plain(part).count("\n") > self.height else None
         if pager is None:
             self.console.print(part)
@@ -114,17 +125,26 @@ class Terminal:
             self.console.print(part)
 
     def set_completions(self, words: Sequence[str]) -> None:
-        """Set the words that Tab completes."""
+        """Set the words that Tab completes by their beginning, whatever their case.
+
+        There are none if no person uses the terminal.
+        """
         _set_completions(words if self.interactive else ())
 
     def switch_history(self, seat: int) -> None:
-        """Switch the input history to another player, so that nobody sees the input of others."""
+        """Switch the input history to that of another seat, and keep the old one for later.
+
+        So nobody sees the input of others.
+        """
         if seat != self._typist:
             self._typed[self._typist] = _swap_history(self._typed.pop(seat, []))
             self._typist = seat
 
     def render_plain(self, part: RenderableType) -> str:
-        """Return a renderable as plain text, to measure and compare it."""
+        """Return a renderable as plain text at the terminal's width, to measure and compare it.
+
+        Each line ends with a line feed.
+        """
         options = self.console.options
         lines = self.console.render_lines(_SafeRenderable(part), options, pad=False)
         return "".join("".join(segment.text for segment in line) + "\n" for line in lines)
@@ -147,7 +167,10 @@ class Terminal:
             self.console.file.flush()
 
     def print_diagnostics(self, diagnostics: Sequence[Diagnostic]) -> None:
-        """Print diagnostics with snippets, and their number."""
+        """Print each diagnostic with its snippet and an empty line, then their number.
+
+        Prints nothing without diagnostics.
+        """
         for diagnostic in diagnostics:
             self.print_raw(report.render_diagnostic(diagnostic, self.width if self.console.is_terminal else None))
             self.print("")
@@ -155,7 +178,7 @@ class Terminal:
             self.print(report.summarize(diagnostics))
 
     def print_diff(self, lines: Iterable[str]) -> None:
-        """Print a unified diff, coloured on a terminal."""
+        """Print the lines of a unified diff, coloured on a terminal. The lines have no line breaks."""
         for line in lines:
             if self.console.is_terminal:
                 style = next((s for start, s in _DIFFERENCE.items() if line.startswith(start)), "")
@@ -174,7 +197,7 @@ class Terminal:
         self.print_raw(report.render_fault(fault, self.width if self.console.is_terminal else None))
 
     def print_case_failure(self, result: CaseResult) -> None:
-        """Print a failed test case: each reason with its location and details."""
+        """Print a failed test case: its title, each reason with its location and details, and an empty line."""
         title = make_one_line(f"{result.id} {result.title}")
         self.print_raw(Text.assemble(("FAILED ", "bold red"), (title, "bold")))
         for failure in result.failures:
@@ -192,8 +215,8 @@ class Terminal:
 def create_terminal(input: TextIO | None = None, output: TextIO | None = None) -> Terminal:
     """Return a terminal on the given streams, by default the standard ones.
 
-    It is interactive if both are terminals. Reading raises EOFError at the end of the input; input from a file is
-    echoed.
+    It is interactive if both are terminals; line editing needs the standard input. Reading raises EOFError at the end
+    of the input. Input that does not come from a terminal is echoed, so that the output reads like a session.
     """
     source, target = input or sys.stdin, output or sys.stdout
     console = _console(target)
@@ -217,7 +240,7 @@ def create_terminal(input: TextIO | None = None, output: TextIO | None = None) -
 
 
 def create_error_terminal() -> Terminal:
-    """Return a terminal that writes to standard error. Reading raises EOFError."""
+    """Return a terminal that writes to standard error and is not interactive. Reading raises EOFError."""
 
     def read(prompt: str) -> str:
         raise EOFError
@@ -262,7 +285,7 @@ def _set_completions(words: Sequence[str]) -> None:
 
 
 def _swap_history(lines: Sequence[str]) -> list[str]:
-    """Replace the input history, and return the old one."""
+    """Replace the input history, and return the old one, the oldest line first. Without readline, returns []."""
     readline = sys.modules.get("readline")
     if readline is None:
         return []
@@ -297,7 +320,7 @@ def _show_paged(pager: Sequence[str], text: str) -> None:
 
 
 def find_pager() -> list[str] | None:
-    """Return the command of the pager, which is ``PAGER`` or ``less -R``.
+    """Return the command of the pager with its full path: the words of ``PAGER``, or ``less -R`` if that is empty.
 
     Returns None if there is no such program, or if it is ``cat``, which doesn't paginate.
     """

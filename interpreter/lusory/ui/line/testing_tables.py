@@ -32,7 +32,7 @@ GOOD, POOR = 100.0, 80.0
 
 
 def report_progress(items: Iterable[T], show: Callable[[int], None]) -> Iterator[T]:
-    """Yield the items, and report the number of finished ones to ``print_trace``."""
+    """Yield the items, and pass the number of finished ones to ``show`` before each, from 0."""
     for number, item in enumerate(items):
         show(number)
         yield item
@@ -42,7 +42,10 @@ def report_progress(items: Iterable[T], show: Callable[[int], None]) -> Iterator
 
 
 def render_coverage(measured: Coverage) -> list[RenderableType]:
-    """Render the coverage of each kind of item."""
+    """Render the coverage of each kind of item, and of all, below a title with the number of test cases.
+
+    Each row has the number of covered items, the number of all and the percentage: green at 100 %, red below 80 %.
+    """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Covered")
     for title in ("", "Of", "%"):
@@ -57,7 +60,10 @@ def render_coverage(measured: Coverage) -> list[RenderableType]:
 
 
 def list_gaps(measured: Coverage) -> Iterator[Text]:
-    """Yield a line with the location of each uncovered item."""
+    """Yield the line ``Not covered:`` and a line with the location of each uncovered item.
+
+    Items that depend on an uncovered one are only counted in its line. Nothing if all are covered.
+    """
     for number, (item, inner_count) in enumerate(measured.list_uncovered()):
         if number == 0:
             yield Text("Not covered:", style="bold")
@@ -77,7 +83,10 @@ def _figures(covered: int, total: int) -> tuple[str, str, Text]:
 
 
 def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -> Iterator[Text]:
-    """Yield the mutants that no test case killed, with their source lines, and whether a case comes there."""
+    """Yield the mutants that no test case killed, in order, each with its source line and whether a case comes there.
+
+    Source lines longer than ``width`` are cut.
+    """
     for verdict in verdicts:
         if verdict.outcome != KILLED:
             mutant = verdict.mutant
@@ -89,7 +98,10 @@ def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -
 
 
 def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_count: int) -> list[RenderableType]:
-    """Render how many mutants of each kind were killed."""
+    """Render how many mutants of each kind were killed, survived or untouched, sorted by kind, and of all together.
+
+    The title has the number of verdicts; fewer than ``mutant_count`` mean that the run was interrupted.
+    """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Changed")
     for title in (KILLED, SURVIVED, UNTOUCHED, "%"):
@@ -119,9 +131,10 @@ STYLES |= {"said": "italic", "pass": "dim", "check": "dim", "end": "bold"}
 
 
 def print_trace(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, one_by_one: bool) -> None:
-    """Print a trace. With ``one_by_one``, wait for the reader after each step.
+    """Print a trace: the title, each step as :func:`render_step` gives it, and the line ``end``.
 
-    ``q`` or the end of the input stops it, without the line ``end``.
+    With ``one_by_one``, wait for Enter after each step. ``q`` or the end of the input stops it, without the line
+    ``end``.
     """
     width = calculate_margin(steps)
     screen.print_raw(Text(make_one_line(title), style="bold"))
@@ -137,12 +150,16 @@ def print_trace(screen: Terminal, title: str, steps: Sequence[TraceStep], end: s
 
 
 def calculate_margin(steps: Iterable[TraceStep]) -> int:
-    """Return the width of the location column."""
+    """Return the width of the location column: of the longest ``FILE:LINE`` of the steps, or 0."""
     return max((len(_place(step)) for step in steps), default=0)
 
 
 def render_step(step: TraceStep, width: int) -> Text:
-    """Render a step: location, text of the rules, result, and one line for each change."""
+    """Render a step: location, text of the rules, result, and one line for each change.
+
+    ``width`` is that of the location column. The text is indented by the depth of the step. A change reads ``PLACE:
+    BEFORE → AFTER``, or ``AFTER, as before``, with the players it is hidden from.
+    """
     indent = INDENT * step.depth
     result = Text(f"   {make_printable(step.result)}" if step.result else "", style="dim")
     lines = [
@@ -170,7 +187,9 @@ def _place(step: TraceStep) -> str:
 
 
 def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
-    """Convert steps to JSON data. Lines and columns count from 1."""
+    """Convert steps to JSON data, one object for each. Lines and columns count from 1; without a location they
+    are null.
+    """
     return [
         {
             "depth": step.depth,
@@ -196,7 +215,10 @@ def _change(change: PlaceChange) -> dict[str, Any]:
 
 
 def render_differences(file: str, problem: str | None, differences: Sequence[RecordDifference]) -> Text:
-    """Render the differences of a replay: the worst with its location, and one line for each other."""
+    """Render the differences of a replay: the first with its location and both versions, and one line for each other.
+
+    With a ``problem``, only that is shown below the file's name. Otherwise there must be a difference, the worst first.
+    """
     title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (make_one_line(format_path(file)), "bold"))
     if problem is not None:
         return Text("\n").join([title, Text(f"  {make_printable(problem)}")])
@@ -225,7 +247,13 @@ FINE, WITHOUT, WRONG = "fine", "without", "wrong"
 
 @dataclass(frozen=True)
 class HealthCheck:
-    """The result of one check of the installation. ``words`` says what was found, and ``hint`` how to fix it."""
+    """Hold the result of one check of the installation.
+
+    Attributes:
+        state: ``FINE``, ``WITHOUT`` or ``WRONG``.
+        words: What was found.
+        hint: How to fix it, or "".
+    """
 
     name: str
     state: str
@@ -237,7 +265,10 @@ _HEALTH_SIGNS = {FINE: ("ok", "green"), WITHOUT: ("–", "dim"), WRONG: ("wrong"
 
 
 def render_health(checks: Sequence[HealthCheck]) -> Table:
-    """Render checks of the installation with their hints."""
+    """Render checks of the installation, one row for each: state, name and what was found.
+
+    Hints stand below unless all is fine.
+    """
     table = Table(box=None, show_header=False, pad_edge=False)
     for check in checks:
         words, style = _HEALTH_SIGNS[check.state]

@@ -1,7 +1,7 @@
-"""Connect front ends to a match: the interface that they use, and the code beside the match that answers.
+"""Answer the requests of the seats of a match: apply them, or say why not, and build screens and answers to questions.
 
-A front end, local or remote, calls the protocol :class:`lusory.ui.session.protocol.Link`. Beside the match,
-:class:`MatchService` checks the requests of the seats, applies them, and answers questions.
+A front end, local or remote, calls the protocol :class:`lusory.ui.session.protocol.Link`. Behind it, a
+:class:`lusory.ui.session.local_link.LocalLink` or a server calls :class:`MatchService`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class MatchService:
 
     @property
     def people(self) -> list[int]:
-        """Return the seats of human players."""
+        """Return the seats of human players, in order."""
         return [seat for seat, player in enumerate(self.match.players) if player.looks is None]
 
     @property
@@ -83,9 +83,9 @@ class MatchService:
         return screen_of(self.match, seat, self.names)
 
     def create_screen_message(self, seat: int | None, alone: bool = False) -> Shown:
-        """Return the screen of a seat, with what it could undo or redo; both are empty if it can't.
+        """Return the screen of a seat, its stamp, and the answers that it could undo or redo, in words.
 
-        None is a spectator. For ``alone`` see :meth:`can_undo`.
+        Both are empty if it can't. None is a spectator. For ``alone`` see :meth:`can_undo`.
         """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, alone) else ()
         redo = self.describe_redo() if self.can_redo(seat) else ()
@@ -102,9 +102,10 @@ class MatchService:
     ) -> Reply | None:
         """Process a request. Returns a reply, or None if a decision, undo or redo was applied.
 
-        A question has its answer as the reply. The reply to a request that the seat can't make now, or to a bot that
-        fails, is a note that says why. If a decision can't be stored, the match is restored first. For ``alone`` see
-        :meth:`can_undo`; a hint is then refused. Raises RulesetFault if a decision leads to one.
+        A question has its answer as the reply, for words cut to ``MAX_QUESTION_LENGTH``. The reply to a request that
+        the seat can't make now, or to a bot that fails, is a :class:`Note` that says why. If a decision can't be
+        stored, the match is restored, and the reply is :class:`NotKept`. For ``alone`` see :meth:`can_undo`; a hint is
+        then refused. Raises RulesetFault if a decision leads to one.
         """
         try:
             match request:
@@ -173,10 +174,10 @@ class MatchService:
             raise RequestDenied("That can't be chosen.") from None
 
     def can_undo(self, seat: int | None, alone: bool = False) -> bool:
-        """Return whether a seat may undo its last decision. Seats that share a keyboard undo the last one of them all.
+        """Return whether a seat may undo its last decision.
 
-        If ``alone`` (each player has a screen of their own), no other person may have decided since. False if the seat
-        is None.
+        Seats that share a keyboard undo the last one of them all. If ``alone`` (each player has a screen of their own),
+        no other person may have decided since. False if the seat is None.
         """
         if seat is None or not self.match.can_undo(seat := decided_last(self.match, seat, self.sharing_seats)):
             return False
@@ -218,7 +219,7 @@ class MatchService:
             raise RequestDenied("The game has gone on meanwhile.")
 
     def calculate_stamp(self, seat: int | None) -> str:
-        """Return a digest of everything that a seat knows, including its question.
+        """Return a digest, 16 hexadecimal digits, of everything that a seat knows, including its question.
 
         Secret decisions of other seats don't change it. Each decision of the seat does.
         """
@@ -239,15 +240,15 @@ class MatchService:
             return Told(number, _lines(f"The rules have no answer: {fault}", ()))
 
     def describe_undo(self, seat: int) -> Line:
-        """Return the label of the answer that undo would revert, with all its picks."""
+        """Return the label of the answer that undo would revert, with all its picks. Requires :meth:`can_undo`."""
         return self._describe_answer(latest_answer(self.match, decided_last(self.match, seat, self.sharing_seats)))
 
     def describe_redo(self) -> Line:
-        """Return the label of the answer that redo would repeat."""
+        """Return the label of the answer that redo would repeat, with all its picks, or an empty line."""
         return self._describe_answer(answer_taken_back(self.match))
 
     def describe_change(self, seat: int | None, request: object) -> str:
-        """Return a note about what an undo or redo request will change.
+        """Return a note about what an undo or redo request will change: ``Taken back: Build Mill``.
 
         Returns "" for other requests, and for an undo or redo that the seat can't make.
         """
@@ -275,8 +276,9 @@ class MatchService:
     def explain(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> tuple[Line, ...]:
         """Return the answer to a question, from what the seat may know. Empty for a reference without a description.
 
-        If ``alone`` (each player has a screen of their own), hide the host's file names. A question why not is answered
-        only to the seat that must decide; others are told that it is not their turn.
+        ``topic`` is one of :data:`Topic`; ``words`` is the name, option or reference asked about. If ``alone`` (each
+        player has a screen of their own), hide the host's file names. A question why not is answered only to the seat
+        that must decide; others are told that it is not their turn.
         """
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):

@@ -44,9 +44,9 @@ class Address(NamedTuple):
 
 
 def parse_address(typed: str) -> Address | None:
-    """Parse an address: a host, with or without a port and a token. Returns None if it is invalid.
+    """Parse an address ``HOST[:PORT][/TOKEN]``, with blanks around it. Returns None if it is invalid.
 
-    Without a port, the default one counts; without a token, it is empty. Brackets around the host are removed.
+    Without a port, :data:`DEFAULT_PORT` counts; without a token, it is empty. Brackets around an IPv6 host are removed.
     """
     match = _FORM.fullmatch(typed.strip())
     if match is None or int(match["port"] or DEFAULT_PORT) > 65535:
@@ -63,12 +63,18 @@ class InvalidData(Exception):
 
 
 def to_json(value: Any, kind: Any) -> Any:
-    """Encode a value of type ``kind`` as JSON data. Fields with default values are left out."""
+    """Encode a value of type ``kind`` as JSON data: records as objects, and tuples as lists.
+
+    Fields with default values are left out. If the type is a union of records, ``is`` names the record's class.
+    """
     return _writer(kind)(value)
 
 
 def from_json(kind: type[T], data: Any) -> T:
-    """Decode JSON data as a value of type ``kind``, and make its strings printable. Raises InvalidData."""
+    """Decode JSON data as a value of type ``kind``, and make its strings printable.
+
+    Missing fields get their defaults. Raises InvalidData for anything that does not have the type, also unknown fields.
+    """
     type_or_union: Any = kind
     value: T = _reader(type_or_union)(data)
     return value
@@ -369,13 +375,20 @@ class InvalidMessage(Exception):
 
 
 async def read_request(reader: asyncio.StreamReader) -> Request | None:
-    """Read the next request. Returns None at the end of the connection. Raises InvalidMessage."""
+    """Read the next request. Returns None at the end of the connection.
+
+    Raises InvalidMessage for a line that is too long or no request.
+    """
     request: Request | None = await _read(reader, Request)
     return request
 
 
 async def read_reply(reader: asyncio.StreamReader) -> Reply | None:
-    """Read the next reply. Returns None at the end of the connection. Raises InvalidMessage."""
+    """Read the next reply. Returns None at the end of the connection.
+
+    Raises InvalidMessage for a line that is too long or no reply, and for a screen that is too large or whose
+    coordinates are.
+    """
     reply: Reply | None = await _read(reader, Reply)
     return reply
 
@@ -415,7 +428,7 @@ async def _read(reader: asyncio.StreamReader, kind: Any) -> Any:
 
 
 def encode_message(message: Request | Reply) -> bytes:
-    """Encode a message as a line of the protocol."""
+    """Encode a message as a line of the protocol: compact JSON and a line feed."""
     kind: Any = Reply if type(message) in _REPLIES else Request
     return json.dumps(to_json(message, kind), separators=(",", ":")).encode() + b"\n"
 
@@ -488,10 +501,10 @@ class RemoteLink:
             await write(self._writer, request)
 
     async def receive(self) -> Reply:
-        """Return the next reply. :class:`Over` ends the match, and every later call returns it, too.
+        """Return the next reply. :class:`Over` ends the match, and every later call returns one, too.
 
         A lost connection is made again if possible. Otherwise, and after a message that can't be understood, the reply
-        is :class:`Over` with a sentence about it.
+        is :class:`Over` with a sentence about it. The host's own last words are cut to ``MAX_FAREWELL_LENGTH``.
         """
         # Let the event loop handle keys even if the host never stops sending.
         await asyncio.sleep(0)
@@ -525,7 +538,7 @@ class RemoteLink:
         return False
 
     async def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, if there is one."""
         if self._writer is not None:
             await close(self._writer)
             self._reader = self._writer = None

@@ -48,9 +48,10 @@ T = TypeVar("T")
 
 
 async def run_in_thread(work: Callable[[], T]) -> T:
-    """Run ``work`` in a daemon thread. Returns its result, or raises its exception.
+    """Run ``work`` in a daemon thread, and wait for it. Returns its result, or raises its exception.
 
-    Threads of the event loop's own executor would delay the end of the program.
+    If the waiting is cancelled, the thread goes on, and its result is dropped. Threads of the event loop's own executor
+    would delay the end of the program.
     """
     loop = asyncio.get_running_loop()
     result_future: asyncio.Future[T] = loop.create_future()
@@ -125,7 +126,7 @@ class RateLimiter:
         self._queue = asyncio.Lock()
 
     async def wait_for_turn(self) -> None:
-        """Wait until the next request may be answered."""
+        """Wait until the next request may be answered: ``REQUESTS_AT_ONCE`` at once, then ``REQUESTS_PER_SECOND``."""
         async with self._queue:
             now = asyncio.get_running_loop().time()
             self._left = min(self._left + (now - self._since) * REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
@@ -524,9 +525,9 @@ _NAMES = ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK")
 
 @contextmanager
 def catch_signals(end: Callable[[ProgramEnded | None], None]) -> Iterator[None]:
-    """Call ``end`` on signals that end the program, for as long as this context is active.
+    """Call ``end`` on signals that end the program, for as long as this context is active, then restore the handlers.
 
-    Passes the exception to raise later, or None after Ctrl-C.
+    Passes the exception to raise later, or None after Ctrl-C. After a hang-up, output goes to nowhere.
     """
 
     def told(number: int, frame: FrameType | None) -> None:
