@@ -250,7 +250,11 @@ class _DecisionDialog:
         return deed.seat == self.human.seat and not deed.details and not deed.forced
 
     def _show_choices(self) -> None:
-        """Print the question and its options. Repeat the question if the options fill the screen."""
+        """Print the question, the picks, the open group, the options and a hint.
+
+        With several people the question begins with the person's name, unless it names the person. It is repeated below
+        the options if these fill the screen.
+        """
         prompt = convert_line(self.question.prompt, "bold")
         own = f"Player:P{self.human.seat + 1}"
         if self.desk.people > 1 and all(run.of != own for run in self.question.prompt):
@@ -596,6 +600,10 @@ class LineSession:
             self.terminal.print(Text("Type ? for help, and for this again.", style="dim"))
 
     def _play(self) -> None:
+        """Play until the game is over: bots decide, and people are asked. Raises LeaveRequested.
+
+        Undo, redo and the choice of a bot are carried out, and a failed journal is handled.
+        """
         if not self.desk.people:
             self._watch_bots()
             return
@@ -728,9 +736,9 @@ class LineSession:
             self.desk.journal.close(keep=False)
 
     def _handle_signal(self, end: ProgramEnded) -> int:
-        """Handle a signal that ends the program: sync the journal, or save the game without one.
+        """Handle a signal that ends the program: sync and keep the journal, or save the game without one.
 
-        Returns the exit code.
+        Reports that on standard error, unless the terminal has closed. Returns the exit code.
         """
         journal = self.desk.journal
         if journal is not None:

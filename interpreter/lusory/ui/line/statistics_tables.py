@@ -363,7 +363,9 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
 
 
 def _unplayed(work: Simulation) -> list[RenderableType]:
-    """Render cards that never came into play and options that nobody chose, if the simulation recorded that."""
+    """Render cards that never came into play and options that nobody chose. Empty if the simulation did not
+    record that.
+    """
     watch, uses = work.watch, work.statistics.uses
     if watch is None:
         return []
@@ -426,6 +428,9 @@ def _means(work: Simulation) -> Table:
 
 
 def _troubles(work: Simulation) -> list[RenderableType]:
+    """Render a line for each broken invariant, each fault, and the games that did not end, with the seed of the
+    first.
+    """
     tally = work.statistics
     problems = [("invariant broken", problem, n) for problem, n in tally.broken_invariants.items()]
     problems += [("fault", problem, n) for problem, n in tally.faults.items()]

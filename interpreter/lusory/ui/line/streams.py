@@ -200,7 +200,10 @@ def write_error_line(text: str = "") -> None:
 
 
 def report_error(message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
-    """Write an error, details and a hint to standard error, one line each."""
+    """Write an error, its details and a hint to standard error: ``lusory: MESSAGE``, ``  DETAIL``, ``  help: HINT``.
+
+    Each begins a line, which a terminal gets broken between words.
+    """
     lines = [f"lusory: {make_one_line(message)}", *(f"  {make_one_line(line)}" for line in details)]
     lines += [f"  help: {make_one_line(hint)}"] if hint else []
     try:
@@ -214,9 +217,10 @@ def report_error(message: str, hint: str | None = None, details: Sequence[str] =
 
 
 def wrap_message(line: str, width: int) -> list[str]:
-    """Return a message broken between words, so that the terminal doesn't break it inside of one.
+    """Return the lines of a message broken between words, so that the terminal doesn't break it inside of one.
 
-    Commands between back-quotes stay whole if they fit into a line. Only a longer word exceeds ``width``.
+    Further lines are indented by four blanks. Commands between back-quotes stay whole if they fit into a line. Only a
+    longer word exceeds ``width``.
     """
 
     import textwrap  # only messages at a terminal need it

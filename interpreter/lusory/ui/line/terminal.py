@@ -83,9 +83,7 @@ class Terminal:
         return line
 
     def load_history(self, lines: Sequence[str]) -> None:
-        """Load earlier input into the history of the arrow keys, if a person uses the terminal. The oldest line
-        comes first.
-        """
+        """Load earlier input, oldest line first, into the history of the arrow keys, if a person uses the terminal."""
         if self.interactive:
             with suppress(ImportError):
                 import_module("readline")

@@ -187,9 +187,7 @@ def _place(step: TraceStep) -> str:
 
 
 def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
-    """Convert steps to JSON data, one object for each. Lines and columns count from 1; without a location they
-    are null.
-    """
+    """Convert steps to JSON data, one object for each. Lines and columns count from 1; unknown ones are null."""
     return [
         {
             "depth": step.depth,
