@@ -363,9 +363,7 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
 
 
 def _unplayed(work: Simulation) -> list[RenderableType]:
-    """Render cards that never came into play and options that nobody chose. Empty if the simulation did not
-    record that.
-    """
+    """Render cards that never came into play and options that nobody chose. Empty if that was not recorded."""
     watch, uses = work.watch, work.statistics.uses
     if watch is None:
         return []
@@ -428,9 +426,7 @@ def _means(work: Simulation) -> Table:
 
 
 def _troubles(work: Simulation) -> list[RenderableType]:
-    """Render a line for each broken invariant, each fault, and the games that did not end, with the seed of the
-    first.
-    """
+    """Render a line for each broken invariant, each fault, and the endless games, with the seed of the first."""
     tally = work.statistics
     problems = [("invariant broken", problem, n) for problem, n in tally.broken_invariants.items()]
     problems += [("fault", problem, n) for problem, n in tally.faults.items()]

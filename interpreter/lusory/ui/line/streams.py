@@ -68,7 +68,7 @@ def is_ascii() -> bool:
 
 
 def write_ascii() -> None:
-    """Write only ASCII to the standard streams from now on. Other signs get the forms of :data:`SIGNS`."""
+    """Write only ASCII to standard output and error from now on, as :func:`as_ascii` gives it."""
     global _is_ascii
     _is_ascii = True
     for stream in (sys.stdout, sys.stderr):
@@ -294,7 +294,7 @@ def flush() -> None:
 
 
 def redirect_all_output() -> None:
-    """Redirect output to nowhere after the terminal has closed."""
+    """Redirect standard output and error to nowhere after the terminal has closed."""
     null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

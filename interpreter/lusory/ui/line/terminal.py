@@ -77,7 +77,7 @@ class Terminal:
         return self._read(make_printable(prompt))
 
     def read_command(self, prompt: str) -> str:
-        """Read a line like :meth:`read`, and record it in ``commands``. Answers to other questions are not recorded."""
+        """Read a line like :meth:`read`, and append it to ``commands``. Answers to other questions are not recorded."""
         line = self.read(prompt)
         self.commands.append(line)
         return line
@@ -148,7 +148,7 @@ class Terminal:
         return "".join("".join(segment.text for segment in line) + "\n" for line in lines)
 
     def print_markdown(self, text: str) -> None:
-        """Print Markdown: formatted on a terminal, unchanged otherwise."""
+        """Print Markdown: formatted if the output is a terminal, and as its source text otherwise."""
         if not self.console.is_terminal:
             self.print_raw(text)
             return

@@ -488,9 +488,10 @@ def _narrowed_map(map: Map, columns: int, gap: int, blocks: Blocks | None = None
 
 
 def _lowest(map: Map, blocks: Blocks, widths: list[int]) -> list[int]:
-    """Improve column widths by local search, so that the spaces take few rows.
+    """Return column widths improved by local search, so that the spaces take few rows. Their sum stays.
 
-    Each step moves some width from one column to another, as long as that lowers the total height.
+    Each of at most ``SEARCHES`` steps moves up to ``MOST_GIVEN`` columns of width from one map column to another, as
+    long as that lowers the total height.
     """
     words = [[[width_of(word) for word in words_of(line)] for line in block] for block in blocks]
 
@@ -587,7 +588,7 @@ class _Plan:
     strokes: dict[tuple[int, int], int | str] = field(default_factory=dict)
 
     def span(self, at: int, line: int) -> tuple[int, int]:
-        """Return the first column of a line of a space, and the column after its end."""
+        """Return the first column of a line of a space, centred in its room, and the column after its end."""
         size = self.sizes[at][line] if self.sizes[at] else 0
         left = self.lefts[at] + (self.room[at] - size) // 2
         return left, left + size
@@ -652,7 +653,10 @@ def _rank(map: Map, a: int, b: int) -> tuple[bool, int]:
 
 
 def _link(map: Map, plan: _Plan, a: int, b: int, rise: int) -> bool:
-    """Draw a straight, cornered or diagonal link between two spaces. Returns False if there is no room for it."""
+    """Draw a straight, cornered or diagonal link between two spaces. Returns whether there was room for it.
+
+    Links that skip a row and are not vertical have none, and without rows between spaces only horizontal links do.
+    """
     first, second = map.nodes[a], map.nodes[b]
     if (first.down, first.across) > (second.down, second.across):
         a, b, first, second = b, a, second, first

@@ -96,7 +96,7 @@ class _Signs:
         self._known: dict[int, Hashable] = {}
 
     def of(self, choice: Choice) -> Iterator[Hashable]:
-        """Yield a key for each value of an option."""
+        """Yield a key for each value of an option, in order. Values with equal keys can't be told apart."""
         ask = self.view.ask
         assert isinstance(ask, core.Ask)
         variables = ask.alternatives[choice.alternative].vars
@@ -206,6 +206,7 @@ def _key(panel: Panel) -> tuple[object, ...]:
 
 
 def _panel(now: Panel, old: Panel) -> Panel:
+    """Return a panel with its changes marked, see :func:`marked`. Both panels have the same type."""
     match now, old:
         case Items(), Items():
             were = {item.title: item.cell for item in old.items}
@@ -577,9 +578,10 @@ def _is_idle(setting: Setting, statement: core.Stmt) -> bool:
 
 
 def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) -> Question | None:
-    """Return a choice of several items as one question about all candidates.
+    """Return a choice of several items as one question about all candidates that can still be picked.
 
-    Returns None if the seat may not know the candidates.
+    The limits are those of the picks that are left. Options that become available only after other picks have number
+    -1. Returns None if the seat may not know the candidates.
     """
     decision = view.decision
     assert decision is not None
@@ -744,7 +746,7 @@ def decides_again(match: Match, seat: int, sharing: Collection[int]) -> int:
 def latest_answer(match: Match, seat: int) -> list[Turn]:
     """Return the decisions that an undo reverts, earliest first: the last one of the seat, or all picks of a choice.
 
-    Raises ValueError if the seat has not decided yet.
+    The decision that ended the picks is one of them. Raises ValueError if the seat has not decided yet.
     """
     at = max(at for at, turn in enumerate(match.turns) if turn.seat == seat)
     found = [match.turns[at]]

@@ -1,8 +1,7 @@
-"""Turn the event log of a match into sentences, as one seat or a spectator may know it.
+"""Turn the event log of a match into sentences, as one seat or a spectator may know it, and format tallies of games.
 
 The function :func:`deeds` groups events into deeds: each choice, announcement or change by the rules is one
-:class:`lusory.ui.model.screen.Deed`, with its effects as details. The module also formats tallies of finished games.
-:mod:`lusory.ui.model.sentence_grammar` inflects the sentences.
+:class:`lusory.ui.model.screen.Deed`, with its effects as details. The module ``sentence_grammar`` inflects them.
 """
 
 from __future__ import annotations
@@ -114,9 +113,7 @@ class Changes:
         )
 
     def note(self, event: Change) -> None:
-        """Add an event. Moves of one component become one move; a shuffle turns earlier moves of cards into
-        sentences.
-        """
+        """Add an event. Moves of one component become one; a shuffle turns earlier moves of cards into sentences."""
         match event:
             case CountersMoved(counter=counter, amount=n):
                 source, target = (event.source, event.source_indices), (event.target, event.target_indices)
@@ -151,10 +148,9 @@ class Changes:
     # ------------------------------------------------------------ in sentences
 
     def sentences(self) -> Iterator[Line]:
-        """Yield a sentence for each net change: shuffles and what came before, chance, cards, counters, values.
+        """Yield a sentence, without a full stop, for each net change: shuffles, chance, cards, counters, values.
 
-        Things that came back to their place, bookkeeping variables, and results of chance that another sentence shows
-        are left out. Sentences have no full stop.
+        Things that came back, bookkeeping variables, and chance that another sentence shows are left out.
         """
         rest = [*self._cards(), *self._counters(), *self._values()]
         yield from self.earlier
@@ -202,7 +198,7 @@ class Changes:
             yield self._gone((Run(f"{n} hidden {holds.lower() if n == 1 else plural}"),), n, source, target, False)
 
     def these(self, cards: Sequence[int]) -> Line:
-        """Return a list of components by name. ``cards`` holds at least one number.
+        """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
 
         If there are several components, labels lose their part in brackets, and components with the same name are
         counted. More than ``MOST_NAMED`` names are cut to half as many, with a count of the other components.
@@ -424,10 +420,9 @@ def deeds(
 def visible_events(
     match: Played, seat: int | None, numbers: Iterable[int], whole: bool = False
 ) -> Iterator[tuple[int, Event]]:
-    """Yield the index of each event that a seat learns of, and the event as the seat is told it.
+    """Yield the index of each event that a seat learns of, and the event as it is told. ``whole`` tells everything.
 
     ``numbers`` holds the indices to look at, in any order. Skips mergeable events that equal the one yielded before.
-    ``whole`` tells everything.
     """
     before: Event | None = None
     for number in numbers:
@@ -590,9 +585,7 @@ class _Teller:
         return words[:1] == deed.line[:1] and not all(name in plain(words) for name in named)
 
     def done(self) -> tuple[Deed, ...]:
-        """Return all deeds, with the viewer in the second person. A phase that has begun but has no deeds is
-        left out.
-        """
+        """Return all deeds, with the viewer in the second person. A phase without deeds is left out."""
         self._close()
         return tuple(map(self._addressed, _together(self.told)))
 
@@ -610,7 +603,9 @@ class _Teller:
     # ------------------------------------------------------------ parts of the story
 
     def _close(self) -> None:
-        """Finish the current deed and the changes by the rules."""
+        """Finish the current deed and the changes by the rules. The effects of a part of a choice join the deed
+        before.
+        """
         deed, self.deed = self.deed, None
         if deed is not None:
             details = tuple(deed.changes.sentences())
@@ -686,6 +681,7 @@ class _Teller:
     # ------------------------------------------------------------ choices
 
     def _choice(self, event: ChoiceMade, turn: Turn | None) -> None:
+        """Begin a deed. A forced answer that is only a number, in the player's own deed, is left out."""
         _, seat, site, alternative, values, forced = event
         ask = self.setting.sites[site]
         if isinstance(ask, core.AskMany):
@@ -761,7 +757,9 @@ class _Teller:
         return self._named(ask, alternative, choice.values, turn)
 
     def _named(self, ask: core.Ask, alternative: core.Alternative, values: Sequence[Value], turn: Turn | None) -> Line:
-        """Return a label from the action's name and values. Values without a name come with the question."""
+        """Return a label from the action's name and values. Values without an action come with the author's
+        question.
+        """
         pairs = [pair for pair in zip(alternative.vars, values, strict=True) if pair[1] is not None]
         words = [worded(self.words, value, item_type(variable.domain.type), self.names) for variable, value in pairs]
         if alternative.name is not None:
@@ -851,8 +849,7 @@ WIDEST = 42
 def tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
     """Return a table of results: a title line, then each game with an indented line for each group of players.
 
-    Its columns are games, won, first and last. Neighbouring tallies of one game share its line; the first column is cut
-    at ``WIDEST``. Empty without tallies.
+    Neighbouring tallies of one game share its line; the first column is cut at ``WIDEST``. Empty without tallies.
     """
     if not tallies:
         return ()
@@ -883,7 +880,7 @@ def _company(tally: PersonResults) -> str:
 
 
 def against(others: Sequence[str]) -> str:
-    """Return the opponents in words, or "alone" without any. Equal ones are counted: ``against 2 × random, strong``."""
+    """Return the opponents in words: ``against 2 × random, strong``, or "alone" without any."""
     alike = Counter(others)
     words = [other if times == 1 else f"{times} × {other}" for other, times in alike.items()]
     return f"against {', '.join(words)}" if words else "alone"

@@ -335,10 +335,10 @@ class _Table:
         return self.looks.cell(self.view.text(text, slots), None if short is None else self.view.text(short, slots), of)
 
     def laid(self, panel: core.TrackView | core.MapView, cell: Cell, slots: Sequence[Value]) -> Cell:
-        """Add the components in a place to its cell.
+        """Return the cell of a place with the components that are in it.
 
         On a map each component has its own line. Tracks and narrow screens list symbols on one line. If the author
-        gives a short text, narrow screens show only that.
+        gives a short text, narrow screens show only that. Components that the seat may not know read ``?``.
         """
         if panel.things is None:
             return cell

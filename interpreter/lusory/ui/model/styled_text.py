@@ -175,9 +175,9 @@ def padded(line: Line, columns: int, align: Align = "left") -> Line:
 
 
 def beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: int = 0) -> list[Line]:
-    """Place blocks of lines side by side, each in its own width, with ``gap`` blanks between them.
+    """Place blocks of lines side by side, each cut or padded to its own width, with ``gap`` blanks between them.
 
-    Shorter blocks are filled with empty lines at the bottom. Lines have no trailing blanks.
+    Shorter blocks are filled with empty lines at the bottom. Lines have no trailing blanks. Empty without lines.
     """
     height = max(map(len, parts), default=0)
     found: list[Line] = []
@@ -294,7 +294,10 @@ def listed(lines: Sequence[Line]) -> Line:
 
 
 def run_at(lines: Sequence[Line], column: int, row: int) -> Run | None:
-    """Return the run at a column and row, both from 0. Returns None outside the text, also behind the end of a line."""
+    """Return the run at a column and row, both from 0. Returns None outside the text, also behind the end of a line.
+
+    ``column`` counts columns of the terminal.
+    """
     if not 0 <= row < len(lines) or column < 0:
         return None
     for run in lines[row]:

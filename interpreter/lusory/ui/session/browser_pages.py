@@ -106,7 +106,7 @@ class _PageProcess(AppService):  # type: ignore[misc]
         return {**environment, TOKEN_VARIABLE: self.token, TOUCH_VARIABLE: "1" if self.has_touch else ""}
 
     async def end(self) -> None:
-        """Stop the process, and kill it if it does not end in time."""
+        """Stop the process, and kill it if it does not end within ``FAREWELL_SECONDS``. Returns once it has ended."""
         with suppress(TimeoutError, OSError, ConnectionError):
             async with asyncio.timeout(FAREWELL_SECONDS):
                 await self.stop()
@@ -136,7 +136,7 @@ class PageServer:
         self._runner: web.AppRunner | None = None
 
     async def listen(self, host: str, port: int) -> None:
-        """Start listening. Port 0 picks any free port. Raises OSError if the port is not available."""
+        """Start listening, and set ``port``. Port 0 picks any free one. Raises OSError if the port is not available."""
         app = web.Application(client_max_size=MAX_MESSAGE_BYTES)
         app.add_routes([web.get("/{token}", self._page), web.get("/{token}/{input:ws|touch}", self._socket)])
         app.add_routes([web.get("/own/keys.js", _serve_script)])
@@ -169,6 +169,7 @@ class PageServer:
         return web.Response(text=text, content_type="text/html", headers=_HEADERS)
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+        """Run a process for a page until the page closes. Unknown tokens and too many pages get an error."""
         token = await self._find_token(request)
         if len(self.tabs) >= MAX_TABS:
             raise web.HTTPServiceUnavailable(headers=_HEADERS)

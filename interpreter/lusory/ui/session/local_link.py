@@ -25,8 +25,10 @@ class LocalLink:
         has_hand_over: Whether the keyboard changes hands before another player's screen is shown. This is so if the
             game has hidden information (``secretive``) and several people play.
         journal: The journal of the match, or None.
+        seat: The seat whose screen was sent last, or None.
 
     The argument ``pace`` is the number of seconds for which each step of a searching bot is shown. A key skips it.
+    There is no pause if the keyboard changes hands.
     """
 
     is_own = True
@@ -53,7 +55,7 @@ class LocalLink:
 
     @property
     def is_busy(self) -> bool:
-        """Return whether a request is running or a reply has not been received yet."""
+        """Return whether a request is running or waiting, or a reply has not been received yet."""
         return self._request_task > 0 or not self._replies.empty()
 
     async def begin(self) -> None:
@@ -111,9 +113,10 @@ class LocalLink:
         yield replace(self._create_screen(), note=note)
 
     def _show_bot_steps(self, start: int) -> Iterator[Shown]:
-        """Yield the screens of the steps that bots take until a person must decide.
+        """Make the steps that bots take until a person must decide, and yield a screen before each one that is paced.
 
-        ``start`` is the length of the log before the request that led here.
+        Forced choices of bots get a screen each. Waits after each screen, unless somebody hurries. ``start`` is the
+        length of the log before the request that led here.
         """
         match, people = self.service.match, self.service.people
         seat = people[0] if self.seat is None and len(people) == 1 else self.seat
@@ -163,7 +166,7 @@ class LocalLink:
         return Note(self.files.save(request.file or None).words)
 
     def leave(self) -> None:
-        """Stop waiting for work in progress."""
+        """Tell bots that are computing to give up."""
         self.service.match.abandon_answers()
 
     def drop_journal(self) -> None:

@@ -130,10 +130,11 @@ class MatchService:
     def prepare_bot_decision(
         self, seat: int | None, request: Auto, alone: bool
     ) -> Callable[[], tuple[int, int | None]]:
-        """Return a function that lets a bot decide, see :func:`lusory.play.autoplay_and_pacing.prepare_decision`.
+        """Return a function that lets a bot decide and returns the index of its option and its number of simulations.
 
-        Raises RequestDenied if the seat is None or need not decide now, if the stamp is stale, or if it may not use
-        this bot. With ``alone``, only built-in bots are allowed.
+        Call it in a thread, see :func:`lusory.play.autoplay_and_pacing.prepare_decision`. Raises RequestDenied if the
+        seat is None or need not decide now, if the stamp is stale, or if it may not use this bot. With ``alone``, only
+        built-in bots are allowed.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
@@ -158,7 +159,7 @@ class MatchService:
         return NotKept(str(problem))
 
     def apply_answer(self, seat: int | None, stamp: str, answer: Answer) -> None:
-        """Apply an answer.
+        """Apply an answer of a seat to its question, one decision for each pick.
 
         Raises RequestDenied if the seat is None or need not decide now, if the stamp is stale, or if the answer does
         not fit the question. Raises DecisionNotSaved or RulesetFault.

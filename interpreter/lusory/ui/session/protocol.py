@@ -176,6 +176,10 @@ def _row_reader(items: tuple[Any, ...]) -> Converter:
 
 
 def _any_of(kind: Any) -> Converter:
+    """Return a reader of a union: of the record that ``is`` names, or of the first other type that fits.
+
+    If the union has one record only, an object is that record.
+    """
     records = _records(kind)
     plain_types = [part for part in get_args(kind) if part not in records.values()]
 
@@ -407,6 +411,7 @@ def _is_drawable(panel: Panel) -> bool:
 
 
 async def _read(reader: asyncio.StreamReader, kind: Any) -> Any:
+    """Read a line and decode it, see :func:`read_request` and :func:`read_reply`."""
     try:
         line = await reader.readline()
     # A line is too long, or the connection is lost.

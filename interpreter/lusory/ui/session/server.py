@@ -179,10 +179,10 @@ class MatchServer:
     # ------------------------------------------------------------ the match
 
     async def serve_match(self, host: str, port: int, report_port: Callable[[int], None]) -> None:
-        """Listen, and run the match until it is over and all guests have left.
+        """Listen, and run the match until it is over and all guests have left, or ``LAST_LOOK_SECONDS`` after its end.
 
         Calls ``report_port`` with the port. Raises OSError if the address is not available, and faults of the rules.
-        Stops all tasks before it returns.
+        Disconnects all guests and stops all tasks before it returns.
         """
         server = await asyncio.start_server(self._handle_connection, host, port, limit=MAX_REQUEST_BYTES)
         report_port(server.sockets[0].getsockname()[1])
@@ -224,7 +224,11 @@ class MatchServer:
             await asyncio.sleep(self.pace.take_remaining_seconds())
 
     async def _run_match(self) -> None:
-        """Run the match until it is over."""
+        """Run the match until it is over, and report the verdict.
+
+        Bots decide, with a pause if their step is shown. A person has as long as wanted while connected; a bot takes
+        the seat of a person who has left, or whose connection has been lost for ``patience`` seconds.
+        """
         match = self.service.match
         while match.decision is not None:
             await self._wait_while_paused()
@@ -318,7 +322,10 @@ class MatchServer:
     # ------------------------------------------------------------ guests
 
     async def _handle_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Handle a new connection."""
+        """Serve a new connection until it ends, and close it.
+
+        An invalid message, or a failure, ends only this connection.
+        """
         task = asyncio.current_task()
         assert task is not None
         self._handlers.add(task)
@@ -352,6 +359,7 @@ class MatchServer:
         self._strangers[task] = address
 
     async def _serve_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Authenticate a guest, send screens, and answer requests until the guest leaves or is replaced."""
         guest = await self._authenticate(reader, writer)
         if guest is None:
             return
@@ -370,9 +378,10 @@ class MatchServer:
             await asyncio.gather(sender, return_exceptions=True)
 
     async def _authenticate(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Connection | None:
-        """Authenticate a guest by token, and disconnect an older connection of the same seat.
+        """Return the connection of a guest with a known token, and disconnect an older one of the same seat.
 
-        Returns None if the guest is rejected.
+        Returns None if the guest is rejected: no greeting in time, another version, an unknown token (after a second),
+        or too many spectators. A player who comes back takes the seat from the bot, and ends a pause of the game.
         """
         try:
             async with asyncio.timeout(GREETING_SECONDS):

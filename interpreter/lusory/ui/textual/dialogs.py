@@ -219,7 +219,7 @@ class Question(_Dialog[str]):
         return [styled(padded(line, width), of=key, back=back) for line in lines]
 
     def on_key(self, event: events.Key) -> None:
-        """Accept one of the answer keys."""
+        """Close the dialog with the key if it is an answer, with ``away`` for Escape, or with :data:`INTERRUPT`."""
         event.stop()
         event.prevent_default()
         if event.key == "escape":
@@ -245,7 +245,7 @@ class HandOver(Question):
         super().__init__([words, ()], answers, "")
 
     def on_key(self, event: events.Key) -> None:
-        """Accept only Enter and leaving: Escape would show another player's screen."""
+        """Accept only Enter, Ctrl-Q and Ctrl-C: Escape would show another player's screen."""
         event.stop()
         event.prevent_default()
         if event.key in (*self.answers, INTERRUPT):
@@ -302,7 +302,7 @@ class Page(_Dialog[None]):
         return event.is_printable and event.character != "?" and event.key not in self.WAYS
 
     def on_key(self, event: events.Key) -> None:
-        """Scroll or close."""
+        """Scroll, or close the page. Keys in :data:`THROUGH` then do what they do at the table."""
         event.stop()
         event.prevent_default()
         self._key(event.key)

@@ -77,7 +77,7 @@ class Standing:
         self.seat: int | None = None
 
     def begin(self, words: str) -> None:
-        """Let a bot decide, as described by typed words."""
+        """Let a bot decide, as described by typed words after ``auto``. Words that can't be parsed give a message."""
         try:
             self.bot = parse_auto_play(words)
         except ValueError as problem:
@@ -87,14 +87,18 @@ class Standing:
             self.go_on(None)
 
     def stop(self) -> bool:
-        """Let the person decide again. Returns whether a bot was deciding."""
+        """Let the person decide again, with a message. Returns whether a bot was deciding."""
         was, self.bot = self.bot, None
         if was is not None:
             self.app.say(BACK)
         return was is not None
 
     def go_on(self, was: Shown | None) -> None:
-        """Let the bot make the pending decision, if it still should. ``was`` is the previous screen."""
+        """Let the bot make the pending decision, if it still should. ``was`` is the previous screen, or None.
+
+        It stops, with a message, if the person's wish is fulfilled or the game is over, and without one if another
+        person has the keyboard. While another player must decide, it waits.
+        """
         shown = self.app.shown
         if self.bot is None or shown is None or shown.screen.question is None:
             if shown is None or shown.screen.ending is not None:
@@ -235,7 +239,7 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ display
 
     def show(self, shown: Shown) -> None:
-        """Show another screen. If the keyboard changes hands, ask for that first."""
+        """Show another screen. If the keyboard changes hands, hide everything and ask for that first."""
         self.busy = False
         if shown.hand_over:
             self._hide()
@@ -298,7 +302,7 @@ class TableApp(FullApp[Went]):
         self._place({})
 
     def draw(self) -> None:
-        """Draw everything for the current size."""
+        """Draw everything for the current size. Does nothing without a screen, and while the keyboard changes hands."""
         if self.arranging is None or self.hidden:
             return
         self._drawn_for = columns, rows = self.size
@@ -424,7 +428,10 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ keys
 
     async def on_event(self, event: events.Event) -> None:
-        """Send keys to the table unless a dialog covers it. Typing on a page closes the page and goes to the table."""
+        """Send keys to the table unless a dialog covers it. Typing on a page closes the page and goes to the table.
+
+        Other events are handled by Textual.
+        """
         page = self.screen if self.chooser is not None and len(self.screen_stack) == 2 else None
         if isinstance(event, events.Key) and isinstance(page, Page) and page.is_typed_on(event):
             page.answer(None)
@@ -435,7 +442,11 @@ class TableApp(FullApp[Went]):
         await super().on_event(event)
 
     def key(self, key: str, character: str | None) -> None:
-        """Handle a key."""
+        """Handle a key; ``character`` is the text that it types, or None.
+
+        The first key while a bot decides only stops the bot. Then the recap, the keys of the table and scrolling come
+        before the question. While a decision is being made, keys for the question are ignored.
+        """
         self.note = ()
         self.link.hurry()
         if self.standing.stop():
@@ -560,7 +571,7 @@ class TableApp(FullApp[Went]):
         self.asking.rest()
 
     def do_enter(self) -> None:
-        """Choose the thing under the cursor, or run the typed command."""
+        """Choose the thing under the cursor, confirm the picks, or run the typed command. Leave a finished game."""
         if self.chooser is None or self.busy:
             if self.shown is not None and self.shown.screen.ending is not None:
                 self.exit(Went("over"))
@@ -595,7 +606,7 @@ class TableApp(FullApp[Went]):
         await self.link.send(request)
 
     def do_tab(self) -> None:
-        """Complete the typed text, or switch between the list and the table."""
+        """Complete the typed text, or switch between the list and the table if things there can be chosen."""
         if self.chooser is None:
             return
         if self.chooser.typed:
@@ -629,11 +640,9 @@ class TableApp(FullApp[Went]):
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
         """Handle a click.
 
-        A click on a key presses it. A click on an option moves there, and opens its group or picks it in a choice
-        of several
-        items; only a double click gives a final answer. A click on another thing describes it. While the screen is
-        busy or
-        hidden, only keys work.
+        A click on a key presses it. A click on an option moves there, and opens its group or picks it in a choice of
+        several items; only a double click gives a final answer. A click on another thing describes it. While the screen
+        is busy or hidden, only keys work.
         """
         if event.sheet.id == "keys":
             if event.of:
@@ -679,7 +688,10 @@ class TableApp(FullApp[Went]):
 
     @property
     def under(self) -> str:
-        """Return the reference to describe: the last one of the option under the cursor."""
+        """Return the reference to describe: the marked one on the table, or the last of the highlighted option.
+
+        For a group it is the first in the alphabet that all its options share. "" if there is none.
+        """
         if self.on_board:
             return self.marked
         option = self.chooser.option if self.chooser is not None else None

@@ -179,6 +179,10 @@ class FullSession(LineSession):
         """Print nothing: the table shows everything."""
 
     def _play(self) -> None:
+        """Play on the full screen, and set what the player wants next. Raises LeaveRequested or a failure.
+
+        A player who wants that goes on in line mode.
+        """
         desk = self.desk
         link = LocalLink(
             MatchService(self.match, desk.names, desk.explain_rules, desk.explain_name),

@@ -107,7 +107,7 @@ class Sheet(ScrollView):
         self._over: tuple[int, str] = (-1, "")
 
     def show(self, lines: Sequence[Line], lit: frozenset[str] = NONE, marked: frozenset[str] = NONE) -> None:
-        """Show other lines. The scroll position stays if possible."""
+        """Show other lines, with other underlined and marked references. The scroll position stays if possible."""
         self.lines = tuple(lines)
         self.lit, self.marked = lit, marked
         self.virtual_size = Size(self.scrollable_content_region.width, len(self.lines))
