@@ -7,10 +7,13 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.play.match import Match
+from lusory.play.player_factory import create_bot
 from lusory.play.players import ScriptedPlayer
 from lusory.ui.model.build import screen_of, take
 from lusory.ui.model.option_tree import begin, matching
 from lusory.ui.model.screen import Question
+from lusory.ui.model.search_hint import hinted
+from lusory.ui.model.styled_text import plain
 
 RULES = """\
 game: {id: purse, name: Purse, version: "1", language: 2, players: 1}
@@ -71,3 +74,23 @@ def test_copies_are_one_option_with_a_count() -> None:
 )
 def test_what_can_be_told_apart_is_not_together(setup: str, shown: list[str]) -> None:
     assert entries(asked(setup)[1]) == shown
+
+
+@pytest.mark.parametrize(
+    ("read", "shown"),
+    [
+        ("", ["copper (×4)", "silver (×2)"]),
+        ("if purse.top is lucky: shuffle spent", ["copper (1 of 2) (×3)", "silver (×2)", "copper (2 of 2)"]),
+        ("let all_coins = purse", ["copper (1 of 2) (×3)", "silver (×2)", "copper (2 of 2)"]),
+    ],
+)
+def test_copies_apart_are_together_unless_the_rules_read_their_order(read: str, shown: list[str]) -> None:
+    setup = f"move copper to purse\n  {read}"
+    assert entries(asked(setup)[1]) == shown
+
+
+def test_hint_shows_copies_once() -> None:
+    game = Game(checked(RULES.replace("SETUP", "move copper to purse").replace("at_most: 3", "at_most: 6")))
+    match = Match(game, [create_bot("random", 1, 0)], 1)
+    labels = [words for line in hinted(match, 0, ("Ann",)) if (words := plain(line).strip()) in ("copper", "silver")]
+    assert sorted(labels) == ["copper", "silver"]

@@ -65,14 +65,15 @@ from .styled_text import (
     styled,
     worded,
 )
+from .zone_order import find_unordered_zones
 
 
 def with_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]) -> tuple[Option, ...]:
     """Return the options, each but the first of equivalent ones with the index of that first one in ``like``.
 
     Options are equivalent if label, path, preview and alternative are the same, and their components can't be told
-    apart: equal cards with equal state side by side in the same place. ``choices`` are the same options of the
-    decision, in order.
+    apart: equal cards with equal state in the same place, side by side if its order makes a difference. ``choices`` are
+    the same options of the decision, in order.
     """
     reads = [(tuple(run.text for run in option.path), plain(option.label)) for option in options]
     if len(set(reads)) == len(reads):
@@ -113,6 +114,8 @@ class _Signs:
     def _sign(self, card: int) -> Hashable:
         """Return a key for a component: its card and state, its zone, and the start of its run of equal neighbours.
 
+        The start is left out if the order of the zone makes no difference.
+
         A component that a variable refers to, or whose zone is unknown, is equivalent to no other.
         """
         seen, layout = self.view.redacted, self.setting.layout
@@ -120,7 +123,9 @@ class _Signs:
         if type(zone) is not int or self._is_named(card):
             return ("alone", card)
         cards = seen.zones[zone]
-        own = (self.program.entities[card].card, self._kept(card))
+        own = self._own(card)
+        if self.setting.layout.zone_at(zone)[0] in find_unordered_zones(self.program):
+            return (own, zone)
         begins = cards.index(card)
         while begins and type(before := cards[begins - 1]) is int and own == self._own(before):
             begins -= 1

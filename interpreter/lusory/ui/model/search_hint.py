@@ -47,9 +47,22 @@ def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     bot = SearchingBot(PLANS[PLAN], derive_seed(match.seed, f"hints for seat {seat}"), PLAN, match.core)
     bot.resume(match.decision_counts[seat])
     found = bot.compare_options(table)
+    question = previewed_question(match, table.view, names)
+    found = _keep_one_copy(found, question)
     if not found:
         return (said("Nobody can say: nothing was found that agrees with all that you know.", names),)
-    return tuple(_Hint(match.game, table, bot, previewed_question(match, table.view, names), names).lines(found))
+    return tuple(_Hint(match.game, table, bot, question, names).lines(found))
+
+
+def _keep_one_copy(found: Sequence[ComparedOption], question: Question | None) -> list[ComparedOption]:
+    """Return the compared options without all but the best of equivalent ones, which the screen shows as one."""
+    options = () if question is None else question.options
+    groups = {option.number: index if option.like < 0 else option.like for index, option in enumerate(options)}
+    kept: dict[tuple[str, int], ComparedOption] = {}
+    for one in found:
+        number = one.evaluation.option
+        kept.setdefault(("group", groups[number]) if number in groups else ("alone", number), one)
+    return list(kept.values())
 
 
 @dataclass(frozen=True)
