@@ -204,7 +204,7 @@ def _short(entry: Entry, before: int, after: int) -> Line:
     words = entry.words.split(" ")
     label = entry.title
     if after:
-        label = beginning(label, len(" ".join(words[:-after])))
+        label = beginning(label, len(" ".join(words[:-after]).rstrip(",:;")))
     start = len(" ".join(words[:before])) + 1 if before else 0
     return ending(label, start)
 
