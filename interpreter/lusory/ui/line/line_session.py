@@ -120,7 +120,7 @@ class JournalKeeper(Protocol):
         """Write everything to the disk. Raises DecisionNotSaved."""
 
     def close(self, keep: bool) -> None:
-        """Close the journal. The game can be continued later if ``keep``."""
+        """Close the journal, and delete it unless ``keep``, so that the game can be continued later."""
 
 
 @dataclass
@@ -168,7 +168,7 @@ class SharedKeyboard:
                 return turn.question, answer
 
     def forget_table(self) -> None:
-        """Show the table again next time."""
+        """Print the table again at the next decision, even if it has not changed."""
         self.shown = (self.shown[0], "")
 
 

@@ -109,6 +109,7 @@ _SEAT = re.compile(r"\bP([1-9])\b")
 
 
 def seat_style(seat: int) -> str:
+    """Return the Rich style of a seat: bold, in its colour as ``#rrggbb``."""
     return f"bold {COLOURS[seat_colour(seat)]}"
 
 
@@ -163,7 +164,7 @@ def render_table(screen: Screen, width: int) -> RenderableType:
 
 
 def render_title(screen: Screen) -> Rule:
-    """Return the line above a turn: the game and its phase."""
+    """Return the line above a turn: the game and, if there is one, its phase."""
     return render_heading(screen.title, convert_line(screen.phase))
 
 

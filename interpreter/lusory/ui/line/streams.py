@@ -166,13 +166,13 @@ def suppress_status() -> Iterator[None]:
 
 
 def write_line(text: str = "") -> None:
-    """Write a line to standard output."""
+    """Write printable text and a line break to standard output. The status line is wiped first."""
     clear_status()
     print(make_printable(text))
 
 
 def write_lines(text: str) -> None:
-    """Write text that ends with a line break to standard output."""
+    """Write printable text that ends with a line break to standard output. The status line is wiped first."""
     clear_status()
     print(make_printable(text), end="")
 
@@ -194,7 +194,7 @@ def write_content(content: str | bytes) -> None:
 
 
 def write_error_line(text: str = "") -> None:
-    """Write a line to standard error."""
+    """Write printable text and a line break to standard error. The status line is wiped first."""
     clear_status()
     print(make_printable(text), file=sys.stderr)
 
@@ -247,7 +247,7 @@ def is_error_terminal() -> bool:
 
 
 def is_interactive() -> bool:
-    """Return whether all standard streams are terminals."""
+    """Return whether standard input, output and error all are terminals."""
     return all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
@@ -284,7 +284,7 @@ def explain_small_terminal(columns: int, rows: int) -> str:
 
 
 def is_in_browser() -> bool:
-    """Return whether this process runs behind a browser page."""
+    """Return whether this process runs behind a browser page, by the driver in ``TEXTUAL_DRIVER``."""
     return os.environ.get("TEXTUAL_DRIVER", "") == "textual.drivers.web_driver:WebDriver"
 
 

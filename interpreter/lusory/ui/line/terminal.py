@@ -103,7 +103,7 @@ class Terminal:
             self.console.print(part)
 
     def print_raw(self, text: str | Text) -> None:
-        """Print text with its own line breaks, whatever the width."""
+        """Print text with its own line breaks only, whatever the width."""
         self.console.print(text, soft_wrap=True)
 
     def print_paged(self, part: RenderableType) -> None:
@@ -158,7 +158,7 @@ class Terminal:
         self.console.print(Markdown(text))
 
     def clear(self) -> None:
-        """Clear the screen and the scrollback, so that nobody sees another player's screen."""
+        """Clear the screen and the scrollback of a person's terminal, so that nobody sees another player's screen."""
         streams.clear_status()
         if self.interactive and self.console.is_terminal:
             self.console.file.write("\x1b[2J\x1b[3J\x1b[H")
@@ -185,13 +185,13 @@ class Terminal:
                 self.console.file.write(f"{make_one_line(line)}\n")
 
     def print_ignored(self, ignored: Sequence[tuple[Diagnostic, str]]) -> None:
-        """Print suppressed diagnostics with their reasons."""
+        """Print suppressed diagnostics with their reasons, each with its snippet and an empty line."""
         for diagnostic, reason in ignored:
             self.print_raw(report.render_ignored(diagnostic, reason, self.width if self.console.is_terminal else None))
             self.print("")
 
     def print_fault(self, fault: RulesetFault) -> None:
-        """Print a fault of the rules."""
+        """Print a fault of the rules, see :func:`lusory.ui.line.diagnostics.render_fault`."""
         self.print_raw(report.render_fault(fault, self.width if self.console.is_terminal else None))
 
     def print_case_failure(self, result: CaseResult) -> None:
@@ -207,6 +207,7 @@ class Terminal:
         self.print("")
 
     def complain(self, message: str) -> None:
+        """Print an error as one line: ``lusory: MESSAGE``."""
         self.print_raw(Text.assemble(("lusory: ", "bold red"), make_one_line(message)))
 
 

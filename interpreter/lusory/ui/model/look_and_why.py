@@ -36,9 +36,9 @@ def with_rules(wanted: str) -> tuple[str, bool]:
 
 
 def file_to_save(words: str) -> str:
-    """Return the file name given with ``save``, or "" if there is none.
+    """Return the file name given with ``save``, without surrounding blanks, or "" if there is none.
 
-    Raises ValueError if it looks like an option, so that no game is saved to a file of that name.
+    Raises ValueError if it begins with ``--``, so that no game is saved to a file named like an option.
     """
     if words.startswith("--"):
         raise ValueError(f"There is no option {words.split()[0]}; save FILE says where the game is saved.")

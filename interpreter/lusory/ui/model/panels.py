@@ -300,7 +300,7 @@ class _Table:
         return () if self.view.seat is None else (self.view.seat,)
 
     def panel(self, panel: core.PanelView) -> Panel | None:
-        """Return a panel, or None if the seat may not know the lists that it iterates over."""
+        """Return a panel, or None if the seat may not know the lists that it iterates over, or if they fail."""
         try:
             match panel:
                 case core.BoardView():

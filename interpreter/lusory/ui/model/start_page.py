@@ -153,7 +153,7 @@ def _command(program: core.Program, game: core.RecommendedGame) -> str:
 
 
 def typed_options(game: core.RecommendedGame) -> list[str]:
-    """Return the options of a recommended game as a user types them: ``NAME=VALUE``."""
+    """Return the options of a recommended game as a user types them: ``NAME=VALUE``, with ``true`` and ``false``."""
     return [f"{name}={_written(value)}" for name, value in game.options.items()]
 
 

@@ -1,4 +1,7 @@
-"""Connect players at one keyboard to a match in the same process."""
+"""Connect players at one keyboard to a match in the same process.
+
+Guests at other machines use :class:`lusory.ui.session.protocol.RemoteLink`.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ class LocalLink:
         return self._request_task > 0 or not self._replies.empty()
 
     async def begin(self) -> None:
-        """Play until a person must decide, and show that screen."""
+        """Let bots play until a person must decide, and send that screen."""
         await self._start(None)
 
     async def send(self, request: Request) -> None:
@@ -170,7 +173,7 @@ class LocalLink:
         self.service.match.abandon_answers()
 
     def drop_journal(self) -> None:
-        """Continue without a journal after it failed."""
+        """Close and delete the journal after it failed, and continue without one."""
         if self.journal is not None:
             self.journal.close(keep=False)
         self.journal = self.service.match.store = None

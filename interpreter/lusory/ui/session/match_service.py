@@ -146,7 +146,7 @@ class MatchService:
         return prepare_decision(self.match, request.kind)
 
     def apply_bot_decision(self, seat: int | None, stamp: str, index: int, simulations: int | None) -> None:
-        """Apply the answer of a bot.
+        """Apply the answer of a bot: the index of its option, and its number of simulations or None.
 
         Raises RequestDenied if the match has moved on meanwhile, DecisionNotSaved or RulesetFault.
         """
@@ -154,7 +154,7 @@ class MatchService:
         self.match.take(index, simulations)
 
     def restore_after_failure(self, problem: play.DecisionNotSaved) -> NotKept:
-        """Restore the match after the journal failed, and return the message about it."""
+        """Restore the match from before the decision that could not be stored, and return the message about it."""
         self.match.resume()
         return NotKept(str(problem))
 
@@ -186,7 +186,10 @@ class MatchService:
         return not (alone and any(turn.seat in self.people and turn.seat != seat for turn in since))
 
     def can_redo(self, seat: int | None) -> bool:
-        """Return whether a seat may redo an undone decision."""
+        """Return whether a seat may redo an undone decision. False for spectators.
+
+        For seats that share a keyboard, it is that of any of them.
+        """
         return seat is not None and self.match.can_redo(decides_again(self.match, seat, self.sharing_seats))
 
     def undo(self, seat: int | None, stamp: str, alone: bool = False) -> None:

@@ -439,7 +439,7 @@ def encode_message(message: Request | Reply) -> bytes:
 
 
 async def write(writer: asyncio.StreamWriter, message: Request | Reply) -> bool:
-    """Send a message. Returns False if the peer has disconnected."""
+    """Send a message. Returns False if the peer has disconnected or does not read, see :func:`write_line`."""
     return await write_line(writer, encode_message(message))
 
 
@@ -455,7 +455,7 @@ async def write_line(writer: asyncio.StreamWriter, line: bytes) -> bool:
 
 
 async def close(writer: asyncio.StreamWriter) -> None:
-    """Close a connection in any state. Waits for one second, then aborts it."""
+    """Close a connection in any state: wait for one second at most, then abort it."""
     writer.close()
     try:
         async with asyncio.timeout(1.0):

@@ -146,7 +146,7 @@ class FullApp(App[Result], inherit_bindings=False):
         return result
 
     def panic(self, *renderables: RenderableType) -> None:
-        """Handle a failure of the thread that reads keys, like :meth:`_fatal_error`."""
+        """End the application after a failure of the thread that reads keys. :meth:`to_end` raises LibraryFailed."""
         self._exception = self._exception or LibraryFailed("the terminal's keys could not be read")
         self._close_messages_no_wait()
 

@@ -356,7 +356,7 @@ class Chooser:
         return None
 
     def confirm(self) -> Answer | None:
-        """Take the option that waits for confirmation."""
+        """Take the option that waits for confirmation, and return the answer. There must be one."""
         assert self.choosing.unconfirmed is not None
         return self._went(self.choosing.choose(self.choosing.unconfirmed))
 

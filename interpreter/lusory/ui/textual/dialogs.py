@@ -323,7 +323,7 @@ class Page(_Dialog[None]):
 
 
 def has_touch(app: App[object]) -> bool:
-    """Return whether the screen is used by touch."""
+    """Return whether the screen is used by touch. False for applications that are no :class:`FullApp`."""
     return isinstance(app, FullApp) and app.has_touch
 
 

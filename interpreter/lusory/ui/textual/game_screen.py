@@ -1,4 +1,8 @@
-"""Run the full-screen table: show screens of a match, and handle keys, mouse and commands."""
+"""Run the full-screen table: show screens of a match, and handle keys, mouse and commands.
+
+The input state of a question is in :mod:`lusory.ui.textual.choice_list`, and pages and dialogs are in
+:mod:`lusory.ui.textual.dialogs`.
+"""
 
 from __future__ import annotations
 
@@ -201,14 +205,17 @@ class TableApp(FullApp[Went]):
         return self.screen_stack[0].query_one(f"#{name}", Sheet)
 
     def on_mount(self) -> None:
-        """Start to listen for screens."""
+        """Show that the game is set up, or that the host is awaited, and start to listen for screens."""
         words = "Setting up the game …" if self.link.is_own else "Waiting for the host …"
         self._place({"table": Part(0, 1, self.size.width, 1, [(Run(words, dim=True),)])})
         self.listen()
 
     @work(exit_on_error=False)
     async def listen(self) -> None:
-        """Show all messages of the match until it ends."""
+        """Process all messages of the match until it ends, then exit.
+
+        The reason is ``failed`` after an exception, ``refused`` before any screen, and ``lost`` otherwise.
+        """
         await self.link.begin()
         while True:
             try:
@@ -223,7 +230,10 @@ class TableApp(FullApp[Went]):
             return
 
     def receive(self, came: Reply) -> None:
-        """Process a message of the match."""
+        """Process a message of the match: show a screen, an answer or a note, or ask how to go on without a journal.
+
+        Notes stop a bot that decides for the player.
+        """
         match came:
             case Shown():
                 self.show(came)
@@ -372,7 +382,7 @@ class TableApp(FullApp[Went]):
         return unasked(screen, self.link.is_own)
 
     def hints(self) -> list[Hint]:
-        """Return the available actions, the most important first."""
+        """Return the available actions, the most important first. While the recap is open, these are its own."""
         if self.recap.is_open:
             return self.recap.hints()
         can_point = self.chooser is not None and self._can_point()
@@ -394,14 +404,14 @@ class TableApp(FullApp[Went]):
 
     @property
     def lit(self) -> frozenset[str]:
-        """Return the references that options are about."""
+        """Return the references that options are about and that clicks choose, see :meth:`Chooser.reachable`."""
         if self.chooser is None:
             return frozenset()
         return self.chooser.reachable()
 
     @property
     def about(self) -> frozenset[str]:
-        """Return the references under the cursor."""
+        """Return the references under the cursor: the marked thing on the table, or those of the highlighted entry."""
         if self.on_board:
             return frozenset({self.marked})
         return self.chooser.about() if self.chooser is not None else frozenset()
@@ -630,7 +640,7 @@ class TableApp(FullApp[Went]):
             self.exit(Went("over"))
 
     def do_erase(self) -> None:
-        """Delete a character."""
+        """Delete the last typed character."""
         if self.chooser is not None and self.chooser.typed:
             self.chooser.type(self.chooser.typed[:-1])
             self._chosen()
@@ -678,7 +688,7 @@ class TableApp(FullApp[Went]):
             self._mark_first()
 
     def on_sheet_passed(self, event: Sheet.Passed) -> None:
-        """Describe the thing under the mouse."""
+        """Describe the thing under the mouse on the table, among the players or in the story."""
         if self.hidden or self.shown is None:
             return
         if event.sheet.id in ("table", "players", "story") and event.of:
@@ -762,7 +772,7 @@ class TableApp(FullApp[Went]):
             self.send(Redo(self.shown.stamp))
 
     def do_help(self) -> None:
-        """Show the help page."""
+        """Show the start page of the game, and keys and commands, on a page."""
         if self.shown is not None:
             screen = self.shown.screen
             self.push_screen(Page(screen.title, (*screen.introduction, *screen.recommended, (), *HELP)))
@@ -785,7 +795,7 @@ class TableApp(FullApp[Went]):
         self.asking.ask("hint", "", "page")
 
     def do_recap(self) -> None:
-        """Show again what happened while the player waited."""
+        """Show again what happened while the player waited: as a recap, or on a page if the player need not decide."""
         if self.shown is None:
             return
         if self.chooser is None:
@@ -795,7 +805,7 @@ class TableApp(FullApp[Went]):
             self._draw_newest()
 
     def do_table(self) -> None:
-        """Show the whole table on a page."""
+        """Show the whole table on a page, and, once the game is over, what was hidden."""
         if self.shown is not None:
             width = min(self.size.width, 100) - 5
             whole = stacked(self.shown.screen.panels, width, None)
@@ -809,7 +819,7 @@ class TableApp(FullApp[Went]):
             self.do_table()
 
     def do_plain(self) -> None:
-        """Continue in line mode."""
+        """Continue in line mode. Guests are told that they can't."""
         if self.link.is_own:
             self.exit(Went("plain"))
         else:

@@ -221,7 +221,7 @@ class MenuApp(FullApp[Gives]):
             self.exit(entry.gives)
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
-        """Handle a click."""
+        """Handle a click: on a key, press it, and on an entry, choose it."""
         if event.sheet.id == "keys" and event.of:
             self.key(event.of, None)
         if event.sheet.id == "entries" and not self.busy and event.row < len(self.fitting):

@@ -93,7 +93,7 @@ class RecordedGame:
         self._replies.put_nowait(self.step(0))
 
     async def send(self, request: Request) -> None:
-        """Answer questions. Other requests are ignored."""
+        """Answer questions about the current position. Other requests are ignored."""
         if isinstance(request, Ask):
             sitting = MatchService(self.moment(self.at), self.names, lambda name: "", self.said_of)
             lines = sitting.explain(self.seat, request.topic, request.words)
@@ -227,7 +227,7 @@ def joined(guest: RemoteLink, has_touch: bool = False) -> Went:
 
 
 def stepped_through(recorded: RecordedGame) -> Went:
-    """Step through a recorded game until the user leaves."""
+    """Step through a recorded game until the user leaves, and return how that happened."""
     return shown(ReplayApp(recorded))
 
 

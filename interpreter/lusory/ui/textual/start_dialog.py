@@ -1,4 +1,7 @@
-"""Show the start page of a game on the whole screen, and choose the set-up there."""
+"""Show the start page of a game on the whole screen, and choose the set-up there.
+
+Its text comes from :mod:`lusory.ui.model.start_page`.
+"""
 
 from __future__ import annotations
 
