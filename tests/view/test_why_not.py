@@ -299,10 +299,15 @@ variables:
   extra: {type: Int, start: 2}
 zones:
   stock: {label: stock, per: [Player], holds: Resource, start: {wood: 1}}
+  heap: {label: wood, per: [Player], holds: Resource}
   bank: {holds: Resource}
 queries:
   factor: {params: {n: Int}, value: n * 2}
+  carriers: {per: Player, value: "take([1, 2], 0)"}
 actions:
+  hire: {choose: porter in carriers, do: set extra to porter}
+  load: {choose: "n in [1, 2], porter in carriers", do: set extra to porter}
+  sell: {if: heap.wood >= extra + 5, do: set extra to 3}
   build: {if: "stock.wood >= factor(2) + (if extra = 2 then 1 else extra * 3)", do: set extra to 3}
   finish: {if: "all(not due[n] for n in 1..2)", do: set shut to true}
   open: {if: shut, do: set shut to false}
@@ -322,7 +327,7 @@ phases:
     label: Work
     at_most: 3
     do: |
-      by players.first: take action build, finish, open, swap, pay, wait
+      by players.first: take action build, finish, open, swap, pay, hire, load, sell, wait
 scoring: {rank: [stock.wood]}
 """
 
@@ -330,7 +335,10 @@ scoring: {rank: [stock.wood]}
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [
-        ("build", "Wood in P1's stock is 1, needs at least 5"),
+        ("build", "needs 5 Wood, and P1's stock has 1"),
+        ("hire", "there is no porter now"),
+        ("load 1", "there is no porter for 1 now"),
+        ("sell", "needs 7 Wood, and P1 has 0"),
         ("finish", "1: an order has still to be answered; this must not be so"),
         ("open", "shut is no, needs to be yes"),
         ("swap", "needs"),

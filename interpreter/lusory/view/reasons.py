@@ -432,14 +432,25 @@ class Explainer:
                     and self.is_for_players
                     and is_integer_text(needed)
                 ):
-                    requirement = f"{needed} {counter_label(self.setting, place, indices_values[-1], int(needed))}"
-                    yield f"needs {requirement}, and {place_label(self.setting, place, indices_values)} has {current}"
+                    yield self._counter_fact(place, indices_values, int(needed), current)
                     return
                 if place in self.program.pools and is_integer_text(current):
                     current = f"{current} {counter_label(self.setting, place, indices_values[-1], int(current))}"
                 yield f"{place_label(self.setting, place, indices_values)}: {current}, needs at least {needed}"
             case _:
                 yield f"there are {self._known_value(part.left, slots)}, needs at least {needed}"
+
+    def _counter_fact(self, place: str, indices: Indices, needed: int, current: str) -> str:
+        """Return what is needed of a kind of counter, and what a pool holds of it, for players.
+
+        A pool that is called as the counters are is named by its player alone: ``needs 4 gold, and P1 has 0``.
+        """
+        counters = counter_label(self.setting, place, indices[-1], needed)
+        pool = place_label(self.setting, place, indices)
+        owner, _, name = pool.partition("'s ")
+        return (
+            f"needs {needed} {counters}, and {owner if name.casefold() == counters.casefold() else pool} has {current}"
+        )
 
     def facts(self, expr: core.Expr, slots: Slots, should_hold: bool) -> Iterator[str]:
         """Yield sentences with the values that a condition read, each with the value that it needs to have.
@@ -513,6 +524,12 @@ class Explainer:
             size = "is empty" if op in ("!=", ">") else f"holds {self._known_value(left, slots)}"
             yield f"{self.quote(left, slots)} {size}"
             return
+        if self.is_for_players and op == ">=" and isinstance(left, core.ReadCell) and left.place in self.program.pools:
+            needed, current = self._known_value(right, slots), self._known_value(left, slots)
+            if is_integer_text(needed) and is_integer_text(current):
+                indices = tuple(self.reader.require(index, slots) for index in left.indices)
+                yield self._counter_fact(left.place, indices, int(needed), current)
+                return
         none_reasons = [reason for side in (left, right) for reason in self.none_explainer.reasons(side, slots)]
         # Skip "is none, needs to be something": the reasons for none say more.
         if none_reasons and op == "!=":

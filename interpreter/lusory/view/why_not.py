@@ -13,6 +13,7 @@ from itertools import dropwhile, islice
 
 from lusory_dsl import core
 from lusory_dsl.source.diagnostics import find_nearest, suggest_name
+from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import ComponentType, EnumType, IntType, OptionalType, Type, is_integer_text
 
 from ..evaluator.expressions import Reader, Slots
@@ -272,7 +273,19 @@ class _InputExplainer(Explainer):
         if self.is_for_players:
             type = item_type(var.domain.type)
             message = f"there is no {type if isinstance(type, ComponentType | EnumType) else 'number'} to choose"
-        return [Reason(message, var.domain.span, tuple(facts or [f"{self.quote(var.domain, slots)} is empty"]))]
+        return [Reason(message, var.domain.span, tuple(facts or [self._describe_empty(alternative, number, slots)]))]
+
+    def _describe_empty(self, alternative: core.Alternative, number: int, slots: Slots) -> str:
+        """Return a sentence that there is nothing to choose for a variable: ``there is no unit for Blade now``."""
+        var = alternative.vars[number]
+        if not self.is_for_players:
+            return f"{self.quote(var.domain, slots)} is empty"
+        type = item_type(var.domain.type)
+        is_telling = len(var.name) > 2 or not isinstance(type, ComponentType | EnumType)
+        noun = humanise(var.name) if is_telling else str(type)
+        first = alternative.vars[0]
+        about = f" for {self.label(slots[first.slot], item_type(first.domain.type))}" if number else ""
+        return f"there is no {noun.lower()}{about} now"
 
     def _is_valid(self, var: core.ChoiceVar, value: Value, slots: Slots) -> bool:
         slots[var.slot] = value
