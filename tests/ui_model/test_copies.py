@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from programs import checked
 
@@ -13,7 +16,10 @@ from lusory.ui.model.build import screen_of, take
 from lusory.ui.model.option_tree import begin, matching
 from lusory.ui.model.screen import Question
 from lusory.ui.model.search_hint import hinted
-from lusory.ui.model.styled_text import plain
+from lusory.ui.model.start_page import start_page
+from lusory.ui.model.styled_text import Run, plain
+from lusory.ui.textual.choice_list import Chooser, _preview as preview_entry
+from lusory_dsl.pipeline import load_program
 
 RULES = """\
 game: {id: purse, name: Purse, version: "1", language: 2, players: 1}
@@ -94,3 +100,24 @@ def test_hint_shows_copies_once() -> None:
     match = Match(game, [create_bot("random", 1, 0)], 1)
     labels = [words for line in hinted(match, 0, ("Ann",)) if (words := plain(line).strip()) in ("copper", "silver")]
     assert sorted(labels) == ["copper", "silver"]
+
+
+def test_preview_says_a_card_once() -> None:
+    chooser = Chooser.of(replace_previews(asked()[1]))
+    described, other = (Run("copper (×4): worth 1."),), (Run("A coin."),)
+
+    texts = [[plain(line).strip() for line in preview_entry(chooser, about, 40)[1]] for about in ([described], [other])]
+
+    assert texts == [["copper (×4): worth 1."], ["copper.", "", "A coin."]]
+
+
+def replace_previews(question: Question) -> Question:
+    """Return the question with options whose effects nobody knows."""
+    return replace(question, options=tuple(replace(option, preview=()) for option in question.options))
+
+
+def test_sentence_about_a_turn_without_titles_has_no_column() -> None:
+    program = load_program(Path(__file__).resolve().parents[2] / "rulesets" / "templates" / "market-day")
+    match = Match(Game(program, 2), [create_bot("random", 1, seat) for seat in (0, 1)], 1)
+
+    assert any(plain(line).startswith("  Play a card from your hand") for line in start_page(match, 0, ("Ann", "Bob")))

@@ -117,10 +117,11 @@ def is_heading(line: Line) -> bool:
 
 
 def _rows(heading: str, rows: Sequence[tuple[str, str]]) -> list[Line]:
-    """Return sentences with their titles in a column."""
+    """Return sentences with their titles in a column, which is missing if no sentence has a title."""
     if not rows:
         return []
-    width = max(TITLE, *(len(title) + 2 for title, _ in rows))
+    widest = max(len(title) for title, _ in rows)
+    width = max(TITLE, widest + 2) if widest else 0
     lines = [(Run(f"  {title:<{width}}", bold=True), *said(sentence)) for title, sentence in rows]
     return [(), _heading(heading), *lines]
 

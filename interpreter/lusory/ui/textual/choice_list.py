@@ -522,8 +522,9 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     key = to_type(chooser.choosing)[chooser.cursor or 0]
     lines: list[Line] = []
     if option is not None:
-        # Without a preview, say the whole option: its row shows only a part.
-        lines += option.preview or ((*option.label, Run(".")),)
+        # Without a preview, say the whole option, whose row shows only a part, unless the description begins with it.
+        is_described = any(plain(line).strip().startswith(plain(option.label)) for line in about)
+        lines += option.preview or (() if is_described else ((*option.label, Run(".")),))
     else:
         labels = (chooser.question.options[number].label for number in entry.options[:MOST_LISTED])
         more = ", …" if len(entry.options) > MOST_LISTED else "."
