@@ -1,7 +1,8 @@
 """Define the screen: an immutable description of everything that one seat sees, which every front end renders.
 
 A :class:`Screen` holds panels (the table), the story (recent events) and the pending question. Text is stored as lines
-of styled runs, see :mod:`lusory.ui.model.styled_text`.
+of styled runs, see :mod:`lusory.ui.model.styled_text`. :mod:`lusory.ui.model.build` makes screens, and
+:mod:`lusory.ui.model.regions` lays them out.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ Frame = Literal["none", "squares", "boxes"]
 class Cell:
     """Hold the content of one place: its full lines, and the same with symbols instead of names for narrow screens.
 
-    ``of`` is the reference of the value that the whole place represents, or "".
+    ``short`` is empty if it would equal ``lines``. ``of`` is the reference of the value that the whole place
+    represents, or "".
     """
 
     lines: tuple[Line, ...] = ()
@@ -48,7 +50,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Label the row of a player. ``you`` marks the viewer, and ``turn`` marks the player who must decide."""
+    """Label the row of the player at ``seat``. ``you`` marks the viewer, and ``turn`` the player who must decide."""
 
     line: Line
     seat: int
@@ -58,9 +60,10 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Hold one attribute of all players: one cell for each seat, or None if the seat has no such value now.
+    """Hold one attribute of all players: one cell for each head, in the same order.
 
-    Screens with fewer than ``since`` columns omit it. If ``below`` is set, it gets its own line under the player's row.
+    A cell is None if the player has no such value now. Screens with fewer than ``since`` columns omit the attribute. If
+    ``below`` is set, it gets its own line under the player's row.
     """
 
     title: str
@@ -71,7 +74,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """Show one row for each player, at every width."""
+    """Show one row for each player, at every width. The viewer's head comes first, then the others by seat."""
 
     place: Place
     title: str
@@ -97,8 +100,9 @@ class Row:
 class Grid:
     """Show cells in rows and columns: boards, tracks and tables.
 
-    ``frame`` selects the decoration of cells: none, a chequered board in two shades, or boxes. If ``even`` is set, all
-    columns have the same width.
+    ``heads`` holds the heading of each column, which may be empty; without ``headings``, neither columns nor rows show
+    theirs. ``frame`` selects the decoration of cells: none, a chequered board in two shades, or boxes. If ``even`` is
+    set, all columns have the same width.
     """
 
     place: Place
@@ -121,7 +125,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """Show spaces and their links. An edge is a pair of indices into ``nodes``."""
+    """Show spaces and their links. An edge is a pair of indices into ``nodes``, the smaller one first."""
 
     place: Place
     title: str
@@ -171,7 +175,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """Show the cards of a hand."""
+    """Show the cards of a hand: one entry for each group of equal cards."""
 
     place: Place
     title: str
@@ -180,7 +184,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """Hold a pile of cards: its size, and its top card if the viewer sees it."""
+    """Hold a pile of cards: its number of cards, and its top card if the viewer sees one, or None."""
 
     title: Line
     count: int
