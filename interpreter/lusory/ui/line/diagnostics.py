@@ -151,7 +151,7 @@ def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None
 def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
     """Format a fault of the rules during play: ``fault: MESSAGE``, its snippet, and the position.
 
-    The call trail is a note: ``in A > B``. What the fault doesn't know is left out.
+    The call trail is a note: ``in A > B``. Parts that the fault lacks are left out.
     """
     style = SEVERITY_STYLES["error"]
     title = Text.assemble(("fault", style), (f": {make_one_line(fault.message)}", "bold"))

@@ -276,9 +276,9 @@ class _DecisionDialog:
     def answer(self) -> Answer | None:
         """Read and process a line. Returns the answer, or None if the line does something else.
 
-        In this order, a line is empty (show the options again), a number with ``?`` (a preview), numbers of entries, a
-        command unless it is the exact name of an option, ``done``, and words of options. Other lines get a message.
-        Raises LeaveRequested at the end of the input.
+        The first that fits counts: an empty line shows the options again; a key with ``?`` gives a preview; then keys
+        of entries; commands, unless the line is the exact name of an option; ``done``; words of options. Other lines
+        get a message. Raises LeaveRequested at the end of the input.
         """
         self.terminal.set_completions([*(option.words for option in self.question.options), *COMMANDS])
         try:
@@ -371,7 +371,7 @@ class _DecisionDialog:
     def _show_or_return(self, came: Choosing | Answer) -> Answer | None:
         """Return an answer, or show the new state of the choice, or what was wrong, and return None.
 
-        As many picks as possible are an answer.
+        A choice of several is complete once no more options can be picked.
         """
         if isinstance(came, tuple):
             return came

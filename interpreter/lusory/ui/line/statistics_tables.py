@@ -121,7 +121,7 @@ def _find_main_usage(card: Card) -> UsageResult | None:
 def _course(report: SimulationReport) -> Iterable[RenderableType]:
     """Yield lines about the course of a game: length, results, rounds, options, first player, ties and lead.
 
-    What was not measured is left out.
+    Figures that were not measured are left out.
     """
     of_turns = "" if report.for_one else f"{_format_distribution(report.turns, '.1f')} turns, "
     yield Text(f"length on average: {of_turns}{_format_distribution(report.decisions, '.1f')} decisions")

@@ -376,9 +376,9 @@ WHY_NO_UNDO: dict[UndoObstacle, str] = {
 def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int | None = None) -> Screen:
     """Return the screen of a seat. None is a spectator.
 
-    The story starts at the event with index ``start`` of the log, by default after the seat's last decision (see
-    :func:`since_turn`), and for spectators with the last visible choice of as many decisions as there are players. Once
-    the game is over, the screen has an ending, no question, and panels that show what was hidden.
+    The story starts at the event with index ``start`` of the log. By default this is after the seat's last decision
+    (see :func:`since_turn`); for spectators, the story has as many choices as there are players. Once the game is over,
+    the screen has an ending, no question, and panels that show what was hidden.
     """
     game, outcome = match.game, match.outcome
     start = _story_start(match, seat) if start is None else start
@@ -655,9 +655,9 @@ def take(match: Match, question: Question, answer: Answer) -> None:
     """Apply a player's answer to the match, one decision for each pick.
 
     Skips picks for which one option remains, because the rules take it themselves, and adds the decision that ends the
-    picks if there is one. Raises ValueError, with nothing applied, for an answer that does not fit the question:
-    unknown or repeated ids, too few or too many, or not in the order of the options where the order of picks does not
-    matter. Raises whatever :meth:`lusory.play.match.Match.take` raises.
+    picks if there is one. Raises ValueError, with nothing applied, for an answer that does not fit: ids that are
+    unknown or repeated, too few or too many, or out of order where the order of picks does not matter. Raises whatever
+    :meth:`lusory.play.match.Match.take` raises.
     """
     ids = [option.id for option in question.options]
     if not question.several:
@@ -824,8 +824,8 @@ def ending_of(program: core.Program, outcome: Outcome, names: Sequence[str], sec
 def verdict(outcome: Outcome, names: Sequence[str]) -> Line:
     """Return the reason for the end, if there is one, and a sentence about the winners: ``Time is up. Ann wins.``
 
-    The sentence is ``Ann and Bob share the win.``, ``A draw.`` if all win, or ``Nobody wins.`` Solitaire games only
-    give the reason, or, without one, ``The game is over.``
+    Several winners ``share the win``; if all win, it is ``A draw.``, and if nobody does, ``Nobody wins.`` Solitaire
+    games only give the reason, or, without one, ``The game is over.``
     """
     reason = said(outcome.reason, names) if outcome.reason else ()
     # Names keep their case.

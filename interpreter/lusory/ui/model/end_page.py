@@ -37,7 +37,7 @@ def ending_of(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
 def _history(ending: Ending, names: Sequence[str], first: int, columns: int) -> list[Line]:
     """Return a row for each player with the score after each round, and the turning points.
 
-    As many of the last rounds are shown as fit. An empty line comes first. Empty if the ending has neither.
+    Only the last rounds are shown if not all fit. An empty line comes first. Empty if the ending has neither.
     """
     lines: list[Line] = [()] if ending.turning_points or ending.history else []
     if ending.history:

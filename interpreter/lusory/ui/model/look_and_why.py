@@ -131,8 +131,8 @@ NOW = "Now: "
 def describe_options(wanted: str, question: Question | None) -> tuple[Line, ...]:
     """Return the available options about a name or reference, with their effects, after an empty line.
 
-    Each is a line ``Now: LABEL. PREVIEW``. Returns () without a question, in a choice of several picks, if none or more
-    than ``FEW`` options match, or if none of them has a preview.
+    Each is a line ``Now: LABEL. PREVIEW``. Returns () without a question, and in a choice of several picks. Returns ()
+    also if none or more than ``FEW`` options match, or if none of them has a preview.
     """
     if question is None or question.several:
         return ()
@@ -155,11 +155,11 @@ def describe_thing(
 ) -> tuple[Line, ...]:
     """Describe a thing on the table, given by name or by a reference such as ``Space:a1``.
 
-    In this order: a player with all attributes, a value of an enum with the content of its places, a word that the
-    rules define, visible cards with their printed text and the state of each copy, and else what the rules say. If
-    several cards fit, lists at most ``MOST`` of them with their places, under ``That could be:``; for empty words, asks
-    for a name. A name that nobody knows gives a sentence with the most similar one. If ``place`` is given, it formats
-    locations in the rules.
+    The first that fits counts: a player (all attributes), a value of an enum (the content of its places), a word that
+    the rules define, a visible card (its printed text, and the state of each copy), anything else in the rules. If
+    several cards fit, lists at most ``MOST`` of them with their places, under ``That could be:``. For empty words, asks
+    for a name; an unknown name gives a sentence with the most similar one. If ``place`` is given, it formats locations
+    in the rules.
     """
     wanted = wanted.strip()
     if not wanted:

@@ -265,8 +265,7 @@ def details(option: Option) -> Line:
 def matching(options: Sequence[Option], typed: str) -> list[int]:
     """Return the indices of the options whose id or label typed words match, in order, see :func:`meant`.
 
-    A single match is returned as it is. Of several, each equivalent option is replaced by the one that represents it,
-    without duplicates.
+    A single match is returned as it is. If there are several, the option that represents equivalent ones replaces them.
     """
     found = meant(typed, [(option.id, option.words) for option in options])
     if len(found) == 1:
@@ -504,9 +503,9 @@ def _shown(choosing: Choosing) -> Choosing:
 def to_type(choosing: Choosing) -> list[str]:
     """Return the input for each entry, in order: numbers from 1, or the options' own ids if all of these are numbers.
 
-    The option that ends the turn has the key :data:`END`. Entries that typed words match keep the numbers that they
-    have in the unfiltered list, so that a number never changes its meaning while somebody types; entries that are not
-    in it get the next numbers.
+    The option that ends the turn has the key :data:`END`. A number never changes its meaning while somebody types:
+    entries that typed words match keep their numbers in the unfiltered list. Entries that are not in it get the next
+    numbers.
     """
     options = choosing.question.options
     ids = ["" if entry.is_group else options[entry.options[0]].id for entry in choosing.entries]

@@ -29,8 +29,8 @@ def score_history(match: Match) -> tuple[ResultColumn, ...]:
     """Return the deciding score of all seats after each round of a finished game: one column for each round, in order.
 
     The title of a column is the round, such as ``Round 3``, from phase labels that begin with a name and a number.
-    Returns () if fewer than two rounds have numbers, if the game has more than ``MOST_TURNS`` decisions or is not over,
-    if no score decided it, or if the score can't be evaluated during the game.
+    Returns () if fewer than two rounds have numbers, or the game is not over or has more than ``MOST_TURNS`` decisions.
+    Returns () also if no score decided the game, or if it can't be evaluated during the game.
     """
     outcome = match.outcome
     value = None if outcome is None else _deciding(match.game.program.scoring, outcome)

@@ -36,9 +36,9 @@ MORE = "    "
 def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
-    The lines are those of :meth:`_Hint.lines`: options with effects, value and continuation, from best to worst. If
-    another seat must decide or nobody, or if the search finds no position that fits, returns a single sentence that
-    says so.
+    The lines are those of :meth:`_Hint.lines`: options with effects, value and continuation, from best to worst.
+    Equivalent options are one. If another seat must decide or nobody, or if the search finds no position that fits,
+    returns a single sentence that says so.
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
@@ -157,9 +157,9 @@ class _Hint:
 def worth_of(game: Game, one: ComparedOption) -> str:
     """Return the value of an option in words, with its interval: ``chance to win 61% (55% to 67%)``.
 
-    It is the mean score in a solitaire game (``Points, on average 12.5``), a payoff of the rules (``pays +1.5 on
-    average``), prospects in per cent if playouts stop before the end or with three or more players, and otherwise the
-    chance to win. The interval is left out if both ends look the same.
+    A solitaire game has a mean score, ``Points, on average 12.5``. A payoff of the rules reads ``pays +1.5 on
+    average``. If playouts stop before the end, or with three or more players, the words are ``prospects``. The interval
+    is left out if both ends look the same.
     """
     value, error = one.evaluation.value, one.comparison.value_error
     low, mid, high = (_number(game, one, each) for each in (value - error, value, value + error))

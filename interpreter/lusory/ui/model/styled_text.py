@@ -444,7 +444,7 @@ def _characters(line: Line) -> int:
 def shown(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -> Line:
     """Return the text of an expression, or :data:`HIDDEN` if the reader may not know its value.
 
-    Of a conditional text, the branch that holds counts. An expression without a value, such as the top card of an empty
+    A conditional text gives the branch that holds. An expression without a value, such as the top card of an empty
     deck, gives the reader's text for none. Raises RulesetFault if the text gets too long.
     """
     try:

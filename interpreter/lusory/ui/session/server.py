@@ -226,8 +226,8 @@ class MatchServer:
     async def _run_match(self) -> None:
         """Run the match until it is over, and report the verdict.
 
-        Bots decide, with a pause if their step is shown. A person has as long as wanted while connected; a bot takes
-        the seat of a person who has left, or whose connection has been lost for ``patience`` seconds.
+        Bots decide, with a pause if their step is shown. A connected person has as long as wanted. A bot takes the seat
+        of a person who has left, or whose connection has been lost for ``patience`` seconds.
         """
         match = self.service.match
         while match.decision is not None:
