@@ -10,6 +10,7 @@ mistakes that the first fix cures.
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -78,13 +79,13 @@ class Outcome:
 
 
 def tried(name: str, number: int, kind: str = "") -> Iterator[Outcome]:
-    """Yield the outcomes of ``number`` mutants and as many slips of a game. ``kind`` is a part of the kind."""
+    """Yield the outcomes of ``number`` mutants and as many slips of a game whose kind matches a regular expression."""
     with enable_cache() as cache, tempfile.TemporaryDirectory() as folder:
         corpus = Corpus(name, find_bundled_rulesets()[name])
         trial = Trial(corpus, Path(folder), cache)
         before = check_rules(Project(trial.folder), {})
         for mutant in [*corpus.mutants()[:number], *slips(corpus)[:number]]:
-            if kind in mutant.kind:
+            if re.search(kind, mutant.kind):
                 found = trial.findings(mutant)
                 try_fix = partial(check_fix, before)
                 yield Outcome(mutant, found, list_fixes(found[0], found, before.index, try_fix) if found else [])
@@ -95,7 +96,7 @@ def main() -> None:
     arguments.formatter_class = argparse.RawDescriptionHelpFormatter
     arguments.add_argument("number", type=int, help="mutants and slips of each game")
     arguments.add_argument("games", metavar="GAME", nargs="+", help="bundled rulesets")
-    arguments.add_argument("--kind", default="", help="only kinds of mistakes with this text in their name")
+    arguments.add_argument("--kind", default="", help="only kinds of mistakes that this regular expression finds")
     arguments.add_argument("--list", action="store_true", help="list what is not cured, or at another line")
     args = arguments.parse_args()
     rows: dict[str, Counter[str]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from operator import lt
 from pathlib import Path
@@ -19,61 +20,74 @@ GAMES = ("tic-tac-toe", "kuhn-poker", "oware")
 NUMBER = 80
 """Mutants, and as many slips, of each game."""
 
-FOUND, LINE = 469, 468
-SHARE = 0.95
-CURED = {
-    "YAML: bracket lost": (11, 11),  # of 11
-    "YAML: colon lost": (24, 24),  # of 24
-    "YAML: comma lost": (7, 7),  # of 7
-    "YAML: key lost": (9, 9),  # of 14
-    "YAML: line further in": (36, 35),  # of 36
-    "YAML: line further out": (30, 30),  # of 30
-    "YAML: quotation mark lost": (1, 1),  # of 1
-    "YAML: space behind a colon lost": (20, 20),  # of 20
-    "YAML: value lost": (6, 5),  # of 15
-    "argument of another type": (2, 2),  # of 2
-    "argument too many": (3, 3),  # of 3
-    "condition that is none": (1, 1),  # of 2
-    "data of another type": (1, 0),  # of 1
-    "effect text: bracket lost": (13, 12),  # of 13
-    "effect text: colon lost": (6, 6),  # of 6
-    "effect text: comma lost": (1, 1),  # of 1
-    "effect text: dot lost": (4, 4),  # of 4
-    "effect text: line further in": (1, 0),  # of 1
-    "effect text: line further out": (4, 4),  # of 4
-    "effect text: operator lost": (1, 1),  # of 1
-    "effect text: quotation mark lost": (2, 2),  # of 2
-    "effect text: word lost": (40, 39),  # of 40
-    "index of another type": (1, 1),  # of 1
-    "index too many": (2, 2),  # of 2
-    "misspelt key of YAML": (66, 66),  # of 66
-    "misspelt name elsewhere in YAML": (17, 17),  # of 17
-    "misspelt name in effect text": (64, 64),  # of 64
-    "misspelt name where it is declared": (14, 14),  # of 14
-    "misspelt word of the language": (43, 43),  # of 43
-    "undefined reference": (21, 20),  # of 21
-    "value of another type": (2, 2),  # of 3
-}
-"""Kind of mistake -> the number that a fix cures, and the number that the first fix cures. A number may only rise.
+GROUPS = ("^YAML", "^effect text", "^(?!YAML|effect text)")
+"""Regular expressions that divide the kinds of mistakes, so that no test takes long."""
 
-The author alone knows what the other 16 mistakes took away: eight names and texts for people, six whole expressions and
-blocks, and two expressions that a number or a text replaced.
+Counts = tuple[int, int, int, int]
+
+# fmt: off
+CURED: dict[str, tuple[Counts, ...]] = {
+    "YAML: bracket lost": ((3, 3, 3, 3), (3, 3, 3, 3), (5, 5, 5, 5)),
+    "YAML: colon lost": ((11, 11, 11, 11), (5, 5, 5, 5), (8, 8, 8, 8)),
+    "YAML: comma lost": ((0, 0, 0, 0), (5, 5, 5, 5), (2, 2, 2, 2)),
+    "YAML: key lost": ((4, 4, 3, 3), (7, 7, 4, 4), (3, 3, 2, 2)),
+    "YAML: line further in": ((12, 12, 12, 12), (14, 14, 14, 13), (10, 10, 10, 10)),
+    "YAML: line further out": ((15, 15, 15, 15), (11, 11, 11, 11), (4, 4, 4, 4)),
+    "YAML: quotation mark lost": ((0, 0, 0, 0), (1, 1, 1, 1), (0, 0, 0, 0)),
+    "YAML: space behind a colon lost": ((4, 4, 4, 4), (9, 9, 9, 9), (7, 7, 7, 7)),
+    "YAML: value lost": ((5, 5, 2, 2), (8, 8, 3, 2), (2, 2, 1, 1)),
+    "argument of another type": ((0, 0, 0, 0), (0, 0, 0, 0), (2, 2, 2, 2)),
+    "argument too many": ((0, 0, 0, 0), (0, 0, 0, 0), (3, 3, 3, 3)),
+    "condition that is none": ((1, 1, 1, 1), (0, 0, 0, 0), (1, 1, 0, 0)),
+    "data of another type": ((0, 0, 0, 0), (1, 1, 1, 0), (0, 0, 0, 0)),
+    "effect text: bracket lost": ((4, 4, 4, 3), (2, 2, 2, 2), (7, 7, 7, 7)),
+    "effect text: colon lost": ((1, 1, 1, 1), (2, 2, 2, 2), (3, 3, 3, 3)),
+    "effect text: comma lost": ((1, 1, 1, 1), (0, 0, 0, 0), (0, 0, 0, 0)),
+    "effect text: dot lost": ((0, 0, 0, 0), (2, 2, 2, 2), (2, 2, 2, 2)),
+    "effect text: line further in": ((0, 0, 0, 0), (0, 0, 0, 0), (1, 1, 1, 0)),
+    "effect text: line further out": ((1, 1, 1, 1), (1, 1, 1, 1), (2, 2, 2, 2)),
+    "effect text: operator lost": ((0, 0, 0, 0), (0, 0, 0, 0), (1, 1, 1, 1)),
+    "effect text: quotation mark lost": ((0, 0, 0, 0), (0, 0, 0, 0), (2, 2, 2, 2)),
+    "effect text: word lost": ((15, 15, 15, 15), (6, 6, 6, 5), (19, 18, 19, 19)),
+    "index of another type": ((0, 0, 0, 0), (0, 0, 0, 0), (1, 1, 1, 1)),
+    "index too many": ((1, 1, 1, 1), (0, 0, 0, 0), (1, 1, 1, 1)),
+    "misspelt key of YAML": ((22, 22, 22, 22), (29, 29, 29, 29), (15, 15, 15, 15)),
+    "misspelt name elsewhere in YAML": ((9, 9, 9, 9), (6, 6, 6, 6), (2, 2, 2, 2)),
+    "misspelt name in effect text": ((20, 20, 20, 20), (16, 16, 16, 16), (28, 28, 28, 28)),
+    "misspelt name where it is declared": ((8, 8, 8, 8), (3, 3, 3, 3), (3, 3, 3, 3)),
+    "misspelt word of the language": ((13, 13, 13, 13), (14, 14, 14, 14), (16, 16, 16, 16)),
+    "undefined reference": ((5, 5, 5, 4), (9, 9, 9, 9), (7, 7, 7, 7)),
+    "value of another type": ((0, 0, 0, 0), (2, 2, 2, 2), (1, 1, 0, 0)),
+}
+# fmt: on
+"""Kind of mistake -> counts for each game: the mistakes that are found, the findings at the right line, the mistakes
+that a fix cures, and those that the first fix cures. The last three may only rise.
+
+The author alone knows what 16 mistakes took away: eight names and texts for people, six whole expressions and blocks,
+and two expressions that a number or a text replaced.
 """
 
 
-def test_fixes_give_back_the_file() -> None:
-    rows: dict[str, Counter[str]] = {}
-    for name in GAMES:
-        for outcome in tried(name, NUMBER):
-            rows.setdefault(outcome.mutant.kind, Counter()).update(outcome.count())
-    whole = sum(rows.values(), Counter[str]())
-    assert whole["found"] == FOUND
-    assert whole["line"] >= LINE
-    assert whole["first"] >= SHARE * whole["found"]
-    cured = {kind: (row["cured"], row["first"]) for kind, row in rows.items() if row["found"]}
-    lost = {kind: cured[kind] for kind, least in CURED.items() if any(map(lt, cured[kind], least))}
-    assert lost == {}
-    assert sorted(cured) == sorted(CURED)
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("number", range(len(GAMES)))
+def test_fixes_give_back_the_file(number: int, group: str) -> None:
+    rows = {kind: Counter[str]() for kind in CURED if re.search(group, kind)}
+    for outcome in tried(GAMES[number], NUMBER, group):
+        rows[outcome.mutant.kind] += outcome.count()
+    counts = {kind: tuple(row[key] for key in ("found", "line", "cured", "first")) for kind, row in rows.items()}
+    worse = {
+        kind: (row, CURED[kind][number])
+        for kind, row in counts.items()
+        if row[0] != CURED[kind][number][0] or any(map(lt, row, CURED[kind][number]))
+    }
+    assert worse == {}
+
+
+def test_nearly_all_mistakes_have_a_cure() -> None:
+    found, line, cured, first = (sum(row[n] for rows in CURED.values() for row in rows) for n in range(4))
+    assert (found, line) == (469, 468)
+    assert cured >= 453
+    assert first >= 0.95 * found
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,7 @@ def _find_effect_text(place: Span) -> EffectText | None:
     if not isinstance(node, YamlScalar) or field is None or field.language is None:
         return None
     start = "expression" if field.language == "VALUE" else field.language
-    return EffectText(node.to_embedded_text(), start, node.span)
+    return EffectText(node.embedded_text, start, node.span)
 
 
 def _find_inner(node: YamlNode, field: SchemaField, at: int) -> tuple[YamlNode | None, SchemaField]:
