@@ -75,7 +75,7 @@ def field_of(file: str, keys: str) -> str:
     value: Any = read(file)
     for key in keys.split("."):
         value = value.get(key)
-    return str(value.to_embedded_text().text)
+    return str(value.embedded_text.text)
 
 
 class Disarranger:

@@ -12,7 +12,16 @@ from quick_fixes import texts_after
 from lusory.lsp import answers, edits
 from lusory.lsp.cursor_context import Cursor, cursor_at
 from lusory.lsp.index import FileIndex, Outdated
-from lusory.lsp.project import Checked, Project, check_cases, check_fix, check_project, check_rules, find_project
+from lusory.lsp.project import (
+    Checked,
+    Project,
+    check_cases,
+    check_data,
+    check_fix,
+    check_project,
+    check_rules,
+    find_project,
+)
 from lusory.lsp.trial_fixes import MAX_CHECKS, MAX_FIXES, list_fixes
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
@@ -240,6 +249,17 @@ def test_diagnostics_equal_those_of_check_after_random_edits(folder: Path) -> No
         cursor_at(text.split("\n"), chance.randrange(text.count("\n") + 1), chance.randrange(20))
         if chance.random() < 0.3:
             text = RULES
+
+
+def test_a_law_is_checked_after_the_rules(folder: Path) -> None:
+    law = "invariants:\n  - id: rich\n    always: all(c.worth > 2 for c in Card)\n"
+    buffers = {folder / "ruleset.yaml": RULES + law}
+    rules = check_rules(Project(folder), buffers)
+    assert rules.diagnostics == {}
+    [found] = check_data(rules).diagnostics[folder / "ruleset.yaml"]
+    assert found.code.id == "E0901"
+    [same] = check_project(Project(folder), buffers).diagnostics[folder / "ruleset.yaml"]
+    assert same.message == found.message
 
 
 def test_rules_are_checked_again_only_if_they_differ(folder: Path) -> None:

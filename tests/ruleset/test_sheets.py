@@ -342,7 +342,7 @@ def test_rows_are_those_of_the_standard_library(rows: list[list[str]], separator
     assert [{n: cell.text for n, cell in row.cells.items()} for row in read] == [row for row in wanted if row]
     for row in read:
         for cell in row.cells.values():
-            embedded = cell.to_embedded_text()
+            embedded = cell.embedded_text
             assert "".join(source.text[place] for place in embedded.offsets[:-1]) == cell.text
 
 

@@ -158,7 +158,7 @@ def test_the_characters_of_a_scalar_come_from_where_they_stand(text: str, value:
     root = read(text)
     node = root.items[0] if isinstance(root, YamlSequence) else value_of(text, "k")
     assert isinstance(node, YamlScalar)
-    embedded = node.to_embedded_text()
+    embedded = node.embedded_text
 
     assert embedded.text == value == node.text
     assert "".join(embedded.source.text[i] for i in embedded.offsets[:-1]).replace("\n", "⏎") == origin
@@ -182,7 +182,7 @@ def check_origins(text: str) -> None:
         elif isinstance(node, YamlSequence):
             pending += node.items
         elif isinstance(node, YamlScalar):
-            embedded = node.to_embedded_text()
+            embedded = node.embedded_text
             source = embedded.source.text
 
             assert embedded.text == node.text

@@ -221,7 +221,7 @@ def parse_meaning(language: str, scalar: YamlScalar) -> object:
     """
     if is_word(scalar.text):
         return scalar.text.strip()
-    parsed = read_effect_text(language, scalar.to_embedded_text(), Diagnostics())
+    parsed = read_effect_text(language, scalar.embedded_text, Diagnostics())
     return None if parsed is None else ast.strip_spans(parsed[1])
 
 
@@ -487,7 +487,7 @@ class FileWriter:
             return _FormattedText(align_picture(node.text))
         if is_word(node.text):
             return _FormattedText(node.text if language == "template" else node.text.strip())
-        embedded = node.to_embedded_text()
+        embedded = node.embedded_text
         read = read_effect_text(language, embedded, self.diagnostics)
         if read is None:
             return _FormattedText(node.text)

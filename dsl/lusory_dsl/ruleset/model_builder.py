@@ -141,7 +141,7 @@ def make_word(node: YamlNode) -> Word:
 
 def make_embedded_text(node: YamlNode) -> EmbeddedText:
     """Return text of the effect language, with its positions in the source."""
-    return require_scalar(node).to_embedded_text()
+    return require_scalar(node).embedded_text
 
 
 def build_view(keys: Keys) -> model.ViewDecl:
@@ -492,7 +492,7 @@ class _Builder:
     def build_family(self, id: YamlScalar, keys: Keys) -> model.FamilyDecl:
         """Build the texts of a family of cards, which are evaluated later. ``id`` is a text with holes."""
         return model.FamilyDecl(
-            id.to_embedded_text(),
+            id.embedded_text,
             keys.get_embedded("for"),
             keys.find_embedded("label"),
             keys.find_embedded("copies"),
@@ -859,6 +859,6 @@ def _match_all_of_kind(start: YamlNode | None) -> Word | None:
     """Return ``Card`` if a zone starts with ``all Card``, else None."""
     if not isinstance(start, YamlScalar):
         return None
-    embedded = start.to_embedded_text()
+    embedded = start.embedded_text
     match = re.fullmatch(r"\s*all\s+(\w+)\s*", embedded.text)
     return Word(match[1], embedded.span(match.start(1), match.end(1))) if match else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics
@@ -29,7 +30,8 @@ class Cell(YamlScalar):
 
     offsets: tuple[int, ...] = ()
 
-    def to_embedded_text(self) -> EmbeddedText:
+    @cached_property
+    def embedded_text(self) -> EmbeddedText:
         """Return the content of the cell as effect text, with the offset of each character in the file."""
         return EmbeddedText(self.span.source, self.text, self.offsets)
 

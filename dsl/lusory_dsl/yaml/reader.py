@@ -80,8 +80,12 @@ class YamlScalar(YamlNode):
     style: str
     parent_indent: int
 
-    def to_embedded_text(self) -> EmbeddedText:
-        """Return the text with the file offset of each of its characters."""
+    @cached_property
+    def embedded_text(self) -> EmbeddedText:
+        """Return the text with the file offset of each of its characters.
+
+        It is computed once, because repeated checks share the nodes of unchanged files.
+        """
         source = self.span.source
         text, offsets = decode_scalar(source.text, self.span.start, self.span.end, self.style, self.parent_indent)
         return EmbeddedText(source, text, offsets)

@@ -126,7 +126,7 @@ def check_project(project: Project, buffers: Mapping[Path, str]) -> Checked:
 
     Cases are only checked if the rules have no errors.
     """
-    return check_cases(project, buffers, check_rules(project, buffers))
+    return check_cases(project, buffers, check_data(check_rules(project, buffers)))
 
 
 def check_rules(
@@ -135,7 +135,7 @@ def check_rules(
     before: Checked | None = None,
     is_outdated: Callable[[], bool] = lambda: False,
 ) -> Checked:
-    """Check the rules of a game, without its cases.
+    """Check the rules of a game, without its cases and the invariants about its data.
 
     Returns ``before``, the result of an earlier call, if no file of the rules differs. Raises Outdated as soon as
     ``is_outdated`` returns true.
@@ -145,8 +145,6 @@ def check_rules(
         return before
     diagnostics, index = Diagnostics(), Index(is_outdated)
     program = check_files(files, diagnostics, index)
-    if program is not None:
-        check_laws(program, diagnostics)
     return Checked(_group_by_file(diagnostics.sorted()), index.finish(), program, files)
 
 
@@ -162,8 +160,18 @@ def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
     return diagnostics.sorted()
 
 
+def check_data(rules: Checked) -> Checked:
+    """Return the result of :func:`check_rules` with the findings of the invariants about the data added."""
+    if rules.program is None:
+        return rules
+    diagnostics = Diagnostics()
+    diagnostics.extend(diagnostic for of_file in rules.diagnostics.values() for diagnostic in of_file)
+    check_laws(rules.program, diagnostics)
+    return replace(rules, diagnostics=_group_by_file(diagnostics.sorted()))
+
+
 def check_cases(project: Project, buffers: Mapping[Path, str], rules: Checked) -> Checked:
-    """Return the result of :func:`check_rules` with the findings of the cases added.
+    """Return the result of :func:`check_data` with the findings of the cases added.
 
     With errors in the rules, returns ``rules`` unchanged.
     """

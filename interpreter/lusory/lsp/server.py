@@ -34,6 +34,7 @@ from .project import (
     Checked,
     Project,
     check_cases,
+    check_data,
     check_fix,
     check_rules,
     count_reaching_cases,
@@ -150,7 +151,7 @@ class Server(LanguageServer):
         self._projects = {uri: own for uri, own in self._projects.items() if own != project}
 
     async def _check(self, project: Project) -> None:
-        """Check a project after a pause. Publish the findings in its rules, then those in its cases, too."""
+        """Check a project after a pause. Publish the findings in its rules, then those in its data and cases, too."""
         await asyncio.sleep(PAUSE)
         buffers, before, this = self.open_buffers(), self.checked.get(project, _UNKNOWN), asyncio.current_task()
         texts = {path: buffer.text for path, buffer in buffers.items()}
@@ -167,6 +168,7 @@ class Server(LanguageServer):
                 # only the final findings have a version
                 unfinished = {path: replace(buffer, version=None) for path, buffer in buffers.items()}
                 self._publish(project, self.checked[project].diagnostics, unfinished)
+                rules = await asyncio.get_running_loop().run_in_executor(self.checker, check_data, rules)
             self._rules[project] = rules
             checked = await run(self._check_cases, rules)
         except Exception as error:
@@ -200,9 +202,12 @@ class Server(LanguageServer):
             everything = [each for of_file in checked.diagnostics.values() for each in of_file]
             return list_fixes(diagnostic, everything, checked.index, partial(check_fix, checked), is_over)
 
-        if id(diagnostic) not in known:
-            known[id(diagnostic)] = await asyncio.get_running_loop().run_in_executor(self.checker, search)
-        return known[id(diagnostic)]
+        if id(diagnostic) in known:
+            return known[id(diagnostic)]
+        found = await asyncio.get_running_loop().run_in_executor(self.checker, search)
+        if not is_over():
+            known[id(diagnostic)] = found
+        return found
 
     def _publish(
         self, project: Project, found: Mapping[Path, list[Diagnostic]], buffers: Mapping[Path, Buffer] | None = None

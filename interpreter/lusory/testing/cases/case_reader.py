@@ -227,7 +227,7 @@ class StepReader:
     def read_routine(self, node: YamlNode) -> CaseBlock:
         """Return the checked statements of a `run` action. Their mistakes are reported."""
         assert isinstance(node, YamlScalar)
-        body, n_slots = check_case_block(self.program, node.to_embedded_text(), self.diagnostics)
+        body, n_slots = check_case_block(self.program, node.embedded_text, self.diagnostics)
         for part in (part for stmt in body for part in core.walk(stmt)):
             self.check_seats(part)
         return CaseBlock(body, n_slots, node.span)
@@ -251,7 +251,7 @@ class StepReader:
     def read_formula(self, node: YamlNode, expected: Type | None = None) -> CaseExpression:
         """Return the checked expression of a node, which may also be a YAML boolean."""
         assert isinstance(node, YamlScalar)
-        return self.check_formula(node.to_embedded_text(), node.span, expected)
+        return self.check_formula(node.embedded_text, node.span, expected)
 
     def check_formula(self, text: EmbeddedText, span: Span, expected: Type | None = None) -> CaseExpression:
         """Return a checked expression, of the type ``expected`` if given. Raises InvalidPart after a report."""
@@ -361,7 +361,7 @@ class StepReader:
             counts = None if node is None else self.places.read_counts(pool, node)
         except InvalidPlace:
             raise InvalidPart from None
-        text = place.to_embedded_text()
+        text = place.embedded_text
         for kind in pool.kinds:
             ending = f".{self.places.list_kinds(pool)[kind].name}"
             offsets = (*text.offsets, *([text.offsets[-1]] * len(ending)))

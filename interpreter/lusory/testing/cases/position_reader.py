@@ -106,7 +106,7 @@ class PlaceReader:
         if not isinstance(node, YamlScalar) or ("\n" not in node.text.strip() and len(node.text.split()) < 2):
             message = f"`{key.text}` needs a picture: a row of signs for each row of the board"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write `|` and the rows below it")
-        text = node.to_embedded_text()
+        text = node.embedded_text
         values_by_variable = read_case_picture(self.program, key.text, text, self.diagnostics)
         if values_by_variable is None:
             raise InvalidPlace
