@@ -349,7 +349,7 @@ def test_only_commands_import_studies() -> None:
     wrong = [
         f"{module} imports {name}"
         for module in modules()
-        if not within(module, ("lusory.commands", "lusory.ui.line.analysis_tables", *STUDIES))
+        if not within(module, ("lusory.commands", "lusory.ui.line.study_tables", *STUDIES))
         for name in imports(module)
         if within(name, STUDIES)
     ]
@@ -404,7 +404,7 @@ def test_no_other_library_is_imported() -> None:
 
 NATIVE = (
     "lusory.codegen.c",
-    *(f"lusory.native.{name}" for name in ("c_compiler", "play", "sandbox_process", "search")),
+    *(f"lusory.native.{name}" for name in ("c_compiler", "play", "isolated_process", "search")),
 )
 """Native code, which other modules reach through ``lusory.native`` alone."""
 

@@ -24,7 +24,7 @@ from lusory.codegen.c import whole_games
 from lusory.codegen.c.printer import NotNative
 from lusory.codegen.driver import select_module
 from lusory.game import Game
-from lusory.native import c_compiler, play, sandbox_process
+from lusory.native import c_compiler, isolated_process, play
 from lusory.native.c_compiler import LOCK_NAME, PREFIX, BuildFolder, NoNative, NotBuilt, compile_library, kill_compiler
 from lusory.native.play import BackgroundBuild, NativeGames, generate_steps_c
 from lusory.state.decision import RulesetFault
@@ -167,7 +167,7 @@ def test_calls_are_short_however_long_a_game_takes(
 def test_a_process_that_nobody_hears_goes_quietly() -> None:
     """Who started it is no more before it is ready."""
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", sandbox_process.__file__, "no-such.so"],
+        [sys.executable, "-I", "-S", isolated_process.__file__, "no-such.so"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -180,8 +180,8 @@ def test_a_process_that_nobody_hears_goes_quietly() -> None:
 
 def test_a_process_that_hears_half_a_task_goes_quietly() -> None:
     """Who started it was ended while it said what is to be done."""
-    command = [sys.executable, "-I", "-S", sandbox_process.__file__, _ctypes.__file__]
-    left = subprocess.run(command, input=sandbox_process.SIZE.pack(100) + b"half", capture_output=True, check=False)
+    command = [sys.executable, "-I", "-S", isolated_process.__file__, _ctypes.__file__]
+    left = subprocess.run(command, input=isolated_process.SIZE.pack(100) + b"half", capture_output=True, check=False)
     assert (left.returncode, left.stderr) == (0, b"")
 
 

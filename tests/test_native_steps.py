@@ -13,8 +13,8 @@ from test_conformance import CHUNKS
 from lusory.codegen.c import step_functions
 from lusory.game import Game
 from lusory.native import play
+from lusory.native.isolated_process import LibraryInterface, SandboxedLibrary, declare_functions
 from lusory.native.play import BackgroundBuild, NativeDecision, NativeFailure, NativeSteps
-from lusory.native.sandbox_process import LibraryInterface, SandboxedLibrary, declare_functions
 from lusory.state.decision import NoSuchOption, RulesetFault
 from lusory.state.work_limits import Limits
 

@@ -24,7 +24,6 @@ from .desugar.mark_laws_and_hide_secret_lets import hide_secret_names, mark_laws
 from .desugar.splits_and_blank_cards import desugar_blank_cards, desugar_splits
 from .desugar.triggers import desugar_triggers
 from .desugar.windows import desugar_windows
-from .lint.card_conditions import report_late_conditions, report_missing_holders
 from .lint.hidden_information import report_leaks, report_same_signs
 from .lint.ineffective_rules import (
     report_constant_conditions,
@@ -36,6 +35,7 @@ from .lint.ineffective_rules import (
     report_unpayable_cards,
     report_unreachable,
 )
+from .lint.late_and_holder_conditions import report_late_conditions, report_missing_holders
 from .lint.possible_none import report_untested_places
 from .lint.printed_texts import report_missing_keywords, report_missing_texts, report_stale_numbers
 from .lint.text_changes import report_changed_rules

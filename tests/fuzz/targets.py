@@ -27,7 +27,7 @@ from lusory.state.decision import IllegalChoice
 from lusory.stats.comparisons_and_thresholds import list_default_figures
 from lusory.stats.game_records import RecordError, read_record
 from lusory.testing.cases.suite_runner import check_cases
-from lusory.testing.replay_comparison import find_differences
+from lusory.testing.recording_comparison import find_differences
 from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
 from lusory.ui.line.terminal import Terminal
 from lusory_dsl import core

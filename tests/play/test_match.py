@@ -9,7 +9,7 @@ import pytest
 from reachable import reachable
 from rich.console import Console
 
-from lusory.commands.command_helpers import choose_engine
+from lusory.commands.game_from_arguments import choose_engine
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
 from lusory.play.match import Match

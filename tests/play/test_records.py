@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory.play.user_data import GameRecord, PersonResults, add_record, count_results, read_records, records_file
+from lusory.play.results_and_settings import (
+    GameRecord,
+    PersonResults,
+    add_record,
+    count_results,
+    read_records,
+    records_file,
+)
 from lusory.ui.model.event_sentences import tally_lines
 from lusory.ui.model.styled_text import plain
 

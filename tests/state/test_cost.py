@@ -9,7 +9,7 @@ from programs import bundled, checked
 
 from lusory.game import ENGINES, Game
 from lusory.state.decision import RulesetFault
-from lusory.state.phase_operations import all_phases, all_statements
+from lusory.state.flattened_phases import all_phases, all_statements
 from lusory.state.work_limits import Charges, Limits, Weights
 from lusory_dsl import core
 from lusory_dsl.source.safe_files import find_bundled_rulesets

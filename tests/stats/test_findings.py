@@ -24,7 +24,7 @@ from lusory.reports import simulation_html
 from lusory.stats.aggregates import Histogram, calculate_wilson_interval
 from lusory.stats.estimates import Estimate, adjust_p_values, estimate_share, summarize_histogram
 from lusory.stats.simulate import Simulation
-from lusory.stats.simulation_report import ReportBuilder, SimulationReport
+from lusory.stats.simulation_findings import ReportBuilder, SimulationReport
 from lusory_dsl.pipeline import load_program
 
 STALLS = Path(__file__).parents[1] / "fixtures" / "stalls.yaml"

@@ -27,7 +27,7 @@ from lusory.stats.aggregates import (
 )
 from lusory.stats.game_observation import NUMBERS, RuleReplayer
 from lusory.stats.simulate import Simulation
-from lusory.stats.simulation_report import ReportBuilder
+from lusory.stats.simulation_findings import ReportBuilder
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SEATS = ("random", "random")

@@ -11,7 +11,7 @@ from programs import bundled, checked
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.play import saves_and_journals as saves, user_data
+from lusory.play import results_and_settings, saves_and_journals as saves
 from lusory.play.match import Match
 from lusory.play.players import ScriptedPlayer, UniformPlayer
 from lusory.state.decision import Decision
@@ -235,7 +235,7 @@ def test_a_saved_game_is_traced_at_its_last_decision(
         saves.Save(saves.create_transcript(match), str(ruleset), ("human", "random"), ("Ann", "Bob")),
         path,
     )
-    user_data.allow_paths([str(ruleset)])
+    results_and_settings.allow_paths([str(ruleset)])
 
     assert run(path) == 0
     shown = capsys.readouterr().out

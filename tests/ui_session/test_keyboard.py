@@ -10,7 +10,7 @@ from full_table import Files, game_of
 from programs import checked
 
 from lusory.game import Game
-from lusory.play import autoplay_and_pacing
+from lusory.play import bot_takeover_and_pacing
 from lusory.play.match import Match
 from lusory.ui.line.line_session import Person
 from lusory.ui.model.styled_text import plain
@@ -44,7 +44,7 @@ def test_who_leaves_waits_for_nobody_and_nothing_is_decided_then(
     is_standing_in: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = Ponderous()
-    monkeypatch.setattr(autoplay_and_pacing, "create_bot", lambda *given: slow)
+    monkeypatch.setattr(bot_takeover_and_pacing, "create_bot", lambda *given: slow)
     match = Match(game_of("tic-tac-toe", 2), [Person(0, "Ann"), slow], 1)  # type: ignore[list-item]
     link = LocalLink(MatchService(match, ["Ann", "Bob"], str), Files(), secretive=False)
 

@@ -14,7 +14,7 @@ import pytest
 from programs import bundled_game, checked
 
 from lusory.game import Game
-from lusory.play.autoplay_and_pacing import BotPace
+from lusory.play.bot_takeover_and_pacing import BotPace
 from lusory.play.match import Match
 from lusory.search.search_budget import has_perfect_information
 from lusory.state.event_log import without_seats

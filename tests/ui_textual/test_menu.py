@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from lusory.commands import menu
-from lusory.commands.command_helpers import load_cached_program
-from lusory.play import user_data
-from lusory.play.user_data import Settings
+from lusory.commands.game_from_arguments import load_cached_program
+from lusory.play import results_and_settings
+from lusory.play.results_and_settings import Settings
 from lusory.support.folders import data_folder
 from lusory.ui.model.styled_text import plain
 from lusory.ui.textual.menu import INTERRUPTS, Gives, MenuApp
@@ -96,7 +96,7 @@ def begun(game: str, *keys: str) -> tuple[Gives | None, list[str]]:
 
 
 def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
-    user_data.write_settings(
+    results_and_settings.write_settings(
         "engines-of-war", Settings(("human", "human", "random"), ("Ann", "", ""), (), ("the-tide",))
     )
     as_before = ("play", "engines-of-war", "--seats", "human,human,random", "--names", "Ann", "--with", "the-tide")
@@ -108,7 +108,7 @@ def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
 
 
 def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: Path) -> None:
-    user_data.write_settings("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
+    results_and_settings.write_settings("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
     given, seen = begun("tic-tac")
     assert given == ("play", "tic-tac-toe", "--seats", "human,strong")
     told = " ".join(" ".join(seen).split())
@@ -120,18 +120,18 @@ def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: P
     "content", ["{", "[]", '{"tic-tac-toe": 3}', '{"tic-tac-toe": {"kinds": "human"}}', "[" * 90_000]
 )
 def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) -> None:
-    user_data.write_settings("tic-tac-toe", Settings(("human", "human")))
+    results_and_settings.write_settings("tic-tac-toe", Settings(("human", "human")))
     as_it_comes = menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
     assert menu._restore_setup(as_it_comes) != as_it_comes
-    user_data.settings_file().write_text(content)
+    results_and_settings.settings_file().write_text(content)
     found = menu._restore_setup(as_it_comes)
     assert found.command == as_it_comes.command
     assert any("can't be read" in plain(line) for line in menu._setup_page(found).entries[0].about)
 
 
 def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
-    user_data.write_settings("tic-tac-toe", Settings(("human", "human")))
-    user_data.settings_file().chmod(0o666)
+    results_and_settings.write_settings("tic-tac-toe", Settings(("human", "human")))
+    results_and_settings.settings_file().chmod(0o666)
     assert menu._restore_setup(menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())).kinds == (
         "human",
         "strong",
@@ -143,15 +143,17 @@ def test_only_a_game_that_is_begun_by_hand_is_kept(own_folders: Path) -> None:
     line = [sys.executable, "-m", "lusory", "play", "tic-tac-toe", "--seats", "human,human", "--names", "Ann"]
     save = own_folders / "theirs.json"
     subprocess.run(line, input=f"1\nsave {save}\nquit\n", capture_output=True, text=True, check=True)
-    assert user_data.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
+    assert results_and_settings.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
     save.write_text(save.read_text().replace('"Ann"', '"Eve"').replace('"human"', '"random"', 1))
     subprocess.run([*line[:4], "--load", str(save)], input="quit\n", capture_output=True, text=True, check=True)
-    assert user_data.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
+    assert results_and_settings.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
 
 
 def test_my_games_are_told(own_folders: Path) -> None:
-    user_data.add_record(
-        user_data.GameRecord("fair", "Fair", ("human", "random"), ("Ann", "P2"), (1, 2), (0,), 12, "2026-01-30")
+    results_and_settings.add_record(
+        results_and_settings.GameRecord(
+            "fair", "Fair", ("human", "random"), ("Ann", "P2"), (1, 2), (0,), 12, "2026-01-30"
+        )
     )
     _, seen = gone_through((*"my games", "enter", "x"))
     assert any("Ann against random" in line and "2026-01-30" in line for line in seen)

@@ -12,7 +12,7 @@ import pytest
 from full_table import LARGE, SMALL, AtTable, match_of, place_of, sit
 from textual import events
 
-from lusory.play.autoplay_and_pacing import AutoPlay
+from lusory.play.bot_takeover_and_pacing import AutoPlay
 from lusory.play.match import Match
 from lusory.ui.model import regions
 from lusory.ui.model.screen import Panel

@@ -20,7 +20,7 @@ from ..source.source import EmbeddedText, Span, with_article
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template
 from ..types.types import BOOL, INT, PLAYER, TEXT, ComponentType, ListType, OptionalType
-from .call_graph_and_limits import MAX_INLINED, MIN_INLINED, Owner
+from .call_graph_and_size_limits import MAX_INLINED, MIN_INLINED, Owner
 from .choices import (
     ALL_ITEMS,
     Clauses,

@@ -35,7 +35,7 @@ from ..types.types import (
     Type,
     is_subtype,
 )
-from .call_graph_and_limits import Owner
+from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, convert_to, convert_to_list
 from .context import LocalName, Notes, Routine, is_faulty, make_faulty
 from .place_expressions import check_written_place, read_place

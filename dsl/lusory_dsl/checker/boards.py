@@ -25,7 +25,7 @@ from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, find_nearest, name_subjects, suggest_name
 from ..source.source import EmbeddedText, Span, humanise
 from ..types.types import BOOL, INT, EnumType, Type
-from .call_graph_and_limits import Owner
+from .call_graph_and_size_limits import Owner
 from .constant_data import DataChecker, NotConstant, evaluate_constant
 from .context import is_faulty
 from .rule_texts import TextChecker, check_value_text

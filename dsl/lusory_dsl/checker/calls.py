@@ -37,7 +37,7 @@ from .board_members import (
     has_board_member,
     make_direction_list,
 )
-from .call_graph_and_limits import Owner
+from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
 from .context import LocalName, Routine, block_subjects, is_faulty, make_faulty, player_subjects
 from .lists import REGION_NOTATIONS, check_region

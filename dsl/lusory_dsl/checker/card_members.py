@@ -20,7 +20,7 @@ from ..source.source import EmbeddedText, Span, quote_list, with_article
 from ..syntax import ast
 from ..types.types import BOOL, NOTHING, PLAYER, BoolType, ComponentType, IntType, ListType, Type, join, optional
 from .actions import check_card_action, make_option_test
-from .call_graph_and_limits import Owner
+from .call_graph_and_size_limits import Owner
 from .coercions import convert_to
 from .context import Routine
 from .declarations import Declarations

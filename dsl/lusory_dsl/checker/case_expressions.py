@@ -27,7 +27,7 @@ from ..types.types import (
     is_integer_text,
 )
 from .boards import read_picture_values
-from .call_graph_and_limits import Owner
+from .call_graph_and_size_limits import Owner
 from .context import Notes
 from .dispatch import FORMS
 from .rule_texts import TextChecker, check_block_text, check_value_text

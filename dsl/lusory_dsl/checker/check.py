@@ -24,12 +24,12 @@ from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Span
 from .actions import check_action, check_menu
 from .boards import BoardBuilder, PictureChecker
-from .call_graph_and_limits import Owner, report_cells, report_depth, report_expanded_size
+from .call_graph_and_size_limits import Owner, report_cells, report_depth, report_expanded_size
 from .card_members import CardMembers, Keywords
 from .context import Notes, Observer
 from .declarations import Declarations, PlaceChecker
 from .dispatch import FORMS
-from .printed_texts import printed_texts
+from .player_texts import collect_player_texts
 from .rule_sections import Definitions, Endings, check_advice, check_balance, check_invariant, check_phase, check_setup
 from .rule_texts import TextChecker
 from .symbols import Names, OpenNames, QueryTypes
@@ -199,7 +199,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
         balance=balance,
         invariants=invariants,
         layout=view,
-        printed=printed_texts(ruleset, declared.data.options, texts),
+        printed=collect_player_texts(ruleset, declared.data.options, texts),
         private_sites=frozenset(notes.private_sites),
     )
     sugar = _collect_sugar(declared, [span for _, _, span in spans], checks, windows.found, events.answers)

@@ -19,7 +19,7 @@ from ..source.lazy_dataclass import dataclass, field, replace
 from ..source.source import Span, with_article
 from ..syntax import ast
 from ..types.types import NOTHING, PLAYER, NoneType, OptionalType, Type
-from .call_graph_and_limits import CallGraph, Owner
+from .call_graph_and_size_limits import CallGraph, Owner
 from .symbols import EnumValueSymbol, Names, PoolSymbol, Reference, Symbol, VariableSymbol, WindowSymbol, ZoneSymbol
 
 

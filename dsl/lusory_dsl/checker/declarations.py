@@ -30,7 +30,7 @@ from ..types.types import (
     default_value,
 )
 from .boards import BoardBuilder, PictureChecker, make_direction_enum, make_line_enum, make_space_enum
-from .call_graph_and_limits import Owner, check_card_count
+from .call_graph_and_size_limits import Owner, check_card_count
 from .constant_data import DataChecker, is_never_empty, make_entities
 from .context import LocalName, Notes, Routine, make_faulty
 from .place_expressions import check_pool_kind

@@ -28,7 +28,7 @@ from ..types.types import (
     optional,
 )
 from .board_members import check_board_member, has_board_member
-from .call_graph_and_limits import Owner
+from .call_graph_and_size_limits import Owner
 from .calls import (
     ZONE_MEMBERS,
     check_card_query,

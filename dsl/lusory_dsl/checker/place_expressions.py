@@ -25,7 +25,7 @@ from ..types.types import (
     default_value,
     optional,
 )
-from .call_graph_and_limits import Owner
+from .call_graph_and_size_limits import Owner
 from .context import Routine, is_faulty, make_faulty
 from .symbols import (
     ComputedTableSymbol,

@@ -15,7 +15,7 @@ from ..source.nesting_limits import MAX_CALL_DEPTH
 from ..source.source import EmbeddedText, Span, humanise, to_snake_case
 from ..syntax.parser import parse_choice_vars
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, Type, join
-from .call_graph_and_limits import Owner, report_too_deep
+from .call_graph_and_size_limits import Owner, report_too_deep
 from .card_members import CardMembers, Keywords
 from .choices import check_choice_vars
 from .context import Routine

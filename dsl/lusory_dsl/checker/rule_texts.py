@@ -17,7 +17,7 @@ from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template
 from ..syntax.syntax_errors import KIND
 from ..types.types import PLAYER, TEXT, ListType, PlayerType, Type
-from .call_graph_and_limits import Owner
+from .call_graph_and_size_limits import Owner
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to
 from .context import Forms, Notes, Routine, Stmts, make_faulty
 from .place_expressions import make_pool_kinds, read_place

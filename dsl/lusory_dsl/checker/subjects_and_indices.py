@@ -20,7 +20,7 @@ from ..types.types import (
     is_subtype,
     join,
 )
-from .call_graph_and_limits import Owner
+from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
 from .lists import check_steps

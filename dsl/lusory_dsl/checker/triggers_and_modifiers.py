@@ -20,7 +20,7 @@ from ..syntax import ast
 from ..syntax.ast import Pattern
 from ..syntax.parser import parse_gains, parse_recipient, parse_rule
 from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, ListType, Type
-from .call_graph_and_limits import Owner
+from .call_graph_and_size_limits import Owner
 from .card_members import Keywords, expand_gains, get_query_name
 from .coercions import check_condition, check_expected
 from .context import Routine

@@ -26,7 +26,7 @@ from ..types.types import (
     Type,
     optional,
 )
-from .call_graph_and_limits import Owner
+from .call_graph_and_size_limits import Owner
 from .coercions import get_item_type
 from .context import LocalName, Routine, is_faulty, make_faulty
 from .place_expressions import make_pool_total

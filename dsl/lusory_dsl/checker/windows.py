@@ -27,7 +27,7 @@ from ..syntax import ast
 from ..syntax.parser import parse_offer
 from ..types.types import BOOL, PLAYER, ListType
 from .actions import check_offer, hide_locals
-from .call_graph_and_limits import Owner
+from .call_graph_and_size_limits import Owner
 from .calls import check_arguments, get_player_argument
 from .context import Notes, Routine
 from .rule_texts import TextChecker, check_template_text, check_value_text, make_plain_template

@@ -69,7 +69,7 @@ from .expressions import (
     TextTemplate as TextTemplate,
     Unary as Unary,
 )
-from .node_traits import (
+from .node_traits_table import (
     EXPRESSIONS as EXPRESSIONS,
     STATEMENTS as STATEMENTS,
     ControlFlow as ControlFlow,

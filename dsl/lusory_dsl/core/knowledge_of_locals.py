@@ -19,8 +19,8 @@ from .. import core
 from ..source.lazy_dataclass import dataclass, field
 from ..source.source import Span
 from ..types.types import ListType, OptionalType, PlayerType, is_component
-from .choice_appearance import get_appearance
 from .constant_analysis import collect_writes
+from .indistinguishable_choices import get_appearance
 from .provenance import LETS, UNSEEN_PICK
 from .triggers import find_zones
 

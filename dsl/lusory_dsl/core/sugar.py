@@ -7,7 +7,7 @@ from ..source.source import Span
 from ..types.types import Type
 from .declarations import Dim, Variable, Visibility
 from .expressions import Const, Expr, TextTemplate
-from .node_traits import BlockLayout, ControlFlow, StatementTraits, register_traits
+from .node_traits_table import BlockLayout, ControlFlow, StatementTraits, register_traits
 from .provenance import Origin
 from .statements import Alternative, Stmt
 from .triggers import Triggers

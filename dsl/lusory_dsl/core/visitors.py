@@ -29,7 +29,7 @@ from .expressions import (
     ReadZone,
     Sorted,
 )
-from .node_traits import BlockLayout, ControlFlow, get_traits
+from .node_traits_table import BlockLayout, ControlFlow, get_traits
 from .statements import Alternative, ChoiceVar, Stmt
 
 S = TypeVar("S", bound=Stmt)

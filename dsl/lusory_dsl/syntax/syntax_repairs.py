@@ -12,8 +12,8 @@ from itertools import takewhile
 
 from ..source.lazy_dataclass import dataclass
 from ..source.source import EmbeddedText, count_indent
-from .context_prediction import predict_tokens
 from .lark_parser import ParseFault, Token, get_terminal_spellings, parse_tree
+from .similar_code_prediction import predict_tokens
 
 MAX_ATTEMPTS = 60
 MAX_CHARACTERS = 1_500

@@ -12,7 +12,7 @@ from lusory_dsl.types.types import ComponentType, PlayerType, Type, is_component
 
 from ..game import Game
 from ..state.event_log import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
-from ..state.phase_operations import all_statements
+from ..state.flattened_phases import all_statements
 from ..state.setting import Indices, item_type, type_of_place
 
 LARGE_STATE = 12_000

@@ -27,8 +27,8 @@ from .lower import effect_and_query_calls, lower_game
 from .lower.lowerer import Lowerer
 from .lower.whole_game_ranges import analyse_game
 from .passes.liveness import Liveness, ReadSets, insert_loads_and_stores, live_at_choices
+from .passes.playout_state_promotion import promote_state
 from .passes.split_at_choices import Blocks, arrange_blocks, split_into_blocks
-from .passes.state_promotion import promote_state
 from .passes.type_rules import Sorts
 from .python.printer import Printer, Storage, make_identifier, print_comment, print_literal, print_module
 from .python.runtime import EXTRA_CELLS, has_options, option_name

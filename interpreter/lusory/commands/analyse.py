@@ -14,8 +14,8 @@ from ..play.transcript import TranscriptError, create_recorded_game, find_picks
 from ..stats.game_review import GameReview, MoveReview, review_game
 from ..support.cache import default_cache
 from ..ui.line import streams
-from .command_helpers import choose_engine, load_cached_program, parse_native_mode, report_native, show_progress
 from .errors import INTERRUPTED, UsageError
+from .game_from_arguments import choose_engine, load_cached_program, parse_native_mode, report_native, show_progress
 from .replay import add_file_name, read_record, require_file
 
 
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         streams.write_lines(format_json({"game": game.program.id, **review.to_json(), "whole": not interrupted}))
     else:
-        from ..ui.line.analysis_tables import render_review
+        from ..ui.line.study_tables import render_review
         from ..ui.line.terminal import create_terminal
 
         names = [name or f"P{seat}" for seat, name in enumerate([*record.names, *[""] * game.players], 1)]

@@ -15,7 +15,7 @@ from ..game import Game
 from ..native import NativeGames, NoNative, NotBuilt, NotNative, find_compiler, generate_games_c, generate_steps_c
 from ..support.cache import default_cache
 from ..ui.line import streams
-from .command_helpers import create_game, load_cached_program
+from .game_from_arguments import create_game, load_cached_program
 
 IR, C, C_STEPS = "ir", "c", "c-steps"
 HEAD = ("build", "lines", "bytes", "seconds", "cached")

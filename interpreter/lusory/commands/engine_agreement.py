@@ -26,7 +26,7 @@ from ..testing.engine_comparison import (
     find_native_step_difference,
 )
 from ..ui.line import streams
-from .command_helpers import load_cached_program, show_progress
+from .game_from_arguments import load_cached_program, show_progress
 
 # Games in a batch.
 BATCH_SIZE = 20

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
 from ..ui.line.terminal import Terminal, create_terminal
-from .command_helpers import find_packs, find_ruleset
 from .errors import UsageError
+from .game_from_arguments import find_packs, find_ruleset
 
 UNLIMITED_WIDTH = 1_000_000
 # Maximum line width for comfortable reading.
@@ -56,7 +56,7 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bo
 
     The edition for authors has all rules, and the clauses with their cases.
     """
-    from lusory_dsl.explain.players_rulebook import build_players_rulebook
+    from lusory_dsl.explain.author_texts_for_rulebook import build_players_rulebook
     from lusory_dsl.explain.rulebook import build_rulebook, render_html, render_markdown
     from lusory_dsl.pipeline import check_files
     from lusory_dsl.ruleset.loader import load_files

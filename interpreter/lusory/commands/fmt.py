@@ -27,8 +27,8 @@ from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
 from ..ui.line import streams
 from ..ui.line.terminal import create_error_terminal, create_terminal
-from .command_helpers import require_own_file
 from .errors import UsageError
+from .game_from_arguments import require_own_file
 
 STANDARD_INPUT = "-"
 MAX_FOLDERS, MAX_DEPTH = 50_000, 64

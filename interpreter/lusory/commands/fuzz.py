@@ -17,8 +17,8 @@ from ..play import saves_and_journals as saves
 from ..play.transcript import TranscriptError
 from ..support.process_pool import WorkerDied
 from ..ui.line import streams
-from .command_helpers import create_game, load_cached_program, show_progress
 from .errors import INTERRUPTED, UsageError
+from .game_from_arguments import create_game, load_cached_program, show_progress
 from .replay import add_file_name
 
 DEFAULT_SECONDS = 60
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         streams.write_lines(format_json(campaign.to_json()))
     else:
-        from ..ui.line.analysis_tables import render_campaign
+        from ..ui.line.study_tables import render_campaign
         from ..ui.line.terminal import create_terminal
 
         create_terminal().print(*render_campaign(campaign, folder))

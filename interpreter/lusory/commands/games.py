@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lusory_dsl.source.safe_files import list_files
 
-from ..play import saves_and_journals as saves, user_data
+from ..play import results_and_settings, saves_and_journals as saves
 from ..play.transcript import TranscriptError
 from ..support.folders import data_folder
 from ..ui.line import streams
@@ -16,7 +16,7 @@ from ..ui.line.statistics_tables import render_own_games
 from ..ui.line.terminal import create_terminal
 from ..ui.model.event_sentences import tally_lines
 from ..ui.model.styled_text import Line, Run
-from .command_helpers import HUMAN
+from .game_from_arguments import HUMAN
 from .play import describe_all_unfinished, describe_save
 
 MAX_GAMES_SHOWN = 12
@@ -46,8 +46,8 @@ def summarize_finished_games() -> tuple[Line, ...]:
 
     The result is empty without games. Raises OSError.
     """
-    lines = tally_lines(user_data.count_results(user_data.read_records(), HUMAN))
-    location = f"These counts are stored in {user_data.records_file()}. Delete this file to start again."
+    lines = tally_lines(results_and_settings.count_results(results_and_settings.read_records(), HUMAN))
+    location = f"These counts are stored in {results_and_settings.records_file()}. Delete this file to start again."
     return (*lines, (), (Run(location, dim=True),)) if lines else ()
 
 

@@ -24,8 +24,8 @@ from ..ui.line.terminal import Terminal, create_terminal
 from ..ui.session.match_service import MatchService
 from ..ui.session.protocol import LOCAL_HOST, Address
 from ..ui.session.server import MatchServer, catch_signals
-from .command_helpers import report_native
 from .errors import UsageError
+from .game_from_arguments import report_native
 from .play import GameTable, raise_on_signals, set_up_table
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from lusory_dsl.yaml.reader import read_file, to_plain_data
 from ..ui.line import streams
 from ..ui.line.statistics_tables import render_cards, render_catalogue
 from ..ui.line.terminal import create_terminal
-from .command_helpers import find_packs, find_ruleset
 from .errors import UsageError
+from .game_from_arguments import find_packs, find_ruleset
 
 
 def run(args: argparse.Namespace) -> int:

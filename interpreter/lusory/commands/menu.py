@@ -13,14 +13,14 @@ from lusory_dsl.source.safe_files import PLAYTHROUGHS, find_bundled_rulesets, li
 from lusory_dsl.types.types import BoolType, IntType
 
 from ..game import option_value
-from ..play import user_data
+from ..play import results_and_settings
 from ..play.player_factory import RANDOM, UnknownKind, require_kind
 from ..play.saves_and_journals import find_unfinished_games
 from ..ui.line.line_session import SIGNALLED, ProgramEnded
 from ..ui.model.styled_text import Line, Run
 from ..ui.textual.menu import INTERRUPTS, Entry, MenuApp, Page, text_page
-from .command_helpers import HUMAN, load_cached_program
 from .explain import explain_rules, load_ruleset
+from .game_from_arguments import HUMAN, load_cached_program
 from .games import describe_saved_game, list_saved_games, summarize_finished_games
 from .list import describe_games
 from .play import describe_unfinished
@@ -218,8 +218,8 @@ def _is_known_kind(kind: str) -> bool:
 def _restore_setup(setup: _Setup) -> _Setup:
     """Return the settings of the last time, as far as they still fit. Notes name what does not."""
     try:
-        saved_settings = user_data.read_settings(setup.game)
-    except (user_data.InvalidSettings, OSError) as problem:
+        saved_settings = results_and_settings.read_settings(setup.game)
+    except (results_and_settings.InvalidSettings, OSError) as problem:
         return replace(setup, notes=(f"Your last settings can't be read: {problem}",))
     if saved_settings is None:
         return setup

@@ -36,8 +36,8 @@ from lusory_dsl.yaml.reader import read_file, to_plain_data
 from ..testing.cases.suite_runner import run_cases
 from ..ui.line.statistics_tables import render_pairs
 from ..ui.line.terminal import create_terminal
-from .command_helpers import find_ruleset
 from .errors import UsageError
+from .game_from_arguments import find_ruleset
 
 PACK_FILE = "pack.yaml"
 CASES_FILE = "cases/pack.yaml"

@@ -22,7 +22,7 @@ from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
 from ..native import get_usage, make_backend
-from ..play import saves_and_journals as saves, user_data
+from ..play import results_and_settings, saves_and_journals as saves
 from ..play.match import NO_SIMULATIONS, Match
 from ..play.player_factory import UnknownKind, create_bot, is_trusted, require_available, require_kind
 from ..play.players import Player, PlayerMissing
@@ -43,7 +43,9 @@ from ..ui.line import streams
 from ..ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded, SharedKeyboard
 from ..ui.line.terminal import Terminal, create_terminal
 from ..ui.model.start_page import SetUps, Start, typed_options
-from .command_helpers import (
+from .errors import UsageError
+from .explain import explain_rules, load_ruleset
+from .game_from_arguments import (
     BOT,
     HUMAN,
     assign_seats,
@@ -53,8 +55,6 @@ from .command_helpers import (
     parse_native_mode,
     report_native,
 )
-from .errors import UsageError
-from .explain import explain_rules, load_ruleset
 from .replay import (
     add_file_name,
     check_changed_rules,
@@ -407,7 +407,7 @@ class GameTable:
         except (OSError, RuntimeError) as problem:
             return FileResult(False, f"The game could not be saved: {_describe_problem(problem, file)}")
         with suppress(OSError):
-            user_data.allow_paths(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
+            results_and_settings.allow_paths(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
         return FileResult(True, f"Saved. To continue: lusory play --load {shlex.quote(str(path))}")
 
     def _choose_own_file(self, save: saves.Save) -> Path:
@@ -430,8 +430,8 @@ class GameTable:
             return False
         sides = tuple(self.kinds), tuple(self.names), outcome.places, outcome.winners
         try:
-            user_data.add_record(
-                user_data.GameRecord(program.id, program.name, *sides, len(match.turns), f"{date.today()}")
+            results_and_settings.add_record(
+                results_and_settings.GameRecord(program.id, program.name, *sides, len(match.turns), f"{date.today()}")
             )
             saves.write_save(self.create_save(), saves.latest_game_path())
         except (OSError, TranscriptError):
@@ -495,16 +495,16 @@ def _start_new(args: argparse.Namespace, screen: Terminal) -> GameTable:
     seated = _create_match(table, game, seed, ())
     if table.people:
         with suppress(OSError):
-            user_data.write_settings(make_permanent_name(args.game), _settings(table))
+            results_and_settings.write_settings(make_permanent_name(args.game), _settings(table))
     return seated
 
 
-def _settings(table: GameTable) -> user_data.Settings:
+def _settings(table: GameTable) -> results_and_settings.Settings:
     """Return the settings of a game, to offer them again next time."""
     names = [name if name != f"P{seat}" else "" for seat, name in enumerate(table.names, 1)]
     packs = tuple(make_permanent_name(pack, is_pack=True) for pack in table.packs)
     options = tuple(_changed_options(table.match.game))
-    return user_data.Settings(tuple(table.kinds), tuple(names) if any(names) else (), options, packs)
+    return results_and_settings.Settings(tuple(table.kinds), tuple(names) if any(names) else (), options, packs)
 
 
 def _changed_options(game: Game) -> Iterator[tuple[str, str]]:
@@ -691,13 +691,13 @@ def keep_input_history(table: GameTable) -> Iterator[None]:
     if not screen.interactive or len(table.people) != 1:
         yield
         return
-    screen.load_history(user_data.read_history())
+    screen.load_history(results_and_settings.read_history())
     try:
         yield
     finally:
         if screen.commands:
             with suppress(OSError):
-                user_data.add_to_history(screen.commands)
+                results_and_settings.add_to_history(screen.commands)
 
 
 def play_games(table: GameTable, plain: bool, pace: float) -> int:

@@ -30,23 +30,23 @@ from lusory_dsl.source.safe_files import (
 from lusory_dsl.source.source import format_json, make_one_line
 
 from ..game import DEFAULT_ENGINE, Game
-from ..play import saves_and_journals as saves, user_data
+from ..play import results_and_settings, saves_and_journals as saves
 from ..play.match import Match
 from ..play.players import ScriptedPlayer
 from ..play.playthrough_text import FIRST_LINE, RecordedPlay, format_playthrough, parse_playthrough
 from ..play.saves_and_journals import Save
 from ..play.transcript import SAVED_GAME_HINT, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
 from ..support.folders import is_in_own_folder
-from ..testing.replay_comparison import RecordDifference, find_differences
+from ..testing.recording_comparison import RecordDifference, find_differences
 from ..ui.line import streams
 from ..ui.line.line_session import SIGNALLED, ProgramEnded
 from ..ui.line.terminal import create_terminal
 from ..ui.model.build import ending_of
 from ..ui.model.event_sentences import as_lines, deeds
 from ..ui.model.styled_text import Line, Run
-from .command_helpers import load_cached_program, show_progress
 from .errors import UsageError
 from .explain import explain_rules, load_ruleset
+from .game_from_arguments import load_cached_program, show_progress
 
 Rules = tuple[str, tuple[str, ...]]
 """The ruleset to load, and the packs to lay over it."""
@@ -113,7 +113,7 @@ def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allow
                 f"{file} uses the rules in `{path}`, which is neither a bundled game nor an absolute path",
                 "name the game: `lusory play GAME --load FILE` or `lusory replay FILE --game GAME`",
             )
-    unknown = [path for path in paths if not _is_bundled(path) and not user_data.is_path_allowed(path)]
+    unknown = [path for path in paths if not _is_bundled(path) and not results_and_settings.is_path_allowed(path)]
     if unknown and not is_in_own_folder(file):
         _ask_permission(unknown, file, is_allowed)
     ruleset = ruleset_name if ruleset_name is not None else paths.pop(0)
@@ -144,7 +144,7 @@ def _ask_permission(paths: Sequence[str], file: Path, allow: bool) -> None:
         raise UsageError(
             f"{file} uses rules in {path_list}, which you haven't allowed yet", "add --trust to allow them"
         )
-    user_data.allow_paths(paths)
+    results_and_settings.allow_paths(paths)
 
 
 def make_permanent_name(name: str, is_pack: bool = False) -> str:

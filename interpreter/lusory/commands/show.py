@@ -20,7 +20,8 @@ from ..ui.line.terminal import create_terminal
 from ..ui.model.build import screen_of
 from ..ui.model.regions import page
 from ..ui.model.styled_text import plain
-from .command_helpers import (
+from .errors import UsageError
+from .game_from_arguments import (
     RANDOM,
     assign_seats,
     choose_engine,
@@ -29,7 +30,6 @@ from .command_helpers import (
     parse_native_mode,
     report_native,
 )
-from .errors import UsageError
 from .play import parse_names
 from .replay import add_file_name, find_recorded_file, find_rules, reject_settled_options
 

@@ -18,7 +18,8 @@ from ..stats.checkpoints import CheckpointWriter
 from ..stats.simulate import Simulation
 from ..support.process_pool import WorkerDied
 from ..ui.line import streams
-from .command_helpers import (
+from .errors import INTERRUPTED, UsageError
+from .game_from_arguments import (
     assign_seats,
     check_rules,
     create_game,
@@ -29,7 +30,6 @@ from .command_helpers import (
     report_native,
     show_progress,
 )
-from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..stats.comparisons_and_thresholds import Comparison, ThresholdResults
     from ..stats.estimates import Figure
     from ..stats.game_records import Series
-    from ..stats.simulation_report import BotStrength, SimulationReport
+    from ..stats.simulation_findings import BotStrength, SimulationReport
     from ..support.process_pool import Executor
 
 LOCAL = "local"
@@ -171,8 +171,8 @@ def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationR
             data["findings"] = report.to_json()
         streams.write_lines(format_json(data))
         return
-    from ..ui.line.analysis_tables import render_comparison, render_thresholds
     from ..ui.line.statistics_tables import render_simulation
+    from ..ui.line.study_tables import render_comparison, render_thresholds
     from ..ui.line.terminal import create_terminal
 
     create_terminal().print(*render_simulation(work))
@@ -284,7 +284,7 @@ def collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulati
     ``skill`` holds the results of :func:`measure_skill`. With swapped seats, each seat has all kinds of players.
     """
     from ..stats.simulate import describe_options
-    from ..stats.simulation_report import ReportBuilder
+    from ..stats.simulation_findings import ReportBuilder
 
     gathered = work.statistics.observations
     assert gathered is not None, "the simulation collected details"
@@ -311,7 +311,7 @@ def measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrengt
     """
     from ..play.player_factory import list_weaker_kinds
     from ..stats.estimates import Estimate
-    from ..stats.simulation_report import BotStrength
+    from ..stats.simulation_findings import BotStrength
     from ..stats.tournament import Tournament
 
     kinds = list_weaker_kinds(work.kinds[0])

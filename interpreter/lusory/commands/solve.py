@@ -9,8 +9,8 @@ from lusory_dsl.source.source import format_json
 
 from ..solve.solver import NotSolved, Solver
 from ..ui.line import streams
-from .command_helpers import create_game, load_cached_program, show_progress
 from .errors import INTERRUPTED, UsageError
+from .game_from_arguments import create_game, load_cached_program, show_progress
 
 SECONDS = 60
 """Default time limit in seconds."""
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         streams.write_lines(format_json(work.to_json()))
     else:
-        from ..ui.line.analysis_tables import render_solution
+        from ..ui.line.study_tables import render_solution
         from ..ui.line.terminal import create_terminal
 
         create_terminal().print(*render_solution(work))

@@ -23,7 +23,8 @@ from ..testing.coverage import Coverage, measure_coverage
 from ..testing.mutation import MutantResult, MutationTest, calculate_mutation_score
 from ..ui.line import streams, testing_tables
 from ..ui.line.terminal import create_terminal
-from .command_helpers import (
+from .errors import INTERRUPTED, UsageError
+from .game_from_arguments import (
     TEXT,
     Output,
     create_no_cases_error,
@@ -33,7 +34,6 @@ from .command_helpers import (
     load_cached_program,
     show_progress,
 )
-from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from ..reports.findings import Suite

@@ -12,7 +12,8 @@ from lusory_dsl.source.source import format_json
 from ..native import NativeUsage
 from ..stats.tournament import Tournament, TournamentMismatch
 from ..ui.line import streams
-from .command_helpers import (
+from .errors import INTERRUPTED, UsageError
+from .game_from_arguments import (
     create_game,
     load_cached_program,
     parse_kinds,
@@ -20,7 +21,6 @@ from .command_helpers import (
     report_native,
     show_progress,
 )
-from .errors import INTERRUPTED, UsageError
 
 OTHER = "write the name of a new file, or of the file of the same tournament"
 

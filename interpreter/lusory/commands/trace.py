@@ -20,8 +20,8 @@ from ..support.cache import default_cache
 from ..testing.decision_trace import Trace, trace_choice, trace_start
 from ..ui.line import streams, testing_tables
 from ..ui.line.terminal import create_terminal
-from .command_helpers import assign_seats, create_game, load_cached_program
 from .errors import UsageError
+from .game_from_arguments import assign_seats, create_game, load_cached_program
 from .replay import add_file_name, find_recorded_file, find_rules, reject_settled_options
 
 # Only the evaluator can trace.

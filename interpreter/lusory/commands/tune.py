@@ -31,7 +31,8 @@ from ..stats.tuning import (
 )
 from ..support.process_pool import WorkerDied
 from ..ui.line import streams
-from .command_helpers import (
+from .errors import INTERRUPTED, UsageError
+from .game_from_arguments import (
     assign_seats,
     check_rules,
     create_game,
@@ -42,7 +43,6 @@ from .command_helpers import (
     report_native,
     show_progress,
 )
-from .errors import INTERRUPTED, UsageError
 
 MAX_VALUES = 200
 """Maximum number of values of one parameter."""
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
         data = {"game": about, "players": len(kinds), "kinds": kinds, "options": describe_options(rules.game)}
         streams.write_lines(format_json({**data, **work.to_json()}))
     else:
-        from ..ui.line.analysis_tables import render_tuning
+        from ..ui.line.study_tables import render_tuning
         from ..ui.line.terminal import create_terminal
 
         create_terminal().print(*render_tuning(work, program.name, kinds))

@@ -30,7 +30,7 @@ from lusory_dsl.source.source import Span
 from ..state import event_log, random_streams
 from ..state.decision import Decision, NoSuchOption, Option, Outcome, rank_outcome
 from ..state.event_log import Event, Log
-from ..state.phase_operations import BeginPass, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
+from ..state.flattened_phases import BeginPass, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
 from ..state.setting import (
     CARDS_NOT_IN_ZONE,
     IMPOSSIBLE_DRAW,

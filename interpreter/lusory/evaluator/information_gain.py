@@ -21,7 +21,7 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 
 from ..state.decision import RulesetFault
 from ..state.event_log import ChoiceMade, choice_made, redact
-from ..state.phase_operations import Block, Flow
+from ..state.flattened_phases import Block, Flow
 from ..state.setting import HIDDEN, Indices, Setting, Value
 from ..state.state import Place, State
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown, redact_state

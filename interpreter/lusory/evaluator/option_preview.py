@@ -16,7 +16,7 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 
 from ..state.decision import Option, RulesetFault
 from ..state.event_log import Event
-from ..state.phase_operations import Block, Flow
+from ..state.flattened_phases import Block, Flow
 from ..state.setting import HIDDEN, Value
 from ..state.state import State
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..codegen.c.printer import NotNative
 from .c_compiler import EXTRA, NoNative, NotBuilt, find_compiler
+from .isolated_process import LibraryInterface, declare_functions
 from .play import (
     BackgroundBuild,
     NativeFailure,
@@ -18,7 +19,6 @@ from .play import (
     generate_games_c,
     generate_steps_c,
 )
-from .sandbox_process import LibraryInterface, declare_functions
 from .search import SwitchingBackend, check_native_searches, get_usage, make_backend
 
 __all__ = [

@@ -35,7 +35,7 @@ from .c_compiler import (
     kill_compiler,
     load_library,
 )
-from .sandbox_process import (
+from .isolated_process import (
     LONG,
     TEXT,
     LibraryInterface,

@@ -50,8 +50,8 @@ from ..state.random_streams import MASK
 from ..state.setting import HIDDEN, item_type
 from ..support.cache import Cache
 from .c_compiler import NoNative, NotBuilt
+from .isolated_process import LONG, POINTER, TEXT, LibraryInterface, declare_functions
 from .play import BackgroundBuild, NativeFailure, NativeSteps, NativeUsage
-from .sandbox_process import LONG, POINTER, TEXT, LibraryInterface, declare_functions
 
 SEARCH_INTERFACE: LibraryInterface = {
     "search_open": (ctypes.c_int, POINTER, LONG, TEXT, TEXT, LONG, TEXT, LONG),

@@ -2,7 +2,7 @@
 
 Each decision is a block: the table as the deciding seat sees it, the options, the option taken and the events that
 followed. In a long game only every few blocks show the table and all options. The command ``replay`` and tests write
-playthroughs. :mod:`lusory.testing.replay_comparison` compares them with the same game under changed rules.
+playthroughs. :mod:`lusory.testing.recording_comparison` compares them with the same game under changed rules.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from lusory_dsl.types.types import (
 )
 
 from .decision import RulesetFault
-from .phase_operations import all_statements, ask_sites, find_ask_contexts, phase_paths
+from .flattened_phases import all_statements, ask_sites, find_ask_contexts, phase_paths
 from .state import Place, State, StateLayout
 from .work_limits import Charges, Limits
 

@@ -9,7 +9,7 @@ from lusory_dsl.core import Dim, Program, Random, Shuffle
 from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.types.types import PlayerType
 
-from .phase_operations import all_phases, all_statements
+from .flattened_phases import all_phases, all_statements
 
 STREAMS = ("setup", "shuffle", "dice", "picks")
 STREAMS_KEY = "streams_drawn"

@@ -26,7 +26,7 @@ from lusory_dsl.source.lazy_dataclass import dataclass, field
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import ComponentType, EnumType, ListType, PlayerType, Type
 
-from .phase_operations import Block, all_phases
+from .flattened_phases import Block, all_phases
 
 WORK_CAP = 1 << 50  # larger amounts of work are cut off here
 MAX_LIMIT = 1 << 40  # upper bound of every limit; generated code relies on it to skip overflow checks

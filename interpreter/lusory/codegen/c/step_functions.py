@@ -17,7 +17,7 @@ from .. import ir
 from ..instruction_selection.bitboards import make_initial_masks
 from ..ir import types
 from ..ir.types import Sort
-from ..passes.state_promotion import find_state_use, remove_unread_masks
+from ..passes.playout_state_promotion import find_state_use, remove_unread_masks
 from ..passes.type_rules import Sorts, infer_sorts
 from .expressions import EXPRESSIONS
 from .lists import print_wide_sum

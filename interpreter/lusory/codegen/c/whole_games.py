@@ -20,7 +20,7 @@ from ...state.setting import Setting
 from ...state.state import STREAMS
 from .. import ir
 from ..instruction_selection.bitboards import make_initial_masks
-from ..passes.state_promotion import find_state_use, promote_state
+from ..passes.playout_state_promotion import find_state_use, promote_state
 from ..passes.type_rules import infer_sorts
 from ..python.printer import sanitize_id
 from .expressions import EXPRESSIONS

@@ -27,7 +27,7 @@ from lusory_dsl.core import (
     get_children,
     walk,
 )
-from lusory_dsl.core.node_traits import BlockLayout, ExpressionTraits, StatementTraits
+from lusory_dsl.core.node_traits_table import BlockLayout, ExpressionTraits, StatementTraits
 from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.types.types import Type
 

@@ -40,7 +40,7 @@ from lusory_dsl.types.types import (
 
 from ...evaluator.expressions import initial_position
 from ...state.decision import RulesetFault
-from ...state.phase_operations import all_phases
+from ...state.flattened_phases import all_phases
 from ...state.setting import MAX_START_VALUE, Setting
 from ...state.work_limits import MAX_LIMIT
 from .expression_ranges import GameRanges, Ranges

@@ -21,7 +21,7 @@ from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerTyp
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, to_plain_data
 
 from ...game import option_values_of, players_of
-from ...state.phase_operations import all_statements
+from ...state.flattened_phases import all_statements
 from ...state.setting import item_type
 from .model import (
     NAMELESS,

@@ -21,7 +21,7 @@ from ...game import ENGINES, Game
 from ...state import random_streams
 from ...state.decision import Option, Reason, RulesetFault
 from ...state.event_log import ChoiceMade, Event, Log, game_ended, phase_began
-from ...state.phase_operations import Block, all_statements
+from ...state.flattened_phases import Block, all_statements
 from ...state.setting import Draw, ForcedChance, Observer, Setting, item_type, name_of
 from ...state.state import State, StateLayout
 from ...view.table_and_option_text import option_id

@@ -27,7 +27,7 @@ from lusory_dsl.types.types import (
 )
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
-from ...state.phase_operations import all_phases
+from ...state.flattened_phases import all_phases
 from ...state.setting import MAX_START_VALUE
 from .model import DOTS, REST, Cards, Placing
 

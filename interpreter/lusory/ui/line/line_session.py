@@ -17,7 +17,7 @@ from rich.text import Text
 from lusory_dsl.source.diagnostics import find_nearest
 from lusory_dsl.source.source import Span, make_one_line
 
-from ...play.autoplay_and_pacing import AutoPlay, BotPace, continues_choice, parse_auto_play, prepare_decision
+from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, continues_choice, parse_auto_play, prepare_decision
 from ...play.match import DecisionNotSaved, Match
 from ...play.players import PlayerFailed
 from ...reports.findings import format_place

@@ -1,6 +1,6 @@
 """Render statistics as tables: tournaments, findings, simulations, and lists of games and cards. Show progress bars.
 
-Studies of games and rules are in :mod:`lusory.ui.line.analysis_tables`.
+Studies of games and rules are in :mod:`lusory.ui.line.study_tables`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lusory_dsl.source.source import make_one_line, make_printable
 from ...stats.aggregates import Statistics, calculate_wilson_interval
 from ...stats.estimates import Distribution, Estimate
 from ...stats.simulate import Simulation, describe_options
-from ...stats.simulation_report import Card, SimulationReport, UsageResult
+from ...stats.simulation_findings import Card, SimulationReport, UsageResult
 from ...stats.tournament import Tournament
 from ..model.styled_text import Line
 from . import streams

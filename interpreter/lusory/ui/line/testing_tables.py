@@ -22,7 +22,7 @@ from ...testing.coverage import Coverage
 from ...testing.coverage_items import KINDS
 from ...testing.decision_trace import PlaceChange, TraceStep
 from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score
-from ...testing.replay_comparison import RecordDifference
+from ...testing.recording_comparison import RecordDifference
 from .diagnostics import FRAME_STYLE, SEVERITY_STYLES, render_snippet
 from .terminal import Terminal
 

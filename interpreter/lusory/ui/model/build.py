@@ -24,7 +24,6 @@ from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import number_repeats, option_id, reference
-from .choice_continuation import is_continuation
 from .event_sentences import deeds, visible_events
 from .panels import panels_of
 from .previews import preview_of
@@ -50,6 +49,7 @@ from .screen import (
 )
 from .sentence_grammar import address_viewer
 from .start_page import is_set_up_phase, recommended_commands, start_page
+from .step_back import is_continuation
 from .styled_text import (
     DO,
     Line,

@@ -21,7 +21,7 @@ from lusory_dsl.types.types import BoolType, ComponentType, IntType, OptionalTyp
 from ...evaluator.expressions import Reader
 from ...game import Game
 from ...play.match import Turn
-from ...play.user_data import PersonResults
+from ...play.results_and_settings import PersonResults
 from ...state.decision import Decision, Option
 from ...state.event_log import (
     UNHEARD,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from threading import Event
 
 from ...play import match as play
-from ...play.autoplay_and_pacing import BotPace
+from ...play.bot_takeover_and_pacing import BotPace
 from ..line.line_session import JournalKeeper, SaveKeeper
 from .match_service import MatchService
 from .protocol import Ask, Auto, Note, Redo, Reply, Request, Save, Shown, Take, Undo

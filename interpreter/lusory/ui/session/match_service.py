@@ -13,7 +13,7 @@ from hashlib import blake2b
 from lusory_dsl.types.types import PLAYER
 
 from ...play import match as play
-from ...play.autoplay_and_pacing import prepare_decision, require_bot
+from ...play.bot_takeover_and_pacing import prepare_decision, require_bot
 from ...play.match import Match, Turn
 from ...play.players import PlayerFailed
 from ...reports.findings import format_place
@@ -132,9 +132,9 @@ class MatchService:
     ) -> Callable[[], tuple[int, int | None]]:
         """Return a function that lets a bot decide and returns the index of its option and its number of simulations.
 
-        Call it in a thread, see :func:`lusory.play.autoplay_and_pacing.prepare_decision`. Raises RequestDenied if the
-        seat is None or need not decide now, if the stamp is stale, or if it may not use this bot. With ``alone``, only
-        built-in bots are allowed.
+        Call it in a thread, see :func:`lusory.play.bot_takeover_and_pacing.prepare_decision`. Raises RequestDenied if
+        the seat is None or need not decide now, if the stamp is stale, or if it may not use this bot. With ``alone``,
+        only built-in bots are allowed.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import TypeVar
 
 from ...play import match as play
-from ...play.autoplay_and_pacing import BotPace
+from ...play.bot_takeover_and_pacing import BotPace
 from ...play.players import Player, PlayerFailed
 from ...state.decision import Decision, RulesetFault
 from ..line import streams

@@ -12,7 +12,7 @@ from typing import Protocol
 from textual import events, work
 from textual.app import ComposeResult
 
-from ...play.autoplay_and_pacing import AutoPlay, parse_auto_play
+from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
 from ..line.streams import explain_small_terminal
 from ..model.event_sentences import has_happened
 from ..model.layout import stacked

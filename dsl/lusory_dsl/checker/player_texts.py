@@ -17,7 +17,9 @@ COLUMNS, ROWS = 78, 20
 """The room for a start page on a terminal of 80 by 24."""
 
 
-def printed_texts(ruleset: model.Ruleset, options: Sequence[core.Option], texts: TextChecker) -> core.PrintedTexts:
+def collect_player_texts(
+    ruleset: model.Ruleset, options: Sequence[core.Option], texts: TextChecker
+) -> core.PrintedTexts:
     """Collect all texts for players. All texts that can end the game must be checked before.
 
     Each mapping goes from a declared name (``ENUM.VALUE`` for values) to the lines of its text, each on one line
