@@ -24,6 +24,7 @@ from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import number_repeats, option_id, reference
+from .closed_options import closed_options
 from .event_sentences import deeds, visible_events
 from .panels import panels_of
 from .previews import preview_of
@@ -386,6 +387,8 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
     panels = _panels(match, seat, view, names)
     phase = said(view.phase_label, names)
     question = previewed_question(match, view, names)
+    if question is not None and not question.several:
+        question = replace(question, closed=closed_options(game, match.state, view, panels, question.options, names))
     return Screen(
         title=game.program.name,
         seat=seat,

@@ -23,6 +23,8 @@ LEAST_CELL = 12
 """Minimum width of an entry beside the title of its row."""
 MOST_ACROSS = 4
 """Maximum number of entries without a common title in one line."""
+MOST_CLOSED = 3
+"""Maximum number of lines about what can't be chosen now."""
 DONE_KEY = "Enter"
 
 
@@ -69,7 +71,11 @@ def listing(choosing: Choosing, cursor: int | None, columns: int, rows: int) -> 
         found = _listing(choosing, keys, blocks, titles, cursor, columns, across)
         if len(found.lines) <= rows:
             break
-    return found
+    if choosing.typed or choosing.opened:
+        return found
+    # What can't be chosen now takes only the rows that are left, and no place in the grid.
+    closed = [part for line in choosing.question.closed for part in wrapped(styled(line, dim=True), columns, GAP)]
+    return found._replace(lines=[*found.lines, *closed[: max(min(rows - len(found.lines), MOST_CLOSED), 0)]])
 
 
 def _row_of(choosing: Choosing, entry: Entry) -> int:

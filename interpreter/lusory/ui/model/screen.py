@@ -241,6 +241,7 @@ class Question:
         in_order: Whether the order of the picks matters.
         picked: The labels of earlier picks.
         is_continuation: Whether it belongs to the option that the viewer took just before, which is not complete yet.
+        closed: What can't be chosen now, each with the reason.
     """
 
     prompt: Line
@@ -252,6 +253,7 @@ class Question:
     most: int = 1
     picked: tuple[Line, ...] = ()
     is_continuation: bool = False
+    closed: tuple[Line, ...] = ()
 
 
 Answer = tuple[str, ...]

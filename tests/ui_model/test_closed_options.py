@@ -1,0 +1,43 @@
+"""What can't be chosen now stands below the options, with what it lacks, and can't be chosen."""
+
+from __future__ import annotations
+
+from full_table import match_of
+
+from lusory.ui.model.build import screen_of
+from lusory.ui.model.option_rows import fitted, listing
+from lusory.ui.model.option_tree import begin, matching, to_type
+from lusory.ui.model.styled_text import plain
+
+FIRST_RECRUITMENT = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)
+
+
+def test_cards_that_are_too_dear_are_named_with_their_price() -> None:
+    match = match_of("empire-city", seed=1)
+    for pick in FIRST_RECRUITMENT:
+        match.take(pick)
+    decision = match.decision
+    assert decision is not None
+    question = screen_of(match, decision.seat, ("Ann", "Bob")).question
+    assert question is not None
+    words = [plain(line) for line in question.closed]
+    assert "Baker: needs 1 Gold, you have 0" in words and len(words) <= 4
+    choosing = fitted(begin(question), 79, 12)
+    found = listing(choosing, 0, 79, 12)
+    lines = [plain(line) for line in found.lines]
+    assert words[0] in lines[-3:] and len(lines) <= 12
+    assert len(found.grid) < len(lines), "it is no entry"
+    assert len(to_type(choosing)) == len(choosing.entries)
+    assert not any("needs" in plain(entry.title) for entry in choosing.entries)
+    assert not matching(question.options, "needs 1 gold"), "it can't be typed either"
+    full = listing(choosing, 0, 79, len(found.grid))
+    assert len(full.lines) == len(found.grid), "options come first where room is short"
+
+
+def test_nobody_reads_what_another_player_lacks() -> None:
+    match = match_of("empire-city", seed=1)
+    for pick in FIRST_RECRUITMENT:
+        match.take(pick)
+    decision = match.decision
+    assert decision is not None
+    assert screen_of(match, 1 - decision.seat, ("Ann", "Bob")).question is None
