@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from full_table import match_of
@@ -9,6 +10,8 @@ from full_table import match_of
 from lusory.play.match import Match
 from lusory.state.event_log import counter_label
 from lusory.ui.model.build import screen_of
+from lusory.ui.model.look_and_why import explain_why_not
+from lusory.ui.model.regions import page
 from lusory.ui.model.screen import Question
 from lusory.ui.model.styled_text import plain
 from lusory.view.seat_view import View
@@ -79,3 +82,48 @@ def pool_of(view: View, kind: str) -> int:
     held = view.redacted.cells[layout.place("ready").at((seat, number))]
     assert isinstance(held, int)
     return held
+
+
+def test_hex_marks_the_winning_chain() -> None:
+    match = match_of("hex", people=0, seed=2, players=2)
+    match.play()
+    outcome = match.outcome
+    assert outcome is not None
+    lines = [plain(line) for line in page(screen_of(match, 0, NAMES[:2]), 80, 24)]
+    (winner,) = outcome.winners
+    marked = [letter for line in lines for letter in re.findall(r"([XO])!", line)]
+    assert set(marked) == {"XO"[winner]} and len(marked) >= 11
+
+
+def test_empire_says_what_a_sale_brings_and_costs() -> None:
+    _, question = next(questions("nano-empire", 1, 3))
+    previews = {option.words: " ".join(map(plain, option.preview)) for option in question.options}
+    sold = {words: preview for words, preview in previews.items() if words.startswith("Sell ")}
+    assert sold
+    for words, preview in sold.items():
+        assert "Costs " in preview and "→" in preview
+        assert ("Your Profit: 0 → " in preview) == words.endswith("Profit"), words
+        assert ("+" in preview) == words.endswith("Capital"), words
+
+
+def test_empire_says_what_a_building_of_the_row_lacks() -> None:
+    match = match_of("nano-empire", seed=3, players=1)
+    match.advance()
+    question = screen_of(match, 0, NAMES[:1]).question
+    assert question is not None
+    told = [plain(line) for line in explain_why_not("motor works", match.game, match.state, question, NAMES[:1])]
+    assert any(line.startswith("Build is not open: Material:") and "is 2, needs at least 3" in line for line in told)
+    assert all(" needs " in line for line in told)
+
+
+def test_empire_ends_with_the_grades_and_with_where_the_profit_comes_from() -> None:
+    match = match_of("nano-empire", people=0, seed=1, players=1)
+    match.play()
+    text = [plain(line) for line in page(screen_of(match, 0, NAMES[:1]), 120, 40)]
+    whole = re.sub(r"[\s│]+", " ", " ".join(text))
+    assert "up to 80 Proprietor" in whole and "P1" not in whole.partition("The game is over")[2]
+    parts = [
+        int(line.split("│")[0].split()[-1]) for line in text if line.lstrip().startswith(("Sales and", "Staffed b"))
+    ]
+    total = next(line.split("│")[0].split()[-1] for line in text if re.match(r" +Profit +[0-9]", line))
+    assert len(parts) == 2 and sum(parts) == int(total)

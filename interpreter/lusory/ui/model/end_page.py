@@ -26,7 +26,8 @@ def ending_of(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
     if not rows:
         return [*lines, *_history(ending, names, first, columns)]
     widths = [max(text_width(name) + 2, 6) for name in names]
-    heads = [padded((player(seat, names),), wide, "right") for seat, wide in enumerate(widths)]
+    # A player alone needs no name above the only column.
+    heads = [padded((player(seat, names),), wide, "right") for seat, wide in enumerate(widths) if names[1:]]
     lines += [(), cut((*padded((Run(f" {ending.chart}", dim=True),), first), *joined(heads, "")), columns)]
     for row in rows:
         cells = [padded((Run(str(v)),), wide, "right") for v, wide in zip(row.values, widths, strict=True)]
@@ -45,7 +46,7 @@ def _history(ending: Ending, names: Sequence[str], first: int, columns: int) -> 
         width = max(len(word) for column in cells for word in column) + 2
         shown = cells[-max((columns - first - 1) // width, 1) :]
         heads: list[Line] = [(Run(f" {_after(ending)}", dim=True),)]
-        heads += [(Run("  "), player(seat, names)) for seat in range(len(names))]
+        heads += [(Run("  "), player(seat, names)) for seat in range(len(names))] if names[1:] else [()]
         for row, head in enumerate(heads):
             line = [*padded(head, first)]
             for column in shown:

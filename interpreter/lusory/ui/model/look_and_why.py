@@ -45,6 +45,10 @@ def file_to_save(words: str) -> str:
     return words.strip()
 
 
+NEEDS = " needs "
+"""Word of reasons that name what is missing."""
+
+
 def explain_why_not(
     wanted: str,
     game: Game,
@@ -57,8 +61,9 @@ def explain_why_not(
 
     ``wanted`` is the id, the words or the action of an option, and may name players. Each reason is a sentence, with
     its facts indented below it; facts alone are enough if the reason names no subject. For an option that is open, says
-    so, and why other actions are closed for the same thing; for empty words, asks for an option. If ``place`` is given,
-    it formats a location in the rules, and the answer uses the author's terms.
+    so, and why other actions are closed for the same thing; for a thing that no open option names, gives the reasons of
+    all actions that could be about it; for empty words, asks for an option. If ``place`` is given, it formats a
+    location in the rules, and the answer uses the author's terms.
     """
     wanted = wanted.strip()
     if not wanted:
@@ -69,6 +74,9 @@ def explain_why_not(
     if is_open:
         told: Line = (Run("“"), *question.options[is_open[0]].label, Run("” is open to you."))
         return (told, *_other_ways(wanted, game, state, names))
+    if place is None and (ways := tuple(_other_ways(wanted, game, state, names))):
+        # That a thing is not where an action needs it matters less than what an action lacks.
+        return tuple(way for way in ways if NEEDS in plain(way)) or ways
     lines: list[Line] = []
     for reason in game.why_not(state, wanted, plainly=place is None):
         facts = [capital(said(_ended(fact), names)) for fact in reason.facts]

@@ -177,7 +177,10 @@ class _Preview:
         return said(f"{n} {counter_label(self.setting, where[0], kind, n)}")
 
     def _in(self, where: Where) -> Line:
-        """Return "in your", and the pool's name if a player has several."""
+        """Return "in your", and the pool's name if a player has several. A pool of nobody is named by its index."""
+        if not self._is_owned(where[0]):
+            place, bracket, index = self._place(where).partition(" (")
+            return said(f" in {index.removesuffix(')') if bracket else place}")
         pools = [pool for pool in self.setting.program.pools.values() if self._is_owned(pool.name)]
         return () if len(pools) == 1 and len(where[1]) == 1 else said(f" in your {self._place(where)}")
 
@@ -202,7 +205,8 @@ class _Preview:
             type = type_of_place(self.setting.program, name)
             dims = self.setting.program.get_place(name).dims
             named = {(str(dim.type), index) for dim, index in zip(dims, at, strict=False)}
-            if named | {(str(type), value)} <= self.chosen:
+            # A number that equals a chosen one is still news.
+            if not isinstance(type, IntType) and named | {(str(type), value)} <= self.chosen:
                 continue
             before = self.view.redacted.cells[self.setting.layout.place(name).at(at)]
             is_known = self.view.can_see(name, at)
@@ -235,7 +239,11 @@ class _Preview:
         return label.partition("'s ")[2] or label if self._owner(where) is not None else label
 
     def _owner(self, where: Where) -> int | None:
-        return where[1][0] if self._is_owned(where[0]) else None
+        """Return the player to whom a place belongs, or None. A player alone owns all pools but the unlimited ones."""
+        if self._is_owned(where[0]):
+            return where[1][0]
+        pool = self.setting.program.pools.get(where[0])
+        return 0 if self.setting.players == 1 and pool is not None and not pool.is_unlimited else None
 
     def _is_owned(self, name: str) -> bool:
         dims = self.setting.program.get_place(name).dims

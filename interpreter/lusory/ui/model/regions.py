@@ -87,6 +87,14 @@ def most_options(rows: int) -> int:
     return max(4, min(rows * 3 // 10, 16))
 
 
+def _least_story(lines: int, spare: int, is_wide: bool) -> int:
+    """Return the least rows of the story, which has ``lines``. ``spare`` is what the whole table leaves for it.
+
+    The story gets two rows, unless the second one would hide the last row of the table. Wide terminals show it beside.
+    """
+    return 0 if is_wide else min(lines, 1 if 0 <= spare < LEAST_STORY else LEAST_STORY)
+
+
 def bar(title: Line, columns: int, right: str = "") -> Line:
     """Return the title line of a region, ``columns`` wide: ``── What happened ───────── F3 all ──``.
 
@@ -125,8 +133,8 @@ class Arranging:
         below = PREVIEW + 1 if preview_title and not is_wide else 0
         table_rows = self._natural(left)
         story_lines = self.story(side or columns) if story else []
-        bars = int(rows >= LEAST_STORY_TITLE)
-        least_story = 0 if is_wide else min(len(story_lines), LEAST_STORY)
+        spare = body - len(title) - below - table_rows - (asked.most or LEAST_OPTIONS)
+        least_story = _least_story(len(story_lines), spare, is_wide)
         room = body - len(title) - below - least_story
         most = max(asked.most or most_options(rows), room - table_rows - 1)
         room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
@@ -154,7 +162,7 @@ class Arranging:
             put("table", table, free - len(players), first=first)
         else:
             room = free - over
-            bars = min(bars, max(room - 1, 0)) if story_lines else 0
+            bars = min(int(rows >= LEAST_STORY_TITLE), max(room - 1, 0)) if story_lines else 0
             taken = min(len(story_lines) + bars, room) if story_lines else 0
             put("table", table, free - len(players) - taken, first=first)
             if bars:

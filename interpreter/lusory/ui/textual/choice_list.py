@@ -17,7 +17,7 @@ from ..model.option_rows import ENTRY, Listing, entry_line, fitted, listing
 from ..model.option_tree import END, Choosing, Entry, begin, by_reference, picked, to_type, within
 from ..model.regions import ALL, Asked
 from ..model.screen import Answer, Option, Question, Screen
-from ..model.styled_text import Line, Run, blank, cut, joined, padded, plain, styled, width_of, wrapped
+from ..model.styled_text import DO, Line, Run, blank, cut, joined, padded, plain, styled, width_of, wrapped
 from ..session.protocol import Shown
 
 KEYS = {
@@ -104,7 +104,8 @@ _ABOUT = (
     ("F3", "everything that happened; PgUp and PgDn scroll it on the table"),
     ("F4", "what the highlighted option is about; also: look NAME"),
     ("F5", "the rules; also: rules NAME"),
-    ("F6", "what happened since your last decision, with all that it changed"),
+    ("F6", "what happened since your last decision"),
+    ("R", "at what happened: the game stops there after each turn of others, each round, or never"),
     ("F7", "the words of this game"),
     ("F8", "a hint: what a bot would do"),
     ("Shift ↑ ↓", "scrolls a table that is too high"),
@@ -534,21 +535,21 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         # Below the options there are two rows, so the sentences share them.
         whole = wrapped((Run(" "), *joined(lines, " ")), columns - 1, 1) if lines else []
     label = "" if option is None else plain(option.label)
-    about = _without_repeats(about, label)
+    about = without_repeats(about, label)
     below = [part for line in about for part in wrapped((Run(" "), *line), columns - 1, 1)]
     gap: list[Line] = [()] if whole and below and columns < WIDE_PREVIEW else []
     title = f"If you choose {key}"
     return title, [*whole, *gap, *below]
 
 
-def _without_repeats(about: Sequence[Line], label: str) -> list[Line]:
+def without_repeats(about: Sequence[Line], label: str) -> list[Line]:
     """Return the lines of a description without those that only repeat the option or announce the next line.
 
     A first line with only the name of a thing repeats an option whose label has this name.
     """
     texts = [plain(line).strip() for line in about]
     following = [*texts[1:], "", ""]
-    names = {label, *(texts[:1] if texts[1:] and texts[0] in label else ())}
+    names = {label, *(texts[:1] if texts[1:] and texts[0].rstrip(":") in label else ())}
     return [
         line for i, line in enumerate(about) if texts[i] not in names and not following[i].startswith(f"{texts[i]}:")
     ]
@@ -716,3 +717,16 @@ def is_about_places(question: Question, screen: Screen) -> bool:
     places = {cell.of for cell in cells if cell.of}
     about = [option for option in question.options if any(step.of in places for step in option.path)]
     return bool(about) and len(question.options) - len(about) <= 1 < len(question.options)
+
+
+def pointing_line(question: Question, option: Option | None) -> Line:
+    """Return a line in place of a list of places: the one under the cursor, and the options that are no places."""
+    here: Line = () if option is None else (Run(" ▸ ", bold=True), *styled(option.label, bold=True))
+    others = [one.label for one in question.options if one.path and not any(_has_place(step) for step in one.path)]
+    also: Line = (Run("   or (Tab): ", dim=True), *joined(others[:1])) if others else ()
+    return (*here, *also, Run("   You can also type the name of a place.", dim=True))
+
+
+def _has_place(step: Run) -> bool:
+    """Return whether a step of an option names a value, and not just the kind of action."""
+    return bool(step.of) and not step.of.startswith(DO)

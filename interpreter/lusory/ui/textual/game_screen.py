@@ -38,17 +38,20 @@ from .choice_list import (
     foot,
     hints,
     is_about_places,
+    pointing_line,
     question_of,
     unasked,
     unknown,
 )
 from .dialogs import INTERRUPT, Asking, HandOver, Page, ask_to_leave, ask_without_journal, save_as
 from .recap_stops import Recap
-from .sheet import STEPS, Sheet, Spot, beside, hidden_of, spots
+from .sheet import STEPS, Sheet, Spot, beside, hidden_of, innermost, spots
 from .start_dialog import StartPage, first_answer
 
 BOARD_LIST = 2
-"""Rows of the list while the player chooses on the table."""
+"""Rows of the list while the player chooses on the table, and of a list of places on the table."""
+MANY_PLACES = 30
+"""A list of more places than this takes only one row. While the cursor is on the table, it names only this place."""
 TOLD = "A bot decides for you; any key stops it."
 BACK = "You decide again."
 SETTING_UP = "The table makes the choices of the set-up …"
@@ -177,6 +180,8 @@ class TableApp(FullApp[Went]):
         self.on_board = False
         # Whether the player chooses on the board: after Tab, or because the question is about places.
         self.pointing = False
+        # Whether the places on the table show all options but one, so that the list needs no room.
+        self.is_about_places = False
         # Whether the cursor has moved since the question appeared.
         self.has_moved = False
         # The first visible line of the table, and whether parts of the table are hidden.
@@ -276,7 +281,8 @@ class TableApp(FullApp[Went]):
         question = shown.screen.question
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
             self.chooser = None if question is None else Chooser.of(question)
-            self.on_board = self.pointing = question is not None and is_about_places(question, shown.screen)
+            self.is_about_places = question is not None and is_about_places(question, shown.screen)
+            self.on_board = self.pointing = self.is_about_places
         if self.standing.bot is None:
             self.recap.begin(None if was is None else was.screen, shown.screen)
         self._draw_newest()
@@ -344,9 +350,16 @@ class TableApp(FullApp[Went]):
             return Asked((Run(SETTING_UP),))
         if self.recap.is_open:
             return self.recap.asked(self.shown.screen, *self.size)
-        most = BOARD_LIST if self.pointing and not self.chooser.choosing.opened else 0
+        is_short = (self.pointing or self.is_about_places) and not self.chooser.choosing.opened
+        most = BOARD_LIST if is_short and self.chooser.choosing.unconfirmed is None else 0
         least = self.list_rows if self.chooser.typed else 0
-        return replace(question_of(self.chooser, self.described, self.has_touch), most=most, least=least)
+        asked = replace(question_of(self.chooser, self.described, self.has_touch), most=most, least=least)
+        if not most or self.has_touch or not self.is_about_places or len(self.chooser.question.options) <= MANY_PLACES:
+            return asked
+        if not self.on_board:
+            return replace(asked, most=1)
+        line = pointing_line(self.chooser.question, self.chooser.option)
+        return replace(asked, most=1, options=lambda columns, rows: [line])
 
     def _place(self, parts: Parts) -> None:
         """Give each region its place and its lines."""
@@ -428,7 +441,7 @@ class TableApp(FullApp[Went]):
         if not where:
             self.on_board = False
         elif self.marked not in where:
-            self.marked = min(where, key=lambda of: (where[of][1], where[of][0]))
+            self.marked = innermost(where)
             self.draw()
 
     def _light(self) -> None:
@@ -772,10 +785,10 @@ class TableApp(FullApp[Went]):
             self.send(Redo(self.shown.stamp))
 
     def do_help(self) -> None:
-        """Show the start page of the game, and keys and commands, on a page."""
+        """Show the start page of the game, keys and commands, and then other set-ups, on a page."""
         if self.shown is not None:
             screen = self.shown.screen
-            self.push_screen(Page(screen.title, (*screen.introduction, *screen.recommended, (), *HELP)))
+            self.push_screen(Page(screen.title, (*screen.introduction, (), *HELP, (), *screen.recommended)))
 
     def do_rules(self) -> None:
         """Show the rules."""

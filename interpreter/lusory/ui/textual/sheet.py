@@ -215,6 +215,12 @@ def _middle(boxes: Sequence[tuple[int, int, int]]) -> Spot:
     return (left + right) / 2, ROW * (together[0][2] + together[-1][2]) / 2
 
 
+def innermost(where: Mapping[str, Spot]) -> str:
+    """Return the reference nearest to the middle of all. Needs at least one."""
+    column, row = (sum(spot[axis] for spot in where.values()) / len(where) for axis in (0, 1))
+    return min(where, key=lambda of: (where[of][0] - column) ** 2 + (where[of][1] - row) ** 2)
+
+
 def beside(where: Mapping[str, Spot], now: str, step: str) -> str:
     """Return the nearest reference in a direction (``left``, ``right``, ``up``, ``down``), or ``now`` if there is none.
 

@@ -1,0 +1,46 @@
+"""A question about the places of a board leaves the whole board in sight."""
+
+from __future__ import annotations
+
+from full_table import AtTable, match_of, sit
+
+from lusory.ui.model.build import screen_of
+from lusory.ui.model.styled_text import Run, plain
+from lusory.ui.textual.choice_list import pointing_line, without_repeats
+from lusory.ui.textual.sheet import innermost
+
+ROWS = 13
+"""Rows of the board with its title and the letters of its columns."""
+
+
+def test_the_whole_board_stays_also_beside_the_list_and_the_story() -> None:
+    async def steps(at: AtTable) -> None:
+        for keys in (["enter"], ["tab"], ["down"], ["tab"]):
+            await at.press(*keys)
+            table = at.app.sheet("table")
+            assert table.size.height == len(table.lines) == ROWS
+        assert "places a stone" in at.text("story")
+
+    sit(steps, "hex", recap="turn")
+
+
+def test_the_cursor_begins_in_the_middle_and_names_its_place() -> None:
+    async def steps(at: AtTable) -> None:
+        assert plain(at.app.chooser.option.label) == "f6"  # type: ignore[union-attr]
+        assert at.text("options").startswith(" ▸ f6 ")
+
+    sit(steps, "hex", recap="turn")
+    assert innermost({"a": (0.0, 0.0), "b": (4.0, 2.0), "c": (9.0, 4.0)}) == "b"
+
+
+def test_an_option_that_is_no_place_is_named_beside_the_board() -> None:
+    question = screen_of(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob")).question
+    assert question is not None
+    words = plain(pointing_line(question, question.options[0]))
+    assert "or (Tab): Take over the first stone" in words
+
+
+def test_the_text_of_a_thing_comes_first_below_an_option_with_its_name() -> None:
+    described = ((Run("Arm:"),), (Run("  Take 2 Soldiers."),))
+    assert [plain(line) for line in without_repeats(described, "Set the left Engine to Arm")] == ["  Take 2 Soldiers."]
+    assert without_repeats(described, "Set the left Engine") == list(described)
