@@ -283,6 +283,8 @@ def test_the_end_stands_last_and_is_never_highlighted_while_another_option_is_us
     chooser.type("end")
     assert chooser.enter() is None and chooser.choosing.unconfirmed == 0
     assert chooser.enter() is None and chooser.choosing.unconfirmed is None, "Enter goes back"
+    assert chooser.typed == chooser.choosing.typed == "end", "what filters the list stays visible"
+    assert chooser.back() and chooser.typed == chooser.choosing.typed == ""
     useless = tuple(replace(one, is_useful=False) for one in question.options)
     chooser = Chooser.of(replace(question, options=useless))
     assert chooser.highlighted == chooser.entries[-1]

@@ -44,5 +44,5 @@ def test_a_sign_holds_the_own_label_in_a_few_letters_and_players_by_as_few_as_te
 
 
 def test_labels_by_their_first_letters() -> None:
-    found = [abbreviated(label) for label in ("Baker", "Gutter Octopus", "Knife in the Dark", "Fire 7 (swap)", "2", "")]
-    assert found == ["Bake", "GuOc", "KnDa", "Fire", "2", ""]
+    labels = ("Baker", "Gutter Octopus", "Knife in the Dark", "of the Gold", "Fire 7 (swap)", "2", "")
+    assert [abbreviated(label) for label in labels] == ["Bake", "GuOc", "KnDa", "Gold", "Fire", "2", ""]

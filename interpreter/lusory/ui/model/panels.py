@@ -234,12 +234,11 @@ def abbreviated(text: str) -> str:
     """Abbreviate a label: ``Victory Points`` becomes ``ViPo``, and ``Gold (yours)`` becomes ``Gold``.
 
     Takes the first two letters of each of its first two capitalized words, or, without these, of its first two words. A
-    part in brackets is left out. A single word to count is cut to four letters, from the start of the label. An empty
-    label stays as it is.
+    part in brackets is left out. A single word is cut to four letters. An empty label stays as it is.
     """
     words = [word for word in text.partition(" (")[0].split() if word[:1].isupper()] or text.split()
     if len(words) < 2:
-        return text.partition(" (")[0][:LETTERS] if len(words) == 1 else text
+        return words[0][:LETTERS] if words else text
     return words[0][: LETTERS // 2] + words[1][: LETTERS // 2]
 
 

@@ -313,11 +313,11 @@ class Chooser:
             self.type((self.highlighted or self.entries[0]).words)
 
     def back(self) -> bool:
-        """Go back one step, as :meth:`Choosing.back` does, and clear the typed text. Returns False at the beginning."""
+        """Go back one step, as :meth:`Choosing.back` does. Returns False at the beginning."""
         if not self.typed and not self.choosing.opened and self.choosing.unconfirmed is None:
             return False
         self.choosing = self.choosing.back()
-        self.typed = ""
+        self.typed = self.choosing.typed
         self.settle()
         return True
 
