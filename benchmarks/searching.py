@@ -8,7 +8,7 @@ from lusory.game import Game
 from lusory.native.play import NativeSteps
 from lusory.play.searching_bots import complete_hints
 from lusory.search.option_evaluation import MCTS, SearchBackend, evaluate_options
-from lusory.search.search_budget import has_perfect_information
+from lusory.search.perfect_information_and_budget import has_perfect_information
 from lusory.state import random_streams
 from lusory.state.random_streams import CHOICES
 

@@ -36,7 +36,7 @@ from lusory.search.option_evaluation import (
     compare_best_options,
     evaluate_options,
 )
-from lusory.search.search_budget import has_perfect_information
+from lusory.search.perfect_information_and_budget import has_perfect_information
 from lusory.state.decision import RulesetFault
 from lusory.support.cache import Cache
 

@@ -24,7 +24,7 @@ from lusory.search.option_evaluation import (
     count_determinizations,
     evaluate_options,
 )
-from lusory.search.search_budget import estimate_budget, has_perfect_information
+from lusory.search.perfect_information_and_budget import estimate_budget, has_perfect_information
 from lusory.search.simulation import PositionFactory, Simulator, doubling_batches, pick_weighted
 from lusory.state.decision import rank_outcome
 from lusory.state.state import State

@@ -16,7 +16,7 @@ from programs import bundled_game, checked
 from lusory.game import Game
 from lusory.play.bot_takeover_and_pacing import BotPace
 from lusory.play.match import Match
-from lusory.search.search_budget import has_perfect_information
+from lusory.search.perfect_information_and_budget import has_perfect_information
 from lusory.state.event_log import without_seats
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person

@@ -17,7 +17,7 @@ from .. import core
 from ..core.constant_analysis import Facts, collect_facts
 from ..core.provenance import STATE_CHECKS
 from ..core.sugar import Duration, LastingCondition, StateCheck, Sugar, Window
-from ..core.triggers import Triggers
+from ..core.zone_phase_and_value_triggers import Triggers
 from ..ruleset import model
 from ..source.diagnostics import Diagnostics
 from ..source.lazy_dataclass import dataclass, replace

@@ -191,8 +191,8 @@ def _make_card_move(
 def check_lies_in(routine: Routine, node: ast.LiesIn, expected: Type | None) -> core.Expr:
     """Check ``card in any zone``: a test of whether a card is in a zone of that name, with any indices.
 
-    Returns a Bool: a LiesIn, or its negation for ``not in any``. Returns a faulty expression after reporting an unknown
-    zone, or a value that is no card of the zone's kind.
+    Returns a Bool: a ``LiesIn``, inside a ``Unary`` of ``not`` for ``not in any``. Returns a faulty expression after
+    reporting an unknown zone, or a value that is no card of the zone's kind.
     """
     card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from .. import core
 from ..core.provenance import AUTHOR, EVENTS, RULES, Origin
 from ..core.sugar import CheckedCards, StateCheck
-from ..core.triggers import ChangeTrigger, EntryReplacement, PhaseTrigger, Triggers, ZoneTrigger
+from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement, PhaseTrigger, Triggers, ZoneTrigger
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import name_subjects, suggest_name

@@ -22,7 +22,7 @@ from ..types.types import ListType, OptionalType, PlayerType, is_component
 from .constant_analysis import collect_writes
 from .indistinguishable_choices import get_appearance
 from .provenance import LETS, UNSEEN_PICK
-from .triggers import find_zones
+from .zone_phase_and_value_triggers import find_zones
 
 Level = frozenset[int]
 """The requirements for knowing a value: a set of codes that must all be met.

@@ -10,7 +10,7 @@ from .expressions import Const, Expr, TextTemplate
 from .node_traits_table import BlockLayout, ControlFlow, StatementTraits, register_traits
 from .provenance import Origin
 from .statements import Alternative, Stmt
-from .triggers import Triggers
+from .zone_phase_and_value_triggers import Triggers
 
 CANCELLED_SUFFIX = "Cancelled"
 """Suffix of a window's variable: True if an answer said `cancel`."""

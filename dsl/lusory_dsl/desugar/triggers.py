@@ -16,7 +16,7 @@ from .. import core
 from ..core.constant_analysis import Block
 from ..core.provenance import EFFECT_COPY, EVENTS, Origin
 from ..core.sugar import ENTERING_SUFFIX, Sugar, make_hidden_variable, make_internal_name
-from ..core.triggers import ChangeTrigger, EntryReplacement, Triggers, ZoneTrigger
+from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement, Triggers, ZoneTrigger
 from ..source.lazy_dataclass import replace
 from ..types.types import BOOL, INT, PLAYER, ListType, NoneType, OptionalType, Type
 from .pass_helpers import EffectBuilder, map_effect_blocks, map_phase_blocks, map_program_blocks

@@ -52,7 +52,7 @@ def describe_space_member(name: str, subject: str, args: Sequence[str]) -> str |
 
     Example: ``north`` of “it” gives “the space north of it”, and ``away`` with one argument “the space ARGUMENT of it”.
     If ``subject`` is an enum of directions, the name itself is returned as words, whatever it is. ``args`` are the
-    arguments in words; a missing one is left empty, and too many give None.
+    arguments in words; a missing one is left empty. Too many give None, except for directions, which ignore them.
     """
     if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and subject not in DIRECTIONS:
         return f"the space {humanise(name)} of {subject}"

@@ -203,7 +203,7 @@ def check_rules(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Prog
     """
     from lusory_dsl.pipeline import check_files
 
-    from ..testing.laws import check_laws
+    from ..testing.data_invariants import check_laws
 
     program = check_files(files, diagnostics)
     if program is not None:

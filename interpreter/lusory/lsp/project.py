@@ -27,7 +27,7 @@ from lusory_dsl.yaml.reader import decode_source, report_refusal
 from ..testing.cases.model import Case, CaseResult
 from ..testing.cases.suite_runner import list_case_faults, list_case_files, load_cases, run_case as run_one
 from ..testing.coverage import measure_coverage
-from ..testing.laws import check_laws
+from ..testing.data_invariants import check_laws
 from .index import Index, Outdated
 
 _BEGINS = re.compile(r"^(game|pack):", re.MULTILINE)

@@ -21,7 +21,7 @@ from ..search.option_evaluation import (
     count_determinizations,
     evaluate_options,
 )
-from ..search.search_budget import has_perfect_information
+from ..search.perfect_information_and_budget import has_perfect_information
 from ..state.decision import Decision
 from ..state.random_streams import draw
 from ..state.state import State

@@ -25,7 +25,7 @@ from ..search.option_evaluation import (
     OptionEvaluation,
     SearchBackend,
 )
-from ..search.search_budget import estimate_budget
+from ..search.perfect_information_and_budget import estimate_budget
 from ..search.simulation import pick_weighted
 from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits
 from .players import DecisionTable

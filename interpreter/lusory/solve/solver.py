@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from ..game import Game
-from ..search.search_budget import has_perfect_information
+from ..search.perfect_information_and_budget import has_perfect_information
 from ..state.state import State
 from .cfr import Equilibrium, Sampling
 from .game_tree import (

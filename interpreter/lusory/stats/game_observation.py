@@ -17,7 +17,7 @@ from ..game import Game
 from ..play.match import Match
 from ..play.player_factory import latest_evaluations
 from ..search.evaluation import NO_HINTS, Evaluator, Values, read_hints
-from ..search.search_budget import estimate_budget
+from ..search.perfect_information_and_budget import estimate_budget
 from ..search.simulation import Position, Simulator
 from ..state.decision import Decision, Option, Outcome
 from ..state.event_log import ChoiceMade, ComponentsMoved, PhaseBegan

@@ -288,10 +288,10 @@ class PlaceReader:
                 raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
 
     def read_counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:
-        """Return the count of each kind, by ordinal. Kinds that are not listed have 0; None means the rest.
+        """Return the count of each item of the pool's enum, by ordinal: 0 if it isn't listed, and None for the rest.
 
-        `rest` for the pool means the rest of each of its kinds. Raises InvalidPlace after a report if the node is no
-        mapping, or if the pool never holds a kind.
+        `rest` for the pool gives None for each kind that the pool holds, and 0 for the others. Raises InvalidPlace
+        after a report if the node is no mapping, or if the pool never holds a kind.
         """
         counts: list[int | None] = [0] * len(self.list_kinds(pool))
         if _is_rest(node):

@@ -66,7 +66,7 @@ from .styled_text import (
     styled,
     worded,
 )
-from .zone_order import find_unordered_zones
+from .unordered_zones import find_unordered_zones
 
 
 def with_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]) -> tuple[Option, ...]:

@@ -13,7 +13,7 @@ from ...play.players import DecisionTable
 from ...play.searching_bots import PLANS, SearchingBot
 from ...search.likely_continuation import UNKNOWN_SEAT
 from ...search.option_evaluation import ComparedOption
-from ...search.search_budget import estimate_budget
+from ...search.perfect_information_and_budget import estimate_budget
 from ...state.random_streams import derive_seed
 from ...state.state import State
 from .build import previewed_question
