@@ -285,6 +285,7 @@ def test_some_are_picked_by_their_names(some: Game) -> None:
     [
         ("pear", "`it != pear` is false"),
         ("lime", "`lime` is not available any more; choose from: fig, plum"),
+        ("fig plum", "`fig plum` names several items, which are picked one by one; choose from: fig, plum"),
         ("done", "you must pick at least 2"),
         ("figs", "`figs` is no fruits: did you mean `fig`?"),
     ],

@@ -690,7 +690,11 @@ def _report_no_effect(routine: Routine, name: str, symbol: Symbol | None, span: 
             notes,
         )
     else:
+        members = (key for key, known in routine.names.symbols.items() if isinstance(known, EffectSymbol))
+        kind = next((key.partition(".")[0] for key in members if key.partition(".")[2] == name), None)
         hint = suggest_name(name, routine.names.list_named(EffectSymbol)) or "declare it under `effects`"
+        if kind is not None:
+            hint = f"it is an effect of `{kind}`: write `card.{name}(…)`, where `card` is the one that does it"
         routine.report_error(
             diagnostic_codes.UNKNOWN_NAME, f"there is no effect `{name}`", span, hint, subjects=name_subjects(name)
         )

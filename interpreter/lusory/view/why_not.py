@@ -319,11 +319,10 @@ class _InputExplainer(Explainer):
             return match
         if self.is_for_players:
             return [Reason(f"“{self.input}” is not available any more", ask.span)]
-        return [
-            Reason(
-                f"{self.quote_name(self.input)} is not available any more; choose from: {', '.join(self.ids)}", ask.span
-            )
-        ]
+        items = self.input.split()
+        has_several = len(items) > 1 and set(items) <= set(self.ids)
+        problem = "names several items, which are picked one by one" if has_several else "is not available any more"
+        return [Reason(f"{self.quote_name(self.input)} {problem}; choose from: {', '.join(self.ids)}", ask.span)]
 
     # ------------------------------------------------------------ values
 
