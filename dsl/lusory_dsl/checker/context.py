@@ -55,7 +55,7 @@ class _Frame(dict[str, LocalName]):
     unread = False
 
     def copy(self) -> _Frame:
-        """Return a copy of the names, with the same unread ones."""
+        """Return a copy of the names and of ``unread``, the flag that some locals could not be parsed."""
         frame = _Frame(self)
         frame.unread = self.unread
         return frame

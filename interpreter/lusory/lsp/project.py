@@ -171,9 +171,9 @@ def check_data(rules: Checked) -> Checked:
 
 
 def check_cases(project: Project, buffers: Mapping[Path, str], rules: Checked) -> Checked:
-    """Return the result of :func:`check_data` with the findings of the cases added.
+    """Run the cases, and return ``rules`` with their mistakes added.
 
-    With errors in the rules, returns ``rules`` unchanged.
+    ``rules`` is the result of :func:`check_data`, which isn't called here. With errors in it, returns it unchanged.
     """
     found = [diagnostic for of_file in rules.diagnostics.values() for diagnostic in of_file]
     if rules.program is None or any(diagnostic.severity == "error" for diagnostic in found):

@@ -250,11 +250,11 @@ def latest_evaluations(player: Player) -> Sequence[OptionEvaluation]:
 
 
 def list_weaker_kinds(kind: str) -> tuple[str, ...]:
-    """Return kinds of decreasing strength, to measure how much search helps in a game.
+    """Return a kind and weaker ones, the strongest first, to measure how much search helps in a game.
 
-    A search with a number of simulations is compared with one that has a quarter of them, and with random. A recorded
-    or Python player is compared with random. All others, also a search with fewer than four simulations, give strong,
-    easy and random.
+    A search with at least four simulations gives itself, the same search with a quarter of them, and random:
+    ``mcts:400`` gives ``("mcts:400", "mcts:100", "random")``. A recorded or Python player gives itself and random. All
+    others give ``("strong", "easy", "random")``.
     """
     name, _, rest = kind.partition(":")
     if name in SEARCHES and rest.isdigit() and int(rest) >= QUARTER:

@@ -159,9 +159,10 @@ def select_constant(sel: Selector, expr: Const) -> ir.Value:
 
 
 def select_local(sel: Selector, expr: Local) -> ir.Value:
-    """Select a read of a local. A pending value is bound here, at its first read, and is no longer pending.
+    """Select a read of a local: an ``ir.Local``, or an ``ir.BoundLocal`` if an enclosing expression binds it.
 
-    A local that an enclosing expression binds is a ``BoundLocal``, with the slot that it has in the output.
+    The first read of a pending value is an ``ir.Bind`` of both, after which the value is no longer pending. A
+    ``BoundLocal`` has the slot of the output.
     """
     pending = sel.pending_bindings.pop(expr.slot, None)
     if pending is not None:
