@@ -61,6 +61,8 @@ class LeakLint:
                         self._check_hidden_branch([stmt.condition], stmt.body)
                 case _ if isinstance(stmt, core.CallEffect) or core.get_moves(stmt):
                     unmoved.clear()
+                    for local in self._iterate_revealed(stmt):
+                        secret_names.pop((local.slot, local.name), None)
                 case core.Announce(text=text, to=None):
                     self._check_text(text, secret_names, None, True)
                     self._check_unmoved(text, unmoved)
@@ -136,6 +138,19 @@ class LeakLint:
     def _report_text(self, span: Span, message: str, notes: list[tuple[Span, str]]) -> None:
         hint = "announce it once it is public, or only `to` the players who know it"
         self._add(diagnostic_codes.TELLS_HIDDEN, message, span, hint, notes)
+
+    def _iterate_revealed(self, stmt: core.Stmt) -> Iterator[core.Local]:
+        """Yield the locals whose components a statement may bring into sight: by a move to a zone that isn't always
+        hidden, or in an effect that gets them."""
+        if isinstance(stmt, core.CallEffect):
+            moved = list(stmt.args)
+        else:
+            moved = [
+                move.components
+                for move in core.get_moves(stmt)
+                if move.target in self.places and self.places[move.target].visible.constant in (None, "all")
+            ]
+        yield from (local for local in moved if isinstance(local, core.Local) and _is_component(local.type))
 
     def _is_hidden(self, read: core.Expr, reader: core.Expr | None, has_owners: bool) -> bool:
         """Return whether ``read`` reads a place that is always hidden from ``reader``."""
