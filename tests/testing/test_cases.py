@@ -539,6 +539,13 @@ def test_a_file_that_cannot_be_read_fails() -> None:
     assert [f.diagnostic.code.id for result in results for f in result.failures] == ["E0201"]
 
 
+def test_only_the_unknown_key_of_do_is_reported() -> None:
+    results = run('cases:\n  - id: one\n    title: One\n    steps:\n      - do: {P1: "1", stop: now}\n')
+    (found,) = [failure.diagnostic for result in results for failure in result.failures]
+    assert found.message.endswith("do.stop`: unknown key")
+    assert found.hint == "known here: `forced` and the name of a seat"
+
+
 def test_a_ruleset_without_cases_has_none(tmp_path: Path) -> None:
     assert list_case_files(tmp_path) == []
     (tmp_path / "ruleset.yaml").write_text(RULESET, encoding="utf-8")

@@ -148,7 +148,7 @@ class LeakLint:
             moved = [
                 move.components
                 for move in core.get_moves(stmt)
-                if move.target in self.places and self.places[move.target].visible.constant in (None, "all")
+                if move.target is not None and self.places[move.target].visible.constant in (None, "all")
             ]
         yield from (local for local in moved if isinstance(local, core.Local) and _is_component(local.type))
 

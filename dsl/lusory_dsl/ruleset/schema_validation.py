@@ -431,11 +431,13 @@ class _Report:
 
         A key with a blank is taken for a text that contains ``: ``.
         """
-        known_keys = fault.schema.get("properties", {})
+        known_keys, patterns = fault.schema.get("properties", {}), fault.schema.get("patternProperties", {})
         assert isinstance(fault.place.node, YamlMapping)
         if self._belongs_to_other_section(fault):
             return
         for key, _ in fault.place.node.entries:
+            if any(re.search(pattern, key.text) for pattern in patterns):
+                continue
             if key.text not in known_keys and self.diagnostics.is_full:
                 self.diagnostics.count_omitted(1)
             elif key.text not in known_keys and " " in key.text:
@@ -446,7 +448,10 @@ class _Report:
                 self._report_unknown_key(fault, key, known_keys)
 
     def _report_unknown_key(self, fault: _Fault, key: YamlScalar, known_keys: Iterable[str]) -> None:
-        """Report an unknown key. If the key before it has no value, suggest to indent the key."""
+        """Report an unknown key. If the key before it has no value, suggest to indent the key.
+
+        The hint names the known keys, and the titles of the patterns that other keys may match.
+        """
         assert isinstance(fault.place.node, YamlMapping)
         hint = suggest_name(key.text, known_keys)
         message = f"`{fault.place.join_name(key.text)}`: unknown key"
@@ -461,7 +466,9 @@ class _Report:
         if hint is None and previous_key is not None:
             about = (f"under {previous_key.span}",)
             hint = f"indent it, if it belongs to `{previous_key.text}`"
-        hint = hint or f"known here: {join_words(f'`{name}`' for name in known_keys)}"
+        titles = [pattern.get("title", "").lower() for pattern in fault.schema.get("patternProperties", {}).values()]
+        names = [*(f"`{name}`" for name in known_keys), *(f"the name of a {title}" for title in titles if title)]
+        hint = hint or f"known here: {join_words(names)}"
         self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, subjects=about)
 
     def _is_outside(self, fault: _Fault) -> bool:
