@@ -137,7 +137,7 @@ choose secret card in hand union [oak], n in 1..2, label "Hide {card} under {n}"
 
 def test_values_keep_their_letters_and_forced_choices_name_no_variable() -> None:
     told = of_seat(match_of('choose card in [oak, elm], label "{card}\'s fall": set round to 2', [1]), 1)
-    assert told[-1] == "Ann chooses Elm's fall"
+    assert told[-1] == "Ann chooses: Elm's fall"
     told = of_seat(match_of("choose felled in [oak]: set round to 2\nchoose n in 1..2: set round to n", [0]), 1)
     assert told[-3:-1] == ["Ann chooses Oak", "Ann chooses: N 1"]
 

@@ -207,8 +207,11 @@ def _replace_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> It
     costs = _rate_words(span, index, is_member)
     for number, word in enumerate(_LITERALS.get(needed[1], ()) if needed is not None else ()):
         costs[word] = min(costs.get(word, 9), 0.3 + number / 10)
+    for word in re.findall(r"`(\w+)`", diagnostic.hint or ""):
+        if word in costs:
+            costs[word] -= 0.6  # such as the members that the hint lists
     written = span.source.text[span.start : span.end]
-    for word, cost in sorted(costs.items(), key=lambda item: item[1])[:POOL]:
+    for word, cost in sorted(costs.items(), key=_rank)[:POOL]:
         if word != written:
             yield Candidate(cost, replace_text(span, word))
     if before.rstrip().endswith(","):
@@ -217,6 +220,12 @@ def _replace_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> It
     if following is not None:
         extra = Span(span.source, *following.span())
         yield Candidate(0.1, Fix(f"Remove `{following[0].strip(', ')}`", (Edit(extra, ""),)))
+
+
+def _rank(rated: tuple[str, float]) -> tuple[float, str]:
+    """Return the key that sorts words by cost, and equal ones by the alphabet, so that each process lists the same."""
+    word, cost = rated
+    return cost, word
 
 
 def _rate_words(place: Span, index: Index, is_member: bool) -> dict[str, float]:
@@ -337,7 +346,7 @@ def _select_words(expected: frozenset[str], rated: dict[str, float]) -> dict[str
         found |= {word: rated.get(word, 1.3) for word in FUNCTIONS}
     if "INT" in expected:
         found |= {word: rated.get(word, 1.4) for word in ("1", "0", "2")}
-    return dict(sorted(found.items(), key=lambda item: item[1])[:POOL])
+    return dict(sorted(found.items(), key=_rank)[:POOL])
 
 
 def _rename_declaration(diagnostic: Diagnostic) -> Iterator[Candidate]:
@@ -461,7 +470,7 @@ def _rate_values(key: str, source: Source, at: int, index: Index) -> dict[str, f
             costs.setdefault(name, 0.9)
     for number, value in enumerate(("2", "1", "3", "0", "4")):
         costs.setdefault(value, 1.2 + number / 10)
-    return dict(sorted(costs.items(), key=lambda item: item[1])[:POOL])
+    return dict(sorted(costs.items(), key=_rank)[:POOL])
 
 
 def _default_values(typed: re.Match[str] | None) -> tuple[str, ...]:
