@@ -211,7 +211,7 @@ def _replace_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> It
         if word in costs:
             costs[word] -= 0.6  # such as the members that the hint lists
     written = span.source.text[span.start : span.end]
-    for word, cost in sorted(costs.items(), key=_rank)[:POOL]:
+    for word, cost in sorted(costs.items(), key=lambda item: item[1])[:POOL]:
         if word != written:
             yield Candidate(cost, replace_text(span, word))
     if before.rstrip().endswith(","):
@@ -222,12 +222,6 @@ def _replace_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> It
         yield Candidate(0.1, Fix(f"Remove `{following[0].strip(', ')}`", (Edit(extra, ""),)))
 
 
-def _rank(rated: tuple[str, float]) -> tuple[float, str]:
-    """Return the key that sorts words by cost, and equal ones by the alphabet, so that each process lists the same."""
-    word, cost = rated
-    return cost, word
-
-
 def _rate_words(place: Span, index: Index, is_member: bool) -> dict[str, float]:
     """Return the words that could stand at a place, each with its cost.
 
@@ -236,7 +230,7 @@ def _rate_words(place: Span, index: Index, is_member: bool) -> dict[str, float]:
     source, text = place.source, place.source.text
     costs: dict[str, float] = {}
     typed = _list_members(place, index) if is_member else frozenset()
-    for word in _list_names(place, index, is_member):
+    for word in sorted(_list_names(place, index, is_member)):  # the same order in every process
         near = min((abs(at - place.start) for at in _find_word(text, word)), default=len(text))
         costs[word] = 1.2 + min(near, 4000) / 8000 + 0.4 * (near == len(text)) - 0.6 * (word in typed)
     for word, likeness in predict_tokens(text, place.start, place.end).items():
@@ -337,7 +331,7 @@ def _select_words(expected: frozenset[str], rated: dict[str, float]) -> dict[str
     """Return the words with the terminals that are expected, each with its cost: keywords, signs, names, numbers."""
     found = {}
     spellings = get_terminal_spellings()
-    for terminal in expected:
+    for terminal in sorted(expected):
         word = spellings.get(terminal, "")
         if word and not word.startswith("_"):
             found[word] = rated.get(word, 1.1 if word.isalpha() else 1.3)
@@ -346,7 +340,7 @@ def _select_words(expected: frozenset[str], rated: dict[str, float]) -> dict[str
         found |= {word: rated.get(word, 1.3) for word in FUNCTIONS}
     if "INT" in expected:
         found |= {word: rated.get(word, 1.4) for word in ("1", "0", "2")}
-    return dict(sorted(found.items(), key=_rank)[:POOL])
+    return dict(sorted(found.items(), key=lambda item: item[1])[:POOL])
 
 
 def _rename_declaration(diagnostic: Diagnostic) -> Iterator[Candidate]:
@@ -462,7 +456,7 @@ def _rate_values(key: str, source: Source, at: int, index: Index) -> dict[str, f
         costs[value] = min(costs.get(value, 9), 0.8 - 0.3 * count / uses.total())
     if field.language is not None:
         nearby = set(re.findall(r"\w+", " ".join(lines[max(line - 2, 0) : line + 1]).lower()))
-        for name in _list_names(Span(source, at, at), index, False):
+        for name in sorted(_list_names(Span(source, at, at), index, False)):
             value = f'"{{{name}}}"' if field.language == "template" else name
             costs.setdefault(value, 1.0 - 0.5 * (name.lower() in nearby) + 0.2 * (name not in source.text))
     elif index.names is not None and key in ("type", "kind", "holds", "per", "board", "of"):
@@ -470,7 +464,7 @@ def _rate_values(key: str, source: Source, at: int, index: Index) -> dict[str, f
             costs.setdefault(name, 0.9)
     for number, value in enumerate(("2", "1", "3", "0", "4")):
         costs.setdefault(value, 1.2 + number / 10)
-    return dict(sorted(costs.items(), key=_rank)[:POOL])
+    return dict(sorted(costs.items(), key=lambda item: item[1])[:POOL])
 
 
 def _default_values(typed: re.Match[str] | None) -> tuple[str, ...]:
