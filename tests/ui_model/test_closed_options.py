@@ -21,7 +21,7 @@ def test_cards_that_are_too_dear_are_named_with_their_price() -> None:
     question = screen_of(match, decision.seat, ("Ann", "Bob")).question
     assert question is not None
     words = [plain(line) for line in question.closed]
-    assert "Baker: needs 1 Gold, you have 0" in words and len(words) <= 4
+    assert "Baker: needs 1 Gold, and you have 0" in words and len(words) <= 4
     choosing = fitted(begin(question), 79, 12)
     found = listing(choosing, 0, 79, 12)
     lines = [plain(line) for line in found.lines]

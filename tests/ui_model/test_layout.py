@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from programs import checked
 
 from lusory import Game
@@ -89,6 +89,7 @@ def test_nothing_is_wider_or_higher_than_asked(panel: Panel, columns: int, rows:
 
 
 @given(WORDS, st.integers(1, 30), st.integers(0, 4))
+@example((Run(" abc"), Run("def")), 6, 0)
 def test_wrapping_loses_no_letter_that_a_line_can_hold(line: Line, columns: int, indent: int) -> None:
     found = wrapped(line, columns, min(indent, columns - 1))
 

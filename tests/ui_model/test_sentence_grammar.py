@@ -67,6 +67,14 @@ def test_a_value_is_no_verb() -> None:
     assert plain(choice_sentence(player(0, NAMES), (attack, Run(" is lost")))) == "Ann chooses: Attack is lost"
 
 
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [("Draw a card", "Ann draws a card"), ("Trade Route", "Ann chooses Trade Route"), ("Heal", "Ann chooses Heal")],
+)
+def test_the_name_of_a_value_is_a_sentence_if_it_reads_like_one(value: str, sentence: str) -> None:
+    assert plain(choice_sentence(player(0, NAMES), (Run(value, of="Duty:1"),))) == sentence
+
+
 def test_a_forced_choice_says_so() -> None:
     played = address_viewer(said("P1 plays Countess", NAMES), 0)
     assert plain(forced_sentence(played)) == "You had to play Countess"

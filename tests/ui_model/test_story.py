@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import full_table
 import pytest
 from fair import RULES, match_of
 from programs import bundled_game
@@ -133,6 +134,16 @@ choose secret card in hand union [oak], n in 1..2, label "Hide {card} under {n}"
     match = match_of(block, [1])
     assert of_seat(match, 1)[-1] == of_seat(match, None)[-1] == "Ann hides a card under 2"
     assert of_seat(match, 0)[-1] == "You hide Oak under 2"
+
+
+def test_headings_name_whose_turn_it_is() -> None:
+    match = full_table.match_of("empire-city", people=0, seed=5)
+    for _ in range(40):
+        match.step()
+    told = deeds(match, 0, ("Ann", "Bob"))
+    headings = [plain(deed.line) for deed in told if deed.heading]
+    assert any(heading.startswith("Turn of Ann") for heading in headings)
+    assert not any("you" in heading.lower().split() for heading in headings)
 
 
 def test_values_keep_their_letters_and_forced_choices_name_no_variable() -> None:

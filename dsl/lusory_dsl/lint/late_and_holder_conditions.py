@@ -110,10 +110,17 @@ class LateConditionLint:
     ) -> Iterator[core.Expr]:
         """Yield the parts of a condition that can differ between items with the same key, if that is certain.
 
-        ``slot`` is the local for the item. Such parts are a test of the item's zone or place, a variable with the item
-        as an index, a field of the item (unless the key is its original), membership in a list that reads the state, a
-        query that varies, and an item that is no card. The key itself doesn't vary. ``calls`` is the current depth of
-        queries; at ``MAX_QUERY_DEPTH`` queries are not followed.
+        ``slot`` is the local for the item. Such parts are:
+
+        - a test of the item's zone or place
+        - a variable with the item as an index
+        - a field of the item, unless the key is its original
+        - membership in a list that reads the state
+        - a query that varies
+        - an item that is no card
+
+        The key itself doesn't vary. ``calls`` is the current depth of queries, which are followed to
+        ``MAX_QUERY_DEPTH``.
         """
         has_original_key = isinstance(representatives.key, core.Field) and representatives.key.field == "original"
         if _is_same(expr, slot, representatives.key, representatives.slot):

@@ -18,9 +18,9 @@ REACH = 3
 def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
     """Return tokens that could stand in place of ``text[start:end]``, each with its likeness, the best first.
 
-    The likeness is higher for a token that stands between more of the same neighbours in another place of the text:
-    with ``l`` equal tokens in sequence on the left and ``r`` on the right, at most ``REACH`` each, it is (l² + r² + lr)
-    / 10, plus a little for each further place. A line break counts as a neighbour. Returns {} if no place has at least
+    A token is likely if it stands between the same neighbours in another place of the text. With ``l`` equal tokens in
+    sequence on the left and ``r`` on the right, at most ``REACH`` each, the likeness is (l² + r² + lr) / 10. Each
+    further place adds a little. A line break counts as a neighbour. Returns {} if no place has at least
     two equal neighbours, or if the text is longer than ``MAX_CHARACTERS``.
     """
     if len(text) > MAX_CHARACTERS:

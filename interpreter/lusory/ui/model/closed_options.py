@@ -12,6 +12,7 @@ from ...state.setting import item_type
 from ...state.state import State
 from ...view.seat_view import View
 from .screen import Hand, Option, Panel
+from .sentence_grammar import address_viewer
 from .styled_text import DO, Line, Run, capital, plain, said
 
 MOST_CLOSED = 4
@@ -39,8 +40,7 @@ def closed_options(
         reasons = game.why_not(state, f"{action} {label}", plainly=True)
         fact = next((fact for reason in reasons for fact in reason.facts if fact.startswith(NEEDS)), "")
         if fact:
-            words = fact.replace(f", and P{view.seat + 1} has ", ", you have ")
-            found[label] = capital((Run(label, of=card.of), Run(": "), *said(words, names)))
+            found[label] = capital((Run(label, of=card.of), Run(": "), *address_viewer(said(fact, names), view.seat)))
     return tuple(found.values())
 
 

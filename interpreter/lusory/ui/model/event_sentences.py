@@ -592,6 +592,8 @@ class _Teller:
     def _addressed(self, deed: Deed) -> Deed:
         """Return a deed in whole sentences that speak to the viewer."""
         line = deed.line
+        if deed.heading:
+            return deed
         if deed.seat is not None and line[1:2] == LABEL_FOLLOWS:
             line = choice_sentence(line[0], line[2:])
         elif deed.seat is None and self.has_simultaneous_choices and _is_answer(line):

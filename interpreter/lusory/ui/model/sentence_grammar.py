@@ -25,9 +25,8 @@ _AND_VERB = re.compile(r"(?<=\band )[a-z']+")
 
 def third_person(verb: str) -> str:
     """Return the third person singular of a verb in lower case: ``pass`` becomes ``passes``, and ``have`` ``has``."""
-    for third, base in _IRREGULAR.items():
-        if verb == base and third != "was":
-            return third
+    if verb in ("be", "have"):
+        return "is" if verb == "be" else "has"
     if verb.endswith("y") and verb[-2:-1] not in "aeiou":
         return f"{verb[:-1]}ies"
     return f"{verb}es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else f"{verb}s"
@@ -48,13 +47,17 @@ def base_form(verb: str) -> str:
 
 
 _VERBS = (
-    "adds attacks bets bids blocks boosts builds buys calls captures checks chooses claims compares continues cuts"
-    " defends deploys destroys discards draws drops ends equips exchanges exhausts exports fells fills finishes flips"
-    " folds follows gains gets gives goes guesses has hides hires holds invents joins jumps keeps lays leads leaves"
-    " looks loses makes marches moves names offers opens orders passes pays picks places plays produces puts raises"
-    " refreshes refuses releases removes repairs replaces rerolls resigns rests returns reveals rolls sacrifices saves"
-    " scores searches sells sends sets shows shuffles skips sows stands starts stays steals stops strikes swaps takes"
-    " tells throws trades trains turns uses waits wins works"
+    "activates adds assigns attaches attacks backstabs banks bets bids blocks boosts bribes builds burns buys calls"
+    " captures checks chooses claims compares continues cuts deals declares defends delivers demands deploys destroys"
+    " digs discards draws drops earns ends enters equips exchanges exhausts explores exports feeds fells fights fills"
+    " finishes flips folds follows gains gets gives goes guesses harvests has heals hides hires holds hunts increases"
+    " invents joins jumps keeps kills lays leads learns leaves loads locks looks loses makes marches mines moves names"
+    " offers opens orders passes pays picks places plants plays ploughs produces promotes pulls pushes puts raises"
+    " reaps recruits refreshes refuses releases removes repairs replaces rerolls researches resigns resolves rests"
+    " retreats returns reveals robs rolls sacrifices sails saves scores scouts searches sells sends sets shields"
+    " shoots shows shuffles skips sorts sows spends splits stacks stands starts stays steals steps stops strikes"
+    " summons surrenders swaps takes taps tells throws ties trades trains trashes travels turns unlocks upgrades uses"
+    " visits votes wagers waits walks wins withdraws works"
 )
 _THIRD = frozenset((*_VERBS.split(), *_BASES))
 IMPERATIVES = frozenset(map(base_form, _VERBS.split()))
@@ -64,12 +67,14 @@ IMPERATIVES = frozenset(map(base_form, _VERBS.split()))
 def choice_sentence(actor: Run, label: Line) -> Line:
     """Return a sentence in the third person, without a full stop, from the label of the option that a player took.
 
-    A label that begins with one of :data:`IMPERATIVES` gives ``Ann pays 1 Coin``, with "their" for "your". Any other
-    label follows ``Ann chooses`` if it is one word, a value or has a description after it, and ``Ann chooses:``
-    otherwise. The first run is ``actor``.
+    A label that begins with one of :data:`IMPERATIVES` gives ``Ann pays 1 Coin``, with "their" for "your". In the name
+    of a thing, a word in lower case must follow: ``Draw a card``, but not ``Trade Route``. Any other label
+    follows ``Ann chooses`` if it is one word, a value or has a description after it, and ``Ann chooses:`` otherwise.
+    The first run is ``actor``.
     """
     first = _FIRST_WORD.match(label[0].text) if label else None
-    verb = first[0].lower() if first is not None and not label[0].of else ""
+    is_name = bool(label and label[0].of) and (first is None or not label[0].text[first.end() :][1:2].islower())
+    verb = first[0].lower() if first is not None and not is_name else ""
     if first is None or verb not in IMPERATIVES or plain(label)[first.end() : first.end() + 1] == ":":
         label = tuple(run for run in label if run.text)
         words = plain(label if not label or not label[0].of else label[1:]).partition(" (")[0]

@@ -205,8 +205,9 @@ def trimmed(line: Iterable[Run]) -> Line:
 def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
     """Wrap a line at blanks into lines of at most ``columns``, without blanks at their ends.
 
-    Further lines start with ``indent`` blanks. The first line keeps its own leading blanks, up to half of the width. A
-    word longer than a line is cut. A line that fits, also an empty one, is returned unchanged as the only line.
+    Further lines start with ``indent`` blanks. The first line keeps its own leading blanks, up to half of the width,
+    but fewer if its first word needs the room. A word longer than a line is cut. A line that fits, also an empty one,
+    is returned unchanged as the only line.
     """
     columns = max(columns, 1)
     if width_of(line) <= columns:
@@ -221,6 +222,9 @@ def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
             now, taken, begins = [*blank(indent)], indent, True
         if begins and all(run.text.isspace() for run in word):
             continue
+        if begins and not found and taken + width_of(word) > columns:
+            taken = max(columns - width_of(word), 0)
+            now = [*blank(taken)]
         begins = False
         kept = cut(word, columns - taken)
         now += kept
