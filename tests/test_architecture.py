@@ -436,13 +436,13 @@ def test_commands_that_play_nothing_start_without_native_code(command: str) -> N
 STREAM_MODULES = (
     "lusory.ui.line.streams",
     "lusory.ui.line.terminal",
-    "lusory_dsl.types.reference_docs",
+    "lusory_dsl.types.reference_docs_generator",
 )
 """Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
 
 DISK_MODULES = {
     "lusory_dsl.source.safe_files": "files of strangers, files written for people, and the project's own data",
-    "lusory_dsl.types.reference_docs": "a tool of ours that writes the project's own data",
+    "lusory_dsl.types.reference_docs_generator": "a tool of ours that writes the project's own data",
     "lusory.play.saves_and_journals": "a folder of the user's own: files stay open, locked and written",
     "lusory.reports.simulation_html": "the pipes of the process that draws",
     "lusory.stats.checkpoints": "files of this run, to which rows are added, cut where they were counted",

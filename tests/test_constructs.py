@@ -34,8 +34,8 @@ from lusory.state.event_log import Event
 from lusory.state.setting import FUNCTIONS
 from lusory_dsl import core
 from lusory_dsl.checker.dispatch import FORMS
-from lusory_dsl.core.constant_analysis import iterate_routines
 from lusory_dsl.core.node_traits_table import StatementTraits
+from lusory_dsl.core.program_reads_and_value_bounds import iterate_routines
 from lusory_dsl.core.zone_phase_and_value_triggers import Triggers, ZoneTrigger
 from lusory_dsl.desugar.triggers import WEAVE_METHODS
 from lusory_dsl.explain import expressions, statements

@@ -15,16 +15,17 @@ from pathlib import Path
 from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
 from .checker.context import Observer
-from .checker.context_suggestions import suggest_from_context
 from .checker.misspelt_declarations import correct_declarations
-from .checker.rule_texts import name_counters
+from .checker.rule_fields_and_text_templates import name_counters
+from .checker.unknown_name_suggestions import suggest_from_context
 from .core.sugar import Sugar
+from .desugar.constant_invariants_and_secret_variables import hide_secret_names, mark_laws
 from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
-from .desugar.mark_laws_and_hide_secret_lets import hide_secret_names, mark_laws
+from .desugar.reaction_windows import desugar_windows
 from .desugar.splits_and_blank_cards import desugar_blank_cards, desugar_splits
 from .desugar.triggers import desugar_triggers
-from .desugar.windows import desugar_windows
-from .lint.hidden_information import report_leaks, report_same_signs
+from .lint.conditions_after_distinct_and_missing_holders import report_late_conditions, report_missing_holders
+from .lint.hidden_information_leaks import report_leaks, report_same_signs
 from .lint.ineffective_rules import (
     report_constant_conditions,
     report_early_endings,
@@ -35,10 +36,9 @@ from .lint.ineffective_rules import (
     report_unpayable_cards,
     report_unreachable,
 )
-from .lint.late_and_holder_conditions import report_late_conditions, report_missing_holders
-from .lint.possible_none import report_untested_places
-from .lint.printed_texts import report_missing_keywords, report_missing_texts, report_stale_numbers
-from .lint.text_changes import report_changed_rules
+from .lint.missing_and_stale_printed_texts import report_missing_keywords, report_missing_texts, report_stale_numbers
+from .lint.texts_with_changed_rules import report_changed_rules
+from .lint.untested_none_values import report_untested_places
 from .lint.unused_declarations import report_cards_never_in_play, report_unused
 from .ruleset import model
 from .ruleset.loader import load_files, load_text

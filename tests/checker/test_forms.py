@@ -60,7 +60,7 @@ def test_no_class_is_extended_to_get_at_its_methods() -> None:
         if isinstance(node, ast.ClassDef)
     }
 
-    assert {file for file, bases in classes.values() if set(bases) & classes.keys()} == {"symbols.py"}
+    assert {file for file, bases in classes.values() if set(bases) & classes.keys()} == {"symbol_table.py"}
 
 
 CHAIN = """

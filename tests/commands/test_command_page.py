@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lusory.commands import reference_docs
 from lusory.commands.arguments import COMMANDS
-from lusory_dsl.types.reference_docs import update
+from lusory_dsl.types.reference_docs_generator import update
 
 
 def test_the_page_is_up_to_date() -> None:

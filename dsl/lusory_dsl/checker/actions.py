@@ -34,9 +34,9 @@ from .choices import (
 )
 from .coercions import check_expression, check_list, convert_to, get_item_type
 from .context import LocalName, Routine, Stmts, is_faulty
-from .members import find_kind_action, make_not_blank_test
-from .rule_texts import check_says, check_template, make_plain_template
-from .symbols import ActionSymbol, BrokenSymbol, KindAction
+from .member_access_and_card_tests import find_kind_action, make_not_blank_test
+from .rule_fields_and_text_templates import check_says, check_template, make_plain_template
+from .symbol_table import ActionSymbol, BrokenSymbol, KindAction
 
 _DEMAND = Origin(COSTS, part="demand")
 

@@ -1,7 +1,4 @@
-"""Check statements that bind or write:
-
-``let``, ``set``, ``increase``, ``add``, ``remove``, ``begin`` and temporary changes.
-"""
+"""Check statements that bind names or write values: ``let``, ``set``, ``add``, ``remove`` and temporary changes."""
 
 from __future__ import annotations
 
@@ -38,8 +35,7 @@ from ..types.types import (
 from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, convert_to, convert_to_list
 from .context import LocalName, Notes, Routine, is_faulty, make_faulty
-from .place_expressions import check_written_place, read_place
-from .symbols import (
+from .symbol_table import (
     DurationSymbol,
     Names,
     PoolSymbol,
@@ -51,6 +47,7 @@ from .symbols import (
     VariableSymbol,
     ZoneSymbol,
 )
+from .variable_and_zone_access import check_written_place, read_place
 
 WRITE_NODES = ast.SetTo | ast.AddTo | ast.RemoveFrom
 

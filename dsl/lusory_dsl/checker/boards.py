@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from .. import core
+from ..core.board_drawing_and_parsing import PictureError, Sign, parse_picture
 from ..core.boards import (
     DIRECTIONS,
     MAX_SPACES,
@@ -18,7 +19,6 @@ from ..core.boards import (
     make_path,
     parse_space_name,
 )
-from ..core.draw_and_read_boards import PictureError, Sign, parse_picture
 from ..ruleset import model
 from ..ruleset.card_families import list_named_spaces, split_line
 from ..source import diagnostic_codes
@@ -28,8 +28,8 @@ from ..types.types import BOOL, INT, EnumType, Type
 from .call_graph_and_size_limits import Owner
 from .constant_data import DataChecker, NotConstant, evaluate_constant
 from .context import is_faulty
-from .rule_texts import TextChecker, check_value_text
-from .symbols import Names, VariableSymbol
+from .rule_fields_and_text_templates import TextChecker, check_value_text
+from .symbol_table import Names, VariableSymbol
 
 _SIZE = re.compile(r"([1-9][0-9]{0,3}) *[x×] *([1-9][0-9]{0,3})")
 _COMPASS = DIRECTIONS["Compass"]

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from .. import core
-from ..core.constant_analysis import iterate_routines
+from ..core.program_reads_and_value_bounds import iterate_routines
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics

@@ -30,8 +30,8 @@ from .boards import read_picture_values
 from .call_graph_and_size_limits import Owner
 from .context import Notes
 from .dispatch import FORMS
-from .rule_texts import TextChecker, check_block_text, check_value_text
-from .symbols import Names, collect_names
+from .rule_fields_and_text_templates import TextChecker, check_block_text, check_value_text
+from .symbol_table import Names, collect_names
 
 _SEAT = re.compile(r"P([1-9][0-9]{0,17})")
 _COPY = re.compile(r'"[^"\n]*"|(?<![\w.-])([A-Za-z_]\w*)-([1-9][0-9]*)(?![\w-])', re.ASCII)

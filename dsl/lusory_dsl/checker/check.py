@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from .. import core
-from ..core.constant_analysis import Facts, collect_facts
+from ..core.program_reads_and_value_bounds import Facts, collect_facts
 from ..core.provenance import STATE_CHECKS
 from ..core.sugar import Duration, LastingCondition, StateCheck, Sugar, Window
 from ..core.zone_phase_and_value_triggers import Triggers
@@ -25,17 +25,25 @@ from ..source.source import Span
 from .actions import check_action, check_menu
 from .boards import BoardBuilder, PictureChecker
 from .call_graph_and_size_limits import Owner, report_cells, report_depth, report_expanded_size
-from .card_members import CardMembers, Keywords
+from .card_member_declarations import CardMembers, Keywords
 from .context import Notes, Observer
 from .declarations import Declarations, PlaceChecker
 from .dispatch import FORMS
-from .player_texts import collect_player_texts
-from .rule_sections import Definitions, Endings, check_advice, check_balance, check_invariant, check_phase, check_setup
-from .rule_texts import TextChecker
-from .symbols import Names, OpenNames, QueryTypes
+from .effects_phases_and_scoring import (
+    Definitions,
+    Endings,
+    check_advice,
+    check_balance,
+    check_invariant,
+    check_phase,
+    check_setup,
+)
+from .reaction_windows import WindowChecker, check_span, record_window_actions
+from .rule_fields_and_text_templates import TextChecker
+from .start_page_and_printed_texts import collect_player_texts
+from .symbol_table import Names, OpenNames, QueryTypes
 from .triggers_and_modifiers import EventChecker, Rules, check_whenever_rule
 from .view_section import check_layout, report_phrases
-from .windows import WindowChecker, check_span, record_window_actions
 
 
 class _Named(Protocol):

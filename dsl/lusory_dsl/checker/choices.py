@@ -34,9 +34,9 @@ from ..types.types import (
 )
 from .coercions import check_condition, check_expected, check_list, get_item_type
 from .context import Routine, Stmts, is_faulty
-from .lists import check_item_condition
-from .rule_texts import check_template, make_plain_template
-from .symbols import PoolSymbol, TableSymbol
+from .filters_sorting_and_regions import check_item_condition
+from .rule_fields_and_text_templates import check_template, make_plain_template
+from .symbol_table import PoolSymbol, TableSymbol
 
 #: Upper bound for a number of items, greater than the length of any list.
 ALL_ITEMS = 2**31 - 1

@@ -32,8 +32,8 @@ from ..types.types import (
     join,
 )
 from .context import CheckedCondition, Routine, is_faulty
-from .place_expressions import read_place
-from .symbols import SEAT_HINT, PoolSymbol, Reference
+from .symbol_table import SEAT_HINT, PoolSymbol, Reference
+from .variable_and_zone_access import read_place
 
 MAX_QUOTED = 40
 """Maximum length, in characters, of an expression that a hint repeats."""

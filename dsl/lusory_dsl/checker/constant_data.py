@@ -37,7 +37,7 @@ from ..types.types import (
     optional,
 )
 from .context import Notes
-from .symbols import BrokenSymbol, Names
+from .symbol_table import BrokenSymbol, Names
 
 _PLAIN: dict[str, Type] = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER}
 _LIST = re.compile(r"List\s*\[(.*)\]", re.DOTALL)

@@ -20,7 +20,16 @@ from ..source.source import Span, with_article
 from ..syntax import ast
 from ..types.types import NOTHING, PLAYER, NoneType, OptionalType, Type
 from .call_graph_and_size_limits import CallGraph, Owner
-from .symbols import EnumValueSymbol, Names, PoolSymbol, Reference, Symbol, VariableSymbol, WindowSymbol, ZoneSymbol
+from .symbol_table import (
+    EnumValueSymbol,
+    Names,
+    PoolSymbol,
+    Reference,
+    Symbol,
+    VariableSymbol,
+    WindowSymbol,
+    ZoneSymbol,
+)
 
 
 @dataclass(eq=False)

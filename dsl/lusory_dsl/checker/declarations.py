@@ -33,9 +33,8 @@ from .boards import BoardBuilder, PictureChecker, make_direction_enum, make_line
 from .call_graph_and_size_limits import Owner, check_card_count
 from .constant_data import DataChecker, is_never_empty, make_entities
 from .context import LocalName, Notes, Routine, make_faulty
-from .place_expressions import check_pool_kind
-from .rule_texts import TextChecker, check_value_text
-from .symbols import (
+from .rule_fields_and_text_templates import TextChecker, check_value_text
+from .symbol_table import (
     ActionSymbol,
     BrokenSymbol,
     ComponentKind,
@@ -56,6 +55,7 @@ from .symbols import (
     WindowSymbol,
     ZoneSymbol,
 )
+from .variable_and_zone_access import check_pool_kind
 
 #: Names that the language itself defines in texts.
 _RESERVED_NAMES = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List")

@@ -13,7 +13,7 @@ from ..source.diagnostics import Diagnostic, Diagnostics, Fix, edit_distance, na
 from ..source.lazy_dataclass import replace
 from ..source.source import Source, Span
 from .context import Notes
-from .symbols import Names
+from .symbol_table import Names
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _COMMENT = re.compile(r"(?<!\S)#[^\n]*")

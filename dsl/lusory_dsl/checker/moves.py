@@ -10,8 +10,8 @@ from ..syntax import ast
 from ..types.types import BOOL, INT, ComponentType, EnumType, ListType, OptionalType, Type
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
-from .place_expressions import check_pool_kind, check_written_place, read_place
-from .symbols import BrokenSymbol, PoolSymbol, Reference, ZoneSymbol
+from .symbol_table import BrokenSymbol, PoolSymbol, Reference, ZoneSymbol
+from .variable_and_zone_access import check_pool_kind, check_written_place, read_place
 
 
 def check_shuffle(routine: Routine, node: ast.Shuffle) -> list[core.Stmt]:

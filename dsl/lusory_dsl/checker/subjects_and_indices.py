@@ -23,9 +23,9 @@ from ..types.types import (
 from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
-from .lists import check_steps
-from .place_expressions import check_pool_kind, read_place
-from .symbols import PoolSymbol, QuerySymbol, Reference, TableSymbol, VariableSymbol
+from .filters_sorting_and_regions import check_steps
+from .symbol_table import PoolSymbol, QuerySymbol, Reference, TableSymbol, VariableSymbol
+from .variable_and_zone_access import check_pool_kind, read_place
 
 
 def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> core.Expr | Reference:

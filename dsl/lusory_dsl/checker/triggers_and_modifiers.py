@@ -21,13 +21,12 @@ from ..syntax.ast import Pattern
 from ..syntax.parser import parse_gains, parse_recipient, parse_rule
 from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, ListType, Type
 from .call_graph_and_size_limits import Owner
-from .card_members import Keywords, expand_gains, get_query_name
+from .card_member_declarations import Keywords, expand_gains, get_query_name
 from .coercions import check_condition, check_expected
 from .context import Routine
-from .members import make_keyword_call, make_not_blank_test, make_truth_test
-from .place_expressions import check_pool_kind
-from .rule_texts import TextChecker, check_condition_text
-from .symbols import (
+from .member_access_and_card_tests import make_keyword_call, make_not_blank_test, make_truth_test
+from .rule_fields_and_text_templates import TextChecker, check_condition_text
+from .symbol_table import (
     BrokenSymbol,
     CallableSymbol,
     EffectSymbol,
@@ -39,6 +38,7 @@ from .symbols import (
     VariableSymbol,
     ZoneSymbol,
 )
+from .variable_and_zone_access import check_pool_kind
 
 _CARD_ORIGIN = Origin(RULES, part="of a card")
 

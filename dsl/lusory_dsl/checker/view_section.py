@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from .. import core
-from ..core.draw_and_read_boards import GAPS
+from ..core.board_drawing_and_parsing import GAPS
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
@@ -29,8 +29,7 @@ from ..types.types import (
 from .call_graph_and_size_limits import Owner
 from .coercions import get_item_type
 from .context import LocalName, Routine, is_faulty, make_faulty
-from .place_expressions import make_pool_total
-from .rule_texts import (
+from .rule_fields_and_text_templates import (
     TextChecker,
     check_condition_text,
     check_list_text,
@@ -38,7 +37,8 @@ from .rule_texts import (
     check_template_text,
     check_value_text,
 )
-from .symbols import BrokenSymbol, Reference, VariableSymbol
+from .symbol_table import BrokenSymbol, Reference, VariableSymbol
+from .variable_and_zone_access import make_pool_total
 
 
 def check_pool_text(routine: Routine, text: EmbeddedText | None) -> core.PoolTotal | None:

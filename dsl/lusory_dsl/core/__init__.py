@@ -10,6 +10,7 @@ Operands are evaluated from left to right, before their operator. ``and``, ``or`
 never recurse, because the checker refuses recursion. Slots can therefore be allocated statically.
 """
 
+from .board_drawing_and_parsing import Picture as Picture
 from .boards import (
     Board as Board,
     Shape as Shape,
@@ -33,7 +34,6 @@ from .declarations import (
     Variable as Variable,
     Visibility as Visibility,
 )
-from .draw_and_read_boards import Picture as Picture
 from .expressions import (
     Binary as Binary,
     ByCard as ByCard,

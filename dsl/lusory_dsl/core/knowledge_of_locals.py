@@ -19,8 +19,8 @@ from .. import core
 from ..source.lazy_dataclass import dataclass, field
 from ..source.source import Span
 from ..types.types import ListType, OptionalType, PlayerType, is_component
-from .constant_analysis import collect_writes
-from .indistinguishable_choices import get_appearance
+from .choice_prompt_comparison import get_appearance
+from .program_reads_and_value_bounds import collect_writes
 from .provenance import LETS, UNSEEN_PICK
 from .zone_phase_and_value_triggers import find_zones
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..source.lazy_dataclass import dataclass, field
 from ..types.types import Type
+from .board_drawing_and_parsing import Picture
 from .boards import DIRECTIONS, Board, make_compass_table
 from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable
-from .draw_and_read_boards import Picture
 from .expressions import Expr, TextTemplate
 from .statements import ChoiceVar
 from .view_declarations import ViewLayout

@@ -4,8 +4,8 @@ Example: with ``a`` in 1 to 3 and ``b`` in 0 to 5, ``a + b`` is in 1 to 8, and `
 are conservative: no value lies outside, and some inside may be impossible.
 
 Subclasses of :class:`Bounds` supply facts about places, options, tables, locals, queries and printed fields:
-:mod:`lusory_dsl.core.constant_analysis` for a whole program, the compiler for one game. The bounds of functions are in
-the table of builtins.
+:mod:`lusory_dsl.core.program_reads_and_value_bounds` for a whole program, the compiler for one game. The bounds of
+functions are in the table of builtins.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from .. import core
-from ..core.constant_analysis import Block, collect_reads, collect_writes
+from ..core.program_reads_and_value_bounds import Block, collect_reads, collect_writes
 from ..core.provenance import DURATIONS, EFFECT_COPY, EVENTS, SPANS, STATE_CHECKS, Origin
 from ..core.sugar import (
     BEGUN_SUFFIX,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .. import core
-from ..core.constant_analysis import Block
+from ..core.program_reads_and_value_bounds import Block
 from ..core.provenance import Origin
 from ..source.lazy_dataclass import replace
 from ..source.source import Span

@@ -6,7 +6,7 @@ Each pass takes a program and its :class:`~lusory_dsl.core.sugar.Sugar`, and ret
 from __future__ import annotations
 
 from .. import core
-from ..core.constant_analysis import Block
+from ..core.program_reads_and_value_bounds import Block
 from ..core.provenance import BLANK_CARDS, SPLITS, Origin
 from ..core.sugar import BlankableKeyword, Split, Sugar, make_internal_name
 from ..source.lazy_dataclass import replace

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import core
-from ..core.constant_analysis import Block
+from ..core.program_reads_and_value_bounds import Block
 from ..core.provenance import EFFECT_COPY, EVENTS, Origin
 from ..core.sugar import ENTERING_SUFFIX, Sugar, make_hidden_variable, make_internal_name
 from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement, Triggers, ZoneTrigger

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from ..checker.check import declare_names
+from ..core.board_drawing_and_parsing import draw_board
 from ..core.boards import DIRECTIONS, Board
-from ..core.draw_and_read_boards import draw_board
 from ..ruleset import model
 from ..source.diagnostics import Diagnostics
 from ..source.source import humanise

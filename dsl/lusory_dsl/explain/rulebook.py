@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape, unescape
 from itertools import count
 
+from ..core.board_drawing_and_parsing import draw_board
 from ..core.boards import Board, Shape
-from ..core.draw_and_read_boards import draw_board
 from ..ruleset import model
 from ..source.lazy_dataclass import dataclass
 from ..source.source import make_one_line

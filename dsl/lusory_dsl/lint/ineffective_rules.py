@@ -7,7 +7,7 @@
 - statements and phases behind the end of the game
 - terms of a rank that are the same for every player
 
-Bounds of values come from :mod:`lusory_dsl.core.constant_analysis`.
+Bounds of values come from :mod:`lusory_dsl.core.program_reads_and_value_bounds`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .. import core
 from ..checker.check import CheckedRuleset
 from ..checker.choices import ALL_ITEMS
 from ..checker.context import LocalFacts
-from ..core.constant_analysis import Facts, ProgramBounds, collect_reads, collect_writes
+from ..core.program_reads_and_value_bounds import Facts, ProgramBounds, collect_reads, collect_writes
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
 from ..source.source import Span

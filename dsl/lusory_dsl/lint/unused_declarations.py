@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from .. import core
 from ..checker.check import CheckedRuleset
 from ..checker.context import Notes
-from ..checker.symbols import BrokenSymbol
-from ..core.constant_analysis import iterate_routines
+from ..checker.symbol_table import BrokenSymbol
+from ..core.program_reads_and_value_bounds import iterate_routines
 from ..core.provenance import RULES, STATE_CHECKS
 from ..ruleset import model
 from ..source import diagnostic_codes

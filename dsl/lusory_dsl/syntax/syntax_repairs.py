@@ -13,7 +13,7 @@ from itertools import takewhile
 from ..source.lazy_dataclass import dataclass
 from ..source.source import EmbeddedText, count_indent
 from .lark_parser import ParseFault, Token, get_terminal_spellings, parse_tree
-from .similar_code_prediction import predict_tokens
+from .token_prediction_from_neighbours import predict_tokens
 
 MAX_ATTEMPTS = 60
 MAX_CHARACTERS = 1_500

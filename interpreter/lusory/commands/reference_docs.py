@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from lusory_dsl.types.reference_docs import update
+from lusory_dsl.types.reference_docs_generator import update
 
 from .arguments import COMMANDS
 from .help_text import Parser, format_label, write_command_help

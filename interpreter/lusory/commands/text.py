@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lusory_dsl.lint.text_changes import PrintedText, list_printed_texts
+from lusory_dsl.lint.texts_with_changed_rules import PrintedText, list_printed_texts
 from lusory_dsl.ruleset.model import TextLock
 from lusory_dsl.ruleset.text_lock_file import format_text_lock
 from lusory_dsl.source.ruleset_files import find_text_lock

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lusory_dsl.checker.symbols import ActionSymbol, CallableSymbol, PlaceSymbol, PoolSymbol, Symbol, ZoneSymbol
+from lusory_dsl.checker.symbol_table import ActionSymbol, CallableSymbol, PlaceSymbol, PoolSymbol, Symbol, ZoneSymbol
 from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source, Span

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.checker.context import LocalName, Routine
-from lusory_dsl.checker.symbols import EnumValueSymbol, Names, PoolSymbol, Reference, Symbol
+from lusory_dsl.checker.symbol_table import EnumValueSymbol, Names, PoolSymbol, Reference, Symbol
 from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.syntax import ast
 from lusory_dsl.types.types import ComponentType, EnumType, OptionalType, Type

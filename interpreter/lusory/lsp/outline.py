@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lusory_dsl.checker.symbols import ActionSymbol, CallableSymbol, Names
+from lusory_dsl.checker.symbol_table import ActionSymbol, CallableSymbol, Names
 from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source.source import Source
 from lusory_dsl.syntax.keywords import KEYWORDS, STATEMENTS

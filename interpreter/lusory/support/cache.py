@@ -29,7 +29,7 @@ _ALLOWED_MODULES = (
     "lusory_dsl.core.expressions",
     "lusory_dsl.core.knowledge_of_locals",
     "lusory_dsl.core.provenance",
-    "lusory_dsl.core.draw_and_read_boards",
+    "lusory_dsl.core.board_drawing_and_parsing",
     "lusory_dsl.core.program",
     "lusory_dsl.core.statements",
     "lusory_dsl.core.view_declarations",

@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core.constant_analysis import collect_reads
 from lusory_dsl.core.knowledge_of_locals import (
     ALL,
     COMPONENT,
@@ -23,6 +22,7 @@ from lusory_dsl.core.knowledge_of_locals import (
     Level,
     get_knowledge,
 )
+from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.types.types import PlayerType
 

@@ -8,7 +8,7 @@ from difflib import ndiff
 from typing import Any, cast
 
 from lusory_dsl import core
-from lusory_dsl.core.draw_and_read_boards import draw_board
+from lusory_dsl.core.board_drawing_and_parsing import draw_board
 from lusory_dsl.core.provenance import AT_ONCE
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.source import diagnostic_codes

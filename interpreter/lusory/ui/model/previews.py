@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from lusory_dsl import core
-from lusory_dsl.core.constant_analysis import collect_reads
+from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.core.provenance import SAYS
 from lusory_dsl.types.types import BoolType, IntType, PlayerType
 

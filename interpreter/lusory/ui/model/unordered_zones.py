@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from lusory_dsl import core
-from lusory_dsl.core.constant_analysis import iterate_routines
+from lusory_dsl.core.program_reads_and_value_bounds import iterate_routines
 from lusory_dsl.core.visitors import get_children
 
 

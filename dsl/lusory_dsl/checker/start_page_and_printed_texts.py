@@ -1,4 +1,4 @@
-"""Check the texts that authors write for players, and collect them."""
+"""Check the start page and the texts printed on cards, actions and other declarations, and collect them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..source import diagnostic_codes
 from ..source.diagnostics import suggest_name
 from ..source.source import EmbeddedText, humanise, quote_list
 from ..types.types import BOOL, INT
-from .rule_texts import TextChecker
+from .rule_fields_and_text_templates import TextChecker
 
 COLUMNS, ROWS = 78, 20
 """The room for a start page on a terminal of 80 by 24."""

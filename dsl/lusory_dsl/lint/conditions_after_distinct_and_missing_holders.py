@@ -1,7 +1,4 @@
-"""Lint conditions on cards:
-
-those tested after duplicates were dropped, and comparisons with a holder that doesn't exist.
-"""
+"""Lint conditions on cards that are tested after duplicates were dropped, and comparisons with a missing holder."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from .. import core
 from ..checker.check import CheckedRuleset
-from ..core.constant_analysis import collect_reads, iterate_routines
+from ..core.program_reads_and_value_bounds import collect_reads, iterate_routines
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
 from ..source.lazy_dataclass import dataclass

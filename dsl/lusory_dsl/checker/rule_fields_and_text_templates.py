@@ -20,8 +20,8 @@ from ..types.types import PLAYER, TEXT, ListType, PlayerType, Type
 from .call_graph_and_size_limits import Owner
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to
 from .context import Forms, Notes, Routine, Stmts, make_faulty
-from .place_expressions import make_pool_kinds, read_place
-from .symbols import Names, PoolSymbol, Reference
+from .symbol_table import Names, PoolSymbol, Reference
+from .variable_and_zone_access import make_pool_kinds, read_place
 
 MAX_EARLIER_CONDITIONS = 20
 """Maximum number of earlier conditions that a lint compares with a condition, to see whether they cover it."""

@@ -16,10 +16,10 @@ from ..source.source import EmbeddedText, Span, humanise, to_snake_case
 from ..syntax.parser import parse_choice_vars
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, Type, join
 from .call_graph_and_size_limits import Owner, report_too_deep
-from .card_members import CardMembers, Keywords
+from .card_member_declarations import CardMembers, Keywords
 from .choices import check_choice_vars
 from .context import Routine
-from .rule_texts import (
+from .rule_fields_and_text_templates import (
     TextChecker,
     check_block_text,
     check_condition_text,
@@ -27,7 +27,7 @@ from .rule_texts import (
     check_template_text,
     check_value_text,
 )
-from .symbols import ComputedTableSymbol, EffectSymbol, QuerySymbol
+from .symbol_table import ComputedTableSymbol, EffectSymbol, QuerySymbol
 from .triggers_and_modifiers import Rules
 
 MULTIPLAYER_STATISTICS = ("win_rate", "draws")

@@ -1,4 +1,4 @@
-"""Lints for printed texts that are missing, and for numbers and keywords in texts that the rules don't contain.
+"""Lint printed texts that are missing, and for numbers and keywords in texts that the rules don't contain.
 
 Labels of actions, reminders of keywords and printed texts describe their effect in words. A number in them must occur
 in the action, effect or keyword itself, in a definition that it uses, or on the card.

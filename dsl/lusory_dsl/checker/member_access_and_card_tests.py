@@ -27,9 +27,7 @@ from ..types.types import (
     Type,
     optional,
 )
-from .board_members import check_board_member, has_board_member
-from .call_graph_and_size_limits import Owner
-from .calls import (
+from .bare_names_and_calls import (
     ZONE_MEMBERS,
     check_card_query,
     check_query_call,
@@ -40,6 +38,7 @@ from .calls import (
     report_effect_as_value,
     substitute_type,
 )
+from .call_graph_and_size_limits import Owner
 from .coercions import (
     check_expected,
     check_expression,
@@ -49,9 +48,9 @@ from .coercions import (
     suggest_single_item,
 )
 from .context import Routine, is_faulty, make_faulty
-from .place_expressions import check_place_member, read_place
+from .space_direction_and_seat_members import check_board_member, has_board_member
 from .subjects_and_indices import check_card_before, check_subject, convert_subject
-from .symbols import (
+from .symbol_table import (
     ActionSymbol,
     BrokenSymbol,
     CallableSymbol,
@@ -66,6 +65,7 @@ from .symbols import (
     ZoneSymbol,
     suggest_for_member,
 )
+from .variable_and_zone_access import check_place_member, read_place
 
 
 def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> core.Expr:

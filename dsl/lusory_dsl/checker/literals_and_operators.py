@@ -7,7 +7,6 @@ from ..source import diagnostic_codes
 from ..source.source import with_article
 from ..syntax import ast
 from ..types.types import BOOL, INT, NONE, ListType, NoneType, NothingType, OptionalType, Type, join
-from .board_members import warn_about_missing_line
 from .coercions import (
     check_condition,
     check_expected,
@@ -21,8 +20,9 @@ from .coercions import (
     suggest_conversion,
 )
 from .context import Routine, is_faulty, make_faulty
-from .place_expressions import make_pool_kinds, make_pool_total, read_place
-from .symbols import Reference
+from .space_direction_and_seat_members import warn_about_missing_line
+from .symbol_table import Reference
+from .variable_and_zone_access import make_pool_kinds, make_pool_total, read_place
 
 
 def check_number(routine: Routine, node: ast.IntLit, expected: Type | None) -> core.Expr:

@@ -18,7 +18,7 @@ from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
 from ..source.lazy_dataclass import dataclass
 from ..source.source import EmbeddedText, Span
-from .printed_texts import list_rules
+from .missing_and_stale_printed_texts import list_rules
 
 _DIGITS = 8
 """Number of hexadecimal digits of a digest. A collision would only hide a warning."""

@@ -6,8 +6,8 @@ Each pass takes a program and its :class:`~lusory_dsl.core.sugar.Sugar`, and ret
 from __future__ import annotations
 
 from .. import core
-from ..core.constant_analysis import collect_reads
 from ..core.knowledge_of_locals import get_knowledge
+from ..core.program_reads_and_value_bounds import collect_reads
 from ..core.provenance import LETS
 from ..core.sugar import Sugar
 from ..source.lazy_dataclass import replace

@@ -27,7 +27,7 @@ from ..types.types import (
 )
 from .call_graph_and_size_limits import Owner
 from .context import Routine, is_faulty, make_faulty
-from .symbols import (
+from .symbol_table import (
     ComputedTableSymbol,
     DurationSymbol,
     PlaceSymbol,

@@ -1,6 +1,6 @@
-"""Describe how a choice looks to the player who makes it, as far as every position shows the same.
+"""Compare the prompts and alternatives of choices, to find two choices that look the same to the player.
 
-The analysis of knowledge uses it to find choices that a player may confuse with each other.
+The analysis of knowledge uses it: a player may confuse such choices with each other.
 """
 
 from __future__ import annotations

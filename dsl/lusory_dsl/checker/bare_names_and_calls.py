@@ -29,7 +29,11 @@ from ..types.types import (
     Type,
     optional,
 )
-from .board_members import (
+from .call_graph_and_size_limits import Owner
+from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
+from .context import LocalName, Routine, block_subjects, is_faulty, make_faulty, player_subjects
+from .filters_sorting_and_regions import REGION_NOTATIONS, check_region
+from .space_direction_and_seat_members import (
     check_board_member,
     check_distance,
     check_space_at,
@@ -37,13 +41,8 @@ from .board_members import (
     has_board_member,
     make_direction_list,
 )
-from .call_graph_and_size_limits import Owner
-from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
-from .context import LocalName, Routine, block_subjects, is_faulty, make_faulty, player_subjects
-from .lists import REGION_NOTATIONS, check_region
-from .place_expressions import resolve_bare_place
 from .subjects_and_indices import check_card_before, check_player_before, check_value_before, is_subject_faulty
-from .symbols import (
+from .symbol_table import (
     ActionSymbol,
     BrokenSymbol,
     CallableSymbol,
@@ -61,6 +60,7 @@ from .symbols import (
     suggest_for_chance,
     suggest_for_name,
 )
+from .variable_and_zone_access import resolve_bare_place
 
 
 def check_arguments(

@@ -1,4 +1,4 @@
-"""Analyse a whole program for lints: find conditions with a constant value, and bound the values of numbers.
+"""Find what the parts of a program read and write, and bound the values of numbers in a whole program, for lints.
 
 Example: if the pools of the game hold 5 gold together, ``gold > 9`` is never true.
 """

@@ -24,9 +24,15 @@ from .call_graph_and_size_limits import Owner
 from .coercions import convert_to
 from .context import Routine
 from .declarations import Declarations
-from .members import make_not_blank_test
-from .rule_texts import TextChecker, check_block_text, check_says, check_template_text, check_value_text
-from .symbols import (
+from .member_access_and_card_tests import make_not_blank_test
+from .rule_fields_and_text_templates import (
+    TextChecker,
+    check_block_text,
+    check_says,
+    check_template_text,
+    check_value_text,
+)
+from .symbol_table import (
     ActionSymbol,
     BrokenSymbol,
     CallableSymbol,

@@ -17,8 +17,8 @@ from ..types.builtins import NAMED_LISTS, SYMMETRIES, get_space_members
 from ..types.types import BOOL, INT, PLAYER, EnumType, ListType, OptionalType, Type, optional
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
-from .place_expressions import optional_if_outside
-from .symbols import suggest_for_member
+from .symbol_table import suggest_for_member
+from .variable_and_zone_access import optional_if_outside
 
 Args = Sequence[ast.Argument]
 

@@ -24,10 +24,10 @@ from ..types.types import (
     PlayerType,
     Type,
 )
-from .board_members import find_board
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to, get_item_type
 from .context import LocalName, Routine, is_faulty, make_faulty
-from .symbols import TypeSymbol
+from .space_direction_and_seat_members import find_board
+from .symbol_table import TypeSymbol
 
 
 def check_where(routine: Routine, node: ast.Where, expected: Type | None) -> core.Expr:

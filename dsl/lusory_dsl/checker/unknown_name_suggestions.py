@@ -8,7 +8,7 @@ from ..source.diagnostics import Diagnostic, Diagnostics, edit_distance, replace
 from ..source.lazy_dataclass import replace
 from ..source.source import Source, Span
 from ..syntax.keywords import KEYWORDS
-from ..syntax.similar_code_prediction import MAX_CHARACTERS, predict_tokens
+from ..syntax.token_prediction_from_neighbours import MAX_CHARACTERS, predict_tokens
 from ..types.builtins import MEMBERS
 from .misspelt_declarations import find_unknown_name
 

@@ -1,4 +1,4 @@
-"""A lint for members of a place that may be `none`, where no earlier condition excludes that.
+"""Lint accesses to members of a place that may be `none`, where no earlier condition excludes that.
 
 The checker refuses such an access to a local. A place, such as `model[this]`, can change between the test and the
 access. So the checker accepts it, and a `none` there is a fault during play. This lint is a forward data-flow
@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import core
 from ..checker.check import CheckedRuleset
-from ..core.constant_analysis import collect_reads, collect_writes
+from ..core.program_reads_and_value_bounds import collect_reads, collect_writes
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
 from ..source.lazy_dataclass import fields
