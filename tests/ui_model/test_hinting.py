@@ -6,7 +6,7 @@ from pathlib import Path
 
 from programs import bundled, checked
 
-from lusory.game import Game
+from lusory.game import ENGINES, Game
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
 from lusory.search.option_comparison import Comparison
@@ -88,6 +88,14 @@ def test_where_something_is_hidden_it_is_told_who_decides_next() -> None:
     lines = [plain(line) for line in hinted(match_of("kuhn-poker"), 0, NAMES)]
     assert sum("pays" in line for line in lines) == 2
     assert "    then probably: Bob decides" in lines
+
+
+def test_a_table_on_the_evaluator_gives_the_same_hint() -> None:
+    tables = [Game(bundled("kuhn-poker"), engine=engine) for engine in ENGINES]
+    matches = [Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1) for game in tables]
+    in_evaluator, in_code = ([plain(line) for line in hinted(match, 0, NAMES)] for match in matches)
+    assert in_evaluator == in_code
+    assert sum("pays" in line for line in in_evaluator) == 2
 
 
 def test_hints_are_given_at_one_keyboard() -> None:

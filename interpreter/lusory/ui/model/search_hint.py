@@ -51,7 +51,7 @@ def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     found = _keep_one_copy(found, question)
     if not found:
         return (said("Nobody can say: nothing was found that agrees with all that you know.", names),)
-    return tuple(_Hint(match.game, table, bot, question, names).lines(found))
+    return tuple(_Hint(table, bot, question, names).lines(found))
 
 
 def _keep_one_copy(found: Sequence[ComparedOption], question: Question | None) -> list[ComparedOption]:
@@ -70,11 +70,10 @@ class _Hint:
     """Format the results of a search.
 
     Attributes:
-        table: The seat's view of the match.
+        table: The seat's view of the match, with a game that can be searched.
         question: The question as the screen shows it, or None.
     """
 
-    game: Game
     table: DecisionTable
     bot: SearchingBot
     question: Question | None
@@ -87,9 +86,11 @@ class _Hint:
         best. The option that does nothing comes last among them. A continuation that all of them share stands once,
         after the last. Titles in bold separate both parts; a single option has none.
         """
-        best = _number(self.game, found[0], found[0].evaluation.value)
+        best = _number(self.table.game, found[0], found[0].evaluation.value)
         level = [
-            one for one in found if one.comparison.may_be_best or _number(self.game, one, one.evaluation.value) == best
+            one
+            for one in found
+            if one.comparison.may_be_best or _number(self.table.game, one, one.evaluation.value) == best
         ]
         level.sort(key=lambda one: one.evaluation.option == self._idle)
         behind = [one for one in found if one not in level]
@@ -131,7 +132,7 @@ class _Hint:
             yield (Run(f"{MORE}nothing comes of it now; gives up: ", dim=True), *joined(self._given_up, "; "))
         elif shown is not None:
             yield from ((Run(MORE), *sentence) for sentence in shown.preview)
-        yield (Run(MORE), Run(worth_of(self.game, one), dim=True))
+        yield (Run(MORE), Run(worth_of(self.table.game, one), dim=True))
 
     def _following(self, one: ComparedOption) -> Iterator[Line]:
         """Yield at most a few lines with the likely continuation after an option, and nothing if the search can't tell.
