@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from lusory.game import Game
 from lusory.solve.game_tree import END, EngineSource, Position
 from lusory.solve.solver import CFR, SAMPLING, Solver
-from lusory.state.setting import ForcedChance
+from lusory.state.setting_and_builtin_functions import ForcedChance
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 

@@ -25,7 +25,7 @@ import pytest
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative, find_compiler
 from lusory.native.play import NativeGames, NativeSteps, NativeUsage
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.random_streams import make_choice_source
 from lusory.state.work_limits import Limits
 from lusory.support.cache import Cache, default_cache

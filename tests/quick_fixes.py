@@ -21,8 +21,8 @@ from pathlib import Path
 from mutation_corpus import Corpus, Mutant, Trial
 from slips import is_first, slips
 
-from lusory.lsp.edits import formatted
 from lusory.lsp.project import Project, check_fix, check_rules
+from lusory.lsp.quick_fixes_rename_and_formatting import formatted
 from lusory.lsp.trial_fixes import list_fixes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
 from lusory_dsl.source.parse_cache import enable_cache

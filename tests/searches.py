@@ -37,7 +37,7 @@ from lusory.search.option_evaluation import (
     evaluate_options,
 )
 from lusory.search.perfect_information_and_budget import has_perfect_information
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.support.cache import Cache
 
 WAYS = (FLAT_MONTE_CARLO, SEQUENTIAL_HALVING, MCTS)

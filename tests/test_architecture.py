@@ -44,7 +44,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory",),
     ("lusory.search",),
     ("lusory.support", "lusory.play.transcript"),
-    ("lusory.play.players",),
+    ("lusory.play.player_protocols_and_simple_players",),
     ("lusory.play.searching_bots",),
     ("lusory.play",),
     ("lusory.native",),
@@ -510,7 +510,11 @@ def test_nobody_imports_the_command_line() -> None:
     assert not wrong
 
 
-PLAYERS = ("lusory.play.players", "lusory.play.searching_bots", "lusory.play.player_factory")
+PLAYERS = (
+    "lusory.play.player_protocols_and_simple_players",
+    "lusory.play.searching_bots",
+    "lusory.play.player_factory",
+)
 
 
 def test_players_do_not_import_the_console() -> None:

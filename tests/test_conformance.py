@@ -16,9 +16,9 @@ import pytest
 from programs import checked
 
 from lusory.game import ENGINES, Game
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import Event
-from lusory.testing.cases.model import CaseResult
+from lusory.testing.cases.case_model import CaseResult
 from lusory.testing.cases.suite_runner import run_cases
 from lusory_dsl.core import Program
 from lusory_dsl.source.source import Source

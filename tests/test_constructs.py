@@ -26,12 +26,12 @@ from test_docs import SNIPPETS, fixture_text
 
 from lusory.codegen.instruction_selection.playout_function import PLAYOUT_STATEMENTS
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
-from lusory.codegen.instruction_selection.step_functions import FLOW_STATEMENTS, STEP_STATEMENTS
+from lusory.codegen.instruction_selection.stepwise_play import FLOW_STATEMENTS, STEP_STATEMENTS
 from lusory.codegen.lower import lowered_nodes
 from lusory.codegen.lower.lower_game import FORMS as LOWERINGS
 from lusory.evaluator.evaluator import Execution
 from lusory.state.event_log import Event
-from lusory.state.setting import FUNCTIONS
+from lusory.state.setting_and_builtin_functions import FUNCTIONS
 from lusory_dsl import core
 from lusory_dsl.checker.dispatch import FORMS
 from lusory_dsl.core.node_traits_table import StatementTraits
@@ -248,7 +248,8 @@ def called_in_conformance() -> set[str]:
 def test_a_function_has_all_it_needs(row: Builtin) -> None:
     """What its row has to say is in ``types/test_builtins.py``; that it is played at random, in the laws."""
     lacks = {
-        "what engines do (state/setting.py)": row.name in FUNCTIONS or row.name not in RUNTIME_FUNCTIONS,
+        "what engines do (state/setting_and_builtin_functions.py)": row.name in FUNCTIONS
+        or row.name not in RUNTIME_FUNCTIONS,
         "a chunk of tests/conformance": row.name in called_in_conformance(),
     }
     assert_whole(row.name, lacks)

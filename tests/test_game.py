@@ -10,8 +10,8 @@ from programs import checked
 
 from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
 from lusory.game import ENGINES
-from lusory.state.decision import Option
-from lusory.state.setting import ForcedChance
+from lusory.state.decisions_outcomes_and_faults import Option
+from lusory.state.setting_and_builtin_functions import ForcedChance
 
 RULES = """
 game: {id: fair, name: Fair, version: "1", language: 2, players: 2..3}

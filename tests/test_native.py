@@ -21,13 +21,13 @@ from programs import bundled, checked
 from test_conformance import CHUNKS
 
 from lusory.codegen.c import whole_games
-from lusory.codegen.c.printer import NotNative
+from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.driver import select_module
 from lusory.game import Game
 from lusory.native import c_compiler, isolated_process, play
 from lusory.native.c_compiler import LOCK_NAME, PREFIX, BuildFolder, NoNative, NotBuilt, compile_library, kill_compiler
 from lusory.native.play import BackgroundBuild, NativeGames, generate_steps_c
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.random_streams import make_choice_source
 from lusory.support.cache import Cache
 

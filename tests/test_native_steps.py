@@ -10,12 +10,12 @@ from native import differences, needs_compiler, random_rulesets, stepwise_differ
 from programs import bundled, checked
 from test_conformance import CHUNKS
 
-from lusory.codegen.c import step_functions
+from lusory.codegen.c import stepwise_play
 from lusory.game import Game
 from lusory.native import play
 from lusory.native.isolated_process import LibraryInterface, SandboxedLibrary, declare_functions
 from lusory.native.play import BackgroundBuild, NativeDecision, NativeFailure, NativeSteps
-from lusory.state.decision import NoSuchOption, RulesetFault
+from lusory.state.decisions_outcomes_and_faults import NoSuchOption, RulesetFault
 from lusory.state.work_limits import Limits
 
 QUICK = ("-O0",)
@@ -181,14 +181,14 @@ scoring: {rank: ["sum(a * b for a in 1..20, b in 1..20)"]}
 
 def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str) -> None:
     """Plants a fault: ``other`` stands in the C where ``part`` did."""
-    printed = step_functions.emit_steps
+    printed = stepwise_play.emit_steps
 
     def planted(*args: object) -> object:
         found = printed(*args)  # type: ignore[arg-type]
         assert part in found.text
         return type(found)(found.text.replace(part, other), found.reader, found.form, found.parts)
 
-    monkeypatch.setattr(step_functions, "emit_steps", planted)
+    monkeypatch.setattr(stepwise_play, "emit_steps", planted)
 
 
 @needs_compiler

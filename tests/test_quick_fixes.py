@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from quick_fixes import texts_after, tried
 
-from lusory.lsp.edits import list_own_fixes
+from lusory.lsp.quick_fixes_rename_and_formatting import list_own_fixes
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
 

@@ -16,7 +16,7 @@ from lusory.game import Game
 from lusory.play.playthrough_text import format_playthrough
 from lusory.play.transcript import add_decision, start_transcript
 from lusory.state.state import State
-from lusory.testing.cases.model import CaseResult
+from lusory.testing.cases.case_model import CaseResult
 from lusory.testing.cases.suite_runner import list_case_files, load_cases, run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program

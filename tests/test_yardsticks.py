@@ -16,7 +16,7 @@ import pytest
 from benchmarks.games import SUBJECTS, Subject
 
 from lusory.game import Game
-from lusory.state.decision import Decision
+from lusory.state.decisions_outcomes_and_faults import Decision
 from lusory.state.state import State
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .game import Game
-    from .state.decision import Decision, IllegalChoice, Option, Outcome, Reason, RulesetFault
+    from .state.decisions_outcomes_and_faults import Decision, IllegalChoice, Option, Outcome, Reason, RulesetFault
     from .state.state import State
     from .view.seat_view import View
 

@@ -18,10 +18,10 @@ from lusory_dsl.types.types import BoolType, IntType, is_integer_text
 
 from .evaluator.expressions import Reader, initial_position
 from .evaluator.invariants import InvariantWatch, Violation, find_law_violations
-from .state.decision import Decision, IllegalChoice, NoSuchOption, Option, Outcome, Reason
+from .state.decisions_outcomes_and_faults import Decision, IllegalChoice, NoSuchOption, Option, Outcome, Reason
 from .state.event_log import UNHEARD, Event, redact
 from .state.random_streams import Seed
-from .state.setting import ForcedChance, Observer, Setting, Value
+from .state.setting_and_builtin_functions import ForcedChance, Observer, Setting, Value
 from .state.state import State, layout_of
 from .state.work_limits import Limits
 from .view.redacted_state import RedactedState, redact_decision, redact_locals, redact_state
@@ -163,8 +163,8 @@ class Game:
         """Start from the beginning of a phase with the cells and zones of ``position``. See :meth:`located`.
 
         The position may be one that no game reaches. Its numbers must not exceed
-        :data:`lusory.state.setting.MAX_START_VALUE` in absolute value, and its pools must not hold negative counts.
-        Raises ValueError for an unknown phase.
+        :data:`lusory.state.setting_and_builtin_functions.MAX_START_VALUE` in absolute value, and its pools must not
+        hold negative counts. Raises ValueError for an unknown phase.
         """
         if phase not in self.setting.phases:
             raise ValueError(_unknown_name_message("phase", phase, self.setting.phases))
@@ -322,7 +322,7 @@ class Game:
             plainly: Whether the reasons use words for players instead of rule code.
         """
         # Import it late, because most runs never need it and it delays the first decision.
-        from .view.why_not import explain_illegal_input
+        from .view.illegal_input_explanations import explain_illegal_input
 
         decision = self.decision(state)
         if decision is None:

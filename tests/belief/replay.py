@@ -15,9 +15,9 @@ from lusory.belief.observation import Observation, observe
 from lusory.belief.particle import NO_INFERENCE, Action, Inference, Particle, Transition
 from lusory.belief.particle_step import ParticleStepper
 from lusory.game import Game
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import Event, redact_log
-from lusory.state.setting import ForcedChance, item_type
+from lusory.state.setting_and_builtin_functions import ForcedChance, item_type
 from lusory.state.state import State
 from lusory.view.seat_view import View
 from lusory_dsl.core import AskMany

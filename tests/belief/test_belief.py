@@ -16,11 +16,11 @@ from programs import checked as read
 
 from lusory.belief.belief_state import BeliefState, Determinization
 from lusory.belief.chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, restrict
-from lusory.belief.hidden_information import HiddenInfo
 from lusory.belief.observation import observe
+from lusory.belief.static_visibility_and_card_types import HiddenInfo
 from lusory.belief.step_resampling import Backtracker
 from lusory.game import ENGINES, Game
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import Event, announced, redact_log
 from lusory.state.state import State
 from lusory_dsl import load_program

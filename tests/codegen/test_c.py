@@ -14,10 +14,10 @@ from test_conformance import CHUNKS
 from lusory.cli import main
 from lusory.codegen import ir
 from lusory.codegen.c.expressions import EXPRESSIONS, FAULTS, RUNTIME_CALLS, SPECIAL_PRIMITIVES
+from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.c.marshalling import is_unambiguous
-from lusory.codegen.c.printer import NotNative
 from lusory.codegen.c.statements import OPERATIONS
-from lusory.codegen.c.step_functions import STEP_OPERATIONS, STEP_VALUES
+from lusory.codegen.c.stepwise_play import STEP_OPERATIONS, STEP_VALUES
 from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.driver import select_module
 from lusory.codegen.ir.operations import PRIMITIVES

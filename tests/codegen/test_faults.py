@@ -10,7 +10,7 @@ import pytest
 from programs import checked
 
 from lusory.game import Game
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import Event
 from lusory_dsl.core import Program
 

@@ -12,24 +12,24 @@ from test_conformance import CHUNKS
 
 from lusory.cli import main
 from lusory.codegen import driver, ir
-from lusory.codegen.c.printer import NotNative
+from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit, format_module, select_module
 from lusory.codegen.instruction_selection.playout_function import PLAYOUT_STATEMENTS
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
-from lusory.codegen.instruction_selection.step_functions import FLOW_STATEMENTS, STEP_STATEMENTS
+from lusory.codegen.instruction_selection.stepwise_play import FLOW_STATEMENTS, STEP_STATEMENTS
 from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.codegen.lower import lowered_nodes
-from lusory.codegen.passes import type_rules
-from lusory.codegen.passes.liveness import Liveness, ReadSets
+from lusory.codegen.passes import type_inference_rules
+from lusory.codegen.passes.live_locals_across_choices import Liveness, ReadSets
 from lusory.codegen.passes.split_at_choices import filter_build, split_into_blocks
-from lusory.codegen.passes.type_rules import infer_sorts
+from lusory.codegen.passes.type_inference_rules import infer_sorts
 from lusory.codegen.python.printer import OPS, PRIMITIVE_FORMATS, VALUES
 from lusory.codegen.python.runtime import namespace
 from lusory.game import Game
-from lusory.state.setting import Setting
+from lusory.state.setting_and_builtin_functions import Setting
 
 COMPILE = Path(__file__).parents[2] / "interpreter" / "lusory" / "codegen"
 WHOLE = {
@@ -99,7 +99,7 @@ def test_every_class_is_selected() -> None:
 
 
 def test_every_class_is_printed() -> None:
-    assert set(VALUES) == classes(ir.Value) == set(type_rules.VALUES)
+    assert set(VALUES) == classes(ir.Value) == set(type_inference_rules.VALUES)
     assert set(OPS) == classes(ir.Op) - WHOLE
 
 
@@ -107,7 +107,7 @@ def test_every_primitive_is_in_the_table_and_has_a_form() -> None:
     nodes = [node for module in modules() for f in module.functions for node in ir.walk(f.ops)]
     used = {node.name for node in nodes if isinstance(node, ir.Primitive)}
     assert {name for name in used if not name.startswith("fn_")} <= set(PRIMITIVES)
-    assert set(PRIMITIVES) == set(type_rules.PRIMITIVES)
+    assert set(PRIMITIVES) == set(type_inference_rules.PRIMITIVES)
     provided = namespace(Game(checked(RARE)).setting, ()).keys()
     assert set(PRIMITIVES) <= provided | set(PRIMITIVE_FORMATS) | WRITTEN
     assert set(PRIMITIVE_FORMATS) <= set(PRIMITIVES)

@@ -20,11 +20,11 @@ from test_conformance import CHUNKS
 
 from lusory.codegen.compiled_module import KINDS, Playout, Steps, cache_key
 from lusory.codegen.driver import emit
+from lusory.codegen.python.generated_code_verifier import BUILTINS, NotAdmitted, admit
 from lusory.codegen.python.printer import make_identifier, print_comment, print_literal
 from lusory.codegen.python.runtime import namespace
-from lusory.codegen.python.verify import BUILTINS, NotAdmitted, admit
 from lusory.game import Game
-from lusory.state.setting import Setting
+from lusory.state.setting_and_builtin_functions import Setting
 from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
 from lusory_dsl.pipeline import check, check_text

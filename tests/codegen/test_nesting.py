@@ -14,7 +14,7 @@ from lusory.codegen.driver import emit
 from lusory.codegen.lower import effect_and_query_calls
 from lusory.codegen.python.runtime import namespace
 from lusory.game import Game
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source import diagnostic_codes

@@ -13,7 +13,7 @@ from lusory.codegen.driver import emit
 from lusory.codegen.lower import lowerer
 from lusory.codegen.lower.lowered_nodes import MAX_SEARCHED_SIZE, LetIn, eliminate_common_subexpressions
 from lusory.game import Game
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.state import State
 from lusory.testing.engine_comparison import create_engine_pair, find_difference
 from lusory_dsl import core, load_program

@@ -17,10 +17,10 @@ from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.codegen.driver import select_module
 from lusory.codegen.ir.types import Sort, is_storable, join, sort_of_value
 from lusory.codegen.passes.split_at_choices import map_blocks
-from lusory.codegen.passes.type_rules import Sorts, infer_sorts
+from lusory.codegen.passes.type_inference_rules import Sorts, infer_sorts
 from lusory.game import Game
-from lusory.state.decision import RulesetFault
-from lusory.state.setting import Setting
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
+from lusory.state.setting_and_builtin_functions import Setting
 from lusory_dsl.core import Program
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 from lusory_dsl.types.types import BOOL, INT, TEXT, ListType

@@ -17,7 +17,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.commands.arguments import COMMANDS
-from lusory.testing.cases.model import CaseResult
+from lusory.testing.cases.case_model import CaseResult
 from lusory.testing.cases.suite_runner import play_cases
 
 ROOT = Path(__file__).resolve().parents[2]

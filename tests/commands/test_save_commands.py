@@ -15,7 +15,7 @@ from rich.console import Console
 from lusory.cli import main
 from lusory.commands import replay
 from lusory.game import Game
-from lusory.play import results_and_settings, saves_and_journals as saves
+from lusory.play import saves_and_journals as saves, stored_results_settings_and_history as stored
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
 from lusory.play.transcript import MadeDecision, TranscriptError
@@ -105,7 +105,7 @@ def test_a_save_names_a_bundled_game_or_a_whole_path(
 
 
 def test_detours_lead_nowhere(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    results_and_settings.allow_paths([str(rules)])
+    stored.allow_paths([str(rules)])
     file = written(tmp_path, {**save_of(BIDS), "ruleset": f"{rules}/../secret"})
     assert main(["play", "--load", file]) == 2
     assert "you haven't allowed" in capsys.readouterr().err
@@ -169,7 +169,7 @@ def test_a_person_is_asked_once(
     out = at_terminal(monkeypatch, *([] if typed is None else [typed]))
     assert main(["play", "--load", file]) == code
     assert f"uses rules in `{rules}`" in out.getvalue()
-    assert results_and_settings.is_path_allowed(str(rules)) == (code == 0)
+    assert stored.is_path_allowed(str(rules)) == (code == 0)
     out = at_terminal(monkeypatch)
     main(["play", "--load", file])
     assert ("uses rules in" in out.getvalue()) == (code != 0)
@@ -185,12 +185,12 @@ def test_own_saves_need_no_asking(rules: Path, tmp_path: Path) -> None:
 
 
 def test_others_do_not_write_the_list(rules: Path, tmp_path: Path) -> None:
-    results_and_settings.allow_paths([str(rules)])
+    stored.allow_paths([str(rules)])
     listed = tmp_path / "state" / "lusory" / "allowed"
     assert listed.read_text() == f"{rules}\n"
     if hasattr(os, "getuid"):
         listed.chmod(0o666)
-        assert not results_and_settings.is_path_allowed(str(rules))
+        assert not stored.is_path_allowed(str(rules))
 
 
 # ---------------------------------------------------------------- by which rules it goes on
@@ -241,7 +241,7 @@ def test_a_changed_save_is_not_continued(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    results_and_settings.allow_paths([str(rules)])
+    stored.allow_paths([str(rules)])
     save = save_of(rules)
     change(save)
     if message.startswith("the position") and "positions" in save:
@@ -252,7 +252,7 @@ def test_a_changed_save_is_not_continued(
 
 
 def test_verifying_holds_positions_too(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    results_and_settings.allow_paths([str(rules)])
+    stored.allow_paths([str(rules)])
     file = written(tmp_path, {**save_of(rules), "seed": 2})
     assert main(["replay", "--verify", file]) == 1
     assert "before the first decision, the position differs from the recorded one" in capsys.readouterr().out

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from lusory.evaluator.evaluator import Evaluator
-from lusory.state.decision import Decision, RulesetFault
-from lusory.state.setting import FUNCTIONS, ForcedChance, Setting
+from lusory.state.decisions_outcomes_and_faults import Decision, RulesetFault
+from lusory.state.setting_and_builtin_functions import FUNCTIONS, ForcedChance, Setting
 from lusory.state.state import State, StateLayout
 from lusory_dsl import core
 from lusory_dsl.source.source import Source, Span

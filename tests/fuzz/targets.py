@@ -19,11 +19,11 @@ from rich.console import Console
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import ScriptedPlayer
+from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.play.playthrough_text import parse_playthrough
 from lusory.play.saves_and_journals import Save
 from lusory.play.transcript import TranscriptError, read_data, replay_transcript
-from lusory.state.decision import IllegalChoice
+from lusory.state.decisions_outcomes_and_faults import IllegalChoice
 from lusory.stats.comparisons_and_thresholds import list_default_figures
 from lusory.stats.game_records import RecordError, read_record
 from lusory.testing.cases.suite_runner import check_cases

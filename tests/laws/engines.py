@@ -27,7 +27,7 @@ from random_rulesets import Maker
 from lusory.codegen.lower import effect_and_query_calls, lowerer
 from lusory.commands.game_from_arguments import show_progress
 from lusory.game import ENGINES, Game
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.state import State
 from lusory.support.process_pool import count_processors, map_in_order
 from lusory_dsl.core import Program

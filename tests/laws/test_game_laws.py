@@ -22,10 +22,10 @@ from lusory.evaluator.expressions import Reader
 from lusory.evaluator.invariants import InvariantWatch, find_breaches
 from lusory.game import Game
 from lusory.play.match import Match, ask_player
-from lusory.play.players import DecisionTable
-from lusory.state.decision import RulesetFault
+from lusory.play.player_protocols_and_simple_players import DecisionTable
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import redact_log
-from lusory.state.setting import Setting, item_type, name_of, place_name
+from lusory.state.setting_and_builtin_functions import Setting, item_type, name_of, place_name
 from lusory.state.state import State
 from lusory.ui.model.panels import panels_of
 from lusory.view.redacted_state import list_places

@@ -17,9 +17,9 @@ from programs import bundled, bundled_game, checked
 
 from lusory.game import ENGINES, Game
 from lusory.play.match import Turn
-from lusory.state.decision import Decision, Option
+from lusory.state.decisions_outcomes_and_faults import Decision, Option
 from lusory.state.event_log import describe, redact_log
-from lusory.state.setting import ForcedChance
+from lusory.state.setting_and_builtin_functions import ForcedChance
 from lusory.state.state import State
 from lusory.ui.model.event_sentences import as_lines, deeds
 from lusory.ui.model.styled_text import plain

@@ -11,7 +11,7 @@ from programs import checked
 
 from lusory.evaluator import evaluator
 from lusory.game import Game
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import Event, VariableSet
 
 TREE = Path(__file__).parents[1] / "conformance"

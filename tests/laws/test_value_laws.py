@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from lusory.game import Game
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics

@@ -13,7 +13,7 @@ from engines import checked, made
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_factory import RANDOM, create_bot
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import screen_rendering
 from lusory.ui.model.build import screen_of
 from lusory.ui.model.regions import Arranging, Asked, page

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from quick_fixes import texts_after
 
-from lusory.lsp import answers, edits
+from lusory.lsp import completion_hover_and_definition as answers, quick_fixes_rename_and_formatting as edits
 from lusory.lsp.cursor_context import Cursor, cursor_at
-from lusory.lsp.index import FileIndex, Outdated
+from lusory.lsp.name_index import FileIndex, Outdated
 from lusory.lsp.project import (
     Checked,
     Project,
@@ -131,7 +131,12 @@ def test_hover_says_type_and_doc(folder: Path) -> None:
 
 def test_a_call_shows_its_parameters(folder: Path) -> None:
     _, cursor, _ = place(RULES.replace("pay(1)", "pay(|>", 1))
-    assert answers.call_at(cursor, checked(folder).index) == ("pay(price: Int)", ["price: Int"], 0, "")
+    assert answers.call_at(cursor, checked(folder).index) == (
+        "pay(price: Int)",
+        ["price: Int"],
+        0,
+        "",
+    )
 
 
 def test_names_lead_to_their_declaration(folder: Path) -> None:
@@ -170,7 +175,10 @@ def test_a_rename_that_would_break_the_game_is_refused(new: str, reason: str, fo
 def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:
     result = checked(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
-    [fix], [declare, _] = edits.list_own_fixes(diagnostic), edits.list_further_fixes(diagnostic)
+    [fix], [declare, _] = (
+        edits.list_own_fixes(diagnostic),
+        edits.list_further_fixes(diagnostic),
+    )
     assert texts_after(fix) == {str(folder / "ruleset.yaml"): RULES}
     assert declare.title == "Declare `gian` as a variable"
     [text] = texts_after(declare).values()

@@ -16,7 +16,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from random_edits import edit_at_random
 
-from lusory.lsp.outline import TOKEN_KINDS
+from lusory.lsp.semantic_tokens_and_folding import TOKEN_KINDS
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 pytestmark = pytest.mark.slow

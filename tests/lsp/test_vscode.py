@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lusory.commands.check import check_ruleset
-from lusory.reports.github import format_report
+from lusory.reports.github_annotations import format_report
 from lusory_dsl.syntax.keywords import KEYWORDS, STATEMENTS
 
 EXTENSION = Path(__file__).parents[2] / "editors" / "vscode"

@@ -22,7 +22,7 @@ from lusory.commands.play import offer_unfinished
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
 from lusory.play.match import DecisionNotSaved, Match
-from lusory.play.players import ScriptedPlayer
+from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.play.saves_and_journals import (
     Journal,
     Save,

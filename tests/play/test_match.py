@@ -14,7 +14,7 @@ from lusory.game import Game
 from lusory.play import saves_and_journals as saves
 from lusory.play.match import Match
 from lusory.play.player_factory import BOTS, RANDOM, create_bot
-from lusory.play.players import Player, ScriptedPlayer, ScriptEnded
+from lusory.play.player_protocols_and_simple_players import Player, ScriptedPlayer, ScriptEnded
 from lusory.play.transcript import TranscriptError, find_picks
 from lusory.state.state import State
 from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard

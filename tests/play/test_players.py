@@ -25,7 +25,13 @@ from lusory.play.player_factory import (
     require_available,
     require_kind,
 )
-from lusory.play.players import DecisionTable, Player, PlayerFailed, PlayerMissing, sample_states
+from lusory.play.player_protocols_and_simple_players import (
+    DecisionTable,
+    Player,
+    PlayerFailed,
+    PlayerMissing,
+    sample_states,
+)
 from lusory.play.searching_bots import SearchingBot, SearchPlan, choose_option, choose_simulations
 from lusory.search.option_evaluation import OptionEvaluation
 from lusory.state.state import State

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory.play.results_and_settings import (
+from lusory.play.stored_results_settings_and_history import (
     GameRecord,
     PersonResults,
     add_record,

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from lusory.commands.play import keep_input_history
-from lusory.play import results_and_settings
+from lusory.play import stored_results_settings_and_history as stored
 
 
 @pytest.fixture(autouse=True)
@@ -18,13 +18,13 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_lines_are_kept_without_repetitions_and_not_without_end() -> None:
-    assert results_and_settings.read_history() == []
-    results_and_settings.add_to_history(["look rook", "1", "1", "", "  ", "x" * 999, "a\x1b[2J"])
-    results_and_settings.add_to_history(["1", "why"])
-    assert results_and_settings.read_history() == ["look rook", "1", "why"]
-    results_and_settings.add_to_history(f"line {number}" for number in range(2 * results_and_settings.LINE_LIMIT))
-    assert len(results_and_settings.read_history()) == results_and_settings.LINE_LIMIT
-    assert results_and_settings.read_history()[-1] == f"line {2 * results_and_settings.LINE_LIMIT - 1}"
+    assert stored.read_history() == []
+    stored.add_to_history(["look rook", "1", "1", "", "  ", "x" * 999, "a\x1b[2J"])
+    stored.add_to_history(["1", "why"])
+    assert stored.read_history() == ["look rook", "1", "why"]
+    stored.add_to_history(f"line {number}" for number in range(2 * stored.LINE_LIMIT))
+    assert len(stored.read_history()) == stored.LINE_LIMIT
+    assert stored.read_history()[-1] == f"line {2 * stored.LINE_LIMIT - 1}"
 
 
 class Keyboard:
@@ -42,18 +42,18 @@ class Keyboard:
 
 @pytest.mark.parametrize(("people", "kept"), [([0], ["why", "look rook"]), ([0, 1], ["why"])])
 def test_what_one_of_several_types_is_neither_kept_nor_brought_back(people: list[int], kept: list[str]) -> None:
-    results_and_settings.add_to_history(["why"])
+    stored.add_to_history(["why"])
     keyboard = Keyboard()
     with keep_input_history(cast(Any, SimpleNamespace(terminal=keyboard, people=people))):
         assert keyboard.recalled == (["why"] if len(people) == 1 else [])
-    assert results_and_settings.read_history() == kept
+    assert stored.read_history() == kept
 
 
 def test_a_file_that_is_none_is_as_if_there_were_none() -> None:
-    results_and_settings.add_to_history(["1"])
-    results_and_settings.history_file().write_bytes(b"\xff\xfe")
-    assert results_and_settings.read_history() == []
-    results_and_settings.history_file().write_text("fine\n\x1b[2J\n")
-    assert results_and_settings.read_history() == ["fine"]
-    results_and_settings.history_file().chmod(0o666)
-    assert results_and_settings.read_history() == []
+    stored.add_to_history(["1"])
+    stored.history_file().write_bytes(b"\xff\xfe")
+    assert stored.read_history() == []
+    stored.history_file().write_text("fine\n\x1b[2J\n")
+    assert stored.read_history() == ["fine"]
+    stored.history_file().chmod(0o666)
+    assert stored.read_history() == []

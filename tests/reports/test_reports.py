@@ -13,9 +13,9 @@ import pytest
 from jsonschema import Draft4Validator
 
 from lusory.cli import main
-from lusory.reports import github, json_report, junit, sarif
+from lusory.reports import github_annotations, json_report, junit, sarif
 from lusory.reports.findings import Finding, Suite, find_replacement, format_path
-from lusory.testing.cases.model import CaseResult, Failure
+from lusory.testing.cases.case_model import CaseResult, Failure
 from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.source import NOWHERE, Source, Span
 
@@ -122,14 +122,14 @@ def test_json_tells_of_cases() -> None:
 
 def test_github_gets_escaped_workflow_commands() -> None:
     source = Source("a,b:c.yaml", "bad")
-    line = github.format_finding(Finding(Diagnostic(LINT, "100 %:\nno", place(source, "bad"), "mend, it")))
+    line = github_annotations.format_finding(Finding(Diagnostic(LINT, "100 %:\nno", place(source, "bad"), "mend, it")))
     assert line == (
         "::warning file=a%2Cb%3Ac.yaml,line=1,col=1,endLine=1,endColumn=4,title=W9999 unused::100 %25:%0Ano%0Amend, it"
     )
 
 
 def test_github_is_told_which_case_failed() -> None:
-    lines = github.format_report(SUITES[2:]).splitlines()
+    lines = github_annotations.format_report(SUITES[2:]).splitlines()
     assert len(lines) == 1
     assert "title=E0401 unknown-name in second::" in lines[0]
     assert lines[0].endswith("so%0Aexpected <1>%0Abut got 2")

@@ -11,8 +11,7 @@ from programs import checked, harvest
 
 from lusory.game import Game
 from lusory.play.searching_bots import choose_option
-from lusory.search.bandits import Bandit, run_flat_monte_carlo, run_sequential_halving
-from lusory.search.evaluation import NO_HINTS, Evaluator
+from lusory.search.flat_monte_carlo_and_halving import Bandit, run_flat_monte_carlo, run_sequential_halving
 from lusory.search.mcts import MctsTree, OptionStatistics, approximate_log
 from lusory.search.option_evaluation import (
     ALGORITHMS,
@@ -25,8 +24,9 @@ from lusory.search.option_evaluation import (
     evaluate_options,
 )
 from lusory.search.perfect_information_and_budget import estimate_budget, has_perfect_information
+from lusory.search.position_evaluation_and_hints import NO_HINTS, Evaluator
 from lusory.search.simulation import PositionFactory, Simulator, doubling_batches, pick_weighted
-from lusory.state.decision import rank_outcome
+from lusory.state.decisions_outcomes_and_faults import rank_outcome
 from lusory.state.state import State
 from lusory_dsl.pipeline import load_program
 

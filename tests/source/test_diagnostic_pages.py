@@ -25,7 +25,7 @@ import pytest
 from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.state.state import State
 from lusory.testing.cases.suite_runner import BOTH, list_case_faults, list_case_files, run_cases
-from lusory.testing.data_invariants import check_laws
+from lusory.testing.constant_data_invariants import check_laws
 from lusory.ui.line.diagnostics import render_diagnostic
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostic_codes import CODES

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lusory.cli import main
-from lusory.reports import github, json_report, junit, sarif
+from lusory.reports import github_annotations, json_report, junit, sarif
 from lusory.reports.findings import Suite
 from lusory.ui.line import streams
 from lusory.ui.line.terminal import Terminal
@@ -112,7 +112,7 @@ def test_reports_hold_nothing_unsafe() -> None:
     found = Diagnostic(diagnostic_codes.UNKNOWN_NAME, EVIL, Span(Source(EVIL, EVIL), 0, 1), EVIL)
     suite = Suite(EVIL, (found,), 0.0)
 
-    for form in (github, junit, json_report, sarif):
+    for form in (github_annotations, junit, json_report, sarif):
         text = form.format_report([suite])
         assert "[2J" in text
         assert not unsafe_in(text)

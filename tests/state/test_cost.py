@@ -8,7 +8,7 @@ import pytest
 from programs import bundled, checked
 
 from lusory.game import ENGINES, Game
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.flattened_phases import all_phases, all_statements
 from lusory.state.work_limits import Charges, Limits, Weights
 from lusory_dsl import core

@@ -8,7 +8,6 @@ import pytest
 from programs import checked
 
 from lusory.game import Game
-from lusory.stats.aggregates import Z_95, calculate_score_interval, calculate_wilson_interval
 from lusory.stats.comparisons_and_thresholds import (
     BROKEN,
     KEPT,
@@ -29,6 +28,7 @@ from lusory.stats.estimates import (
     matches_reason,
 )
 from lusory.stats.game_records import GameSummary, Series, group_by_seed
+from lusory.stats.mergeable_counters import Z_95, calculate_score_interval, calculate_wilson_interval
 from lusory.stats.simulate import Simulation
 from lusory_dsl import core
 

@@ -21,8 +21,8 @@ from lusory.cli import main
 from lusory.commands import simulate
 from lusory.game import Game
 from lusory.reports import simulation_html
-from lusory.stats.aggregates import Histogram, calculate_wilson_interval
 from lusory.stats.estimates import Estimate, adjust_p_values, estimate_share, summarize_histogram
+from lusory.stats.mergeable_counters import Histogram, calculate_wilson_interval
 from lusory.stats.simulate import Simulation
 from lusory.stats.simulation_findings import ReportBuilder, SimulationReport
 from lusory_dsl.pipeline import load_program

@@ -11,7 +11,8 @@ from programs import bundled, checked
 from lusory.game import Game
 from lusory.reports import simulation_html
 from lusory.stats import simulate
-from lusory.stats.aggregates import (
+from lusory.stats.game_observation import NUMBERS, RuleReplayer
+from lusory.stats.mergeable_counters import (
     ACTION,
     CLASSES_PER_OCTAVE,
     DRAWN,
@@ -25,7 +26,6 @@ from lusory.stats.aggregates import (
     Sums,
     histogram_class,
 )
-from lusory.stats.game_observation import NUMBERS, RuleReplayer
 from lusory.stats.simulate import Simulation
 from lusory.stats.simulation_findings import ReportBuilder
 

@@ -16,9 +16,9 @@ from lusory.cli import main
 from lusory.game import Game
 from lusory.native.play import NativeUsage
 from lusory.stats import checkpoints, simulate
-from lusory.stats.aggregates import Statistics
 from lusory.stats.checkpoints import Checkpoint, CheckpointWriter
 from lusory.stats.game_records import DECISIONS, GAMES, name_table_file
+from lusory.stats.mergeable_counters import Statistics
 from lusory.stats.simulate import RANDOM_BLOCK_SIZE, Simulation
 from lusory_dsl.pipeline import load_program
 

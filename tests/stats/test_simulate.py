@@ -19,11 +19,11 @@ from lusory.game import Game
 from lusory.native.c_compiler import NoNative
 from lusory.native.play import MAX_CRASHES, BackgroundBuild, NativeGames
 from lusory.play.player_factory import create_bot
-from lusory.play.players import UniformPlayer
+from lusory.play.player_protocols_and_simple_players import UniformPlayer
 from lusory.search.option_evaluation import SearchBackend
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.stats import simulate
-from lusory.stats.aggregates import MAX_REASONS, Statistics, calculate_wilson_interval
+from lusory.stats.mergeable_counters import MAX_REASONS, Statistics, calculate_wilson_interval
 from lusory.stats.simulate import MIN_BLOCK_COUNT, RANDOM_BLOCK_SIZE, Simulation
 from lusory.support.cache import Cache
 from lusory.support.process_pool import WorkerDied

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from lusory.game import Game
-from lusory.stats.aggregates import Z_95
+from lusory.stats.mergeable_counters import Z_95
 from lusory.stats.tournament import (
     SEQUENTIAL_ERRORS,
     SETS_PER_ROUND,

@@ -15,7 +15,7 @@ from programs import checked
 
 from lusory.support.process_pool import map_in_order
 from lusory.testing.cases import suite_runner as cases_module
-from lusory.testing.cases.model import Case, CaseResult, Failure
+from lusory.testing.cases.case_model import Case, CaseResult, Failure
 from lusory.testing.cases.suite_runner import list_case_files, load_cases, play_cases, run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import load_program

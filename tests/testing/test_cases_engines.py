@@ -14,7 +14,7 @@ from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.codegen.driver import Stepwise
 from lusory.game import Game
 from lusory.state.state import State
-from lusory.testing.cases.model import CaseResult
+from lusory.testing.cases.case_model import CaseResult
 from lusory.testing.cases.suite_runner import BOTH, RandomGame, list_random_games, run_cases
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source

@@ -16,14 +16,14 @@ from lusory.evaluator.evaluator import Execution
 from lusory.fuzz.campaign import Campaign
 from lusory.fuzz.checks_and_goals import check_dead_end
 from lusory.fuzz.finding_files import Finding
-from lusory.fuzz.scripts_and_shrinking import Script, Variant, Variants, create_answer
+from lusory.fuzz.game_scripts_and_shrinking import Script, Variant, Variants, create_answer
 from lusory.game import Game
 from lusory.native.play import NativeDecision, NativeSteps
 from lusory.play.transcript import Transcript, add_decision, start_transcript
 from lusory.state.secure_random import make_seed
 from lusory.state.work_limits import Charge, Charges, Limits
 from lusory.support.cache import Cache
-from lusory.testing.cases.model import Case
+from lusory.testing.cases.case_model import Case
 from lusory.testing.cases.suite_runner import load_cases, run_case_on_both
 from lusory_dsl import load_program
 from lusory_dsl.core import Program

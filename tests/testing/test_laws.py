@@ -15,7 +15,7 @@ from lusory.evaluator.expressions import Reader
 from lusory.evaluator.invariants import Violation, find_breaches
 from lusory.game import Game
 from lusory.state.state import State
-from lusory.testing.data_invariants import check_laws
+from lusory.testing.constant_data_invariants import check_laws
 from lusory_dsl.core import Invariant
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 

@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 from programs import checked
 
-from lusory.testing.cases.model import CaseResult
+from lusory.testing.cases.case_model import CaseResult
 from lusory.testing.cases.suite_runner import list_case_faults, run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import load_program

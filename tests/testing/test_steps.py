@@ -9,7 +9,7 @@ from textwrap import dedent, indent
 import pytest
 from programs import checked
 
-from lusory.testing.cases.model import CaseResult, Failure
+from lusory.testing.cases.case_model import CaseResult, Failure
 from lusory.testing.cases.suite_runner import list_case_faults, run_cases
 from lusory_dsl import core
 from lusory_dsl.source.source import Source

@@ -11,10 +11,10 @@ from programs import bundled, checked
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.play import results_and_settings, saves_and_journals as saves
+from lusory.play import saves_and_journals as saves, stored_results_settings_and_history as stored
 from lusory.play.match import Match
-from lusory.play.players import ScriptedPlayer, UniformPlayer
-from lusory.state.decision import Decision
+from lusory.play.player_protocols_and_simple_players import ScriptedPlayer, UniformPlayer
+from lusory.state.decisions_outcomes_and_faults import Decision
 from lusory.state.event_log import Event
 from lusory.state.random_streams import derive_seed
 from lusory.testing.decision_trace import TraceStep, trace_choice, trace_start
@@ -235,7 +235,7 @@ def test_a_saved_game_is_traced_at_its_last_decision(
         saves.Save(saves.create_transcript(match), str(ruleset), ("human", "random"), ("Ann", "Bob")),
         path,
     )
-    results_and_settings.allow_paths([str(ruleset)])
+    stored.allow_paths([str(ruleset)])
 
     assert run(path) == 0
     shown = capsys.readouterr().out

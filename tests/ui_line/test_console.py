@@ -10,7 +10,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from lusory.state.decision import RulesetFault
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import diagnostics
 from lusory.ui.line.statistics_tables import ProgressBar
 from lusory.ui.line.streams import wrap_message

@@ -17,8 +17,8 @@ from rich.console import Console
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import ScriptedPlayer
-from lusory.state.decision import RulesetFault
+from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
+from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import terminal
 from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession, Person, SharedKeyboard
 from lusory.ui.line.terminal import Terminal, find_pager

@@ -10,7 +10,7 @@ from rich.console import Console, RenderableType
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import ScriptedPlayer
+from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.ui.line import screen_rendering
 from lusory_dsl.pipeline import load_program
 

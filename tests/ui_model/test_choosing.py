@@ -13,7 +13,7 @@ from programs import bundled, bundled_game
 
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import ScriptedPlayer
+from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.ui.model.build import question_of, take, told_apart
 from lusory.ui.model.option_rows import fitted, listing
 from lusory.ui.model.option_tree import (

@@ -11,7 +11,7 @@ from programs import checked
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
-from lusory.play.players import ScriptedPlayer
+from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.ui.model.build import screen_of, take
 from lusory.ui.model.option_tree import begin, matching
 from lusory.ui.model.screen import Question

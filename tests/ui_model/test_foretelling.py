@@ -13,7 +13,7 @@ from programs import bundled, bundled_game, checked
 from lusory.evaluator.option_preview import predict_option
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players import ScriptedPlayer
+from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.event_log import UNHEARD, redact
 from lusory.state.state import State
 from lusory.ui.model.build import question_of, screen_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from full_table import match_of
 
-from lusory.state.decision import Outcome
+from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.ui.model.build import margin_of, screen_of
 from lusory.ui.model.end_page import ending_of
 from lusory.ui.model.score_history import NUMBERED, as_shown, score_history, turning_points

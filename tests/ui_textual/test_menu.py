@@ -11,8 +11,8 @@ import pytest
 
 from lusory.commands import menu
 from lusory.commands.game_from_arguments import load_cached_program
-from lusory.play import results_and_settings
-from lusory.play.results_and_settings import Settings
+from lusory.play import stored_results_settings_and_history as stored
+from lusory.play.stored_results_settings_and_history import Settings
 from lusory.support.folders import data_folder
 from lusory.ui.model.styled_text import plain
 from lusory.ui.textual.menu import INTERRUPTS, Gives, MenuApp
@@ -96,9 +96,7 @@ def begun(game: str, *keys: str) -> tuple[Gives | None, list[str]]:
 
 
 def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
-    results_and_settings.write_settings(
-        "engines-of-war", Settings(("human", "human", "random"), ("Ann", "", ""), (), ("the-tide",))
-    )
+    stored.write_settings("engines-of-war", Settings(("human", "human", "random"), ("Ann", "", ""), (), ("the-tide",)))
     as_before = ("play", "engines-of-war", "--seats", "human,human,random", "--names", "Ann", "--with", "the-tide")
     given, seen = begun("engines")
     assert given == as_before
@@ -108,7 +106,7 @@ def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
 
 
 def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: Path) -> None:
-    results_and_settings.write_settings("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
+    stored.write_settings("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
     given, seen = begun("tic-tac")
     assert given == ("play", "tic-tac-toe", "--seats", "human,strong")
     told = " ".join(" ".join(seen).split())
@@ -120,18 +118,18 @@ def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: P
     "content", ["{", "[]", '{"tic-tac-toe": 3}', '{"tic-tac-toe": {"kinds": "human"}}', "[" * 90_000]
 )
 def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) -> None:
-    results_and_settings.write_settings("tic-tac-toe", Settings(("human", "human")))
+    stored.write_settings("tic-tac-toe", Settings(("human", "human")))
     as_it_comes = menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
     assert menu._restore_setup(as_it_comes) != as_it_comes
-    results_and_settings.settings_file().write_text(content)
+    stored.settings_file().write_text(content)
     found = menu._restore_setup(as_it_comes)
     assert found.command == as_it_comes.command
     assert any("can't be read" in plain(line) for line in menu._setup_page(found).entries[0].about)
 
 
 def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
-    results_and_settings.write_settings("tic-tac-toe", Settings(("human", "human")))
-    results_and_settings.settings_file().chmod(0o666)
+    stored.write_settings("tic-tac-toe", Settings(("human", "human")))
+    stored.settings_file().chmod(0o666)
     assert menu._restore_setup(menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())).kinds == (
         "human",
         "strong",
@@ -143,17 +141,15 @@ def test_only_a_game_that_is_begun_by_hand_is_kept(own_folders: Path) -> None:
     line = [sys.executable, "-m", "lusory", "play", "tic-tac-toe", "--seats", "human,human", "--names", "Ann"]
     save = own_folders / "theirs.json"
     subprocess.run(line, input=f"1\nsave {save}\nquit\n", capture_output=True, text=True, check=True)
-    assert results_and_settings.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
+    assert stored.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
     save.write_text(save.read_text().replace('"Ann"', '"Eve"').replace('"human"', '"random"', 1))
     subprocess.run([*line[:4], "--load", str(save)], input="quit\n", capture_output=True, text=True, check=True)
-    assert results_and_settings.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
+    assert stored.read_settings("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
 
 
 def test_my_games_are_told(own_folders: Path) -> None:
-    results_and_settings.add_record(
-        results_and_settings.GameRecord(
-            "fair", "Fair", ("human", "random"), ("Ann", "P2"), (1, 2), (0,), 12, "2026-01-30"
-        )
+    stored.add_record(
+        stored.GameRecord("fair", "Fair", ("human", "random"), ("Ann", "P2"), (1, 2), (0,), 12, "2026-01-30")
     )
     _, seen = gone_through((*"my games", "enter", "x"))
     assert any("Ann against random" in line and "2026-01-30" in line for line in seen)

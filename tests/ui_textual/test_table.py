@@ -21,7 +21,7 @@ from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.textual.dialogs import HandOver, Page, Question
 from lusory.ui.textual.sheet import Sheet
-from lusory.view.reasons import visible_components
+from lusory.view.condition_and_value_explanations import visible_components
 
 
 def test_a_whole_game_is_played_with_enter_alone() -> None:

@@ -12,7 +12,7 @@ from lusory.reports.findings import format_place
 from lusory.state.state import State
 from lusory.ui.model.look_and_why import describe_thing
 from lusory.ui.model.styled_text import plain
-from lusory.view.reasons import Breakdown, summarize_component, visible_components
+from lusory.view.condition_and_value_explanations import Breakdown, summarize_component, visible_components
 
 RULESET = """\
 game: {id: duel, name: Duel, version: "1", language: 2, players: 2}

@@ -9,8 +9,8 @@ import pytest
 from programs import checked
 
 from lusory.game import ENGINES, Game
-from lusory.state.decision import IllegalChoice, Option, Reason
-from lusory.state.setting import ForcedChance
+from lusory.state.decisions_outcomes_and_faults import IllegalChoice, Option, Reason
+from lusory.state.setting_and_builtin_functions import ForcedChance
 from lusory.state.state import State
 
 MARKET = """

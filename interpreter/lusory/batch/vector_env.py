@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 from ..evaluator.expressions import Reader
 from ..game import Game
 from ..native import LibraryInterface, NativeSteps, NoNative, NotNative, declare_functions, generate_steps_c
-from ..state.decision import RulesetFault
-from ..state.setting import Setting, index_names
+from ..state.decisions_outcomes_and_faults import RulesetFault
+from ..state.setting_and_builtin_functions import Setting, index_names
 from ..state.state import State
 from ..support.cache import Cache, default_cache
 from ..view.redacted_state import can_see_place, redact_state
 
 if TYPE_CHECKING:
-    from ..state.setting import Indices
+    from ..state.setting_and_builtin_functions import Indices
 
 
 try:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..state import random_streams
 from ..state.event_log import Event
-from ..state.setting import Draw, ForcedChance
+from ..state.setting_and_builtin_functions import Draw, ForcedChance
 from ..state.state import State, StateLayout
 from .observation import UNSEEN, Observation
 

@@ -19,9 +19,9 @@ from typing import Any
 
 from lusory_dsl.types.types import Type, is_component
 
-from ..state.decision import RulesetFault
+from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.event_log import Event, redact_log
-from ..state.setting import label_of
+from ..state.setting_and_builtin_functions import label_of
 from ..state.state import State
 from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, compose, find_exchange
 from .observation import Observation

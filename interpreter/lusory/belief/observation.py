@@ -13,9 +13,9 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import is_component
 
 from ..game import Game
-from ..state.decision import Decision
+from ..state.decisions_outcomes_and_faults import Decision
 from ..state.event_log import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
-from ..state.setting import HIDDEN, Setting, constant_text, item_type, type_of_place
+from ..state.setting_and_builtin_functions import HIDDEN, Setting, constant_text, item_type, type_of_place
 from ..state.state import State
 from ..view.redacted_state import (
     RedactedState,

@@ -13,8 +13,8 @@ from zlib import crc32
 from lusory_dsl.types.types import is_component
 
 from ..game import Game
-from ..state.decision import RulesetFault
-from ..state.setting import constant_text
+from ..state.decisions_outcomes_and_faults import RulesetFault
+from ..state.setting_and_builtin_functions import constant_text
 from ..state.state import State
 from .chance_and_placement_sampling import (
     ChanceOutcomes,

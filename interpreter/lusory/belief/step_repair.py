@@ -14,9 +14,9 @@ from lusory_dsl import core
 from lusory_dsl.types.types import Type, is_component
 
 from ..game import Game
-from ..state.decision import Decision, RulesetFault
+from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.event_log import ChoiceMade, Event, choice_made, redact, redact_log
-from ..state.setting import HIDDEN, item_type, label_of
+from ..state.setting_and_builtin_functions import HIDDEN, item_type, label_of
 from ..state.state import State
 from .chance_and_placement_sampling import (
     ChanceOutcomes,
@@ -28,9 +28,9 @@ from .chance_and_placement_sampling import (
     find_exchange,
     permute_components,
 )
-from .hidden_information import HiddenInfo
 from .observation import Mismatches, Observation, ObservationMatcher, measure_agreement
 from .particle import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition
+from .static_visibility_and_card_types import HiddenInfo
 
 MAX_REPAIRS = 60
 """Repairs of components in one simulated step."""

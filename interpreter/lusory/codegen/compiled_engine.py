@@ -16,9 +16,17 @@ from lusory_dsl.core import Local
 
 from ..evaluator.expressions import Reader, initial_position
 from ..state import random_streams
-from ..state.decision import Decision, LimitExceeded, NoSuchOption, Option, Outcome, RulesetFault
+from ..state.decisions_outcomes_and_faults import Decision, LimitExceeded, NoSuchOption, Option, Outcome, RulesetFault
 from ..state.event_log import Log
-from ..state.setting import NONE_AS_NUMBER, ForcedChance, Setting, Value, describe_exceeded_limit, describe_trail, dump
+from ..state.setting_and_builtin_functions import (
+    NONE_AS_NUMBER,
+    ForcedChance,
+    Setting,
+    Value,
+    describe_exceeded_limit,
+    describe_trail,
+    dump,
+)
 from ..state.state import CachedDecision, CodeStore, State
 from ..state.work_limits import WORK_CAP
 from .compiled_module import Module, Playout, Steps

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..state.setting import Setting
+from ..state.setting_and_builtin_functions import Setting
 from ..state.state import CachedDecision, CodeStore
 from ..state.work_limits import Limits
+from .python.generated_code_verifier import BUILTINS, NotAdmitted, admit
 from .python.printer import sanitize_id
 from .python.runtime import has_options, namespace
-from .python.verify import BUILTINS, NotAdmitted, admit
 
 if TYPE_CHECKING:
     from .driver import Emission

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from lusory_dsl.types.types import INT, Type, is_component
 
 from ..evaluator.expressions import initial_position
-from ..state.setting import Setting
+from ..state.setting_and_builtin_functions import Setting
 from . import ir
-from .instruction_selection import playout_function, step_functions
+from .instruction_selection import playout_function, stepwise_play
 from .instruction_selection.bitboards import make_initial_masks
 from .instruction_selection.selector import Selector
 from .ir import types
@@ -26,10 +26,10 @@ from .ir.types import NEVER
 from .lower import effect_and_query_calls, lower_game
 from .lower.lowerer import Lowerer
 from .lower.whole_game_ranges import analyse_game
-from .passes.liveness import Liveness, ReadSets, insert_loads_and_stores, live_at_choices
+from .passes.live_locals_across_choices import Liveness, ReadSets, insert_loads_and_stores, live_at_choices
 from .passes.playout_state_promotion import promote_state
 from .passes.split_at_choices import Blocks, arrange_blocks, split_into_blocks
-from .passes.type_rules import Sorts
+from .passes.type_inference_rules import Sorts
 from .python.printer import Printer, Storage, make_identifier, print_comment, print_literal, print_module
 from .python.runtime import EXTRA_CELLS, has_options, option_name
 
@@ -107,8 +107,8 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
         selector.iterates_bits = marks
         playout_function.select_game(selector, game)
     else:
-        selector = step_functions.make_selector(lowerer, setting.layout, marks)
-        step_functions.select_game(selector, game)
+        selector = stepwise_play.make_selector(lowerer, setting.layout, marks)
+        stepwise_play.select_game(selector, game)
     return ir.Module(
         kind,
         tuple(selector.functions),
@@ -235,7 +235,7 @@ def _same_locals(marked: dict[int, str], plain: dict[int, str]) -> dict[int, int
 
     The build with masks has some locals more. The result is empty if the other locals differ.
     """
-    rest = [slot for slot in sorted(marked) if marked[slot] != step_functions.MASK_LOCAL_NAME]
+    rest = [slot for slot in sorted(marked) if marked[slot] != stepwise_play.MASK_LOCAL_NAME]
     if [marked[slot] for slot in rest] != [plain[slot] for slot in sorted(plain)]:
         return {}
     return dict(zip(rest, sorted(plain), strict=True))

@@ -10,7 +10,7 @@ from lusory_dsl.source.safe_files import write_atomically
 
 from ..codegen.compiled_module import KINDS, cache_key
 from ..codegen.driver import STEPWISE, Emission, emit, format_module, select_module
-from ..codegen.passes.type_rules import infer_sorts
+from ..codegen.passes.type_inference_rules import infer_sorts
 from ..game import Game
 from ..native import NativeGames, NoNative, NotBuilt, NotNative, find_compiler, generate_games_c, generate_steps_c
 from ..support.cache import default_cache

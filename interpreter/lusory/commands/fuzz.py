@@ -12,7 +12,7 @@ from lusory_dsl.source.source import format_json
 
 from ..fuzz.campaign import Campaign
 from ..fuzz.finding_files import read_script
-from ..fuzz.scripts_and_shrinking import Script, Variants
+from ..fuzz.game_scripts_and_shrinking import Script, Variants
 from ..play import saves_and_journals as saves
 from ..play.transcript import TranscriptError
 from ..support.process_pool import WorkerDied

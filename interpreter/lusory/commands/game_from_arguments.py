@@ -203,7 +203,7 @@ def check_rules(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Prog
     """
     from lusory_dsl.pipeline import check_files
 
-    from ..testing.data_invariants import check_laws
+    from ..testing.constant_data_invariants import check_laws
 
     program = check_files(files, diagnostics)
     if program is not None:
@@ -338,7 +338,7 @@ def parse_kinds(typed: str, option: str, other_kinds: Sequence[str] = ()) -> lis
     that is not available on this machine. ``option`` is named in the messages.
     """
     from ..play.player_factory import UnknownKind, require_available, require_kind
-    from ..play.players import PlayerMissing
+    from ..play.player_protocols_and_simple_players import PlayerMissing
 
     kinds = [kind.strip() for kind in typed.split(",")]
     if "" in kinds:
@@ -388,7 +388,7 @@ def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Pro
 
 
 TEXT = "text"
-REPORT_MODULES = {"json": "json_report", "github": "github", "sarif": "sarif", "junit": "junit"}
+REPORT_MODULES = {"json": "json_report", "github": "github_annotations", "sarif": "sarif", "junit": "junit"}
 """Machine-readable formats, and the module of :mod:`lusory.reports` that writes each."""
 
 

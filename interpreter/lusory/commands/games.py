@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lusory_dsl.source.safe_files import list_files
 
-from ..play import results_and_settings, saves_and_journals as saves
+from ..play import saves_and_journals as saves, stored_results_settings_and_history as stored
 from ..play.transcript import TranscriptError
 from ..support.folders import data_folder
 from ..ui.line import streams
@@ -46,8 +46,8 @@ def summarize_finished_games() -> tuple[Line, ...]:
 
     The result is empty without games. Raises OSError.
     """
-    lines = tally_lines(results_and_settings.count_results(results_and_settings.read_records(), HUMAN))
-    location = f"These counts are stored in {results_and_settings.records_file()}. Delete this file to start again."
+    lines = tally_lines(stored.count_results(stored.read_records(), HUMAN))
+    location = f"These counts are stored in {stored.records_file()}. Delete this file to start again."
     return (*lines, (), (Run(location, dim=True),)) if lines else ()
 
 

@@ -16,8 +16,8 @@ from lusory_dsl.source.source import make_one_line
 from ..native import get_usage
 from ..play.match import DecisionNotSaved
 from ..play.player_factory import BOT, create_bot
-from ..play.players import Player
-from ..state.decision import RulesetFault
+from ..play.player_protocols_and_simple_players import Player
+from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..ui.line import streams
 from ..ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded
 from ..ui.line.terminal import Terminal, create_terminal

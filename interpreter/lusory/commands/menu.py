@@ -13,7 +13,7 @@ from lusory_dsl.source.safe_files import PLAYTHROUGHS, find_bundled_rulesets, li
 from lusory_dsl.types.types import BoolType, IntType
 
 from ..game import option_value
-from ..play import results_and_settings
+from ..play import stored_results_settings_and_history as stored
 from ..play.player_factory import RANDOM, UnknownKind, require_kind
 from ..play.saves_and_journals import find_unfinished_games
 from ..ui.line.line_session import SIGNALLED, ProgramEnded
@@ -218,8 +218,8 @@ def _is_known_kind(kind: str) -> bool:
 def _restore_setup(setup: _Setup) -> _Setup:
     """Return the settings of the last time, as far as they still fit. Notes name what does not."""
     try:
-        saved_settings = results_and_settings.read_settings(setup.game)
-    except (results_and_settings.InvalidSettings, OSError) as problem:
+        saved_settings = stored.read_settings(setup.game)
+    except (stored.InvalidSettings, OSError) as problem:
         return replace(setup, notes=(f"Your last settings can't be read: {problem}",))
     if saved_settings is None:
         return setup

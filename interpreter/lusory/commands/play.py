@@ -22,10 +22,10 @@ from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
 from ..native import get_usage, make_backend
-from ..play import results_and_settings, saves_and_journals as saves
+from ..play import saves_and_journals as saves, stored_results_settings_and_history as stored
 from ..play.match import NO_SIMULATIONS, Match
 from ..play.player_factory import UnknownKind, create_bot, is_trusted, require_available, require_kind
-from ..play.players import Player, PlayerMissing
+from ..play.player_protocols_and_simple_players import Player, PlayerMissing
 from ..play.saves_and_journals import (
     Journal,
     Save,
@@ -407,7 +407,7 @@ class GameTable:
         except (OSError, RuntimeError) as problem:
             return FileResult(False, f"The game could not be saved: {_describe_problem(problem, file)}")
         with suppress(OSError):
-            results_and_settings.allow_paths(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
+            stored.allow_paths(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
         return FileResult(True, f"Saved. To continue: lusory play --load {shlex.quote(str(path))}")
 
     def _choose_own_file(self, save: saves.Save) -> Path:
@@ -430,9 +430,7 @@ class GameTable:
             return False
         sides = tuple(self.kinds), tuple(self.names), outcome.places, outcome.winners
         try:
-            results_and_settings.add_record(
-                results_and_settings.GameRecord(program.id, program.name, *sides, len(match.turns), f"{date.today()}")
-            )
+            stored.add_record(stored.GameRecord(program.id, program.name, *sides, len(match.turns), f"{date.today()}"))
             saves.write_save(self.create_save(), saves.latest_game_path())
         except (OSError, TranscriptError):
             return False
@@ -495,16 +493,16 @@ def _start_new(args: argparse.Namespace, screen: Terminal) -> GameTable:
     seated = _create_match(table, game, seed, ())
     if table.people:
         with suppress(OSError):
-            results_and_settings.write_settings(make_permanent_name(args.game), _settings(table))
+            stored.write_settings(make_permanent_name(args.game), _settings(table))
     return seated
 
 
-def _settings(table: GameTable) -> results_and_settings.Settings:
+def _settings(table: GameTable) -> stored.Settings:
     """Return the settings of a game, to offer them again next time."""
     names = [name if name != f"P{seat}" else "" for seat, name in enumerate(table.names, 1)]
     packs = tuple(make_permanent_name(pack, is_pack=True) for pack in table.packs)
     options = tuple(_changed_options(table.match.game))
-    return results_and_settings.Settings(tuple(table.kinds), tuple(names) if any(names) else (), options, packs)
+    return stored.Settings(tuple(table.kinds), tuple(names) if any(names) else (), options, packs)
 
 
 def _changed_options(game: Game) -> Iterator[tuple[str, str]]:
@@ -691,13 +689,13 @@ def keep_input_history(table: GameTable) -> Iterator[None]:
     if not screen.interactive or len(table.people) != 1:
         yield
         return
-    screen.load_history(results_and_settings.read_history())
+    screen.load_history(stored.read_history())
     try:
         yield
     finally:
         if screen.commands:
             with suppress(OSError):
-                results_and_settings.add_to_history(screen.commands)
+                stored.add_to_history(screen.commands)
 
 
 def play_games(table: GameTable, plain: bool, pace: float) -> int:

@@ -30,9 +30,9 @@ from lusory_dsl.source.safe_files import (
 from lusory_dsl.source.source import format_json, make_one_line
 
 from ..game import DEFAULT_ENGINE, Game
-from ..play import results_and_settings, saves_and_journals as saves
+from ..play import saves_and_journals as saves, stored_results_settings_and_history as stored
 from ..play.match import Match
-from ..play.players import ScriptedPlayer
+from ..play.player_protocols_and_simple_players import ScriptedPlayer
 from ..play.playthrough_text import FIRST_LINE, RecordedPlay, format_playthrough, parse_playthrough
 from ..play.saves_and_journals import Save
 from ..play.transcript import SAVED_GAME_HINT, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
@@ -113,7 +113,7 @@ def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allow
                 f"{file} uses the rules in `{path}`, which is neither a bundled game nor an absolute path",
                 "name the game: `lusory play GAME --load FILE` or `lusory replay FILE --game GAME`",
             )
-    unknown = [path for path in paths if not _is_bundled(path) and not results_and_settings.is_path_allowed(path)]
+    unknown = [path for path in paths if not _is_bundled(path) and not stored.is_path_allowed(path)]
     if unknown and not is_in_own_folder(file):
         _ask_permission(unknown, file, is_allowed)
     ruleset = ruleset_name if ruleset_name is not None else paths.pop(0)
@@ -144,7 +144,7 @@ def _ask_permission(paths: Sequence[str], file: Path, allow: bool) -> None:
         raise UsageError(
             f"{file} uses rules in {path_list}, which you haven't allowed yet", "add --trust to allow them"
         )
-    results_and_settings.allow_paths(paths)
+    stored.allow_paths(paths)
 
 
 def make_permanent_name(name: str, is_pack: bool = False) -> str:

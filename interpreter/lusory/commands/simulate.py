@@ -34,10 +34,10 @@ from .game_from_arguments import (
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
-    from ..stats.aggregates import UnusedFinder
     from ..stats.comparisons_and_thresholds import Comparison, ThresholdResults
     from ..stats.estimates import Figure
     from ..stats.game_records import Series
+    from ..stats.mergeable_counters import UnusedFinder
     from ..stats.simulation_findings import BotStrength, SimulationReport
     from ..support.process_pool import Executor
 
@@ -155,7 +155,7 @@ def _find_workplace(executor: str, kinds: Sequence[str]) -> Executor | None:
 
 
 def _create_watch(program: Program, zones: str) -> UnusedFinder:
-    from ..stats.aggregates import UnusedFinder
+    from ..stats.mergeable_counters import UnusedFinder
 
     try:
         return UnusedFinder(program, [name.strip() for name in zones.split(",") if name.strip()])

@@ -17,7 +17,7 @@ from lusory_dsl.source.source import Span
 
 from ..reports import coverage_html, json_report
 from ..support.process_pool import count_processors, map_in_order
-from ..testing.cases.model import Case, CaseResult
+from ..testing.cases.case_model import Case, CaseResult
 from ..testing.cases.suite_runner import load_cases
 from ..testing.coverage import Coverage, measure_coverage
 from ..testing.mutation import MutantResult, MutationTest, calculate_mutation_score

@@ -28,10 +28,10 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.source import Span
 
 from ..state import event_log, random_streams
-from ..state.decision import Decision, NoSuchOption, Option, Outcome, rank_outcome
+from ..state.decisions_outcomes_and_faults import Decision, NoSuchOption, Option, Outcome, rank_outcome
 from ..state.event_log import Event, Log
 from ..state.flattened_phases import BeginPass, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
-from ..state.setting import (
+from ..state.setting_and_builtin_functions import (
     CARDS_NOT_IN_ZONE,
     IMPOSSIBLE_DRAW,
     NONE_AS_NUMBER,

@@ -16,9 +16,9 @@ from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerTyp
 
 from ..state import board_regions, random_streams
 from ..state.board_regions import count_steps, find_reachable
-from ..state.decision import RulesetFault
+from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.event_log import ComponentsMoved, ZoneAddress, components_moved
-from ..state.setting import (
+from ..state.setting_and_builtin_functions import (
     CHARACTERS_PER_VISIT,
     FUNCTIONS,
     Setting,

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 
-from ..state.decision import RulesetFault
+from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.event_log import ChoiceMade, choice_made, redact
 from ..state.flattened_phases import Block, Flow
-from ..state.setting import HIDDEN, Indices, Setting, Value
+from ..state.setting_and_builtin_functions import HIDDEN, Indices, Setting, Value
 from ..state.state import Place, State
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown, redact_state
 from ..view.seat_view import SeatReader

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from lusory_dsl import core
 from lusory_dsl.source.source import Span
 
-from ..state.setting import Setting, Value, item_type, name_of
+from ..state.setting_and_builtin_functions import Setting, Value, item_type, name_of
 from ..state.state import Place, State
 from .expressions import Reader, Slots
 

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 
-from ..state.decision import Option, RulesetFault
+from ..state.decisions_outcomes_and_faults import Option, RulesetFault
 from ..state.event_log import Event
 from ..state.flattened_phases import Block, Flow
-from ..state.setting import HIDDEN, Value
+from ..state.setting_and_builtin_functions import HIDDEN, Value
 from ..state.state import State
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown
 from ..view.seat_view import SeatReader, pad_slots

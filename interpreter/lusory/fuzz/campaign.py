@@ -21,9 +21,9 @@ from ..support.process_pool import map_in_order
 from ..testing.coverage_items import Item
 from .checks_and_goals import ENDINGS, GOALS, Problem
 from .finding_files import Finding, create_finding_file
+from .game_scripts_and_shrinking import Answer, Script, Shrinker, Variants
 from .leak_check import Leak, shrink_leak
 from .random_play import GameResult, GameRunner, Plan
-from .scripts_and_shrinking import Answer, Script, Shrinker, Variants
 
 JSON_VERSION = 1
 ROUNDS = (8, 16, 32, 64)  # number of games of each round; the last number repeats

@@ -13,7 +13,7 @@ from lusory_dsl import core
 from lusory_dsl.source.source import Span
 
 from ..game import Game
-from ..state.decision import RulesetFault
+from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.state import State
 from ..testing.coverage import CardUses, CoverageRecorder, ExecutionTrace, list_option_facts
 from ..testing.coverage_items import KINDS, Item, list_items, quote_span

@@ -12,15 +12,15 @@ from lusory_dsl.source.source import Source, make_one_line
 
 from ..game import Game
 from ..play.transcript import MadeDecision, Transcript, create_recorded_game
-from ..state.decision import RulesetFault
+from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.event_log import ChanceDecided
-from ..state.setting import name_of
-from ..testing.cases.model import CaseResult
+from ..state.setting_and_builtin_functions import name_of
+from ..testing.cases.case_model import CaseResult
 from ..testing.cases.suite_runner import load_cases, run_case_on_both
 from .checks_and_goals import BUDGET, ENDLESS, PROBLEM_KINDS, Problem
+from .game_scripts_and_shrinking import Answer, Script, Variant, Variants, create_answer, find_next_option
 from .leak_check import ForcedGame, Leak
 from .random_play import GameRunner
-from .scripts_and_shrinking import Answer, Script, Variant, Variants, create_answer, find_next_option
 
 LINE_WIDTH = 110  # maximum width of a line of decisions
 

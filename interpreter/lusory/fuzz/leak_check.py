@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 from ..belief.observation import Observation, observe
 from ..game import Game
-from ..state.decision import Decision, Option, RulesetFault
+from ..state.decisions_outcomes_and_faults import Decision, Option, RulesetFault
 from ..state.event_log import Event, redact_log
 from ..state.random_streams import Seed
-from ..state.setting import Draw, ForcedChance
+from ..state.setting_and_builtin_functions import Draw, ForcedChance
 from ..state.state import State
 from ..view.seat_view import View
 from .checks_and_goals import LEAK, Problem
-from .scripts_and_shrinking import Answer, Variant, create_answer, find_next_option
+from .game_scripts_and_shrinking import Answer, Variant, create_answer, find_next_option
 
 TWINS = 4  # second games that are tried for each game
 MAX_DECISIONS = 60

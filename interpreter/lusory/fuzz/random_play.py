@@ -13,7 +13,7 @@ from lusory_dsl.core import Program
 
 from ..game import EVALUATOR, Game
 from ..native import NativeFailure, NativeSteps, NoNative
-from ..state.decision import Decision, Option, RulesetFault
+from ..state.decisions_outcomes_and_faults import Decision, Option, RulesetFault
 from ..state.state import CodeStore, State
 from ..state.work_limits import Limits
 from ..support.cache import Cache
@@ -30,8 +30,8 @@ from .checks_and_goals import (
     check_position,
     fault_problem,
 )
+from .game_scripts_and_shrinking import Answer, Script, Variant, create_answer, find_next_option
 from .leak_check import Leak, find_leak, has_hidden_information
-from .scripts_and_shrinking import Answer, Script, Variant, create_answer, find_next_option
 
 UNIFORM = 0.35  # chance that a seat chooses uniformly, whatever the other strategies are
 STRATEGY_CHANGE = 0.06  # chance at each decision that the seat draws a new strategy

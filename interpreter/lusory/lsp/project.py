@@ -24,11 +24,11 @@ from lusory_dsl.source.safe_files import (
 from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.reader import decode_source, report_refusal
 
-from ..testing.cases.model import Case, CaseResult
+from ..testing.cases.case_model import Case, CaseResult
 from ..testing.cases.suite_runner import list_case_faults, list_case_files, load_cases, run_case as run_one
+from ..testing.constant_data_invariants import check_laws
 from ..testing.coverage import measure_coverage
-from ..testing.data_invariants import check_laws
-from .index import Index, Outdated
+from .name_index import Index, Outdated
 
 _BEGINS = re.compile(r"^(game|pack):", re.MULTILINE)
 _MADE_FOR = re.compile(r"(?:^ +|[{,] *)for: *[\"']?([\w-]+)", re.MULTILINE)

@@ -27,9 +27,13 @@ from lusory_dsl.source.safe_files import CASES, find_data_folder
 from lusory_dsl.source.source import Source, Span, make_one_line, make_printable
 from lusory_dsl.yaml.reader import YamlMapping, make_source
 
-from . import answers, edits, outline
+from . import (
+    completion_hover_and_definition as answers,
+    quick_fixes_rename_and_formatting as edits,
+    semantic_tokens_and_folding,
+)
 from .cursor_context import Cursor, cursor_at
-from .index import FileIndex, Index, Outdated
+from .name_index import FileIndex, Index, Outdated
 from .project import (
     Checked,
     Project,
@@ -466,7 +470,7 @@ def _register_questions(server: Server) -> None:
         kind = lsp.InlayHintKind.Parameter
         return types + [
             lsp.InlayHint(_position(source, offset), f"{name}:", kind, padding_right=True)
-            for offset, name in outline.list_argument_hints(source, checked.index.names)
+            for offset, name in semantic_tokens_and_folding.list_argument_hints(source, checked.index.names)
             if params.range.start.line <= source.locate(offset)[0] - 1 <= params.range.end.line
         ]
 
@@ -529,7 +533,7 @@ def _register_navigation(server: Server) -> None:
 
 
 def _register_outline(server: Server) -> None:
-    legend = lsp.SemanticTokensLegend(list(outline.TOKEN_KINDS), [])
+    legend = lsp.SemanticTokensLegend(list(semantic_tokens_and_folding.TOKEN_KINDS), [])
 
     @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
     def semantic_tokens(server: Server, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens | None:
@@ -539,10 +543,10 @@ def _register_outline(server: Server) -> None:
         source, index = _source(document), server.last_check(params.text_document.uri).index
         data: list[int] = []
         before = lsp.Position(0, 0)
-        for token in outline.list_tokens(source, index):
+        for token in semantic_tokens_and_folding.list_tokens(source, index):
             start, end = _position(source, token.start), _position(source, token.end)
             column = start.character - (before.character if start.line == before.line else 0)
-            kind = outline.TOKEN_KINDS.index(token.kind)
+            kind = semantic_tokens_and_folding.TOKEN_KINDS.index(token.kind)
             data += [start.line - before.line, column, end.character - start.character, kind, 0]
             before = start
         return lsp.SemanticTokens(data)
@@ -550,7 +554,7 @@ def _register_outline(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
     def folds(server: Server, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
         document = server.document(params.text_document.uri)
-        lines = [] if document is None else outline.list_folds(_source(document))
+        lines = [] if document is None else semantic_tokens_and_folding.list_folds(_source(document))
         return [lsp.FoldingRange(first, last) for first, last in lines]
 
 
@@ -562,7 +566,7 @@ def _register_lenses(server: Server) -> None:
         if document is None or project is None:
             return []
         source, found = _source(document), []
-        for offset, id in outline.list_cases(source):
+        for offset, id in semantic_tokens_and_folding.list_cases(source):
             command = lsp.Command("Run this case", RUN_CASE, None, [uri, id])
             found.append(lsp.CodeLens(_range(source, offset, offset), command))
         if not found:
@@ -665,7 +669,13 @@ def _register_edits(server: Server) -> None:
             raise JsonRpcException(f"`{place.word}` is no name that this game declares")
         try:
             changes, sources = await loop.run_in_executor(
-                server.checker, edits.rename, found, place.word, params.new_name, project, buffers
+                server.checker,
+                edits.rename,
+                found,
+                place.word,
+                params.new_name,
+                project,
+                buffers,
             )
         except edits.CannotRename as refusal:
             raise JsonRpcException(str(refusal)) from refusal

@@ -27,10 +27,10 @@ from lusory_dsl.syntax.token_prediction_from_neighbours import predict_tokens
 from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
-from .answers import list_members, tree_of
+from .completion_hover_and_definition import list_members, tree_of
 from .cursor_context import cursor_at
-from .edits import list_own_fixes
-from .index import FileIndex, Index
+from .name_index import FileIndex, Index
+from .quick_fixes_rename_and_formatting import list_own_fixes
 
 MAX_FIXES = 5
 """At most this many changes are offered for one finding."""

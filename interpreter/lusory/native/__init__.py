@@ -6,7 +6,7 @@ takes a tenth of a second. Commands that play nothing, such as ``check``, theref
 
 from __future__ import annotations
 
-from ..codegen.c.printer import NotNative
+from ..codegen.c.function_printer_and_c_types import NotNative
 from .c_compiler import EXTRA, NoNative, NotBuilt, find_compiler
 from .isolated_process import LibraryInterface, declare_functions
 from .play import (

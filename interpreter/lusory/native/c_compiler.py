@@ -26,10 +26,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Protocol, TypedDict, Unpack
 
+from ..codegen.c.function_printer_and_c_types import NotNative
 from ..codegen.c.marshalling import Reader, Row, StateForm, make_plain_form, restore_form
-from ..codegen.c.printer import NotNative
 from ..codegen.compiled_module import cache_key
-from ..state.setting import Setting
+from ..state.setting_and_builtin_functions import Setting
 from ..support.cache import Cache
 from ..support.folders import is_owned, try_lock
 from ..support.process_pool import count_processors

@@ -18,11 +18,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, Unpack
 from weakref import ref
 
+from ..codegen.c.function_printer_and_c_types import NotNative
 from ..codegen.c.marshalling import Played as Played, StateReader, Wordings, serialize_state
-from ..codegen.c.printer import NotNative
 from ..game import Game
-from ..state.decision import NoSuchOption, Outcome, rank_outcome
-from ..state.setting import Setting
+from ..state.decisions_outcomes_and_faults import NoSuchOption, Outcome, rank_outcome
+from ..state.setting_and_builtin_functions import Setting
 from ..state.state import State
 from ..support.cache import Cache
 from .c_compiler import (
@@ -46,7 +46,7 @@ from .isolated_process import (
 )
 
 if TYPE_CHECKING:
-    from ..codegen.c.step_functions import StepText
+    from ..codegen.c.stepwise_play import StepText
     from ..codegen.c.whole_games import NativeText
 
 
@@ -405,7 +405,7 @@ def generate_steps_c(setting: Setting) -> StepText:
     """Return the C of stepwise play, and the formats of its results and states. Raise NotNative if C does not support
     the game.
     """
-    from ..codegen.c.step_functions import emit_steps  # imported late, because most runs use the cache
+    from ..codegen.c.stepwise_play import emit_steps  # imported late, because most runs use the cache
     from ..codegen.driver import select_stepwise_with_masks
 
     form, kept_cells = select_stepwise_with_masks(setting)

@@ -32,8 +32,7 @@ from lusory_dsl.types.types import TextType, Type
 from ..codegen.c.marshalling import RunCache, serialize_state, to_signed
 from ..codegen.c.runtime_headers import ALTERNATIVE, LISTING, ON, PLAN, REPORT
 from ..game import Game
-from ..search.bandits import Bandit, PullTotals
-from ..search.evaluation import SearchHints, Values
+from ..search.flat_monte_carlo_and_halving import Bandit, PullTotals
 from ..search.mcts import (
     AMAF_THRESHOLD,
     EXPLORATION,
@@ -44,10 +43,11 @@ from ..search.mcts import (
     SearchTree,
 )
 from ..search.option_evaluation import MCTS, PYTHON_BACKEND, BackendUnavailable, SearchBackend, evaluate_options
+from ..search.position_evaluation_and_hints import SearchHints, Values
 from ..search.simulation import Simulator
 from ..state.event_log import ChoiceMade, choice_made, redact
 from ..state.random_streams import MASK
-from ..state.setting import HIDDEN, item_type
+from ..state.setting_and_builtin_functions import HIDDEN, item_type
 from ..support.cache import Cache
 from .c_compiler import NoNative, NotBuilt
 from .isolated_process import LONG, POINTER, TEXT, LibraryInterface, declare_functions

@@ -11,7 +11,7 @@ from typing import Literal
 from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
-from ..state.decision import Decision
+from ..state.decisions_outcomes_and_faults import Decision
 from ..state.event_log import UNHEARD, ChoiceMade, choice_made, redact
 from .match import Match, ask_player
 from .player_factory import BOT, BOTS, HUMAN, UnknownKind, create_bot, is_trusted, require_kind

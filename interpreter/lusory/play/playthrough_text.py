@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..game import Game
-from ..state.decision import Outcome
+from ..state.decisions_outcomes_and_faults import Outcome
 from ..state.event_log import Event, describe
 from ..state.random_streams import parse_seed
 from ..state.state import State

@@ -20,7 +20,7 @@ from typing import Any
 from lusory_dsl.source.safe_files import MAX_BYTES, list_files, read_text
 
 from ..game import Game
-from ..state.decision import Decision
+from ..state.decisions_outcomes_and_faults import Decision
 from ..state.random_streams import Seed
 from ..state.state import State
 from ..support.folders import data_folder, make_private, state_folder, try_lock, write_private

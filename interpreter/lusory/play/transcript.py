@@ -17,11 +17,11 @@ from lusory_dsl.source.source import Source, Span
 from lusory_dsl.types.types import BoolType, IntType
 
 from ..game import DEFAULT_ENGINE, Game
-from ..state.decision import Reason
+from ..state.decisions_outcomes_and_faults import Reason
 from ..state.event_log import Event
 from ..state.random_streams import Seed
 from ..state.secure_random import PREFIX, make_seed
-from ..state.setting import Value
+from ..state.setting_and_builtin_functions import Value
 from ..state.state import State
 
 if TYPE_CHECKING:  # The functions that read a file import it, because a new game needs no reader.

@@ -13,7 +13,7 @@ from lusory_dsl.source.diagnostics import Diagnostic, find_nearest
 from lusory_dsl.source.source import NOWHERE, Span
 
 if TYPE_CHECKING:
-    from ..testing.cases.model import CaseResult
+    from ..testing.cases.case_model import CaseResult
 
 
 def count_noun(number: int, word: str) -> str:

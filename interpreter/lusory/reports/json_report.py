@@ -11,7 +11,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import NOWHERE, Span, format_json
 
-from ..testing.cases.model import CaseResult
+from ..testing.cases.case_model import CaseResult
 from ..testing.coverage import Coverage
 from ..testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score
 from .findings import Suite, find_replacement, list_findings, locate

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import REPLACEMENT, make_printable
 
-from ..testing.cases.model import CaseResult
+from ..testing.cases.case_model import CaseResult
 from ..ui.line.diagnostics import render_diagnostic
 from .findings import Suite, locate
 

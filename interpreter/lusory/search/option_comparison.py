@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Protocol
 
-from .bandits import PullTotals
+from .flat_monte_carlo_and_halving import PullTotals
 from .simulation import Simulator
 
 MIN_BATCHES, MAX_BATCHES = 8, 32

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol
 from ..belief.observation import observe
 from ..game import Game
 from ..state.event_log import Event, PhaseBegan, ZoneShuffled, describe, redact_log
-from ..state.setting import Draw, ForcedChance
+from ..state.setting_and_builtin_functions import Draw, ForcedChance
 from ..state.state import State
 
 MOST_CARDS = 8

@@ -31,7 +31,7 @@ from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge, is_pass
 from lusory_dsl.types.types import PlayerType
 
-from .setting import HIDDEN, Indices, Setting, constant_text, item_type, label_of, type_of_place
+from .setting_and_builtin_functions import HIDDEN, Indices, Setting, constant_text, item_type, label_of, type_of_place
 
 ZoneAddress = tuple[str, Indices]
 """The name and the indices of a card zone."""

@@ -19,7 +19,7 @@ from lusory_dsl.source.safe_files import read_bytes
 from ..native import NativeUsage
 from ..support.cache import stat_digest
 from ..support.folders import make_private, state_folder, write_private
-from .aggregates import Statistics
+from .mergeable_counters import Statistics
 
 CHECKPOINT_SECONDS = 5.0
 """Seconds between two checkpoints. That much play is lost if a process is killed."""
@@ -30,7 +30,7 @@ MAX_CHECKPOINTS = 50
 CHECKPOINT_LIMIT = 50_000_000
 """Maximum size of a checkpoint in bytes."""
 
-CHECKPOINT_MODULES = "lusory.stats.aggregates", "lusory.stats.game_records"
+CHECKPOINT_MODULES = "lusory.stats.mergeable_counters", "lusory.stats.game_records"
 """Modules whose classes a checkpoint may contain."""
 
 

@@ -15,7 +15,6 @@ from lusory_dsl.source.diagnostics import suggest_name
 from lusory_dsl.source.safe_files import FileRefused, read_text
 from lusory_dsl.source.source import Source
 
-from .aggregates import Z_95
 from .estimates import (
     DRAWS,
     EACH,
@@ -34,6 +33,7 @@ from .estimates import (
     expand_figure,
 )
 from .game_records import Series
+from .mergeable_counters import Z_95
 
 LEVEL = 0.01  # significance level for all figures together
 

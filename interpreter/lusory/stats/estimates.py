@@ -12,8 +12,8 @@ from math import erfc, sqrt
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
-from .aggregates import PLAYED_OUT, Histogram, Sums, calculate_score_interval
 from .game_records import GameSummary, Series
+from .mergeable_counters import PLAYED_OUT, Histogram, Sums, calculate_score_interval
 
 FALSE_DISCOVERY_RATE = 0.05
 """False discovery rate: the expected share of false positives among the differences reported as clear."""

@@ -16,16 +16,16 @@ from lusory_dsl.types.types import ComponentType, EnumType, IntType, ListType, O
 from ..game import Game
 from ..play.match import Match
 from ..play.player_factory import latest_evaluations
-from ..search.evaluation import NO_HINTS, Evaluator, Values, read_hints
 from ..search.perfect_information_and_budget import estimate_budget
+from ..search.position_evaluation_and_hints import NO_HINTS, Evaluator, Values, read_hints
 from ..search.simulation import Position, Simulator
-from ..state.decision import Decision, Option, Outcome
+from ..state.decisions_outcomes_and_faults import Decision, Option, Outcome
 from ..state.event_log import ChoiceMade, ComponentsMoved, PhaseBegan
 from ..state.random_streams import Seed, mix_bits
 from ..state.state import State
 from ..testing.coverage import ENGINE, CardUses, CoverageRecorder
 from ..testing.coverage_items import Item, list_items
-from .aggregates import (
+from .mergeable_counters import (
     ACTION,
     ANSWER,
     DRAWN,
@@ -268,7 +268,7 @@ class ObservationSettings:
                     yield ANSWER, site, number, at, max(-MAX_VALUE, min(value, MAX_VALUE))
 
     def calculate_results(self, outcome: Outcome) -> tuple[int, ...]:
-        """Return the result of each seat: the winners share :data:`~lusory.stats.aggregates.WIN`, rounded down.
+        """Return the result of each seat: the winners share :data:`~lusory.stats.mergeable_counters.WIN`, rounded down.
 
         Other seats have 0. The result of a solitaire game is its score.
         """

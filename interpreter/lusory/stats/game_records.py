@@ -13,7 +13,7 @@ from lusory_dsl.source.safe_files import FileRefused, explain_unwritable_file, r
 
 from ..play.match import Match
 from ..play.player_factory import latest_evaluations, latest_simulations
-from ..state.decision import has_no_winner, rank_outcome
+from ..state.decisions_outcomes_and_faults import has_no_winner, rank_outcome
 
 FINISHED, ENDLESS, FAULT = "finished", "endless", "fault"
 

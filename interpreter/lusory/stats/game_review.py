@@ -13,7 +13,7 @@ from typing import Any
 from ..game import Game
 from ..play.match import Match
 from ..play.player_factory import BOT, create_bot, require_kind
-from ..play.players import DecisionTable
+from ..play.player_protocols_and_simple_players import DecisionTable
 from ..play.searching_bots import SearchingBot
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.random_streams import Seed
@@ -27,8 +27,9 @@ class MoveReview:
     """Review of a decision.
 
     ``number`` is that of the decision in the game, from 1. ``value`` and ``best_value`` are the values of the option
-    taken and of the best one for the seat, on the scale of :class:`lusory.search.evaluation.Evaluator`. ``cost`` is the
-    regret, as a share from 0 to 1 of the possible range. ``cost_error`` is its error.
+    taken and of the best one for the seat, on the scale of
+    :class:`lusory.search.position_evaluation_and_hints.Evaluator`. ``cost`` is the regret, as a share from 0 to 1 of
+    the possible range. ``cost_error`` is its error.
     """
 
     number: int

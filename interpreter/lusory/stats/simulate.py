@@ -18,17 +18,17 @@ from ..game import Game
 from ..native import BackgroundBuild, NativeGames, NativeUsage, NoNative, NotBuilt, SwitchingBackend, make_backend
 from ..play.match import Match
 from ..play.player_factory import RANDOM, create_bot, latest_simulations
-from ..play.players import Player
+from ..play.player_protocols_and_simple_players import Player
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
-from ..state.decision import RulesetFault
+from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed
 from ..state.work_limits import Limits
 from ..support.cache import Cache, default_cache
 from ..support.process_pool import Executor, LocalExecutor
-from .aggregates import Observations, Statistics, UnusedFinder, calculate_wilson_interval
 from .checkpoints import Checkpoint, CheckpointWriter, digest_identity
 from .game_observation import GameObserver, ObservationSettings, StartingPlayerFinder, find_turn_phases
 from .game_records import DECISIONS, ENDLESS, FAULT, FINISHED, DecisionRecorder, GameResult, GameSummary, RowWriter
+from .mergeable_counters import Observations, Statistics, UnusedFinder, calculate_wilson_interval
 
 DECISION_LIMIT = 100_000  # a game with more decisions counts as endless
 RANDOM_BLOCK_SIZE = 64  # maximum games of a block, independent of the number of processes: float sums then never differ

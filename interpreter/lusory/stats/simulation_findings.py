@@ -15,9 +15,21 @@ from lusory_dsl.source.source import Span, humanise
 from lusory_dsl.types.types import ListType, OptionalType, Type
 
 from ..game import Game
-from ..state.setting import label_of
+from ..state.setting_and_builtin_functions import label_of
 from ..testing.coverage import list_reachable_uncovered
-from .aggregates import (
+from .estimates import (
+    FALSE_DISCOVERY_RATE,
+    MIN_SAMPLE,
+    Distribution,
+    Estimate,
+    adjust_p_values,
+    calculate_p_value,
+    estimate_mean,
+    estimate_share,
+    summarize_histogram,
+)
+from .game_observation import PositionEstimator, list_parts
+from .mergeable_counters import (
     ACTION,
     ANSWER,
     DRAWN,
@@ -39,18 +51,6 @@ from .aggregates import (
     Sums,
     UnusedFinder,
 )
-from .estimates import (
-    FALSE_DISCOVERY_RATE,
-    MIN_SAMPLE,
-    Distribution,
-    Estimate,
-    adjust_p_values,
-    calculate_p_value,
-    estimate_mean,
-    estimate_share,
-    summarize_histogram,
-)
-from .game_observation import PositionEstimator, list_parts
 
 JSON_VERSION = 1
 

@@ -22,13 +22,13 @@ from ..game import Game
 from ..native import NativeUsage, SwitchingBackend, make_backend
 from ..play.match import Match
 from ..play.player_factory import create_bot
-from ..search.evaluation import replace_advice
 from ..search.option_evaluation import SearchBackend
+from ..search.position_evaluation_and_hints import replace_advice
 from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed
 from ..state.work_limits import Limits
 from ..support.cache import Cache
 from ..support.process_pool import map_in_order
-from .aggregates import PLAYED_OUT, Z_95, calculate_score_interval
+from .mergeable_counters import PLAYED_OUT, Z_95, calculate_score_interval
 from .simulate import DECISION_LIMIT, describe_options
 
 PRIOR_GAMES = 0.5

@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 from lusory_dsl.source.safe_files import read_bytes
 
 from ..support.folders import write_private
-from .aggregates import Z_95
 from .checkpoints import digest_identity, find_checkpoint_file
 from .comparisons_and_thresholds import LEVEL, Goal
 from .estimates import Figure, calculate_normal_quantile, estimate_difference, estimate_figure
 from .game_records import Series
+from .mergeable_counters import Z_95
 
 Value = int | str
 Values = tuple[Value, ...]

@@ -16,12 +16,12 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ComponentType, ListType, OptionalType, Type
 
 from ..state.event_log import ChoiceMade, Event, PhaseBegan
-from ..state.setting import Setting
+from ..state.setting_and_builtin_functions import Setting
 from .coverage_items import KINDS, Item, list_items
 from .program_traversal import list_used_routines, walk
 
 if TYPE_CHECKING:
-    from .cases.model import Case, CaseResult
+    from .cases.case_model import Case, CaseResult
 
 ENGINE = "evaluator"  # the only engine that can be observed
 
@@ -239,7 +239,7 @@ def measure_coverage(
     nothing.
     """
     uses = CardUses(program)
-    from .cases.model import CaseResult  # late: simulations observe games without playing cases
+    from .cases.case_model import CaseResult  # late: simulations observe games without playing cases
     from .cases.suite_runner import run_case
 
     results: list[CaseResult] = []

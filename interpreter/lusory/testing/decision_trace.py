@@ -16,7 +16,7 @@ from lusory_dsl.source.source import Span
 from ..evaluator.evaluator import Evaluator, Execution
 from ..evaluator.expressions import Slots, excerpt
 from ..game import Game
-from ..state.decision import RulesetFault
+from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.event_log import (
     ChanceDecided,
     ComponentsMoved,
@@ -29,9 +29,9 @@ from ..state.event_log import (
     place_label,
 )
 from ..state.random_streams import Seed
-from ..state.setting import ForcedChance, Value, item_type, label_of, type_of_place
+from ..state.setting_and_builtin_functions import ForcedChance, Value, item_type, label_of, type_of_place
 from ..state.state import State
-from ..view.reasons import Explainer
+from ..view.condition_and_value_explanations import Explainer
 
 Block = tuple[core.Stmt, ...]
 MAX_LINE_LENGTH = 110  # maximum number of characters shown of a source line

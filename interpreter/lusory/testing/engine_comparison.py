@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from lusory_dsl.core import Program
 
 from ..game import ENGINES, Game, PlayoutResult
-from ..state.decision import Decision, RulesetFault
+from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.event_log import Event, describe
 from ..state.random_streams import draw, make_choice_source, seed_stream as stream_seed
-from ..state.setting import name_of, place_name, type_of_place
+from ..state.setting_and_builtin_functions import name_of, place_name, type_of_place
 from ..state.state import CodeStore, State
 
 if TYPE_CHECKING:

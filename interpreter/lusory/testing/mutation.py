@@ -21,7 +21,7 @@ from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import BOOL, BoolType, IntType
 
 from ..support.process_pool import map_in_order
-from .cases.model import Case
+from .cases.case_model import Case
 from .cases.suite_runner import run_case
 from .coverage import ENGINE, Coverage
 from .coverage_items import quote_span, reads_generated_code

@@ -19,7 +19,7 @@ from ..play.playthrough_text import (
     strip_blank_lines,
 )
 from ..play.transcript import MadeDecision, Transcript, TranscriptError, compare_position, find_option
-from ..state.decision import Reason, RulesetFault
+from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.event_log import Event
 from ..state.state import State
 

@@ -27,8 +27,8 @@ from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.types.types import PlayerType
 
 from ..evaluator.expressions import Reader
-from ..state.decision import Decision, Option
-from ..state.setting import HIDDEN, Indices, Setting
+from ..state.decisions_outcomes_and_faults import Decision, Option
+from ..state.setting_and_builtin_functions import HIDDEN, Indices, Setting
 from ..state.state import State
 
 MAX_CACHED_CELLS = 32  # largest number of cells that determine the hidden places, for which the result is cached

@@ -27,9 +27,9 @@ from lusory_dsl.types.types import (
 
 from ..evaluator.expressions import Reader, Slots
 from ..state import event_log
-from ..state.decision import Decision, RulesetFault
+from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.event_log import Announced, Event, HasSetting, redact_log
-from ..state.setting import (
+from ..state.setting_and_builtin_functions import (
     HIDDEN,
     TEXTS_LIMIT,
     TOO_LONG_TEXT,

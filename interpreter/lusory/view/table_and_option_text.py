@@ -18,9 +18,9 @@ from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 
 from ..evaluator.expressions import Reader, Slots
-from ..state.decision import Option, RulesetFault
+from ..state.decisions_outcomes_and_faults import Option, RulesetFault
 from ..state.event_log import place_label
-from ..state.setting import HIDDEN, Setting, Value, item_type, limit_text_parts, name_of
+from ..state.setting_and_builtin_functions import HIDDEN, Setting, Value, item_type, limit_text_parts, name_of
 from .redacted_state import UNKNOWN, HiddenValue, Unknown
 
 

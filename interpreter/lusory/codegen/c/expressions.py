@@ -13,7 +13,7 @@ from lusory_dsl.types.types import INT_MAX, TEXT_LIMIT
 from .. import ir
 from ..ir import types
 from . import lists
-from .printer import (
+from .function_printer_and_c_types import (
     ENDS,
     ITEM,
     LINES,

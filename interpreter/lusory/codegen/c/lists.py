@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...state.setting import FEW
+from ...state.setting_and_builtin_functions import FEW
 from .. import ir
 from ..ir import types
 from ..ir.types import Sort
-from .printer import ITEMS, KEYS, LIST, MASK, MAX_ITEM, NUMBER, WIDE, NotNative, Printer
+from .function_printer_and_c_types import ITEMS, KEYS, LIST, MASK, MAX_ITEM, NUMBER, WIDE, NotNative, Printer
 
 Body = Callable[[str], None]
 Prepare = Callable[[str], None]

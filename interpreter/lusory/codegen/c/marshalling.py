@@ -20,12 +20,12 @@ from typing import Any
 
 from lusory_dsl.types.types import BoolType, EnumType, IntType, ListType, PlayerType, Type
 
-from ...state.setting import Setting, label_of
+from ...state.setting_and_builtin_functions import Setting, label_of
 from ...state.state import State
 from .. import ir
 from ..ir import types
 from ..python.runtime import EXTRA_CELLS, VISITS, WAITS, type_named
-from .printer import LINES, NUMBER, NotNative, Printer
+from .function_printer_and_c_types import LINES, NUMBER, NotNative, Printer
 
 Played = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
 """The result of a game, with the fields of :data:`lusory.codegen.compiled_module.PlayoutResult`."""

@@ -8,9 +8,19 @@ from typing import Any
 from .. import ir
 from ..ir import types
 from .expressions import NOTHING, print_conditional_append
+from .function_printer_and_c_types import (
+    LIST,
+    NUMBER,
+    OPTIONS,
+    VALUES,
+    NotNative,
+    Printer,
+    count_mentions,
+    get_c_type,
+    get_register_field,
+)
 from .lists import print_loop
 from .marshalling import print_result
-from .printer import LIST, NUMBER, OPTIONS, VALUES, NotNative, Printer, count_mentions, get_c_type, get_register_field
 
 
 def _print_assignment(printer: Printer, op: ir.Set) -> None:

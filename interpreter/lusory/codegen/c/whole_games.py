@@ -16,17 +16,17 @@ from lusory_dsl.types.types import INT_MIN, LIST_LIMIT, TEXT_LIMIT
 
 from ...evaluator.expressions import initial_position
 from ...state.random_streams import CHOICES, INCREMENT, MIX_MULTIPLIERS, MULTIPLIER, hash_stream_name as stream_name
-from ...state.setting import Setting
+from ...state.setting_and_builtin_functions import Setting
 from ...state.state import STREAMS
 from .. import ir
 from ..instruction_selection.bitboards import make_initial_masks
 from ..passes.playout_state_promotion import find_state_use, promote_state
-from ..passes.type_rules import infer_sorts
+from ..passes.type_inference_rules import infer_sorts
 from ..python.printer import sanitize_id
 from .expressions import EXPRESSIONS
+from .function_printer_and_c_types import NotNative, Printer, attach_span, break_lines, format_array, get_list_capacity
 from .lists import print_wide_sum
 from .marshalling import HEAD, TEXT_BASE, Reader, Row, get_part_kinds, is_unambiguous
-from .printer import NotNative, Printer, attach_span, break_lines, format_array, get_list_capacity
 from .runtime_headers import load_header
 from .statements import OPERATIONS
 

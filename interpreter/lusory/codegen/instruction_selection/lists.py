@@ -22,7 +22,7 @@ from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, flatt
 from lusory_dsl.types.types import INT, ComponentType, ListType, Type
 
 from ...state import board_regions
-from ...state.setting import FEW
+from ...state.setting_and_builtin_functions import FEW
 from ...state.work_limits import WORK_CAP
 from .. import ir
 from ..lower.expression_ranges import can_exceed_list_limit

@@ -28,12 +28,12 @@ from ..lower.lowered_nodes import (
 )
 from ..lower.lowerer import Lowerer
 from . import bitboards, statements
-from .expressions import select_negation
 from .lists import ASSUMED_QUERY_CALLS, ConditionalList, bind_item_bounds, match_conditional_list, select_by_conditions
+from .operators_calls_and_bindings import select_negation
 from .selection_table import EXPRESSIONS, STRUCTURED
 from .selector import Selector, Statements, make_length
 from .statements import make_bound_fault
-from .step_functions import (
+from .stepwise_play import (
     ProductPlan,
     emit_count_limit,
     emit_decoding,

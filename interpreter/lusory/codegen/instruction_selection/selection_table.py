@@ -5,12 +5,12 @@ from __future__ import annotations
 from lusory_dsl import core
 
 from ..lower.lowered_nodes import AnnounceWithLocals, Inlined, LetIn, Lookup, QueryRoutine, Rows, Spend, Without
-from . import expressions, lists, state_reads, statements
+from . import lists, operators_calls_and_bindings, state_reads, statements
 from .selector import Expressions, Statements
 
 EXPRESSIONS: Expressions = {
-    core.Binary: expressions.select_binary,
-    core.CallBuiltin: expressions.select_call,
+    core.Binary: operators_calls_and_bindings.select_binary,
+    core.CallBuiltin: operators_calls_and_bindings.select_call,
     core.Concat: lists.select_concat,
     core.Const: state_reads.select_constant,
     core.Distinct: lists.select_by_key,
@@ -18,7 +18,7 @@ EXPRESSIONS: Expressions = {
     core.Field: state_reads.select_field,
     core.Filter: lists.select_filter,
     core.Fold: lists.select_fold,
-    core.IfExpr: expressions.select_conditional,
+    core.IfExpr: operators_calls_and_bindings.select_conditional,
     core.IndexOfPlace: state_reads.select_place_index,
     core.Leading: lists.select_by_key,
     core.LiesIn: state_reads.select_zone_test,
@@ -36,9 +36,9 @@ EXPRESSIONS: Expressions = {
     core.Sorted: lists.select_by_key,
     core.TableRead: state_reads.select_table_read,
     core.TextTemplate: state_reads.select_text,
-    core.Unary: expressions.select_unary,
-    LetIn: expressions.select_let,
-    QueryRoutine: expressions.select_query_call,
+    core.Unary: operators_calls_and_bindings.select_unary,
+    LetIn: operators_calls_and_bindings.select_let,
+    QueryRoutine: operators_calls_and_bindings.select_query_call,
     Lookup: state_reads.select_lookup,
     Rows: state_reads.select_rows,
     Without: lists.select_removal,

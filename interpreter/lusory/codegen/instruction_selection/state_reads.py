@@ -13,7 +13,7 @@ from lusory_dsl.core import Const, Expr, Local
 from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, EnumType, Interval, IntType, PlayerType
 
 from ...evaluator.expressions import index_of
-from ...state.setting import CHARACTERS_PER_VISIT
+from ...state.setting_and_builtin_functions import CHARACTERS_PER_VISIT
 from .. import ir
 from ..lower.expression_ranges import can_read_none
 from ..lower.lowered_nodes import Lookup, Rows

@@ -24,7 +24,7 @@ from lusory_dsl.types.types import (
 )
 
 from ...state.event_log import Announced, ChanceDecided, CountersMoved, VariableSet, ZoneShuffled
-from ...state.setting import item_type
+from ...state.setting_and_builtin_functions import item_type
 from .. import ir
 from ..lower.lowered_nodes import (
     AnnounceWithLocals,
@@ -554,8 +554,9 @@ def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
 def select_outcome(sel: Selector, game: LoweredGame) -> None:
     """Select the body of ``outcome``, which returns the result of a finished game.
 
-    It returns the fields of :class:`lusory.state.decision.Outcome` in order, with no chart. Equal values are computed
-    once. A comparison of every two seats gives the places, and a lookup by the leading seats gives the winners.
+    It returns the fields of :class:`lusory.state.decisions_outcomes_and_faults.Outcome` in order, with no chart. Equal
+    values are computed once. A comparison of every two seats gives the places, and a lookup by the leading seats gives
+    the winners.
     """
     seats = range(len(game.rank))
     sel.limit_scoring()

@@ -44,7 +44,7 @@ from lusory_dsl.types.types import (
     of_values,
 )
 
-from ...state.setting import Setting
+from ...state.setting_and_builtin_functions import Setting
 from .lowered_nodes import LetIn, Lookup, QueryRoutine, Without
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr
 from lusory_dsl.types.types import PLAYER
 
-from ...state.setting import Setting
+from ...state.setting_and_builtin_functions import Setting
 from . import effect_and_query_calls, expressions, lowered_nodes, statements
 from .expression_ranges import GameRanges
 from .lowered_nodes import LoweredGame

@@ -23,7 +23,7 @@ from lusory_dsl.types.types import ComponentType, EnumType, Type
 
 from ...evaluator.expressions import Reader
 from ...state.flattened_phases import all_phases
-from ...state.setting import Setting, Value
+from ...state.setting_and_builtin_functions import Setting, Value
 from .expression_ranges import GameRanges, Knowledge
 from .lowered_nodes import LetIn, Lookup, LoweredRoutine, Rows, Spend, count_uses
 

@@ -39,9 +39,9 @@ from lusory_dsl.types.types import (
 )
 
 from ...evaluator.expressions import initial_position
-from ...state.decision import RulesetFault
+from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.flattened_phases import all_phases
-from ...state.setting import MAX_START_VALUE, Setting
+from ...state.setting_and_builtin_functions import MAX_START_VALUE, Setting
 from ...state.work_limits import MAX_LIMIT
 from .expression_ranges import GameRanges, Ranges
 

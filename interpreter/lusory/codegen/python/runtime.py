@@ -43,9 +43,9 @@ from ...state.board_regions import (
     select_leading_spaces,
     select_spaces,
 )
-from ...state.decision import LimitExceeded, RulesetFault, shared_win_payoffs, zero_sum_payoffs
+from ...state.decisions_outcomes_and_faults import LimitExceeded, RulesetFault, shared_win_payoffs, zero_sum_payoffs
 from ...state.event_log import KINDS
-from ...state.setting import (
+from ...state.setting_and_builtin_functions import (
     CARDS_NOT_IN_ZONE,
     CHARACTERS_PER_VISIT,
     FEW,
@@ -384,9 +384,9 @@ class Primitives:
     def pick(self, c: list[Any], stream: int, draw: tuple[str, str, str], domain: tuple[Any, ...]) -> Any:
         """Return a random item of ``domain``, or the item that a test case forces.
 
-        ``domain`` must not be empty. ``draw`` holds the fields of :class:`~lusory.state.setting.Draw`. ``c[stream]``
-        advances, unless the item is forced or the only one. Raise RulesetFault for a forced item that is not in
-        ``domain``.
+        ``domain`` must not be empty. ``draw`` holds the fields of
+        :class:`~lusory.state.setting_and_builtin_functions.Draw`. ``c[stream]`` advances, unless the item is forced or
+        the only one. Raise RulesetFault for a forced item that is not in ``domain``.
         """
         forced: ForcedChance | None = c[self.forced_cell]
         forced_item = None if forced is None else forced.take_draw(Draw(*draw), domain)

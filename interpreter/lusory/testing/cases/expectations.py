@@ -18,9 +18,9 @@ from lusory_dsl.types.types import Type
 
 from ...evaluator.expressions import excerpt
 from ...game import Game
-from ...state.decision import Decision, Option, Outcome, Reason, RulesetFault
+from ...state.decisions_outcomes_and_faults import Decision, Option, Outcome, Reason, RulesetFault
 from ...state.event_log import Announced, ChoiceMade, Event, describe, redact, redact_log
-from ...state.setting import item_type, name_of, place_name
+from ...state.setting_and_builtin_functions import item_type, name_of, place_name
 from ...state.state import State
 from ...ui.model.layout import stacked
 from ...ui.model.panels import panels_of
@@ -29,7 +29,7 @@ from ...view.redacted_state import HiddenValue, redact_state
 from ...view.seat_view import SeatReader
 from ...view.table_and_option_text import option_id
 from ..program_traversal import walk
-from .model import (
+from .case_model import (
     DOTS,
     Cards,
     CaseExpression,

@@ -17,7 +17,7 @@ from lusory_dsl.source.source import Source, Span
 from lusory_dsl.yaml.reader import decode_source, read_bytes
 
 from ...game import ENGINES
-from ...state.setting import Observer
+from ...state.setting_and_builtin_functions import Observer
 from ...state.state import CodeStore
 from ...support.process_pool import map_in_order
 from ..engine_comparison import (
@@ -28,10 +28,10 @@ from ..engine_comparison import (
     find_difference,
     format_side_by_side,
 )
-from .case_reader import CaseFile, parse_case_file, read_cases
-from .case_runner import CaseRun, Moment, play_case
-from .model import NAMELESS, Case, CaseResult, Failure
-from .position_reader import NamedPosition, SharedPositions
+from .case_file_parser import CaseFile, parse_case_file, read_cases
+from .case_model import NAMELESS, Case, CaseResult, Failure
+from .case_position_parser import NamedPosition, SharedPositions
+from .single_case_runner import CaseRun, Moment, play_case
 
 ORACLE_ENGINE, COMPARED_ENGINE = ENGINES
 HINT = "this is a bug in lusory, not in your rules: please report it with the rules"

@@ -12,7 +12,7 @@ from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import NOWHERE, TAB, Source, Span, make_one_line, make_printable
 
 from ...reports.findings import format_path
-from ...state.decision import RulesetFault
+from ...state.decisions_outcomes_and_faults import RulesetFault
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
 FRAME_STYLE = "bold blue"

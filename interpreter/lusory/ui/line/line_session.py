@@ -19,9 +19,9 @@ from lusory_dsl.source.source import Span, make_one_line
 
 from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, continues_choice, parse_auto_play, prepare_decision
 from ...play.match import DecisionNotSaved, Match
-from ...play.players import PlayerFailed
+from ...play.player_protocols_and_simple_players import PlayerFailed
 from ...reports.findings import format_place
-from ...state.decision import Decision, RulesetFault
+from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..model.build import (
     NO_REDO,
     decide_again,

@@ -19,8 +19,8 @@ from rich.text import Text
 
 from lusory_dsl.source.source import make_one_line, make_printable
 
-from ...stats.aggregates import Statistics, calculate_wilson_interval
 from ...stats.estimates import Distribution, Estimate
+from ...stats.mergeable_counters import Statistics, calculate_wilson_interval
 from ...stats.simulate import Simulation, describe_options
 from ...stats.simulation_findings import Card, SimulationReport, UsageResult
 from ...stats.tournament import Tournament

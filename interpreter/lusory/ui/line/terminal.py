@@ -23,11 +23,11 @@ from rich.text import Text
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import make_one_line, make_printable
 
-from ...state.decision import RulesetFault
+from ...state.decisions_outcomes_and_faults import RulesetFault
 from . import diagnostics as report, streams
 
 if TYPE_CHECKING:
-    from ...testing.cases.model import CaseResult
+    from ...testing.cases.case_model import CaseResult
 
 _DIFFERENCE = {"---": "bold", "+++": "bold", "@@": "cyan", "-": "red", "+": "green"}
 """Prefixes of the lines of a unified diff, and their styles."""

@@ -17,9 +17,9 @@ from lusory_dsl.types.types import ComponentType, Type
 
 from ...play.match import Match, Turn
 from ...play.undo_rules import UndoObstacle
-from ...state.decision import Decision, Option as Choice, Outcome, RulesetFault
+from ...state.decisions_outcomes_and_faults import Decision, Option as Choice, Outcome, RulesetFault
 from ...state.event_log import ChoiceMade, counter_label, is_bookkeeping, place_label
-from ...state.setting import HIDDEN, Indices, Setting, Value, item_type, type_of_place
+from ...state.setting_and_builtin_functions import HIDDEN, Indices, Setting, Value, item_type, type_of_place
 from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View

@@ -8,7 +8,7 @@ from lusory_dsl import core
 from lusory_dsl.types.types import ComponentType
 
 from ...game import Game
-from ...state.setting import item_type
+from ...state.setting_and_builtin_functions import item_type
 from ...state.state import State
 from ...view.seat_view import View
 from .screen import Hand, Option, Panel

@@ -21,8 +21,8 @@ from lusory_dsl.types.types import BoolType, ComponentType, IntType, OptionalTyp
 from ...evaluator.expressions import Reader
 from ...game import Game
 from ...play.match import Turn
-from ...play.results_and_settings import PersonResults
-from ...state.decision import Decision, Option
+from ...play.stored_results_settings_and_history import PersonResults
+from ...state.decisions_outcomes_and_faults import Decision, Option
 from ...state.event_log import (
     UNHEARD,
     Announced,
@@ -41,7 +41,16 @@ from ...state.event_log import (
     place_label,
     redact,
 )
-from ...state.setting import HIDDEN, Indices, Setting, Value, constant_text, item_type, label_of, type_of_place
+from ...state.setting_and_builtin_functions import (
+    HIDDEN,
+    Indices,
+    Setting,
+    Value,
+    constant_text,
+    item_type,
+    label_of,
+    type_of_place,
+)
 from ...state.state import State
 from ...view.table_and_option_text import reference
 from .option_tree import meant

@@ -16,9 +16,15 @@ from lusory_dsl.types.types import PLAYER, BoolType, EnumType, IntType, Type
 
 from ...game import Game
 from ...state.event_log import counter_label, is_bookkeeping, place_label
-from ...state.setting import HIDDEN, Indices, Value
+from ...state.setting_and_builtin_functions import HIDDEN, Indices, Value
 from ...state.state import State
-from ...view.reasons import Adjustment, Breakdown, ComponentSummary, summarize_component, visible_components
+from ...view.condition_and_value_explanations import (
+    Adjustment,
+    Breakdown,
+    ComponentSummary,
+    summarize_component,
+    visible_components,
+)
 from ...view.seat_view import View
 from .option_tree import by_reference, details, matching, meant
 from .panels import panels_of

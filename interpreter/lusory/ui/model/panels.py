@@ -13,8 +13,8 @@ from lusory_dsl import core
 from lusory_dsl.source.source import make_printable
 from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, Type, optional
 
-from ...state.decision import RulesetFault
-from ...state.setting import HIDDEN, Value, item_type
+from ...state.decisions_outcomes_and_faults import RulesetFault
+from ...state.setting_and_builtin_functions import HIDDEN, Value, item_type
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import pieces_of, reference

@@ -15,7 +15,7 @@ from lusory_dsl.core.provenance import SAYS
 from lusory_dsl.types.types import BoolType, IntType, PlayerType
 
 from ...game import Game
-from ...state.decision import Option
+from ...state.decisions_outcomes_and_faults import Option
 from ...state.event_log import (
     Announced,
     ChoiceMade,
@@ -27,7 +27,7 @@ from ...state.event_log import (
     is_bookkeeping,
     place_label,
 )
-from ...state.setting import item_type, label_of, type_of_place
+from ...state.setting_and_builtin_functions import item_type, label_of, type_of_place
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from .event_sentences import Changes, Where

@@ -13,7 +13,7 @@ from lusory_dsl import core
 
 from ...evaluator.expressions import Reader
 from ...play.match import Match
-from ...state.decision import Outcome, RulesetFault
+from ...state.decisions_outcomes_and_faults import Outcome, RulesetFault
 from ...state.state import State
 from ...view.seat_view import pad_slots
 from .screen import ResultColumn

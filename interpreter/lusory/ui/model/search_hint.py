@@ -9,7 +9,7 @@ from lusory_dsl.core import compute_structural_key
 
 from ...game import Game
 from ...play.match import Match
-from ...play.players import DecisionTable
+from ...play.player_protocols_and_simple_players import DecisionTable
 from ...play.searching_bots import PLANS, SearchingBot
 from ...search.likely_continuation import UNKNOWN_SEAT
 from ...search.option_evaluation import ComparedOption

@@ -19,8 +19,15 @@ from lusory_dsl.source.source import make_one_line
 from lusory_dsl.types.types import ListType, OptionalType, PlayerType, TextType, Type
 
 from ...evaluator.expressions import Reader, Slots
-from ...state.decision import Option, RulesetFault
-from ...state.setting import HIDDEN, TOO_LONG_TEXT, TOO_LONG_TEXTS, Value, item_type, limit_text_parts
+from ...state.decisions_outcomes_and_faults import Option, RulesetFault
+from ...state.setting_and_builtin_functions import (
+    HIDDEN,
+    TOO_LONG_TEXT,
+    TOO_LONG_TEXTS,
+    Value,
+    item_type,
+    limit_text_parts,
+)
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.table_and_option_text import reference
 

@@ -15,9 +15,9 @@ from lusory_dsl.types.types import PLAYER
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import prepare_decision, require_bot
 from ...play.match import Match, Turn
-from ...play.players import PlayerFailed
+from ...play.player_protocols_and_simple_players import PlayerFailed
 from ...reports.findings import format_place
-from ...state.decision import RulesetFault
+from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.event_log import without_seats
 from ..model.build import (
     NO_REDO,

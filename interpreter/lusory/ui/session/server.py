@@ -14,8 +14,8 @@ from typing import TypeVar
 
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import BotPace
-from ...play.players import Player, PlayerFailed
-from ...state.decision import Decision, RulesetFault
+from ...play.player_protocols_and_simple_players import Player, PlayerFailed
+from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..line import streams
 from ..line.line_session import ProgramEnded
 from ..model.build import verdict

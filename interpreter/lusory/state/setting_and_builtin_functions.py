@@ -29,7 +29,7 @@ from lusory_dsl.types.types import (
     Type,
 )
 
-from .decision import RulesetFault
+from .decisions_outcomes_and_faults import RulesetFault
 from .flattened_phases import all_statements, ask_sites, find_ask_contexts, phase_paths
 from .state import Place, State, StateLayout
 from .work_limits import Charges, Limits

@@ -16,8 +16,8 @@ from lusory_dsl.source.source import Source, Span, with_article
 from lusory_dsl.syntax.keywords import KEYWORDS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source
 
-from .answers import PROSE, tree_of
-from .index import Index
+from .completion_hover_and_definition import PROSE, tree_of
+from .name_index import Index
 from .project import Checked, Project, check_project, files_of, related_projects
 
 _WRITE = re.compile(r"\bwrite `([^`…]+)`")

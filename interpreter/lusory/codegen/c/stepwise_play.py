@@ -12,17 +12,15 @@ from functools import cached_property
 from typing import Any
 
 from ...state.random_streams import hash_stream_name as stream_name
-from ...state.setting import Setting
+from ...state.setting_and_builtin_functions import Setting
 from .. import ir
 from ..instruction_selection.bitboards import make_initial_masks
 from ..ir import types
 from ..ir.types import Sort
 from ..passes.playout_state_promotion import find_state_use, remove_unread_masks
-from ..passes.type_rules import Sorts, infer_sorts
+from ..passes.type_inference_rules import Sorts, infer_sorts
 from .expressions import EXPRESSIONS
-from .lists import print_wide_sum
-from .marshalling import Reader, Row, StateForm, get_cell_content, join_rows, list_items, print_result_row
-from .printer import (
+from .function_printer_and_c_types import (
     LIST,
     NUMBER,
     OPTIONS,
@@ -33,6 +31,8 @@ from .printer import (
     get_cell_width,
     get_register_field,
 )
+from .lists import print_wide_sum
+from .marshalling import Reader, Row, StateForm, get_cell_content, join_rows, list_items, print_result_row
 from .runtime_headers import ALTERNATIVE, CHOICE, LN2, MAX_EXACT_FLOAT, PLAN, REPORT, load_header
 from .statements import OPERATIONS, print_option_unpacking
 from .whole_games import Unit

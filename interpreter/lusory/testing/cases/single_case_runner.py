@@ -19,16 +19,16 @@ from lusory_dsl.source.source import NOWHERE, Span
 from ...evaluator.evaluator import Answer as Given, Evaluator, Execution, offer
 from ...game import ENGINES, Game
 from ...state import random_streams
-from ...state.decision import Option, Reason, RulesetFault
+from ...state.decisions_outcomes_and_faults import Option, Reason, RulesetFault
 from ...state.event_log import ChoiceMade, Event, Log, game_ended, phase_began
 from ...state.flattened_phases import Block, all_statements
-from ...state.setting import Draw, ForcedChance, Observer, Setting, item_type, name_of
+from ...state.setting_and_builtin_functions import Draw, ForcedChance, Observer, Setting, item_type, name_of
 from ...state.state import State, StateLayout
 from ...view.table_and_option_text import option_id
 from ..engine_comparison import Side
+from .case_model import Answer, Case, CaseBlock, DictatedResult, Failure, Step, Until
 from .expectations import CheckedPosition, evaluate_check, evaluate_formula, explain_false, find_wrong_seat
-from .model import Answer, Case, CaseBlock, DictatedResult, Failure, Step, Until
-from .placing import ImpossiblePlacing, find_imbalance, place_contents
+from .position_setup import ImpossiblePlacing, find_imbalance, place_contents
 
 MAX_NAMED_VALUES = 12  # maximum number of values of a draw in a message
 

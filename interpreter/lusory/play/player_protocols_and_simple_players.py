@@ -1,4 +1,4 @@
-"""Protocols of players, the table that a player sees, and the two simplest players: scripted and random."""
+"""Define what a player must implement and what it sees, and the two simplest players: scripted and random."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Literal, Protocol
 
 from ..belief.belief_state import BeliefState, Determinization
 from ..game import Game
-from ..search.evaluation import NO_HINTS, SearchHints
 from ..search.likely_continuation import PrincipalVariation, sample_principal_variation
 from ..search.option_evaluation import (
     DEFAULT_COMPARED_OPTIONS,
@@ -22,7 +21,8 @@ from ..search.option_evaluation import (
     evaluate_options,
 )
 from ..search.perfect_information_and_budget import has_perfect_information
-from ..state.decision import Decision
+from ..search.position_evaluation_and_hints import NO_HINTS, SearchHints
+from ..state.decisions_outcomes_and_faults import Decision
 from ..state.random_streams import draw
 from ..state.state import State
 from ..view.seat_view import View

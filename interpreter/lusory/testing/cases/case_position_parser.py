@@ -28,8 +28,8 @@ from lusory_dsl.types.types import (
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 from ...state.flattened_phases import all_phases
-from ...state.setting import MAX_START_VALUE
-from .model import DOTS, REST, Cards, Placing
+from ...state.setting_and_builtin_functions import MAX_START_VALUE
+from .case_model import DOTS, REST, Cards, Placing
 
 ALL_KEY = "all"
 """Prefix of a value, or key: it stands for all entries that are not listed."""

@@ -1,4 +1,4 @@
-"""Which parts of a game are hidden, and what its components and zones are, computed once for each game."""
+"""Compute once for each game which parts the rules ever hide, and the types of its cards and owners of its zones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lusory_dsl.types.types import ComponentType, PlayerType, Type, is_component
 from ..game import Game
 from ..state.event_log import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
 from ..state.flattened_phases import all_statements
-from ..state.setting import Indices, item_type, type_of_place
+from ..state.setting_and_builtin_functions import Indices, item_type, type_of_place
 
 LARGE_STATE = 12_000
 """Number of cells of a state for which searches get a quarter of the usual budget."""

@@ -20,7 +20,7 @@ from lusory_dsl.types.types import ComponentType, EnumType, ListType, OptionalTy
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, read_text, to_plain_data
 
 from .cursor_context import Cursor
-from .index import FileIndex, Index
+from .name_index import FileIndex, Index
 from .project import Checked
 
 MOST_ITEMS = 500

@@ -1,4 +1,4 @@
-"""Infer the sorts of a module, with rules for its primitives, values and operations.
+"""Infer the types (sorts) of a module, with rules for its primitives, values and operations.
 
 :func:`infer_sorts` traverses the functions until the sorts of their locals no longer change. It returns
 :class:`Sorts`.
@@ -14,12 +14,12 @@ from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS, Builtin
 from lusory_dsl.types.types import INT_MAX, INT_MIN, INTERVAL_OPERATIONS, LIST_LIMIT, TEXT_LIMIT, Interval
 
 from ...state.board_regions import MAX_MASK_SPACES
-from ...state.setting import Setting
+from ...state.setting_and_builtin_functions import Setting
 from ...state.work_limits import WORK_CAP
 from .. import ir
 from ..ir import types
 from ..ir.types import ANY, BOOLEAN, LIST, MAP, NEVER, NONE, NUMBER, RECORD, Sort, without_none
-from .type_inference import Inference, not_none
+from .type_inference_state import Inference, not_none
 
 SHARES = types.list_sort(Sort(types.SHARE), LIST_LIMIT)
 SEATS = types.number_sort(0, INT_MAX)  # a bit set of seats

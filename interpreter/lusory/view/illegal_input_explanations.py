@@ -2,8 +2,8 @@
 
 The input is matched with an alternative first, then with values. The explanation names the first part that fails, with
 its place in the ruleset and the values that it read. Everything is read as a seat sees the table. If a reason would
-reveal something hidden, the explanation says only that it is hidden. :mod:`lusory.view.reasons` explains the conditions
-themselves.
+reveal something hidden, the explanation says only that it is hidden.
+:mod:`lusory.view.condition_and_value_explanations` explains the conditions themselves.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import ComponentType, EnumType, IntType, OptionalType, Type, is_integer_text
 
 from ..evaluator.expressions import Reader, Slots
-from ..state.decision import Reason, RulesetFault
-from ..state.setting import Setting, Value, constant_text, item_type, label_of, name_of
-from .reasons import MAX_EXPLAINED_ITEMS, Explainer, describe_space_off_board
+from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
+from ..state.setting_and_builtin_functions import Setting, Value, constant_text, item_type, label_of, name_of
+from .condition_and_value_explanations import MAX_EXPLAINED_ITEMS, Explainer, describe_space_off_board
 from .redacted_state import HiddenValue, Unknown
 from .table_and_option_text import all_values, describe_expression
 

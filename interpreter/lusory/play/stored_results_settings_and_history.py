@@ -1,4 +1,4 @@
-"""Store what lusory remembers about a user, in the state folder.
+"""Store results of games, last settings, typed commands and allowed rulesets of a user, in the state folder.
 
 It is the results of finished games, the last settings of each game, the input history, and the rulesets that the user
 has allowed saved games to use.

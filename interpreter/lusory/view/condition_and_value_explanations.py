@@ -1,7 +1,7 @@
 """Explain why a condition fails, why a value is missing, and how the value of a query comes about.
 
 :class:`Explainer` walks over an expression and reads it as a seat sees the table. It finds the part that fails, and
-describes it as a :class:`~lusory.state.decision.Reason`.
+describes it as a :class:`~lusory.state.decisions_outcomes_and_faults.Reason`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from lusory_dsl.types.types import (
 )
 
 from ..evaluator.expressions import Reader, Slots, excerpt
-from ..state.decision import Reason, RulesetFault
+from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.event_log import counter_label, place_label
-from ..state.setting import Indices, Value, item_type, name_of
+from ..state.setting_and_builtin_functions import Indices, Value, item_type, name_of
 from .redacted_state import HiddenValue, Unknown
 from .seat_view import SeatReader, View
 from .table_and_option_text import describe_expression

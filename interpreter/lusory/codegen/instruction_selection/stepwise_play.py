@@ -40,7 +40,6 @@ from ..lower.lowered_nodes import (
 from ..lower.lowerer import Lowerer
 from . import bitboards, statements
 from .board_space_pruning import restrict_loop
-from .expressions import select_negation
 from .lists import (
     ASSUMED_QUERY_CALLS,
     MAX_TABLE_CONDITIONS,
@@ -51,6 +50,7 @@ from .lists import (
     select_loop_source,
     select_sequence,
 )
+from .operators_calls_and_bindings import select_negation
 from .selection_table import EXPRESSIONS, STRUCTURED
 from .selector import Selector, Statements, make_entry, make_length, over_limit
 from .statements import emit_draw, make_bound_fault, select_heuristic, select_outcome, select_possible_values

@@ -16,8 +16,8 @@ from lusory_dsl.syntax.keywords import KEYWORDS, STATEMENTS
 from lusory_dsl.types.builtins import FUNCTIONS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
-from .answers import tree_of
-from .index import Index
+from .completion_hover_and_definition import tree_of
+from .name_index import Index
 
 KEYWORD, NUMBER, STRING, COMMENT, FUNCTION = "keyword", "number", "string", "comment", "function"
 METHOD, VARIABLE, VALUE, PROPERTY = "method", "variable", "enumMember", "property"

@@ -17,7 +17,7 @@ from typing import Any
 from lusory_dsl import core
 from lusory_dsl.source.diagnostics import suggest_name
 
-from ..state.decision import has_no_winner, zero_sum_payoffs
+from ..state.decisions_outcomes_and_faults import has_no_winner, zero_sum_payoffs
 from ..state.event_log import ChoiceMade, ComponentsMoved, Event
 from ..testing.program_traversal import list_used_routines, span_key, walk
 from .game_records import FINISHED, GameResult, GameSummary, summarize_result

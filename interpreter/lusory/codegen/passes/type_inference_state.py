@@ -1,7 +1,7 @@
-"""Track the inferred sorts of locals, places and functions while a module is traversed.
+"""Hold the inferred sorts of locals, places and functions while type inference traverses a module.
 
 A value whose sort does not fit its place is recorded as a problem. Inference then goes on with the sort that was
-expected. The rules for each node are in :mod:`lusory.codegen.passes.type_rules`.
+expected. The rules for each node are in :mod:`lusory.codegen.passes.type_inference_rules`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from lusory_dsl.types.types import (
     Type,
 )
 
-from ...state.setting import Setting
+from ...state.setting_and_builtin_functions import Setting
 from .. import ir
 from ..ir import types
 from ..ir.types import ANY_INT, BOOLEAN, LIST, NEVER, NONE, NUMBER, RECORD, TEXT, TRUTH, Sort, without_none

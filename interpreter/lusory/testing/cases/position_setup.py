@@ -10,8 +10,8 @@ from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import Span
 
 from ...state.state import State, StateLayout
-from .model import DOTS, REST, Failure, Placing
-from .position_reader import find_free_card
+from .case_model import DOTS, REST, Failure, Placing
+from .case_position_parser import find_free_card
 
 
 class ImpossiblePlacing(Exception):

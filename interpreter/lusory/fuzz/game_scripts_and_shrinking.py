@@ -15,7 +15,7 @@ from lusory_dsl.core import Option, Program
 from lusory_dsl.types.types import BoolType
 
 from ..game import option_value
-from ..state.decision import Decision, Option as Choice
+from ..state.decisions_outcomes_and_faults import Decision, Option as Choice
 from ..state.random_streams import Seed
 from .checks_and_goals import ENDLESS, Problem
 

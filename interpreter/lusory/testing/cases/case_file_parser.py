@@ -22,8 +22,8 @@ from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequen
 
 from ...game import option_values_of, players_of
 from ...state.flattened_phases import all_statements
-from ...state.setting import item_type
-from .model import (
+from ...state.setting_and_builtin_functions import item_type
+from .case_model import (
     NAMELESS,
     Answer,
     Case,
@@ -48,7 +48,7 @@ from .model import (
     Viewer,
     VisibilityCheck,
 )
-from .position_reader import InvalidPlace, NamedPosition, PlaceReader, SharedPositions, list_shared_positions
+from .case_position_parser import InvalidPlace, NamedPosition, PlaceReader, SharedPositions, list_shared_positions
 
 FORCED_KEY, HIDDEN, NONE, ANY = "forced", "hidden", "none", "any"
 DECISION_CHECKS = ("decision", "prompt", "legal", "legal_includes", "illegal")

@@ -1,4 +1,4 @@
-"""Hold the output and the tables of a C printer, and choose C types for values, cells and constants.
+"""Print the functions of a module as C, with its constant tables, and choose C types for values and cells.
 
 Values print as C expressions. An expression that needs statements of its own prints these first, into
 :attr:`Printer.lines`. The rules for each class of node are in :mod:`lusory.codegen.c.expressions`,
@@ -17,14 +17,14 @@ from typing import Any
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import INT_MAX, INT_MIN
 
-from ...state.setting import Setting
+from ...state.setting_and_builtin_functions import Setting
 from ...state.state import Place
 from .. import ir
 from ..instruction_selection.bitboards import MAX_SPACES
 from ..ir import types
 from ..ir.types import NEVER, Sort
-from ..passes.type_inference import Inference
-from ..passes.type_rules import VALUES as SORTS, Sorts
+from ..passes.type_inference_rules import VALUES as SORTS, Sorts
+from ..passes.type_inference_state import Inference
 from ..python.printer import make_identifier, make_place_names, sanitize_id
 
 NUMBER, MASK, WIDE, LIST = "Int", "SpaceMask", "WideInt", "List"

@@ -1,4 +1,4 @@
-"""Check the laws of a ruleset: invariants about its data, which hold or fail without a position."""
+"""Check the invariants about constant data of a ruleset (its laws), which hold or fail without a position."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from lusory_dsl.types.types import ComponentType
 
 from ..evaluator.expressions import Reader, Slots
 from ..evaluator.invariants import Violation, find_breaches
-from ..state.decision import RulesetFault
-from ..state.setting import Setting, Value, item_type, name_of
+from ..state.decisions_outcomes_and_faults import RulesetFault
+from ..state.setting_and_builtin_functions import Setting, Value, item_type, name_of
 from ..state.state import StateLayout
 
 LAW_VISITS = 100_000
