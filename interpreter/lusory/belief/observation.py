@@ -104,7 +104,7 @@ class ObservationMatcher:
     """
 
     def __init__(self, game: Game, seat: int, observation: Observation, has_conditional_ends: bool) -> None:
-        """Prepare the comparison. For ``has_conditional_ends`` see :class:`hidden_information.HiddenInfo`."""
+        """Prepare the comparison. For ``has_conditional_ends`` see :class:`HiddenInfo`."""
         self.game, self.seat, self.observation = game, seat, observation
         self._has_conditional_ends = has_conditional_ends
         self.hidden_cells = locate_hidden_places(game.setting, observation.hidden_places).cells

@@ -1,7 +1,7 @@
 """Store results of games, last settings, typed commands and allowed rulesets of a user, in the state folder.
 
-It is the results of finished games, the last settings of each game, the input history, and the rulesets that the user
-has allowed saved games to use.
+The results are those of finished games, and the settings are the last ones of each game. Saved games may use only
+rulesets that the user has allowed.
 """
 
 from __future__ import annotations
