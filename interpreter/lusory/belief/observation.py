@@ -104,7 +104,10 @@ class ObservationMatcher:
     """
 
     def __init__(self, game: Game, seat: int, observation: Observation, has_conditional_ends: bool) -> None:
-        """Prepare the comparison. For ``has_conditional_ends`` see :class:`HiddenInfo`."""
+        """Prepare the comparison.
+
+        For ``has_conditional_ends`` see :class:`lusory.belief.static_visibility_and_card_types.HiddenInfo`.
+        """
         self.game, self.seat, self.observation = game, seat, observation
         self._has_conditional_ends = has_conditional_ends
         self.hidden_cells = locate_hidden_places(game.setting, observation.hidden_places).cells
