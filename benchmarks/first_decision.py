@@ -14,7 +14,7 @@ def main() -> None:
     import sys
 
     gc.set_threshold(20_000)  # as the command line does, before it imports anything of a command
-    from lusory.commands.game_from_arguments import HUMAN, choose_engine, create_game, load_cached_program
+    from lusory.commands.game_loading_seats_and_output import HUMAN, choose_engine, create_game, load_cached_program
 
     ruleset, *rest = sys.argv[1:]
     game = create_game(load_cached_program(ruleset), None, [], "compiled" if rest else choose_engine([HUMAN]))

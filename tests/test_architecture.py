@@ -349,7 +349,7 @@ def test_only_commands_import_studies() -> None:
     wrong = [
         f"{module} imports {name}"
         for module in modules()
-        if not within(module, ("lusory.commands", "lusory.ui.line.study_tables", *STUDIES))
+        if not within(module, ("lusory.commands", "lusory.ui.line.review_solve_and_tuning_tables", *STUDIES))
         for name in imports(module)
         if within(name, STUDIES)
     ]
@@ -434,8 +434,8 @@ def test_commands_that_play_nothing_start_without_native_code(command: str) -> N
 
 
 STREAM_MODULES = (
-    "lusory.ui.line.streams",
-    "lusory.ui.line.terminal",
+    "lusory.ui.line.plain_output_and_terminal_checks",
+    "lusory.ui.line.rich_terminal",
     "lusory_dsl.types.reference_docs_generator",
 )
 """Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
@@ -449,7 +449,7 @@ DISK_MODULES = {
     "lusory.support.cache": "a folder of the user's own, whose files are checked in a way of its own",
     "lusory.native.c_compiler": "folders of this process and of crashed ones, in which C is compiled and kept",
     "lusory.native.play": "a folder of this process's own, out of which native code is loaded",
-    "lusory.ui.line.streams": "what a process has open: the standard streams, and nothing in place of closed ones",
+    "lusory.ui.line.plain_output_and_terminal_checks": "the standard streams, and nothing in place of closed ones",
 }
 DISK_CALLS = {"fdopen", "glob", "iterdir", "mkstemp", "open", "os.listdir", "os.scandir", "os.walk"} | {
     "read_bytes",

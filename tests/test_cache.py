@@ -17,7 +17,7 @@ import pytest
 
 import lusory_dsl.pipeline
 from lusory.cli import main
-from lusory.commands.game_from_arguments import load_cached_program
+from lusory.commands.game_loading_seats_and_output import load_cached_program
 from lusory.support import cache as cache_module
 from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program

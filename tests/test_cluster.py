@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from lusory.game import Game
-from lusory.stats import dask_executor, simulate
+from lusory.stats import dask_executor, parallel_simulation
 from lusory.stats.checkpoints import CheckpointWriter
 from lusory.stats.dask_executor import Cluster, NoCluster
 from lusory.stats.game_records import DECISIONS, GAMES
-from lusory.stats.simulate import RANDOM_BLOCK_SIZE, Simulation
+from lusory.stats.parallel_simulation import RANDOM_BLOCK_SIZE, Simulation
 from lusory.support.process_pool import WorkerDied
 from lusory_dsl.pipeline import load_program
 
@@ -42,7 +42,7 @@ def test_workers_that_die_in_the_middle_lose_nothing_and_count_nothing_twice(
     running: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kinds: tuple[str, ...]
 ) -> None:
     """Neither counts nor rows of a record, nor what is gathered of games."""
-    monkeypatch.setattr(simulate, "MIN_BLOCK_COUNT", 1)
+    monkeypatch.setattr(parallel_simulation, "MIN_BLOCK_COUNT", 1)
     game = Game(load_program(BIDS), 2, {"rounds": 1})
     block, blocks = (4, 5) if "greedy" in kinds else (RANDOM_BLOCK_SIZE, 12)
     looking: dict[str, Any] = (

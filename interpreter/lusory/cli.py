@@ -22,7 +22,7 @@ from lusory_dsl.source.parse_cache import set_parse_table_finder
 from .commands.arguments import COMMANDS
 from .commands.errors import INTERRUPTED, UsageError
 from .commands.help_text import USAGE, Parser, VersionAction, write_command_help, write_main_help
-from .ui.line import streams
+from .ui.line import plain_output_and_terminal_checks as plain_output
 
 FAILURE = 1
 """Exit code if a command finds problems or fails."""
@@ -48,12 +48,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     the menu is shown. Known failures become a message and an exit code.
     """
     gc.set_threshold(GC_THRESHOLD)
-    streams.prepare()
+    plain_output.prepare()
     raise_recursion_limit()
     set_parse_table_finder(_parse_table_file)
-    if not (sys.argv[1:] if argv is None else argv) and streams.is_interactive():
-        if why := streams.explain_no_full_screen():
-            streams.report_error(
+    if not (sys.argv[1:] if argv is None else argv) and plain_output.is_interactive():
+        if why := plain_output.explain_no_full_screen():
+            plain_output.report_error(
                 f"the menu needs a full screen: {why}",
                 "`lusory list` lists the games, and `lusory play GAME` starts one",
             )
@@ -72,21 +72,21 @@ def _parse_table_file() -> Path | None:
 def _run(args: argparse.Namespace) -> int:
     """Run a parsed command and return its exit code."""
     if getattr(args, "ascii", False):
-        streams.write_ascii()
+        plain_output.write_ascii()
     try:
         if words := FIRST_STATUS.get(args.command):
             # Show this before the slow import.
-            streams.show_status(words)
+            plain_output.show_status(words)
         command = import_module(f"lusory.commands.{args.command}")
         code: int = command.run(args)
-        streams.clear_status()
-        streams.flush()
+        plain_output.clear_status()
+        plain_output.flush()
         return code
     except KeyboardInterrupt:
-        streams.write_error_line()
+        plain_output.write_error_line()
         return INTERRUPTED
     except BrokenPipeError:
-        streams.redirect_output()
+        plain_output.redirect_output()
         return FAILURE
     except Exception as problem:
         return _report(problem)
@@ -95,7 +95,7 @@ def _run(args: argparse.Namespace) -> int:
 def _report(problem: Exception) -> int:
     """Print an error message, and return the exit code. Prints a traceback only if the user wants one."""
     if isinstance(problem, UsageError):
-        streams.report_error(str(problem), problem.hint, problem.details)
+        plain_output.report_error(str(problem), problem.hint, problem.details)
         return USAGE
     from .commands.errors import report_failure
 
@@ -104,9 +104,9 @@ def _report(problem: Exception) -> int:
     if os.environ.get("LUSORY_TRACEBACK"):
         import traceback
 
-        streams.write_error_line("".join(traceback.format_exception(problem)).rstrip("\n"))
+        plain_output.write_error_line("".join(traceback.format_exception(problem)).rstrip("\n"))
     hint = "this is a bug in lusory, not in the rules; set LUSORY_TRACEBACK=1 to see where it happened"
-    streams.report_error(f"internal error: {type(problem).__name__}: {problem}", hint)
+    plain_output.report_error(f"internal error: {type(problem).__name__}: {problem}", hint)
     return FAILURE
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from lusory.commands import reference_docs
+from lusory.commands import reference_docs_generator
 from lusory.commands.arguments import COMMANDS
 from lusory_dsl.types.reference_docs_generator import update
 
 
 def test_the_page_is_up_to_date() -> None:
-    files = {reference_docs.PAGE: reference_docs.page()}
-    assert update(files, reference_docs.COMMAND, ["--check"]) == 0
+    files = {reference_docs_generator.PAGE: reference_docs_generator.page()}
+    assert update(files, reference_docs_generator.COMMAND, ["--check"]) == 0
 
 
 def test_the_page_has_every_command() -> None:
-    page = reference_docs.page()
+    page = reference_docs_generator.page()
     assert [c.name for c in COMMANDS if f"\n### `lusory {c.name}" not in page] == []

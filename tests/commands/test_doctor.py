@@ -13,7 +13,7 @@ from native import needs_compiler
 
 from lusory.cli import main
 from lusory.native import c_compiler
-from lusory.ui.line import streams
+from lusory.ui.line import plain_output_and_terminal_checks as plain_output
 
 
 def looked(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, dict[str, Any]]]:
@@ -95,17 +95,17 @@ def test_a_cache_that_others_can_write_to_is_told(
 
 
 def test_why_there_is_no_full_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert streams.explain_no_full_screen() == "input or output is no terminal"
+    assert plain_output.explain_no_full_screen() == "input or output is no terminal"
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(getattr(sys, name), "isatty", lambda: True, raising=False)
     monkeypatch.setattr(sys.stdout, "fileno", lambda: 1, raising=False)
     monkeypatch.delenv("ACCESSIBLE", raising=False)
     monkeypatch.setenv("TERM", "dumb")
-    assert streams.explain_no_full_screen() == "TERM is `dumb`"
+    assert plain_output.explain_no_full_screen() == "TERM is `dumb`"
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(os, "get_terminal_size", lambda stream: os.terminal_size((50, 30)))
-    assert streams.explain_no_full_screen() == "50×30 is too small: 60×20 is the least"
+    assert plain_output.explain_no_full_screen() == "50×30 is too small: 60×20 is the least"
     monkeypatch.setattr(os, "get_terminal_size", lambda stream: os.terminal_size((80, 30)))
-    assert streams.can_show_full_screen()
+    assert plain_output.can_show_full_screen()
     monkeypatch.setenv("ACCESSIBLE", "1")
-    assert streams.explain_no_full_screen() == "ACCESSIBLE is set"
+    assert plain_output.explain_no_full_screen() == "ACCESSIBLE is set"

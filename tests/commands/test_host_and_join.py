@@ -10,7 +10,7 @@ from lusory.cli import main
 from lusory.commands.host import find_own_address
 from lusory.play.match import DecisionNotSaved
 from lusory.ui.line.line_session import FAILED
-from lusory.ui.textual.app import Went
+from lusory.ui.textual.app_base_class import Went
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def test_who_finds_nobody_is_told(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("lusory.ui.line.streams.can_show_full_screen", lambda: True)
+    monkeypatch.setattr("lusory.ui.line.plain_output_and_terminal_checks.can_show_full_screen", lambda: True)
     if problem is not None:
 
         async def open_connection(*_: object) -> None:
@@ -64,9 +64,11 @@ def test_who_is_not_let_in_is_told_and_it_is_no_success(
     async def found(address: object) -> None:
         """Somebody listens."""
 
-    monkeypatch.setattr("lusory.ui.line.streams.can_show_full_screen", lambda: True)
+    monkeypatch.setattr("lusory.ui.line.plain_output_and_terminal_checks.can_show_full_screen", lambda: True)
     monkeypatch.setattr("lusory.commands.join._check_connection", found)
-    monkeypatch.setattr("lusory.ui.textual.replay.shown", lambda app: Went("refused", words="No such token."))
+    monkeypatch.setattr(
+        "lusory.ui.textual.replay_and_match_sessions.shown", lambda app: Went("refused", words="No such token.")
+    )
     assert main(["join", "127.0.0.1:1/x"]) == FAILED
     assert capsys.readouterr().err == "lusory: No such token.\n"
 
@@ -74,7 +76,7 @@ def test_who_is_not_let_in_is_told_and_it_is_no_success(
 def test_bare_lusory_where_no_menu_can_be_shown_says_why(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("lusory.ui.line.streams.is_interactive", lambda: True)
+    monkeypatch.setattr("lusory.ui.line.plain_output_and_terminal_checks.is_interactive", lambda: True)
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.delenv("ACCESSIBLE", raising=False)
     assert main([]) == 2

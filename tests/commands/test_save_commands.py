@@ -19,7 +19,7 @@ from lusory.play import saves_and_journals as saves, stored_results_settings_and
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
 from lusory.play.transcript import MadeDecision, TranscriptError
-from lusory.ui.line.terminal import Terminal
+from lusory.ui.line.rich_terminal import Terminal
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 

@@ -15,7 +15,7 @@ from lusory.game import Game
 from lusory.play import saves_and_journals as saves
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
-from lusory.stats import dask_executor, simulate
+from lusory.stats import dask_executor, parallel_simulation
 from lusory.stats.tournament import Tournament
 from lusory_dsl.pipeline import load_program
 
@@ -98,9 +98,9 @@ def test_a_process_that_dies_leaves_what_was_counted(
     command = ["simulate", BIDS, "--games", "40", "--seats", "greedy,random", "--jobs", "2", "--format", "json"]
     assert main(command) == 0
     whole = json.loads(capsys.readouterr().out)
-    block, parent, done_before = simulate.WorkerRecipe.play_block, os.getpid(), tmp_path / "done"
+    block, parent, done_before = parallel_simulation.WorkerRecipe.play_block, os.getpid(), tmp_path / "done"
 
-    def dies(recipe: simulate.WorkerRecipe, numbers: range) -> simulate.BlockResult:
+    def dies(recipe: parallel_simulation.WorkerRecipe, numbers: range) -> parallel_simulation.BlockResult:
         if 20 in numbers and os.getpid() != parent:
             until = monotonic() + 60
             while not done_before.exists() and monotonic() < until:
@@ -112,7 +112,7 @@ def test_a_process_that_dies_leaves_what_was_counted(
         return part
 
     with monkeypatch.context() as there:
-        there.setattr(simulate.WorkerRecipe, "play_block", dies)
+        there.setattr(parallel_simulation.WorkerRecipe, "play_block", dies)
         assert main(command) == 1
     told = capsys.readouterr()
     done = json.loads(told.out)["games_played"]

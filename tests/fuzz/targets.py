@@ -29,7 +29,7 @@ from lusory.stats.game_records import RecordError, read_record
 from lusory.testing.cases.suite_runner import check_cases
 from lusory.testing.recording_comparison import find_differences
 from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
-from lusory.ui.line.terminal import Terminal
+from lusory.ui.line.rich_terminal import Terminal
 from lusory_dsl import core
 from lusory_dsl.explain.rulebook import build_rulebook
 from lusory_dsl.explain.rules_text import explain

@@ -25,7 +25,7 @@ from exercised import Exercised
 from random_rulesets import Maker
 
 from lusory.codegen.lower import effect_and_query_calls, lowerer
-from lusory.commands.game_from_arguments import show_progress
+from lusory.commands.game_loading_seats_and_output import show_progress
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.state import State

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mutation_corpus import Corpus, Mutant, Trial
 
-from lusory.commands.game_from_arguments import show_progress
+from lusory.commands.game_loading_seats_and_output import show_progress
 from lusory.support.process_pool import count_processors, map_in_order
 from lusory.testing.engine_comparison import create_engine_pair, find_difference
 from lusory.testing.mutation import list_mutants

@@ -15,9 +15,9 @@ from lusory.play.match import Match
 from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import screen_rendering
-from lusory.ui.model.build import screen_of
-from lusory.ui.model.regions import Arranging, Asked, page
 from lusory.ui.model.screen import Screen
+from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_regions import Arranging, Asked, page
 from lusory.ui.model.styled_text import Run, width_of
 from lusory_dsl.core import Program, view_declarations
 

@@ -33,7 +33,7 @@ from lusory.play.saves_and_journals import (
     read_journal,
 )
 from lusory.play.transcript import TranscriptError, find_picks
-from lusory.ui.line.terminal import Terminal
+from lusory.ui.line.rich_terminal import Terminal
 from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).resolve().parents[2]

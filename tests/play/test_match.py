@@ -9,7 +9,7 @@ import pytest
 from reachable import reachable
 from rich.console import Console
 
-from lusory.commands.game_from_arguments import choose_engine
+from lusory.commands.game_loading_seats_and_output import choose_engine
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
 from lusory.play.match import Match
@@ -18,7 +18,7 @@ from lusory.play.player_protocols_and_simple_players import Player, ScriptedPlay
 from lusory.play.transcript import TranscriptError, find_picks
 from lusory.state.state import State
 from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
-from lusory.ui.line.terminal import Terminal
+from lusory.ui.line.rich_terminal import Terminal
 from lusory.view.seat_view import View
 from lusory_dsl.pipeline import load_program
 

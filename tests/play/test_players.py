@@ -35,7 +35,7 @@ from lusory.play.player_protocols_and_simple_players import (
 from lusory.play.searching_bots import SearchingBot, SearchPlan, choose_option, choose_simulations
 from lusory.search.option_evaluation import OptionEvaluation
 from lusory.state.state import State
-from lusory.stats.simulate import RANDOM_BLOCK_SIZE, Simulation
+from lusory.stats.parallel_simulation import RANDOM_BLOCK_SIZE, Simulation
 from lusory.stats.tournament import Tournament
 from lusory_dsl.pipeline import load_program
 

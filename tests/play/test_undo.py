@@ -10,7 +10,7 @@ from programs import bundled_game, checked
 from lusory.game import ENGINES, Game
 from lusory.play.match import Match
 from lusory.play.player_factory import RANDOM, create_bot
-from lusory.ui.model.build import why_no_undo
+from lusory.ui.model.screen_builder import why_no_undo
 
 RULES = """
 game: {id: undo, name: Undo, version: "1", language: 2, players: 2}

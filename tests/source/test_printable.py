@@ -20,8 +20,8 @@ from rich.table import Table
 from lusory.cli import main
 from lusory.reports import github_annotations, json_report, junit, sarif
 from lusory.reports.findings import Suite
-from lusory.ui.line import streams
-from lusory.ui.line.terminal import Terminal
+from lusory.ui.line import plain_output_and_terminal_checks as plain_output
+from lusory.ui.line.rich_terminal import Terminal
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import Source, Span, format_json, make_one_line, make_printable
@@ -95,9 +95,14 @@ def test_a_pipe_is_shown_nothing_unsafe_either(capsys: pytest.CaptureFixture[str
     """Somebody may show the output in a terminal later."""
     out = io.StringIO()
     Terminal(Console(file=out), input, False).print_diff([f"--- {LINE}", f"+{EVIL}"])
-    for show in (streams.write_line, streams.write_lines, streams.write_error_line, streams.report_error):
+    for show in (
+        plain_output.write_line,
+        plain_output.write_lines,
+        plain_output.write_error_line,
+        plain_output.report_error,
+    ):
         show(EVIL)
-    streams.report_error(EVIL, f"{EVIL}{LINE}")
+    plain_output.report_error(EVIL, f"{EVIL}{LINE}")
     with pytest.raises(SystemExit):
         main([EVIL])
 

@@ -12,7 +12,7 @@ import pytest
 from lusory.cli import main
 from lusory.game import Game
 from lusory.stats.comparisons_and_thresholds import NotComparable, compare_summaries, read_result
-from lusory.stats.simulate import Simulation
+from lusory.stats.parallel_simulation import Simulation
 from lusory_dsl.pipeline import load_program
 
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")

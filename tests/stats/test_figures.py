@@ -29,7 +29,7 @@ from lusory.stats.estimates import (
 )
 from lusory.stats.game_records import GameSummary, Series, group_by_seed
 from lusory.stats.mergeable_counters import Z_95, calculate_score_interval, calculate_wilson_interval
-from lusory.stats.simulate import Simulation
+from lusory.stats.parallel_simulation import Simulation
 from lusory_dsl import core
 
 

@@ -23,8 +23,8 @@ from lusory.game import Game
 from lusory.reports import simulation_html
 from lusory.stats.estimates import Estimate, adjust_p_values, estimate_share, summarize_histogram
 from lusory.stats.mergeable_counters import Histogram, calculate_wilson_interval
-from lusory.stats.simulate import Simulation
-from lusory.stats.simulation_findings import ReportBuilder, SimulationReport
+from lusory.stats.parallel_simulation import Simulation
+from lusory.stats.simulation_report_data import ReportBuilder, SimulationReport
 from lusory_dsl.pipeline import load_program
 
 STALLS = Path(__file__).parents[1] / "fixtures" / "stalls.yaml"

@@ -10,7 +10,7 @@ from programs import bundled, checked
 
 from lusory.game import Game
 from lusory.reports import simulation_html
-from lusory.stats import simulate
+from lusory.stats import parallel_simulation
 from lusory.stats.game_observation import NUMBERS, RuleReplayer
 from lusory.stats.mergeable_counters import (
     ACTION,
@@ -26,8 +26,8 @@ from lusory.stats.mergeable_counters import (
     Sums,
     histogram_class,
 )
-from lusory.stats.simulate import Simulation
-from lusory.stats.simulation_findings import ReportBuilder
+from lusory.stats.parallel_simulation import Simulation
+from lusory.stats.simulation_report_data import ReportBuilder
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SEATS = ("random", "random")
@@ -51,7 +51,7 @@ def test_looking_on_changes_no_game(letters: Game) -> None:
 
 
 def test_games_add_up_in_any_order(letters: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulate, "RANDOM_BLOCK_SIZE", 3)
+    monkeypatch.setattr(parallel_simulation, "RANDOM_BLOCK_SIZE", 3)
     recipe = Simulation(letters, SEATS, 12, seed=2, details=True)._recipe()
     parts = [recipe.play_block(range(first, first + 3)).statistics.observations for first in range(0, 12, 3)]
     whole = Observations(2)

@@ -15,11 +15,11 @@ import pytest
 from lusory.cli import main
 from lusory.game import Game
 from lusory.native.play import NativeUsage
-from lusory.stats import checkpoints, simulate
+from lusory.stats import checkpoints, parallel_simulation
 from lusory.stats.checkpoints import Checkpoint, CheckpointWriter
 from lusory.stats.game_records import DECISIONS, GAMES, name_table_file
 from lusory.stats.mergeable_counters import Statistics
-from lusory.stats.simulate import RANDOM_BLOCK_SIZE, Simulation
+from lusory.stats.parallel_simulation import RANDOM_BLOCK_SIZE, Simulation
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
@@ -36,7 +36,7 @@ def game() -> Game:
 @pytest.fixture(autouse=True)
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few games are divided as many are."""
-    monkeypatch.setattr(simulate, "MIN_BLOCK_COUNT", 1)
+    monkeypatch.setattr(parallel_simulation, "MIN_BLOCK_COUNT", 1)
 
 
 def simulation(game: Game, jobs: int = 1, seed: int = 0, games: int = MANY) -> Simulation:
@@ -53,7 +53,7 @@ def test_who_is_interrupted_again_and_again_comes_to_the_same(
     game: Game, tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Counts, what is gathered, and every row."""
-    monkeypatch.setattr(simulate, "RANDOM_BLOCK_SIZE", FEW)
+    monkeypatch.setattr(parallel_simulation, "RANDOM_BLOCK_SIZE", FEW)
     whole, plain = CheckpointWriter(tmp_path / "whole", "x", TABLES), simulation(game, games=SOME)
     whole.start_anew()
     plain.run(keeping=whole)
@@ -190,16 +190,18 @@ def test_who_is_killed_in_the_middle_goes_on(tmp_path: Path, capsys: pytest.Capt
 
 def test_ctrl_c_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a record it is kept in the user's own folder."""
-    play = simulate.Worker.play_game
+    play = parallel_simulation.Worker.play_game
 
-    def stops(self: simulate.Worker, number: int, part: simulate.BlockResult) -> simulate.Result:
+    def stops(
+        self: parallel_simulation.Worker, number: int, part: parallel_simulation.BlockResult
+    ) -> parallel_simulation.Result:
         if number == RANDOM_BLOCK_SIZE + 3:
             raise KeyboardInterrupt
         return play(self, number, part)
 
     command = ["simulate", str(BIDS), "--games", str(MANY), "--engine", "compiled"]
     with monkeypatch.context() as patch:
-        patch.setattr(simulate.Worker, "play_game", stops)
+        patch.setattr(parallel_simulation.Worker, "play_game", stops)
         assert main(command) == 130
     said = capsys.readouterr()
     assert f"{RANDOM_BLOCK_SIZE} of {MANY} games are saved; run the same command with --resume to continue" in said.err

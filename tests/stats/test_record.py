@@ -23,7 +23,7 @@ from lusory.stats.game_records import (
     name_table_file,
     write_record_files,
 )
-from lusory.stats.simulate import Simulation
+from lusory.stats.parallel_simulation import Simulation
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"

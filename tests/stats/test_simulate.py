@@ -22,9 +22,9 @@ from lusory.play.player_factory import create_bot
 from lusory.play.player_protocols_and_simple_players import UniformPlayer
 from lusory.search.option_evaluation import SearchBackend
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.stats import simulate
+from lusory.stats import parallel_simulation
 from lusory.stats.mergeable_counters import MAX_REASONS, Statistics, calculate_wilson_interval
-from lusory.stats.simulate import MIN_BLOCK_COUNT, RANDOM_BLOCK_SIZE, Simulation
+from lusory.stats.parallel_simulation import MIN_BLOCK_COUNT, RANDOM_BLOCK_SIZE, Simulation
 from lusory.support.cache import Cache
 from lusory.support.process_pool import WorkerDied
 from lusory_dsl import core
@@ -45,14 +45,14 @@ def game() -> Game:
 @pytest.fixture(autouse=True)
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few games are divided as many are."""
-    monkeypatch.setattr(simulate, "MIN_BLOCK_COUNT", 1)
+    monkeypatch.setattr(parallel_simulation, "MIN_BLOCK_COUNT", 1)
 
 
 def test_few_games_are_divided_so_that_processes_end_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulate, "MIN_BLOCK_COUNT", MIN_BLOCK_COUNT)
+    monkeypatch.setattr(parallel_simulation, "MIN_BLOCK_COUNT", MIN_BLOCK_COUNT)
     for kind in ("random", "greedy"):
         for games in (1, 12, 100, 1_000, 10_000):
-            blocks = simulate.SimulationSettings((kind, kind)).divide(games)
+            blocks = parallel_simulation.SimulationSettings((kind, kind)).divide(games)
             assert [number for block in blocks for number in block] == list(range(games))
             assert max(map(len, blocks)) <= max(1, games // 64) <= max(games, 64)
 
@@ -60,16 +60,21 @@ def test_few_games_are_divided_so_that_processes_end_at_the_same_time(monkeypatc
 @pytest.fixture
 def player(monkeypatch: pytest.MonkeyPatch) -> str:
     """A kind of player that plays at random but is not known to, so that it is asked at every decision."""
-    monkeypatch.setattr(simulate, "create_bot", lambda kind, seed, seat, core: create_bot("random", seed, seat))
+    monkeypatch.setattr(
+        parallel_simulation, "create_bot", lambda kind, seed, seat, core: create_bot("random", seed, seat)
+    )
     return "other"
 
 
 def test_games_are_divided_without_a_list_of_them_all() -> None:
-    blocks = simulate.SimulationSettings(SEATS).divide(10**9)
+    blocks = parallel_simulation.SimulationSettings(SEATS).divide(10**9)
     assert len(blocks) == 15_625_000
     assert list(blocks[-2:]) == [range(10**9 - 128, 10**9 - 64), range(10**9 - 64, 10**9)]
     assert blocks[-1:][0] == blocks[-1]
-    assert list(simulate.SimulationSettings(SEATS).divide(4097)[63:]) == [range(4032, 4096), range(4096, 4097)]
+    assert list(parallel_simulation.SimulationSettings(SEATS).divide(4097)[63:]) == [
+        range(4032, 4096),
+        range(4096, 4097),
+    ]
 
 
 def test_every_game_is_counted(game: Game) -> None:
@@ -117,7 +122,7 @@ def test_games_of_neighbouring_seeds_are_not_the_same_games(game: Game, monkeypa
         seeds.append(seed)
         return UniformPlayer(seed + seat)
 
-    monkeypatch.setattr(simulate, "create_bot", noted)
+    monkeypatch.setattr(parallel_simulation, "create_bot", noted)
     Simulation(game, ("noted", "random"), 10, seed=1).run()
     Simulation(game, ("noted", "random"), 10, seed=2).run()
     assert len(set(seeds)) == 20
@@ -132,7 +137,7 @@ def test_players_that_swap_seats_sit_everywhere_in_games_from_one_seed(
         sat.append((seed, kind, seat))
         return UniformPlayer(seed + len(kind))
 
-    monkeypatch.setattr(simulate, "create_bot", noted)
+    monkeypatch.setattr(parallel_simulation, "create_bot", noted)
     work = Simulation(game, ("a", "bb"), 9, swap=True)
     tally = work.run()
     assert work.games == tally.played == 10
@@ -155,10 +160,10 @@ def test_who_plays_alike_wins_from_every_seat_what_the_other_does(game: Game, pl
 
 @pytest.mark.parametrize(("kinds", "sets"), [("aaa", 1), ("aab", 3), ("abab", 2), ("abc", 3)])
 def test_seatings_that_are_alike_are_played_once(kinds: str, sets: int) -> None:
-    wanted = simulate.SimulationSettings(tuple(kinds), swaps_seats=True)
+    wanted = parallel_simulation.SimulationSettings(tuple(kinds), swaps_seats=True)
     assert len(wanted.seatings) == sets
     assert {wanted.choose_block_size(games) % sets for games in (1, 100, 1000, 10_000)} == {0}
-    assert len(simulate.SimulationSettings(tuple(kinds)).seatings) == 1
+    assert len(parallel_simulation.SimulationSettings(tuple(kinds)).seatings) == 1
 
 
 def test_json_tells_all_of_it(game: Game) -> None:
@@ -189,10 +194,10 @@ def test_faults_and_endless_games_are_told_apart(game: Game, monkeypatch: pytest
         def pick(self, options: int) -> int:
             raise RulesetFault("division by zero")
 
-    monkeypatch.setattr(simulate, "create_bot", lambda kind, seed, seat, core: Faulty(seed))
+    monkeypatch.setattr(parallel_simulation, "create_bot", lambda kind, seed, seat, core: Faulty(seed))
     tally = Simulation(game, ("faulty", "random"), 2).run()
     assert (tally.played, tally.finished, tally.faults) == (2, 0, {"division by zero": 2})
-    monkeypatch.setattr(simulate, "DECISION_LIMIT", 1)
+    monkeypatch.setattr(parallel_simulation, "DECISION_LIMIT", 1)
     tally = Simulation(game, SEATS, 2).run()
     assert (tally.played, tally.finished, tally.endless) == (2, 0, 2)
 
@@ -245,7 +250,7 @@ def test_a_process_that_dies_is_reported(game: Game, monkeypatch: pytest.MonkeyP
     def dies(*_: object) -> None:
         os._exit(9)
 
-    monkeypatch.setattr(simulate.WorkerRecipe, "play_block", dies)
+    monkeypatch.setattr(parallel_simulation.WorkerRecipe, "play_block", dies)
     with pytest.raises(WorkerDied, match="has gone"):
         Simulation(game, SEATS, MANY, jobs=2).run()
 
@@ -344,7 +349,7 @@ def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monk
     played: list[int] = []
     games = NativeGames.games
     monkeypatch.setattr(NativeGames, "games", lambda self, seeds: (played.append(len(seeds)), games(self, seeds))[1])
-    monkeypatch.setattr(simulate, "NATIVE_BUILD_SECONDS", 0.0)
+    monkeypatch.setattr(parallel_simulation, "NATIVE_BUILD_SECONDS", 0.0)
     alone = simulated(game, False)
     assert not played
     store = Cache(tmp_path)
@@ -399,7 +404,7 @@ def no_compiler() -> None:
 def test_nobody_waits_for_a_compiler_when_the_games_are_over(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ended."""
     ends: list[int] = []
-    monkeypatch.setattr(simulate, "NATIVE_BUILD_SECONDS", 0.0)
+    monkeypatch.setattr(parallel_simulation, "NATIVE_BUILD_SECONDS", 0.0)
 
     def waits(text: str, flags: object, began: Callable[[object], None], parts: int) -> bytes:
         child = subprocess.Popen(["/bin/sleep", "60"], start_new_session=True)

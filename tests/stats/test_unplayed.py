@@ -12,7 +12,7 @@ from programs import checked
 from lusory.cli import main
 from lusory.game import ENGINES, Game
 from lusory.stats.mergeable_counters import UnusedFinder
-from lusory.stats.simulate import RANDOM_BLOCK_SIZE, Simulation
+from lusory.stats.parallel_simulation import RANDOM_BLOCK_SIZE, Simulation
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
 

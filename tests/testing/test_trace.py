@@ -18,7 +18,7 @@ from lusory.state.decisions_outcomes_and_faults import Decision
 from lusory.state.event_log import Event
 from lusory.state.random_streams import derive_seed
 from lusory.testing.decision_trace import TraceStep, trace_choice, trace_start
-from lusory.ui.line.testing_tables import calculate_margin, render_step
+from lusory.ui.line.coverage_trace_and_health_tables import calculate_margin, render_step
 
 RULES = """
 game: {id: mill, name: Mill, version: "1", language: 2, players: 2}

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from lusory.ui.line import streams
-from lusory.ui.textual.app import in_ascii
+from lusory.ui.line import plain_output_and_terminal_checks as plain_output
+from lusory.ui.textual.app_base_class import in_ascii
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
-SOURCES = Path(streams.__file__).parents[1]
+SOURCES = Path(plain_output.__file__).parents[1]
 WORDS = {"é", "漢", "？"}
 
 
 def test_what_an_encoding_lacks_is_not_shown_as_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
-    streams.prepare()
-    streams.write_line("2♣ 2♦ 2♥ 2♠ é 漢 ？ and ?")
+    plain_output.prepare()
+    plain_output.write_line("2♣ 2♦ 2♥ 2♠ é 漢 ？ and ?")
     sys.stdout.flush()
     assert written.getvalue().split() == b"2C 2D 2H 2S e * * and ?".split()
 
@@ -30,9 +30,13 @@ def test_every_sign_of_the_tables_has_an_ascii_form() -> None:
     files = [file for folder in folders for ending in ("py", "yaml") for file in folder.rglob(f"*.{ending}")]
     assert len(files) > 40
     letters = {letter for file in files for letter in file.read_text(encoding="utf-8") if not letter.isascii()}
-    missing = {letter for letter in letters - WORDS if streams.as_ascii(letter) == "*" and letter not in streams.SIGNS}
+    missing = {
+        letter
+        for letter in letters - WORDS
+        if plain_output.as_ascii(letter) == "*" and letter not in plain_output.SIGNS
+    }
     assert not missing
-    assert all(len(form) == 1 and form.isascii() and form != "?" for form in streams.SIGNS.values())
+    assert all(len(form) == 1 and form.isascii() and form != "?" for form in plain_output.SIGNS.values())
 
 
 def test_a_full_screen_in_ascii_keeps_the_width() -> None:
@@ -42,16 +46,16 @@ def test_a_full_screen_in_ascii_keeps_the_width() -> None:
 def test_ascii_is_chosen_where_the_encoding_lacks_signs(monkeypatch: pytest.MonkeyPatch) -> None:
     for encoding, is_ascii in (("utf-8", False), ("latin-1", True), ("ascii", True)):
         monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding=encoding))
-        assert streams.is_ascii() == is_ascii
+        assert plain_output.is_ascii() == is_ascii
 
 
 def test_a_user_can_choose_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="utf-8"))
     monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
-    monkeypatch.setattr(streams, "_is_ascii", False)
-    streams.prepare()
-    streams.write_ascii()
-    streams.write_line("▸ a → b")
+    monkeypatch.setattr(plain_output, "_is_ascii", False)
+    plain_output.prepare()
+    plain_output.write_ascii()
+    plain_output.write_line("▸ a → b")
     sys.stdout.flush()
-    assert streams.is_ascii() and written.getvalue() == b"> a > b\n"
+    assert plain_output.is_ascii() and written.getvalue() == b"> a > b\n"

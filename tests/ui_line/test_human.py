@@ -19,11 +19,11 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.ui.line import terminal
+from lusory.ui.line import rich_terminal
 from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession, Person, SharedKeyboard
-from lusory.ui.line.terminal import Terminal, find_pager
-from lusory.ui.model.build import take
+from lusory.ui.line.rich_terminal import Terminal, find_pager
 from lusory.ui.model.event_sentences import deeds
+from lusory.ui.model.screen_builder import take
 from lusory.ui.model.styled_text import plain
 from lusory_dsl.pipeline import load_program
 
@@ -373,9 +373,9 @@ def test_ctrl_c_while_a_pager_starts_leaves_none_behind(monkeypatch: pytest.Monk
         signal.raise_signal(signal.SIGINT)
         return started[-1]
 
-    monkeypatch.setattr("lusory.ui.line.terminal.subprocess.Popen", interrupted)
+    monkeypatch.setattr("lusory.ui.line.rich_terminal.subprocess.Popen", interrupted)
     before = signal.getsignal(signal.SIGINT)
-    terminal._show_paged([sys.executable, "-c", "import sys; sys.stdin.read()"], "a long text")
+    rich_terminal._show_paged([sys.executable, "-c", "import sys; sys.stdin.read()"], "a long text")
     assert [process.returncode for process in started] == [0]
     assert signal.getsignal(signal.SIGINT) is before
 

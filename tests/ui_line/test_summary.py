@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from lusory.cli import main
-from lusory.ui.line import streams
-from lusory.ui.line.statistics_tables import ProgressBar
-from lusory.ui.line.terminal import Terminal
+from lusory.ui.line import plain_output_and_terminal_checks as plain_output
+from lusory.ui.line.rich_terminal import Terminal
+from lusory.ui.line.statistics_tables_and_game_lists import ProgressBar
 
 ALONE = """
 game: {id: alone, name: Alone, version: "1", language: 2, players: 1}
@@ -53,15 +53,15 @@ def test_nothing_is_told_in_the_line_of_a_bar(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A bar stands there; what wipes a line would be shown beside it."""
-    monkeypatch.setattr(streams, "is_error_terminal", lambda: True)
+    monkeypatch.setattr(plain_output, "is_error_terminal", lambda: True)
     monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((80, 24)))
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("ACCESSIBLE", raising=False)
     drawn = StringIO()
     with ProgressBar(Terminal(Console(file=drawn, force_terminal=True), input, False), "Games", 2):
-        streams.show_status("Preparing the rules")
-        streams.clear_status()
+        plain_output.show_status("Preparing the rules")
+        plain_output.clear_status()
     assert "Preparing" not in drawn.getvalue() + capfd.readouterr().err
-    streams.show_status("Preparing the rules")
-    streams.clear_status()
+    plain_output.show_status("Preparing the rules")
+    plain_output.clear_status()
     assert capfd.readouterr().err == "Preparing the rules\r\x1b[K"

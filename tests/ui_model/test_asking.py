@@ -10,8 +10,8 @@ from programs import checked
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
-from lusory.ui.model.build import screen_of
 from lusory.ui.model.look_and_why import explain_why_not
+from lusory.ui.model.screen_builder import screen_of
 from lusory.ui.model.styled_text import plain
 
 RULES = """

@@ -14,7 +14,6 @@ from programs import bundled, bundled_game
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
-from lusory.ui.model.build import question_of, take, told_apart
 from lusory.ui.model.option_rows import fitted, listing
 from lusory.ui.model.option_tree import (
     Choosing,
@@ -28,8 +27,9 @@ from lusory.ui.model.option_tree import (
     with_ranges,
 )
 from lusory.ui.model.screen import Answer, Option, Question
+from lusory.ui.model.screen_builder import question_of, take, told_apart
 from lusory.ui.model.styled_text import Run, closed, plain
-from lusory.ui.textual.choice_list import Chooser
+from lusory.ui.textual.choice_input_and_key_hints import Chooser
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))

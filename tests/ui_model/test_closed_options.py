@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from full_table import match_of
 
-from lusory.ui.model.build import screen_of
 from lusory.ui.model.option_rows import fitted, listing
 from lusory.ui.model.option_tree import begin, matching, to_type
+from lusory.ui.model.screen_builder import screen_of
 from lusory.ui.model.styled_text import plain
 
 FIRST_RECRUITMENT = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)

@@ -12,13 +12,13 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
-from lusory.ui.model.build import screen_of, take
+from lusory.ui.model.game_start_page import start_page
 from lusory.ui.model.option_tree import begin, matching
 from lusory.ui.model.screen import Question
+from lusory.ui.model.screen_builder import screen_of, take
 from lusory.ui.model.search_hint import hinted
-from lusory.ui.model.start_page import start_page
 from lusory.ui.model.styled_text import Run, plain
-from lusory.ui.textual.choice_list import Chooser, _preview as preview_entry
+from lusory.ui.textual.choice_input_and_key_hints import Chooser, _preview as preview_entry
 from lusory_dsl.pipeline import load_program
 
 RULES = """\

@@ -8,9 +8,9 @@ from programs import checked
 from lusory import Game
 from lusory.play.match import Match
 from lusory.play.player_factory import RANDOM, create_bot
-from lusory.ui.model.build import screen_of
-from lusory.ui.model.layout import drawn
-from lusory.ui.model.regions import page
+from lusory.ui.model.panel_layout import drawn
+from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_regions import page
 from lusory.ui.model.styled_text import plain
 
 RULES = """

@@ -16,9 +16,9 @@ from lusory.play.match import Match
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.event_log import UNHEARD, redact
 from lusory.state.state import State
-from lusory.ui.model.build import question_of, screen_of
 from lusory.ui.model.option_tree import ROWS, Choosing, Entry, begin, details
 from lusory.ui.model.screen import Question
+from lusory.ui.model.screen_builder import question_of, screen_of
 from lusory.ui.model.styled_text import plain
 from lusory_dsl.core import Ask
 

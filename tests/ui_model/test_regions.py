@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from full_table import match_of
 
-from lusory.ui.model.build import screen_of
-from lusory.ui.model.regions import WIDE, Arranging, Asked, Parts, first_of, head_of, painted
 from lusory.ui.model.screen import Cell, Column, Deed, Grid, Hand, Head, Held, Item, Items, Players, Row, Screen
+from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_regions import WIDE, Arranging, Asked, Parts, first_of, head_of, painted
 from lusory.ui.model.styled_text import Line, Run, plain, width_of
 
 

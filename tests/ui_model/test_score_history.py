@@ -5,10 +5,10 @@ from __future__ import annotations
 from full_table import match_of
 
 from lusory.state.decisions_outcomes_and_faults import Outcome
-from lusory.ui.model.build import margin_of, screen_of
-from lusory.ui.model.end_page import ending_of
+from lusory.ui.model.game_result_page import ending_of
 from lusory.ui.model.score_history import NUMBERED, as_shown, score_history, turning_points
 from lusory.ui.model.screen import ResultColumn
+from lusory.ui.model.screen_builder import margin_of, screen_of
 from lusory.ui.model.styled_text import plain
 
 NAMES = ("Ann", "Bob")

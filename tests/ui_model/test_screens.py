@@ -18,8 +18,8 @@ from programs import bundled_game
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
 from lusory.ui.line.screen_rendering import render_svg
-from lusory.ui.model.build import screen_of
-from lusory.ui.model.regions import page
+from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_regions import page
 from lusory.ui.model.styled_text import Line, plain
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 

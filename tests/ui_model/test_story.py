@@ -12,9 +12,9 @@ from programs import bundled_game
 from lusory.play.match import Match
 from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decisions_outcomes_and_faults import Outcome
-from lusory.ui.model.build import screen_of, since_turn, take, verdict
 from lusory.ui.model.event_sentences import as_lines, as_told, deeds
 from lusory.ui.model.screen import Deed, Question
+from lusory.ui.model.screen_builder import screen_of, since_turn, take, verdict
 from lusory.ui.model.styled_text import plain
 
 NAMES = ("Ann", "Bob")

@@ -9,10 +9,10 @@ from full_table import match_of
 
 from lusory.play.match import Match
 from lusory.state.event_log import counter_label
-from lusory.ui.model.build import screen_of
 from lusory.ui.model.look_and_why import explain_why_not
-from lusory.ui.model.regions import page
 from lusory.ui.model.screen import Question
+from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_regions import page
 from lusory.ui.model.styled_text import plain
 from lusory.view.seat_view import View
 

@@ -13,7 +13,7 @@ from full_table import match_of
 from textual import events
 
 from lusory.commands import join
-from lusory.ui.line import streams
+from lusory.ui.line import plain_output_and_terminal_checks
 from lusory.ui.session import protocol
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import (
@@ -26,8 +26,8 @@ from lusory.ui.session.protocol import (
     RemoteLink,
     encode_message,
 )
-from lusory.ui.textual import replay
-from lusory.ui.textual.app import Went
+from lusory.ui.textual import replay_and_match_sessions
+from lusory.ui.textual.app_base_class import Went
 from lusory.ui.textual.game_screen import TableApp
 
 LIMIT = 60.0
@@ -174,8 +174,8 @@ def test_a_screen_that_cannot_be_drawn_ends_join_with_a_sentence(
     async def reached(address: Address) -> None:
         pass
 
-    monkeypatch.setattr(streams, "can_show_full_screen", lambda: True)
-    monkeypatch.setattr(replay, "joined", joined)
+    monkeypatch.setattr(plain_output_and_terminal_checks, "can_show_full_screen", lambda: True)
+    monkeypatch.setattr(replay_and_match_sessions, "joined", joined)
     monkeypatch.setattr(join, "_check_connection", reached)
     assert join.run(argparse.Namespace(address="127.0.0.1:4653/token")) != 0
     assert "can't be displayed" in capsys.readouterr().err

@@ -20,9 +20,9 @@ from lusory.search.perfect_information_and_budget import has_perfect_information
 from lusory.state.event_log import without_seats
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person
-from lusory.ui.model.build import question_of
 from lusory.ui.model.event_sentences import visible_events
 from lusory.ui.model.screen import DONE
+from lusory.ui.model.screen_builder import question_of
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import LOCAL_HOST, VERSION, Ask, Hello, Take, encode_message
 from lusory.ui.session.server import MatchServer

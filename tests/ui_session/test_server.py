@@ -14,8 +14,8 @@ from full_table import match_of
 from lusory.play.match import DecisionNotSaved, Match
 from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.ui.model.build import screen_of
 from lusory.ui.model.screen import Screen
+from lusory.ui.model.screen_builder import screen_of
 from lusory.ui.model.styled_text import Run
 from lusory.ui.session import protocol, server as server_module
 from lusory.ui.session.match_service import MatchService

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from lusory.commands import menu
-from lusory.commands.game_from_arguments import load_cached_program
+from lusory.commands.game_loading_seats_and_output import load_cached_program
 from lusory.play import stored_results_settings_and_history as stored
 from lusory.play.stored_results_settings_and_history import Settings
 from lusory.support.folders import data_folder
 from lusory.ui.model.styled_text import plain
 from lusory.ui.textual.menu import INTERRUPTS, Gives, MenuApp
-from lusory.ui.textual.sheet import Sheet
+from lusory.ui.textual.scrollable_lines import Sheet
 
 
 def gone_through(keys: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> tuple[Gives | None, list[str]]:

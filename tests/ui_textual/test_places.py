@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from full_table import AtTable, match_of, sit
 
-from lusory.ui.model.build import screen_of
+from lusory.ui.model.screen_builder import screen_of
 from lusory.ui.model.styled_text import Run, plain
-from lusory.ui.textual.choice_list import pointing_line, without_repeats
-from lusory.ui.textual.sheet import innermost
+from lusory.ui.textual.choice_input_and_key_hints import pointing_line, without_repeats
+from lusory.ui.textual.scrollable_lines import innermost
 
 ROWS = 13
 """Rows of the board with its title and the letters of its columns."""

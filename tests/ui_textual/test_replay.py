@@ -8,11 +8,11 @@ from itertools import takewhile
 from full_table import match_of
 
 from lusory.play.match import Match
-from lusory.ui.model.build import screen_of
+from lusory.ui.model.screen_builder import screen_of
 from lusory.ui.model.styled_text import plain
 from lusory.ui.textual.dialogs import Page
-from lusory.ui.textual.replay import RecordedGame, ReplayApp
-from lusory.ui.textual.sheet import Sheet
+from lusory.ui.textual.replay_and_match_sessions import RecordedGame, ReplayApp
+from lusory.ui.textual.scrollable_lines import Sheet
 
 NAMES = ("Ann", "Bob")
 

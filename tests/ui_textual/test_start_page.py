@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from full_table import LARGE, SMALL, AtTable, program, sit
 
-from lusory.ui.model.start_page import SetUps
+from lusory.ui.model.game_start_page import SetUps
 from lusory.ui.textual.dialogs import Page
-from lusory.ui.textual.start_dialog import StartPage
+from lusory.ui.textual.start_page_dialog import StartPage
 
 
 def recommended(current: int | None, is_default: bool = True) -> SetUps:

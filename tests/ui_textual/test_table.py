@@ -14,13 +14,13 @@ from textual import events
 
 from lusory.play.bot_takeover_and_pacing import AutoPlay
 from lusory.play.match import Match
-from lusory.ui.model import regions
+from lusory.ui.model import screen_regions
 from lusory.ui.model.screen import Panel
 from lusory.ui.model.styled_text import Line, plain, width_of
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.textual.dialogs import HandOver, Page, Question
-from lusory.ui.textual.sheet import Sheet
+from lusory.ui.textual.scrollable_lines import Sheet
 from lusory.view.condition_and_value_explanations import visible_components
 
 
@@ -732,7 +732,7 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
         parts = [at.app.sheet(name) for name in ("head", "players", "table", "title", "options", "keys")]
         places = [part.region for part in parts]
         widgets = list(at.app.screen.query("*"))
-        monkeypatch.setattr(regions, "laid", lambda *args: laid_out.append(args))
+        monkeypatch.setattr(screen_regions, "laid", lambda *args: laid_out.append(args))
         before = at.text("options")
         await at.type("c3")
         assert at.text("options") != before
@@ -746,7 +746,7 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
 def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while a dialog covers the table."""
     laid_out: list[int] = []
-    laid = regions.laid
+    laid = screen_regions.laid
 
     def counted(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
         laid_out.append(columns)
@@ -767,7 +767,7 @@ def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypa
         assert at.text("table") == table
         assert len(laid_out) == made
 
-    monkeypatch.setattr(regions, "laid", counted)
+    monkeypatch.setattr(screen_regions, "laid", counted)
     sit(steps, "tic-tac-toe")
 
 

@@ -164,7 +164,7 @@ def test_nothing_slow_is_loaded_before_the_first_word() -> None:
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     loaded = found.stdout.split()
     slow = ("rich", "textual", "asyncio", "lusory_dsl.core", "lusory.game", "lusory.commands.play")
-    assert "lusory.ui.line.streams" in loaded
+    assert "lusory.ui.line.plain_output_and_terminal_checks" in loaded
     assert not [name for name in loaded if name.startswith(slow)]
 
 
@@ -299,8 +299,8 @@ def test_nothing_is_left_where_the_terminal_is_closed(tmp_path: Path) -> None:
 
 
 LEFT = """
-from lusory.ui.textual.app import FullApp
-from lusory.ui.textual.app import LusoryDriver as Driver
+from lusory.ui.textual.app_base_class import FullApp
+from lusory.ui.textual.app_base_class import LusoryDriver as Driver
 
 class Short(FullApp):
     def on_mount(self):

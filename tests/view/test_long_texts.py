@@ -12,7 +12,7 @@ from lusory.play.match import Match
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.setting_and_builtin_functions import join_text
-from lusory.ui.model.build import screen_of
+from lusory.ui.model.screen_builder import screen_of
 from lusory.view.table_and_option_text import join_annotated
 
 RULES = """

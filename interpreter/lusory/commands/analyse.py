@@ -13,9 +13,15 @@ from ..play.player_factory import UnknownKind, is_searching, require_kind
 from ..play.transcript import TranscriptError, create_recorded_game, find_picks
 from ..stats.game_review import GameReview, MoveReview, review_game
 from ..support.cache import default_cache
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 from .errors import INTERRUPTED, UsageError
-from .game_from_arguments import choose_engine, load_cached_program, parse_native_mode, report_native, show_progress
+from .game_loading_seats_and_output import (
+    choose_engine,
+    load_cached_program,
+    parse_native_mode,
+    report_native,
+    show_progress,
+)
 from .replay import add_file_name, read_record, require_file
 
 
@@ -75,10 +81,10 @@ def run(args: argparse.Namespace) -> int:
     report_native(get_usage(core), args.engine)
     review = GameReview(args.by, tuple(moves), left_out)
     if args.format == "json":
-        streams.write_lines(format_json({"game": game.program.id, **review.to_json(), "whole": not interrupted}))
+        plain_output.write_lines(format_json({"game": game.program.id, **review.to_json(), "whole": not interrupted}))
     else:
-        from ..ui.line.study_tables import render_review
-        from ..ui.line.terminal import create_terminal
+        from ..ui.line.review_solve_and_tuning_tables import render_review
+        from ..ui.line.rich_terminal import create_terminal
 
         names = [name or f"P{seat}" for seat, name in enumerate([*record.names, *[""] * game.players], 1)]
         create_terminal().print(*render_review(review, game.program.name, names[: game.players]))

@@ -27,9 +27,9 @@ from lusory_dsl.yaml.reader import report_refusal
 
 from ..reports.findings import Suite
 from ..testing.cases.suite_runner import list_case_files
-from ..ui.line.terminal import Terminal, create_terminal
+from ..ui.line.rich_terminal import Terminal, create_terminal
 from .errors import UsageError
-from .game_from_arguments import TEXT, CachedProgram, check_rules, create_output, find_packs, find_ruleset
+from .game_loading_seats_and_output import TEXT, CachedProgram, check_rules, create_output, find_packs, find_ruleset
 
 
 def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:

@@ -14,8 +14,8 @@ from ..codegen.passes.type_inference_rules import infer_sorts
 from ..game import Game
 from ..native import NativeGames, NoNative, NotBuilt, NotNative, find_compiler, generate_games_c, generate_steps_c
 from ..support.cache import default_cache
-from ..ui.line import streams
-from .game_from_arguments import create_game, load_cached_program
+from ..ui.line import plain_output_and_terminal_checks as plain_output
+from .game_loading_seats_and_output import create_game, load_cached_program
 
 IR, C, C_STEPS = "ir", "c", "c-steps"
 HEAD = ("build", "lines", "bytes", "seconds", "cached")
@@ -28,21 +28,21 @@ def run(args: argparse.Namespace) -> int:
         try:
             text = _generate(game, args.build or KINDS[0])
         except NotNative as refused:
-            streams.report_error(f"lusory: {refused}")
+            plain_output.report_error(f"lusory: {refused}")
             return 1
         if args.output:
             write_atomically(Path(args.output), text)
         else:
-            streams.write_content(text)
+            plain_output.write_content(text)
         return 0
-    streams.write_line(f"{game.program.name}, {game.players} players")
+    plain_output.write_line(f"{game.program.name}, {game.players} players")
     rows = [HEAD, *(_measure_build(game, kind) for kind in ([args.build] if args.build else KINDS))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         numbers = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-        streams.write_line("  ".join((row[0].ljust(widths[0]), *numbers)))
+        plain_output.write_line("  ".join((row[0].ljust(widths[0]), *numbers)))
     if not args.build:
-        streams.write_line(f"native code: {_describe_native(game)}")
+        plain_output.write_line(f"native code: {_describe_native(game)}")
     return 0
 
 

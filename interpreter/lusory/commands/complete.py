@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 
 NAMES, FILES = ("GAME",), ("FILE", "FOLDER", "PATH", "PACK")
 """Metavars of arguments that are games, and of those that are files."""
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
             action.complete = games  # type: ignore[attr-defined]
         elif words & {*FILES}:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
-    streams.write_lines(shtab.complete(args.parser, args.shell))
+    plain_output.write_lines(shtab.complete(args.parser, args.shell))
     return 0
 
 

@@ -18,9 +18,9 @@ from lusory_dsl.source.source import format_json
 from ..native import EXTRA, NoNative, check_native_games, check_native_searches, find_compiler
 from ..support.cache import default_cache
 from ..support.folders import data_folder, is_owned, state_folder
-from ..ui.line import streams
-from ..ui.line.terminal import Terminal, create_terminal
-from ..ui.line.testing_tables import FINE, WITHOUT, WRONG, HealthCheck, render_health
+from ..ui.line import plain_output_and_terminal_checks as plain_output
+from ..ui.line.coverage_trace_and_health_tables import FINE, WITHOUT, WRONG, HealthCheck, render_health
+from ..ui.line.rich_terminal import Terminal, create_terminal
 
 
 def check_machine() -> Iterator[HealthCheck]:
@@ -150,7 +150,7 @@ def check_terminal(terminal: Terminal) -> Iterator[HealthCheck]:
         yield HealthCheck(
             "terminal", WITHOUT, f"not a terminal ({console.encoding}): games are shown line by line, without colours"
         )
-    reason = streams.explain_no_full_screen()
+    reason = plain_output.explain_no_full_screen()
     yield HealthCheck("full screen", WITHOUT if reason else FINE, reason or "yes")
 
 
@@ -162,7 +162,7 @@ def run(args: argparse.Namespace) -> int:
     checks = [*check_machine(), *check_terminal(create_terminal())]
     wrong = any(check.state == WRONG for check in checks)
     if args.json:
-        streams.write_lines(
+        plain_output.write_lines(
             format_json({"version": JSON_VERSION, "fine": not wrong, "found": [asdict(check) for check in checks]})
         )
     else:

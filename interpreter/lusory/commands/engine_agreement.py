@@ -25,8 +25,8 @@ from ..testing.engine_comparison import (
     find_native_difference,
     find_native_step_difference,
 )
-from ..ui.line import streams
-from .game_from_arguments import load_cached_program, show_progress
+from ..ui.line import plain_output_and_terminal_checks as plain_output
+from .game_loading_seats_and_output import load_cached_program, show_progress
 
 # Games in a batch.
 BATCH_SIZE = 20
@@ -120,16 +120,16 @@ def run_agreement(args: argparse.Namespace) -> int:
         repeat_command = shlex.join(
             ["lusory", "test", batch.ruleset, *packs, "--agree", games, "--seed", str(disagreement.seed)]
         )
-        streams.write_line(
+        plain_output.write_line(
             f"{batch.program.name}: the engines disagree.\n{disagreement}\nTo reproduce it: {repeat_command}"
         )
         return 1
     for batch in batches:
         if batch.seeds[-1] == args.seed + args.agree - 1:
             games = "1 game" if args.agree == 1 else f"{args.agree:,} games"
-            streams.write_line(f"{batch.program.name}: the engines agree in {games} with {batch.players} players")
+            plain_output.write_line(f"{batch.program.name}: the engines agree in {games} with {batch.players} players")
             for words in uses[batch.ruleset, batch.players].remarks():
-                streams.write_error_line(f"{batch.ruleset}, {batch.players} players: {words}")
+                plain_output.write_error_line(f"{batch.ruleset}, {batch.players} players: {words}")
     return 0
 
 
@@ -151,6 +151,6 @@ def _is_native(name: str, program: Program, players: int) -> bool:
         NativeGames(game, cache)
         NativeSteps(game, cache, apart=True)
     except NoNative as none:
-        streams.write_error_line(f"{name}, {players} players: without native code: {none}")
+        plain_output.write_error_line(f"{name}, {players} players: without native code: {none}")
         return False
     return True

@@ -30,7 +30,7 @@ def report_failure(problem: Exception) -> bool:
     from ..state.decisions_outcomes_and_faults import RulesetFault
     from ..stats.dask_executor import NoCluster
     from ..support.process_pool import WorkerDied
-    from ..ui.line.terminal import create_error_terminal
+    from ..ui.line.rich_terminal import create_error_terminal
 
     terminal = create_error_terminal()
     if isinstance(problem, RulesetError):

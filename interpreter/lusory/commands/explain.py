@@ -17,9 +17,9 @@ from lusory_dsl.source.source import make_one_line
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
-from ..ui.line.terminal import Terminal, create_terminal
+from ..ui.line.rich_terminal import Terminal, create_terminal
 from .errors import UsageError
-from .game_from_arguments import find_packs, find_ruleset
+from .game_loading_seats_and_output import find_packs, find_ruleset
 
 UNLIMITED_WIDTH = 1_000_000
 # Maximum line width for comfortable reading.

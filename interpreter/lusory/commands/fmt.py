@@ -25,10 +25,10 @@ from lusory_dsl.source.safe_files import (
 from lusory_dsl.source.source import make_one_line
 from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
-from ..ui.line import streams
-from ..ui.line.terminal import create_error_terminal, create_terminal
+from ..ui.line import plain_output_and_terminal_checks as plain_output
+from ..ui.line.rich_terminal import create_error_terminal, create_terminal
 from .errors import UsageError
-from .game_from_arguments import require_own_file
+from .game_loading_seats_and_output import require_own_file
 
 STANDARD_INPUT = "-"
 MAX_FOLDERS, MAX_DEPTH = 50_000, 64
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
             _report_file(file, path, args)
     create_error_terminal().print_diagnostics(found)
     would = args.check or args.diff
-    streams.write_error_line(_summarize(changed, unchanged, len({d.span.source.name for d in found}), would))
+    plain_output.write_error_line(_summarize(changed, unchanged, len({d.span.source.name for d in found}), would))
     return 1 if found or (changed and would) else 0
 
 
@@ -82,10 +82,10 @@ def _report_file(file: _File, path: Path, args: argparse.Namespace) -> None:
     if args.diff:
         create_terminal().print_diff(_diff(file))
     elif args.check:
-        streams.write_line(f"would reformat {make_one_line(file.name)}")
+        plain_output.write_line(f"would reformat {make_one_line(file.name)}")
     else:
         write_atomically(path, file.after, inside=find_ruleset_folder(path))
-        streams.write_line(f"reformatted {make_one_line(file.name)}")
+        plain_output.write_line(f"reformatted {make_one_line(file.name)}")
 
 
 def _format_standard_input(args: argparse.Namespace) -> int:
@@ -93,7 +93,7 @@ def _format_standard_input(args: argparse.Namespace) -> int:
     if len(args.paths) > 1:
         raise UsageError("`-` is standard input and can't be combined with other paths")
     diagnostics = Diagnostics()
-    content = streams.read_input(MAX_BYTES)
+    content = plain_output.read_input(MAX_BYTES)
     if content is None:
         raise UsageError(f"standard input is larger than {MAX_BYTES:,} bytes")
     file = _format_file("<stdin>", content, diagnostics)
@@ -103,7 +103,7 @@ def _format_standard_input(args: argparse.Namespace) -> int:
     if args.diff:
         create_terminal().print_diff(_diff(file))
     elif not args.check:
-        streams.write_content(file.after)
+        plain_output.write_content(file.after)
     return 1 if file.changes and (args.check or args.diff) else 0
 
 

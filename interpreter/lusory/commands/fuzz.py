@@ -16,9 +16,9 @@ from ..fuzz.game_scripts_and_shrinking import Script, Variants
 from ..play import saves_and_journals as saves
 from ..play.transcript import TranscriptError
 from ..support.process_pool import WorkerDied
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 from .errors import INTERRUPTED, UsageError
-from .game_from_arguments import create_game, load_cached_program, show_progress
+from .game_loading_seats_and_output import create_game, load_cached_program, show_progress
 from .replay import add_file_name
 
 DEFAULT_SECONDS = 60
@@ -58,10 +58,10 @@ def run(args: argparse.Namespace) -> int:
         except (KeyboardInterrupt, WorkerDied) as problem:
             stopped = problem
     if args.format == "json":
-        streams.write_lines(format_json(campaign.to_json()))
+        plain_output.write_lines(format_json(campaign.to_json()))
     else:
-        from ..ui.line.study_tables import render_campaign
-        from ..ui.line.terminal import create_terminal
+        from ..ui.line.review_solve_and_tuning_tables import render_campaign
+        from ..ui.line.rich_terminal import create_terminal
 
         create_terminal().print(*render_campaign(campaign, folder))
     for finding in campaign.findings:

@@ -11,12 +11,12 @@ from lusory_dsl.source.safe_files import list_files
 from ..play import saves_and_journals as saves, stored_results_settings_and_history as stored
 from ..play.transcript import TranscriptError
 from ..support.folders import data_folder
-from ..ui.line import streams
-from ..ui.line.statistics_tables import render_own_games
-from ..ui.line.terminal import create_terminal
+from ..ui.line import plain_output_and_terminal_checks as plain_output
+from ..ui.line.rich_terminal import create_terminal
+from ..ui.line.statistics_tables_and_game_lists import render_own_games
 from ..ui.model.event_sentences import tally_lines
 from ..ui.model.styled_text import Line, Run
-from .game_from_arguments import HUMAN
+from .game_loading_seats_and_output import HUMAN
 from .play import describe_all_unfinished, describe_save
 
 MAX_GAMES_SHOWN = 12
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         statistics = summarize_finished_games()
     except OSError as problem:
-        streams.report_error(f"{problem.filename} can't be read: {problem.strerror}")
+        plain_output.report_error(f"{problem.filename} can't be read: {problem.strerror}")
         statistics = ()
     create_terminal().print(*render_own_games(unfinished, saved, statistics))
     return 0

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from lusory_dsl.source.source import make_one_line
 
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 
 USAGE = 2
 """Exit code of an invalid command line."""
@@ -49,7 +49,7 @@ class VersionAction(argparse.Action):
             version = metadata.version("lusory")
         except metadata.PackageNotFoundError:
             version = "(not installed)"
-        streams.write_line(f"lusory {version}")
+        plain_output.write_line(f"lusory {version}")
         parser.exit()
 
 
@@ -90,7 +90,7 @@ class Parser(argparse.ArgumentParser):
         text, word, choices = _reword(message)
         options = [option for option in self._option_string_actions if option.startswith("--")]
         hint = suggest_name(word, choices or options) or f"`{self.prog} --help` lists what you can write"
-        streams.write_error_line(self.format_usage().rstrip("\n"))
+        plain_output.write_error_line(self.format_usage().rstrip("\n"))
         self.exit(USAGE, f"{self.prog}: {make_one_line(text)}\n  help: {make_one_line(hint)}\n")
 
 

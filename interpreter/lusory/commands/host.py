@@ -18,14 +18,14 @@ from ..play.match import DecisionNotSaved
 from ..play.player_factory import BOT, create_bot
 from ..play.player_protocols_and_simple_players import Player
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 from ..ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded
-from ..ui.line.terminal import Terminal, create_terminal
+from ..ui.line.rich_terminal import Terminal, create_terminal
 from ..ui.session.match_service import MatchService
 from ..ui.session.protocol import LOCAL_HOST, Address
 from ..ui.session.server import MatchServer, catch_signals
 from .errors import UsageError
-from .game_from_arguments import report_native
+from .game_loading_seats_and_output import report_native
 from .play import GameTable, raise_on_signals, set_up_table
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _run_match(args: argparse.Namespace, table: GameTable, screen: Terminal) -> 
         screen.print_fault(fault)
         code = FAILED
     except DecisionNotSaved as problem:
-        streams.report_error(f"the game stops, because it can't be saved: {problem}")
+        plain_output.report_error(f"the game stops, because it can't be saved: {problem}")
         code, message = FAILED, "The game is saved except for its last decision."
     except OSError as problem:
         raise UsageError(f"port {args.port} can't be opened at {args.address}: {problem.strerror}") from None
@@ -141,7 +141,7 @@ async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -
                 "The connection is not encrypted: others on the network can read it, unless you use a tunnel."
             )
         screen.print_raw("Ctrl-C stops the game and saves it.")
-        streams.flush()
+        plain_output.flush()
 
     if args.browser is None:
         await server.serve_match(args.address, args.port, opened)

@@ -8,9 +8,9 @@ import os
 
 from lusory_dsl.source.source import make_one_line
 
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 from ..ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded
-from ..ui.line.terminal import create_terminal
+from ..ui.line.rich_terminal import create_terminal
 from ..ui.session.protocol import TOKEN_VARIABLE, TOUCH_VARIABLE, Address, RemoteLink, parse_address
 from .errors import UsageError
 
@@ -21,8 +21,8 @@ def run(args: argparse.Namespace) -> int:
     address = parse_address(args.address)
     if address is None:
         raise UsageError(f"`{args.address}` is not an address", "write HOST:PORT/TOKEN, as the host shows it")
-    in_browser = streams.is_in_browser()
-    if not in_browser and not streams.can_show_full_screen():
+    in_browser = plain_output.is_in_browser()
+    if not in_browser and not plain_output.can_show_full_screen():
         hint = "or play at one keyboard, line by line: `lusory play GAME --seats human,human`"
         raise UsageError("`lusory join` needs a full screen: a terminal of at least 60 columns and 20 rows", hint)
     if in_browser:
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     if not address.token:
         typed = screen.read("Token (the host shows it): ").strip()
         address = address._replace(token=typed)
-    from ..ui.textual.replay import joined
+    from ..ui.textual.replay_and_match_sessions import joined
 
     has_touch = in_browser and bool(os.environ.get(TOUCH_VARIABLE))
     try:
@@ -45,10 +45,10 @@ def run(args: argparse.Namespace) -> int:
         return SIGNALLED + end.signal
     # A host can send a valid message whose screen can't be drawn.
     except Exception as problem:
-        streams.report_error(f"the host sent a screen that can't be displayed ({type(problem).__name__})")
+        plain_output.report_error(f"the host sent a screen that can't be displayed ({type(problem).__name__})")
         return FAILED
     if went.how == "refused" and not in_browser:
-        streams.report_error(went.words)
+        plain_output.report_error(went.words)
         return FAILED
     if went.words and not in_browser:
         screen.print_raw(make_one_line(went.words))

@@ -14,11 +14,11 @@ from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulese
 from lusory_dsl.source.source import format_json, make_one_line
 from lusory_dsl.yaml.reader import read_file, to_plain_data
 
-from ..ui.line import streams
-from ..ui.line.statistics_tables import render_cards, render_catalogue
-from ..ui.line.terminal import create_terminal
+from ..ui.line import plain_output_and_terminal_checks as plain_output
+from ..ui.line.rich_terminal import create_terminal
+from ..ui.line.statistics_tables_and_game_lists import render_cards, render_catalogue
 from .errors import UsageError
-from .game_from_arguments import find_packs, find_ruleset
+from .game_loading_seats_and_output import find_packs, find_ruleset
 
 
 def run(args: argparse.Namespace) -> int:
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
         return _list_cards(args)
     games = describe_games()
     if args.format == "json":
-        streams.write_lines(format_json(games))
+        plain_output.write_lines(format_json(games))
     else:
         create_terminal().print(render_catalogue(games))
     return 0
@@ -53,7 +53,7 @@ def _list_cards(args: argparse.Namespace) -> int:
         raise RulesetError(diagnostics.sorted())
     rows = _card_rows(ruleset.cards)
     if args.format == "json":
-        streams.write_lines(
+        plain_output.write_lines(
             format_json([dict(zip(("id", "label", "kind", "number"), row, strict=True)) for row in rows])
         )
     elif rows:

@@ -20,7 +20,7 @@ from ..ui.line.line_session import SIGNALLED, ProgramEnded
 from ..ui.model.styled_text import Line, Run
 from ..ui.textual.menu import INTERRUPTS, Entry, MenuApp, Page, text_page
 from .explain import explain_rules, load_ruleset
-from .game_from_arguments import HUMAN, load_cached_program
+from .game_loading_seats_and_output import HUMAN, load_cached_program
 from .games import describe_saved_game, list_saved_games, summarize_finished_games
 from .list import describe_games
 from .play import describe_unfinished

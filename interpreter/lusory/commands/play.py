@@ -39,13 +39,13 @@ from ..state.random_streams import Seed
 from ..state.secure_random import make_seed
 from ..support.cache import default_cache
 from ..support.folders import data_folder
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 from ..ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded, SharedKeyboard
-from ..ui.line.terminal import Terminal, create_terminal
-from ..ui.model.start_page import SetUps, Start, typed_options
+from ..ui.line.rich_terminal import Terminal, create_terminal
+from ..ui.model.game_start_page import SetUps, Start, typed_options
 from .errors import UsageError
 from .explain import explain_rules, load_ruleset
-from .game_from_arguments import (
+from .game_loading_seats_and_output import (
     BOT,
     HUMAN,
     assign_seats,
@@ -91,7 +91,7 @@ def select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
             raise UsageError(message, "leave the game there first")
         raise UsageError(f"there is no unfinished game{which}", "`lusory play GAME` starts a new game")
     for older in games[1:]:
-        streams.write_error_line(f"lusory: also unfinished: {describe_unfinished(older)}")
+        plain_output.write_error_line(f"lusory: also unfinished: {describe_unfinished(older)}")
     return games[0]
 
 
@@ -106,7 +106,7 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
     while games:
         if not screen.interactive:
             command = shlex.join(["lusory", "play", *([game] if game else []), "--continue"])
-            streams.write_error_line(
+            plain_output.write_error_line(
                 f"lusory: you have an unfinished game: {describe_unfinished(games[0])}; to continue it: {command}"
             )
             return None
@@ -196,7 +196,7 @@ def _list_unfinished(game: str | None, packs: Sequence[str] | None) -> list[Unfi
     problems: list[str] = []
     games = find_unfinished_games(problems)
     for problem in problems:
-        streams.report_error(f"an unfinished game can't be read: {problem}")
+        plain_output.report_error(f"an unfinished game can't be read: {problem}")
     if game is None:
         return games
     ruleset = make_permanent_name(game)
@@ -252,7 +252,7 @@ def raise_on_signals() -> Iterator[None]:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         name = signal.Signals(number).name
         if name == "SIGHUP":
-            streams.redirect_all_output()
+            plain_output.redirect_all_output()
         raise ProgramEnded(number, name, hung_up=name == "SIGHUP")
 
     before = {}
@@ -727,10 +727,10 @@ def _create_session(table: GameTable, plain: bool, pace: float, start: Start | N
     desk = SharedKeyboard(
         table.terminal, table.names, table.explain_rules, table, people, secretive, table.journal, table.explain_name
     )
-    if not table.people or plain or not streams.can_show_full_screen():
+    if not table.people or plain or not plain_output.can_show_full_screen():
         return LineSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
     # The import is slow, so it happens only on demand.
-    from ..ui.textual.replay import FullSession
+    from ..ui.textual.replay_and_match_sessions import FullSession
 
     session = FullSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
     session.start = start

@@ -38,15 +38,15 @@ from ..play.saves_and_journals import Save
 from ..play.transcript import SAVED_GAME_HINT, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
 from ..support.folders import is_in_own_folder
 from ..testing.recording_comparison import RecordDifference, find_differences
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 from ..ui.line.line_session import SIGNALLED, ProgramEnded
-from ..ui.line.terminal import create_terminal
-from ..ui.model.build import ending_of
+from ..ui.line.rich_terminal import create_terminal
 from ..ui.model.event_sentences import as_lines, deeds
+from ..ui.model.screen_builder import ending_of
 from ..ui.model.styled_text import Line, Run
 from .errors import UsageError
 from .explain import explain_rules, load_ruleset
-from .game_from_arguments import load_cached_program, show_progress
+from .game_loading_seats_and_output import load_cached_program, show_progress
 
 Rules = tuple[str, tuple[str, ...]]
 """The ruleset to load, and the packs to lay over it."""
@@ -256,7 +256,7 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
             return None
 
     # The import is slow, so it happens only on demand.
-    from ..ui.textual.replay import RecordedGame, stepped_through
+    from ..ui.textual.replay_and_match_sessions import RecordedGame, stepped_through
 
     ending = stepped_through(RecordedGame(_replay_match(game, transcript), _player_names(game, names), explain_name))
     if ending.interrupted:
@@ -422,14 +422,14 @@ def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
 
     The full screen shows a single game, and the story is for a terminal.
     """
+    from ..ui.line.rich_terminal import create_terminal
     from ..ui.line.screen_rendering import render_lines
-    from ..ui.line.terminal import create_terminal
 
     programs, screen = _Programs(args.engine), create_terminal()
     for file in files:
         try:
             record = read_record(args, file)
-            if len(files) == 1 and not args.plain and streams.can_show_full_screen():
+            if len(files) == 1 and not args.plain and plain_output.can_show_full_screen():
                 step_through(programs.game(record), record.transcript, record.names, record.ruleset, record.packs)
                 return 0
             if screen.interactive:
@@ -440,7 +440,7 @@ def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
             text = format_playthrough(programs.game(record), record.transcript, command)
         except TranscriptError as problem:
             complaint = add_file_name(file, problem)
-            streams.report_error(str(complaint), complaint.hint, complaint.details)
+            plain_output.report_error(str(complaint), complaint.hint, complaint.details)
             return 1
         screen.print_raw(text.rstrip("\n"))
     return 0
@@ -458,10 +458,10 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
             verdicts.append(_verify_file(args, file, programs))
             show(number)
     if args.format == "json":
-        streams.write_lines(format_json(_to_json(verdicts)))
+        plain_output.write_lines(format_json(_to_json(verdicts)))
     else:
-        from ..ui.line.terminal import create_terminal
-        from ..ui.line.testing_tables import render_differences
+        from ..ui.line.coverage_trace_and_health_tables import render_differences
+        from ..ui.line.rich_terminal import create_terminal
 
         screen = create_terminal()
         for verdict in verdicts:

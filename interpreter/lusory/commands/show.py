@@ -16,12 +16,12 @@ from ..play.player_factory import create_bot
 from ..play.transcript import TranscriptError, create_recorded_game, find_picks
 from ..support.cache import default_cache
 from ..ui.line import screen_rendering
-from ..ui.line.terminal import create_terminal
-from ..ui.model.build import screen_of
-from ..ui.model.regions import page
+from ..ui.line.rich_terminal import create_terminal
+from ..ui.model.screen_builder import screen_of
+from ..ui.model.screen_regions import page
 from ..ui.model.styled_text import plain
 from .errors import UsageError
-from .game_from_arguments import (
+from .game_loading_seats_and_output import (
     RANDOM,
     assign_seats,
     choose_engine,

@@ -15,11 +15,11 @@ from lusory_dsl.source.source import format_json
 
 from ..stats import game_records
 from ..stats.checkpoints import CheckpointWriter
-from ..stats.simulate import Simulation
+from ..stats.parallel_simulation import Simulation
 from ..support.process_pool import WorkerDied
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 from .errors import INTERRUPTED, UsageError
-from .game_from_arguments import (
+from .game_loading_seats_and_output import (
     assign_seats,
     check_rules,
     create_game,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ..stats.estimates import Figure
     from ..stats.game_records import Series
     from ..stats.mergeable_counters import UnusedFinder
-    from ..stats.simulation_findings import BotStrength, SimulationReport
+    from ..stats.simulation_report_data import BotStrength, SimulationReport
     from ..support.process_pool import Executor
 
 LOCAL = "local"
@@ -169,11 +169,11 @@ def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationR
         data = {**work.to_json(), **weighed.to_json()}
         if report is not None:
             data["findings"] = report.to_json()
-        streams.write_lines(format_json(data))
+        plain_output.write_lines(format_json(data))
         return
-    from ..ui.line.statistics_tables import render_simulation
-    from ..ui.line.study_tables import render_comparison, render_thresholds
-    from ..ui.line.terminal import create_terminal
+    from ..ui.line.review_solve_and_tuning_tables import render_comparison, render_thresholds
+    from ..ui.line.rich_terminal import create_terminal
+    from ..ui.line.statistics_tables_and_game_lists import render_simulation
 
     create_terminal().print(*render_simulation(work))
     if weighed.comparison is not None:
@@ -181,7 +181,7 @@ def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationR
     if weighed.thresholds is not None:
         create_terminal().print(*render_thresholds(weighed.thresholds))
     if report is not None:
-        from ..ui.line.statistics_tables import render_report
+        from ..ui.line.statistics_tables_and_game_lists import render_report
 
         create_terminal().print(*render_report(report))
 
@@ -218,10 +218,10 @@ def start_checkpoints(work: Simulation, args: argparse.Namespace) -> CheckpointW
     if checkpoint is None:
         keeping.start_anew()
         if args.resume:
-            streams.write_error_line("lusory: no saved progress found; starting from the first game")
+            plain_output.write_error_line("lusory: no saved progress found; starting from the first game")
     else:
         work.continue_from(checkpoint)
-        streams.write_error_line(f"lusory: continuing after {work.statistics.played:,} of {work.games:,} games")
+        plain_output.write_error_line(f"lusory: continuing after {work.statistics.played:,} of {work.games:,} games")
     return keeping
 
 
@@ -230,7 +230,7 @@ def describe_resuming(work: Simulation, keeping: CheckpointWriter) -> None:
     if keeping.has_begun:
         finished_games = sum(len(block) for block in work.blocks[: work.finished_blocks])
         saved = f"{finished_games:,} of {work.games:,} games are saved"
-        streams.write_error_line(f"lusory: {saved}; run the same command with --resume to continue")
+        plain_output.write_error_line(f"lusory: {saved}; run the same command with --resume to continue")
 
 
 def write_record(keeping: CheckpointWriter, file: str | None) -> None:
@@ -283,8 +283,8 @@ def collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulati
 
     ``skill`` holds the results of :func:`measure_skill`. With swapped seats, each seat has all kinds of players.
     """
-    from ..stats.simulate import describe_options
-    from ..stats.simulation_findings import ReportBuilder
+    from ..stats.parallel_simulation import describe_options
+    from ..stats.simulation_report_data import ReportBuilder
 
     gathered = work.statistics.observations
     assert gathered is not None, "the simulation collected details"
@@ -311,7 +311,7 @@ def measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrengt
     """
     from ..play.player_factory import list_weaker_kinds
     from ..stats.estimates import Estimate
-    from ..stats.simulation_findings import BotStrength
+    from ..stats.simulation_report_data import BotStrength
     from ..stats.tournament import Tournament
 
     kinds = list_weaker_kinds(work.kinds[0])
@@ -559,7 +559,7 @@ class _OtherRules:
         with show_progress("games to compare with", base.games) as show:
             base.run(show)
         if not base.statistics.is_sound:
-            streams.write_error_line("lusory: some games of the base did not end")
+            plain_output.write_error_line("lusory: some games of the base did not end")
         return BaseResults(base.to_json(), group_by_seed(base.statistics.rows or ()))
 
 

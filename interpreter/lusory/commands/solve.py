@@ -8,9 +8,9 @@ from time import monotonic
 from lusory_dsl.source.source import format_json
 
 from ..solve.solver import NotSolved, Solver
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 from .errors import INTERRUPTED, UsageError
-from .game_from_arguments import create_game, load_cached_program, show_progress
+from .game_loading_seats_and_output import create_game, load_cached_program, show_progress
 
 SECONDS = 60
 """Default time limit in seconds."""
@@ -42,10 +42,10 @@ def run(args: argparse.Namespace) -> int:
                 f"{program.name} can't be solved: {why}", "`lusory tournament` compares bots instead"
             ) from None
     if args.format == "json":
-        streams.write_lines(format_json(work.to_json()))
+        plain_output.write_lines(format_json(work.to_json()))
     else:
-        from ..ui.line.study_tables import render_solution
-        from ..ui.line.terminal import create_terminal
+        from ..ui.line.review_solve_and_tuning_tables import render_solution
+        from ..ui.line.rich_terminal import create_terminal
 
         create_terminal().print(*render_solution(work))
     return INTERRUPTED if interrupted else 0

@@ -21,10 +21,10 @@ from ..testing.cases.case_model import Case, CaseResult
 from ..testing.cases.suite_runner import load_cases
 from ..testing.coverage import Coverage, measure_coverage
 from ..testing.mutation import MutantResult, MutationTest, calculate_mutation_score
-from ..ui.line import streams, testing_tables
-from ..ui.line.terminal import create_terminal
+from ..ui.line import coverage_trace_and_health_tables as test_tables, plain_output_and_terminal_checks as plain_output
+from ..ui.line.rich_terminal import create_terminal
 from .errors import INTERRUPTED, UsageError
-from .game_from_arguments import (
+from .game_loading_seats_and_output import (
     TEXT,
     Output,
     create_no_cases_error,
@@ -37,7 +37,7 @@ from .game_from_arguments import (
 
 if TYPE_CHECKING:
     from ..reports.findings import Suite
-    from ..ui.line.terminal import Terminal
+    from ..ui.line.rich_terminal import Terminal
 
 
 def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
@@ -57,7 +57,7 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
         if not cases:
             raise create_no_cases_error(args.cases, args.packs)
         with show_progress("cases", len(cases)) as show:
-            coverage = measure_coverage(program, testing_tables.report_progress(cases, show), is_meant)
+            coverage = measure_coverage(program, test_tables.report_progress(cases, show), is_meant)
         loaded.append(cases)
         coverages.append(coverage)
         for result in coverage.results:
@@ -65,8 +65,8 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
                 screen.print_case_failure(result)
                 code = 1
         if measured:
-            screen.print(*testing_tables.render_coverage(coverage))
-            for line in testing_tables.list_gaps(coverage):
+            screen.print(*test_tables.render_coverage(coverage))
+            for line in test_tables.list_gaps(coverage):
                 screen.print_raw(line)
             screen.print("")
             code = max(code, _check_minimum(args, coverage.percent, "of the rules are covered"))
@@ -125,16 +125,16 @@ def _mutate(
             interrupted = True
     screen = create_terminal()
     width = screen.width if screen.console.is_terminal else None
-    for part in testing_tables.list_survivors(verdicts, width):
+    for part in test_tables.list_survivors(verdicts, width):
         screen.print_raw(part)
-    screen.print(*testing_tables.render_mutation(coverage.program, verdicts, len(mutants)))
+    screen.print(*test_tables.render_mutation(coverage.program, verdicts, len(mutants)))
     return verdicts, interrupted
 
 
 def _check_minimum(args: argparse.Namespace, percent: float, measure: str) -> int:
     if args.fail_under is None or percent >= args.fail_under:
         return 0
-    streams.write_line(f"less than {args.fail_under:g} % {measure}")
+    plain_output.write_line(f"less than {args.fail_under:g} % {measure}")
     return 1
 
 

@@ -12,7 +12,7 @@ from lusory_dsl.source.ruleset_files import find_text_lock
 from lusory_dsl.source.safe_files import find_ruleset_folder, write_atomically
 from lusory_dsl.source.source import make_one_line
 
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 from .explain import load_ruleset
 
 
@@ -27,18 +27,18 @@ def run(args: argparse.Namespace) -> int:
     if args.accept:
         for lock, texts in texts_by_lock:
             _accept(lock, texts)
-        streams.write_error_line(f"accepted {_count(len(printed))}")
+        plain_output.write_error_line(f"accepted {_count(len(printed))}")
         return 0
     outdated = [text for text in printed if text.is_outdated]
     for text in outdated:
-        streams.write_line(make_one_line(f"{text.name}  {text.span.source.name}:{text.span.line}"))
+        plain_output.write_line(make_one_line(f"{text.name}  {text.span.source.name}:{text.span.line}"))
     new = sum(text.accepted is None or text.accepted[0] != text.digests[0] for text in printed)
     parts = [f"{_count(len(outdated))} may no longer describe the rules"] if outdated else []
     parts += [f"{_count(new)} {'is' if new == 1 else 'are'} not accepted yet"] if new else []
     if parts:
-        streams.write_error_line(" and ".join(parts) + "; `--accept` accepts all as they are")
+        plain_output.write_error_line(" and ".join(parts) + "; `--accept` accepts all as they are")
     else:
-        streams.write_error_line("all texts are accepted" if printed else "no rule has a text")
+        plain_output.write_error_line("all texts are accepted" if printed else "no rule has a text")
     return 1 if outdated else 0
 
 

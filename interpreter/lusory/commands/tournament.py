@@ -11,9 +11,9 @@ from lusory_dsl.source.source import format_json
 
 from ..native import NativeUsage
 from ..stats.tournament import Tournament, TournamentMismatch
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 from .errors import INTERRUPTED, UsageError
-from .game_from_arguments import (
+from .game_loading_seats_and_output import (
     create_game,
     load_cached_program,
     parse_kinds,
@@ -64,16 +64,16 @@ def run(args: argparse.Namespace) -> int:
     keep()
     report_native(work.use, args.engine)
     if args.format == "json":
-        streams.write_lines(
+        plain_output.write_lines(
             format_json(work.to_json() | ({} if work.use == NativeUsage() else {"native": work.use.to_json()}))
         )
     else:
-        from ..ui.line.statistics_tables import render_tournament
-        from ..ui.line.terminal import create_terminal
+        from ..ui.line.rich_terminal import create_terminal
+        from ..ui.line.statistics_tables_and_game_lists import render_tournament
 
         create_terminal().print(*render_tournament(work))
     if interrupted and file is not None:
-        streams.write_error_line(f"lusory: interrupted; run the same command to continue from {file}")
+        plain_output.write_error_line(f"lusory: interrupted; run the same command to continue from {file}")
     return INTERRUPTED if interrupted else 0
 
 

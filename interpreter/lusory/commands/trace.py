@@ -18,10 +18,10 @@ from ..play.transcript import TranscriptError, create_recorded_game, find_picks
 from ..state.random_streams import Seed
 from ..support.cache import default_cache
 from ..testing.decision_trace import Trace, trace_choice, trace_start
-from ..ui.line import streams, testing_tables
-from ..ui.line.terminal import create_terminal
+from ..ui.line import coverage_trace_and_health_tables as test_tables, plain_output_and_terminal_checks as plain_output
+from ..ui.line.rich_terminal import create_terminal
 from .errors import UsageError
-from .game_from_arguments import assign_seats, create_game, load_cached_program
+from .game_loading_seats_and_output import assign_seats, create_game, load_cached_program
 from .replay import add_file_name, find_recorded_file, find_rules, reject_settled_options
 
 # Only the evaluator can trace.
@@ -46,10 +46,10 @@ def run(args: argparse.Namespace) -> int:
     path = find_recorded_file(args)
     traced = _trace_bots(args) if path is None else _trace_saved_game(args, path)
     if args.format == "json":
-        streams.write_lines(format_json(_to_json(traced)))
+        plain_output.write_lines(format_json(_to_json(traced)))
         return 0 if traced.trace.fault is None else 1
     screen, title = create_terminal(), f"{traced.game.program.name}, {traced.description}"
-    testing_tables.print_trace(screen, title, traced.trace.steps, _describe_next(traced), args.step)
+    test_tables.print_trace(screen, title, traced.trace.steps, _describe_next(traced), args.step)
     if traced.trace.fault is not None:
         screen.print_fault(traced.trace.fault)
         return 1
@@ -138,11 +138,11 @@ def _describe_next(traced: _DecisionTrace) -> str:
 def _to_json(traced: _DecisionTrace) -> dict[str, object]:
     program = traced.game.program
     return {
-        "version": testing_tables.JSON_VERSION,
+        "version": test_tables.JSON_VERSION,
         "program": program.id,
         "decision": traced.number,
         "asked": traced.description,
-        "steps": testing_tables.to_json(traced.trace.steps),
+        "steps": test_tables.to_json(traced.trace.steps),
         "next": _describe_next(traced),
         "fault": None if traced.trace.fault is None else str(traced.trace.fault),
     }

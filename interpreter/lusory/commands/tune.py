@@ -17,7 +17,7 @@ from lusory_dsl.types.types import BoolType, IntType
 from ..native import NativeUsage
 from ..stats.comparisons_and_thresholds import Goal, InvalidGoal, list_default_figures, parse_goal
 from ..stats.game_records import Series, group_by_seed
-from ..stats.simulate import Simulation, describe_options
+from ..stats.parallel_simulation import Simulation, describe_options
 from ..stats.tuning import (
     MAX_POINTS,
     Axis,
@@ -30,9 +30,9 @@ from ..stats.tuning import (
     require_sampler,
 )
 from ..support.process_pool import WorkerDied
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 from .errors import INTERRUPTED, UsageError
-from .game_from_arguments import (
+from .game_loading_seats_and_output import (
     assign_seats,
     check_rules,
     create_game,
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     _require_size(work)
     if args.resume:
         many = work.load_points()
-        streams.write_error_line(
+        plain_output.write_error_line(
             f"lusory: continuing after {many} points" if many else "lusory: no saved progress found; starting anew"
         )
     stopped = _play_points(work)
@@ -78,16 +78,16 @@ def run(args: argparse.Namespace) -> int:
     if stopped is None:
         work.delete_file()
     elif work.points:
-        streams.write_error_line(
+        plain_output.write_error_line(
             f"lusory: {len(work.points)} of {work.size} points are saved; to continue, add --resume to the command"
         )
     if args.format == "json":
         about = {"id": program.id, "version": program.version, "digest": program.digest}
         data = {"game": about, "players": len(kinds), "kinds": kinds, "options": describe_options(rules.game)}
-        streams.write_lines(format_json({**data, **work.to_json()}))
+        plain_output.write_lines(format_json({**data, **work.to_json()}))
     else:
-        from ..ui.line.study_tables import render_tuning
-        from ..ui.line.terminal import create_terminal
+        from ..ui.line.review_solve_and_tuning_tables import render_tuning
+        from ..ui.line.rich_terminal import create_terminal
 
         create_terminal().print(*render_tuning(work, program.name, kinds))
     if isinstance(stopped, WorkerDied):

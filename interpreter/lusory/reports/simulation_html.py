@@ -22,7 +22,7 @@ import vl_convert
 from lusory_dsl.source.source import make_one_line
 
 from ..stats.estimates import Distribution, Estimate
-from ..stats.simulation_findings import SimulationReport, UsageResult
+from ..stats.simulation_report_data import SimulationReport, UsageResult
 from .findings import count_noun
 
 STYLE = """

@@ -29,7 +29,7 @@ from ..state.work_limits import Limits
 from ..support.cache import Cache
 from ..support.process_pool import map_in_order
 from .mergeable_counters import PLAYED_OUT, Z_95, calculate_score_interval
-from .simulate import DECISION_LIMIT, describe_options
+from .parallel_simulation import DECISION_LIMIT, describe_options
 
 PRIOR_GAMES = 0.5
 ITERATIONS = 10_000

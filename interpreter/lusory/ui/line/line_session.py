@@ -22,7 +22,13 @@ from ...play.match import DecisionNotSaved, Match
 from ...play.player_protocols_and_simple_players import PlayerFailed
 from ...reports.findings import format_place
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
-from ..model.build import (
+from ..model.event_sentences import deeds, has_happened
+from ..model.game_start_page import Start, recommended_commands, start_page
+from ..model.look_and_why import describe_options, describe_thing, explain_why_not, file_to_save, with_rules
+from ..model.option_previews import OPEN
+from ..model.option_tree import END, Choosing, begin, expand_topic, matching, picked, to_type
+from ..model.screen import Answer, Deed, Question, Screen
+from ..model.screen_builder import (
     NO_REDO,
     decide_again,
     decided_last,
@@ -33,17 +39,11 @@ from ..model.build import (
     take_back,
     why_no_undo,
 )
-from ..model.event_sentences import deeds, has_happened
-from ..model.look_and_why import describe_options, describe_thing, explain_why_not, file_to_save, with_rules
-from ..model.option_tree import END, Choosing, begin, expand_topic, matching, picked, to_type
-from ..model.previews import OPEN
-from ..model.screen import Answer, Deed, Question, Screen
 from ..model.search_hint import hinted
-from ..model.start_page import Start, recommended_commands, start_page
 from ..model.styled_text import Line, Run, plain, said
-from . import screen_rendering, streams
+from . import plain_output_and_terminal_checks as plain_output, screen_rendering
+from .rich_terminal import Terminal
 from .screen_rendering import convert_line
-from .terminal import Terminal
 
 COMMANDS = {
     "help": "this help; also ?",
@@ -749,8 +749,8 @@ class LineSession:
         if self.match.turns:
             message = f"To go on: {self.continue_command}" if journal is not None else self.desk.files.save(None).words
         if not end.hung_up:
-            streams.write_error_line()
-            streams.report_error(f"ended by {end.name}. {message}".rstrip())
+            plain_output.write_error_line()
+            plain_output.report_error(f"ended by {end.name}. {message}".rstrip())
         return SIGNALLED + end.signal
 
     def _finish(self) -> None:

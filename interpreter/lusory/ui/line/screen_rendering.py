@@ -21,9 +21,9 @@ from rich.text import Text
 
 from lusory_dsl.source.source import make_one_line, make_printable
 
-from ..model.layout import drawn
 from ..model.option_rows import listing
 from ..model.option_tree import Choosing
+from ..model.panel_layout import drawn
 from ..model.screen import Deed, Ending, ResultColumn, Screen
 from ..model.styled_text import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
 

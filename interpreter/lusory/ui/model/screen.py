@@ -1,8 +1,8 @@
 """Define the screen: an immutable description of everything that one seat sees, which every front end renders.
 
 A :class:`Screen` holds panels (the table), the story (recent events) and the pending question. Text is stored as lines
-of styled runs, see :mod:`lusory.ui.model.styled_text`. :mod:`lusory.ui.model.build` makes screens, and
-:mod:`lusory.ui.model.regions` lays them out.
+of styled runs, see :mod:`lusory.ui.model.styled_text`. :mod:`lusory.ui.model.screen_builder` makes screens, and
+:mod:`lusory.ui.model.screen_regions` lays them out.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ from ...search.option_evaluation import ComparedOption
 from ...search.perfect_information_and_budget import estimate_budget
 from ...state.random_streams import derive_seed
 from ...state.state import State
-from .build import previewed_question
 from .option_tree import tree
 from .screen import Question
+from .screen_builder import previewed_question
 from .styled_text import Line, Run, capital, joined, said
 
 GROUPS = 3

@@ -19,7 +19,10 @@ from ...play.player_protocols_and_simple_players import PlayerFailed
 from ...reports.findings import format_place
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.event_log import without_seats
-from ..model.build import (
+from ..model.event_sentences import as_lines, deeds, visible_events
+from ..model.look_and_why import describe_options, describe_thing, explain_why_not, with_rules
+from ..model.screen import Answer, Question, Screen
+from ..model.screen_builder import (
     NO_REDO,
     answer_taken_back,
     decide_again,
@@ -34,9 +37,6 @@ from ..model.build import (
     take_back,
     why_no_undo,
 )
-from ..model.event_sentences import as_lines, deeds, visible_events
-from ..model.look_and_why import describe_options, describe_thing, explain_why_not, with_rules
-from ..model.screen import Answer, Question, Screen
 from ..model.search_hint import hinted
 from ..model.styled_text import Line, joined, plain, said
 from .protocol import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo

@@ -16,9 +16,9 @@ from ...play import match as play
 from ...play.bot_takeover_and_pacing import BotPace
 from ...play.player_protocols_and_simple_players import Player, PlayerFailed
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
-from ..line import streams
+from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import ProgramEnded
-from ..model.build import verdict
+from ..model.screen_builder import verdict
 from ..model.styled_text import plain
 from .match_service import MatchService, RequestDenied
 from .protocol import (
@@ -542,7 +542,7 @@ def catch_signals(end: Callable[[ProgramEnded | None], None]) -> Iterator[None]:
     def told(number: int, frame: FrameType | None) -> None:
         name = signal.Signals(number).name
         if name == "SIGHUP":
-            streams.redirect_all_output()
+            plain_output.redirect_all_output()
         end(None if name == "SIGINT" else ProgramEnded(number, name, hung_up=name == "SIGHUP"))
 
     signals = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]

@@ -1,6 +1,6 @@
 """Run the full-screen table: show screens of a match, and handle keys, mouse and commands.
 
-The input state of a question is in :mod:`lusory.ui.textual.choice_list`, and pages and dialogs are in
+The input state of a question is in :mod:`lusory.ui.textual.choice_input_and_key_hints`, and pages and dialogs are in
 :mod:`lusory.ui.textual.dialogs`.
 """
 
@@ -13,18 +13,18 @@ from textual import events, work
 from textual.app import ComposeResult
 
 from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
-from ..line.streams import explain_small_terminal
+from ..line.plain_output_and_terminal_checks import explain_small_terminal
 from ..model.event_sentences import has_happened
-from ..model.layout import stacked
+from ..model.game_start_page import NO_SET_UPS, SetUps, Start
 from ..model.option_rows import ENTRY
 from ..model.option_tree import END, expand_topic
-from ..model.regions import WIDE, Arranging, Asked, Part, Parts, story_of
+from ..model.panel_layout import stacked
 from ..model.screen import Answer, Screen
-from ..model.start_page import NO_SET_UPS, SetUps, Start
+from ..model.screen_regions import WIDE, Arranging, Asked, Part, Parts, story_of
 from ..model.styled_text import Line, Run
 from ..session.protocol import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
-from .app import FullApp, Went as Went
-from .choice_list import (
+from .app_base_class import FullApp, Went as Went
+from .choice_input_and_key_hints import (
     COMMANDS,
     HELP,
     KEYS,
@@ -44,9 +44,9 @@ from .choice_list import (
     unknown,
 )
 from .dialogs import INTERRUPT, Asking, HandOver, Page, ask_to_leave, ask_without_journal, save_as
-from .recap_stops import Recap
-from .sheet import STEPS, Sheet, Spot, beside, hidden_of, innermost, spots
-from .start_dialog import StartPage, first_answer
+from .recap_layout_and_pauses import Recap
+from .scrollable_lines import STEPS, Sheet, Spot, beside, hidden_of, innermost, spots
+from .start_page_dialog import StartPage, first_answer
 
 BOARD_LIST = 2
 """Rows of the list while the player chooses on the table, and of a list of places on the table."""
@@ -148,7 +148,7 @@ REGIONS = (
     "divider",
     "keys",
 )
-"""The regions of :mod:`lusory.ui.model.regions`, from top to bottom."""
+"""The regions of :mod:`lusory.ui.model.screen_regions`, from top to bottom."""
 
 TABLE = """
 Screen { layout: vertical; overflow: hidden; }

@@ -1,6 +1,7 @@
 """Print and read at a person's terminal, a pipe or a test, with the layout of Rich.
 
-:mod:`lusory.ui.line.streams` writes plain text to the standard streams, for commands that must start fast.
+:mod:`lusory.ui.line.plain_output_and_terminal_checks` writes plain text to the standard streams, for commands that must
+start fast.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...state.decisions_outcomes_and_faults import RulesetFault
-from . import diagnostics as report, streams
+from . import diagnostics as report, plain_output_and_terminal_checks as plain_output
 
 if TYPE_CHECKING:
     from ...testing.cases.case_model import CaseResult
@@ -48,7 +49,7 @@ class _SafetyHook(RenderHook):
     """Make everything that a console prints safe."""
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
-        streams.clear_status()
+        plain_output.clear_status()
         return [_SafeRenderable(part) for part in renderables]
 
 
@@ -73,7 +74,7 @@ class Terminal:
 
         The status line is wiped first.
         """
-        streams.clear_status()
+        plain_output.clear_status()
         return self._read(make_printable(prompt))
 
     def read_command(self, prompt: str) -> str:
@@ -159,7 +160,7 @@ class Terminal:
 
     def clear(self) -> None:
         """Clear the screen and the scrollback of a person's terminal, so that nobody sees another player's screen."""
-        streams.clear_status()
+        plain_output.clear_status()
         if self.interactive and self.console.is_terminal:
             self.console.file.write("\x1b[2J\x1b[3J\x1b[H")
             self.console.file.flush()

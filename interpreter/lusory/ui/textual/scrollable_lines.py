@@ -1,4 +1,4 @@
-"""Show lines in a scrollable, clickable widget, and navigate on them by direction."""
+"""Define the widget that shows scrollable, clickable lines, and moves between their links by direction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step through a recorded game, and start the full-screen table for local and remote matches."""
+"""Step through a recorded game on the full screen, and start the table for local and remote matches."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from dataclasses import replace
 from ...play.match import Match
 from ..line import screen_rendering
 from ..line.line_session import LeaveRequested, LineSession
-from ..model.build import screen_of
-from ..model.end_page import ending_of
-from ..model.regions import Asked
+from ..model.game_result_page import ending_of
+from ..model.game_start_page import NO_SET_UPS, Start
 from ..model.screen import Screen
-from ..model.start_page import NO_SET_UPS, Start
+from ..model.screen_builder import screen_of
+from ..model.screen_regions import Asked
 from ..model.styled_text import Line, Run, said, wrapped
 from ..session.local_link import LocalLink
 from ..session.match_service import MatchService
 from ..session.protocol import Ask, RemoteLink, Reply, Request, Shown, Told
-from .app import Went
-from .choice_list import Hint
+from .app_base_class import Went
+from .choice_input_and_key_hints import Hint
 from .dialogs import Page
 from .game_screen import TableApp
 
@@ -234,7 +234,7 @@ def stepped_through(recorded: RecordedGame) -> Went:
 def shown(app: TableApp) -> Went:
     """Run a table until the user leaves, and return how that happened. Without a result, the game is kept.
 
-    Raises whatever :meth:`lusory.ui.textual.app.FullApp.to_end` raises.
+    Raises whatever :meth:`lusory.ui.textual.app_base_class.FullApp.to_end` raises.
     """
     interrupted = Went("left", keep=True, interrupted=True)
     return app.to_end(interrupted, Went("left", keep=True)) or Went("left", keep=True)

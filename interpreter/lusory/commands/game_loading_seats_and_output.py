@@ -21,7 +21,7 @@ from lusory_dsl.source.lazy_dataclass import fields
 from lusory_dsl.source.ruleset_files import RulesetFiles, compute_fingerprint, read_ruleset_files
 from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets, list_sibling_names, write_atomically
 
-from ..ui.line import streams
+from ..ui.line import plain_output_and_terminal_checks as plain_output
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..native import NativeUsage
     from ..reports.findings import Suite
     from ..state.work_limits import Limits
-    from ..ui.line.terminal import Terminal
+    from ..ui.line.rich_terminal import Terminal
 
 
 # ---------------------------------------------------------------- commands that play many games
@@ -142,15 +142,15 @@ def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
         cached = CachedProgram(find_ruleset(name), find_packs(packs))
         cached_program = cached.program()
         if cached_program is None:
-            streams.show_status(f"Checking the rules (first run or changed): {_count_files(cached.files)} …")
+            plain_output.show_status(f"Checking the rules (first run or changed): {_count_files(cached.files)} …")
             cached_program = _check_or_raise(cached.files)
             cached.keep(*cached_program)
     program, warnings = cached_program
     if warnings:
         number, pronoun = ("a warning", "it") if warnings == 1 else (f"{warnings} warnings", "them")
         command = shlex.join(["lusory", "check", name, *(word for pack in packs for word in ("--with", pack))])
-        streams.report_error(f"the rules have {number}: `{command}` shows {pronoun}")
-    streams.show_status("Compiling the rules (first run only) …")
+        plain_output.report_error(f"the rules have {number}: `{command}` shows {pronoun}")
+    plain_output.show_status("Compiling the rules (first run only) …")
     return program
 
 
@@ -282,9 +282,9 @@ def report_native(use: NativeUsage, requested: str | None) -> None:
     If the user requested native code and it was refused, the reason comes first.
     """
     if requested == NATIVE and use.refused:
-        streams.write_error_line(f"lusory: {use.refused}; Python played")
+        plain_output.write_error_line(f"lusory: {use.refused}; Python played")
     for words in use.remarks():
-        streams.write_error_line(f"lusory: {words}")
+        plain_output.write_error_line(f"lusory: {words}")
 
 
 def _parse_limits(typed: Sequence[str]) -> Limits:
@@ -377,11 +377,11 @@ def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Pro
 
     It appears only after ``patience`` seconds. Without a terminal nothing is shown.
     """
-    if not streams.is_error_terminal():
+    if not plain_output.is_error_terminal():
         yield _HiddenBar()
         return
-    from ..ui.line.statistics_tables import ProgressBar
-    from ..ui.line.terminal import create_error_terminal
+    from ..ui.line.rich_terminal import create_error_terminal
+    from ..ui.line.statistics_tables_and_game_lists import ProgressBar
 
     with ProgressBar(create_error_terminal(), title, total, patience) as bar:
         yield bar
@@ -405,7 +405,7 @@ class Output:
         self._text = StringIO()
         self.screen: Terminal | None = None
         if form == TEXT or file is not None:
-            from ..ui.line.terminal import create_terminal  # late: it loads rich
+            from ..ui.line.rich_terminal import create_terminal  # late: it loads rich
 
             self.screen = create_terminal(output=self._text if form == TEXT and file is not None else None)
 
@@ -418,7 +418,7 @@ class Output:
         if self.form != TEXT:
             text = import_module(f"lusory.reports.{REPORT_MODULES[self.form]}").format_report(suites)
         if self.file is None:
-            streams.write_lines(text)
+            plain_output.write_lines(text)
         else:
             write_atomically(Path(self.file), text)
 

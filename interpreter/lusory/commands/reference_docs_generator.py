@@ -1,7 +1,7 @@
 """Generate ``docs/reference/commands.md`` from the parsers of all commands.
 
-``python -m lusory.commands.reference_docs`` writes the page into the checkout. With ``--check`` it only reports whether
-the page is out of date.
+``python -m lusory.commands.reference_docs_generator`` writes the page into the checkout. With ``--check`` it only
+reports whether the page is out of date.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .arguments import COMMANDS
 from .help_text import Parser, format_label, write_command_help
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "commands.md"
-COMMAND = "python -m lusory.commands.reference_docs"
+COMMAND = "python -m lusory.commands.reference_docs_generator"
 
 COMMON = 2
 """Number of commands from which on an argument is described once for all of them."""

@@ -24,7 +24,7 @@ from textual.filter import LineFilter
 
 from lusory_dsl import core
 
-from ..line import streams
+from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import SIGNALLED, ProgramEnded
 from ..model.styled_text import graphemes, text_width
 from ..session.server import catch_signals
@@ -75,7 +75,7 @@ def in_ascii(text: str) -> str:
     """Return a text in ASCII that takes as many columns. A wide letter becomes a sign and ``*``."""
     if text.isascii():
         return text
-    return "".join(streams.as_ascii(sign[:1]).ljust(text_width(sign), "*") for sign in graphemes(text))
+    return "".join(plain_output.as_ascii(sign[:1]).ljust(text_width(sign), "*") for sign in graphemes(text))
 
 
 class FullApp(App[Result], inherit_bindings=False):
@@ -90,7 +90,7 @@ class FullApp(App[Result], inherit_bindings=False):
         # Textual would send shades of grey.
         if self.no_color:
             self._filters = [WithoutColour()]
-        if streams.is_ascii():
+        if plain_output.is_ascii():
             self._filters = [*self._filters, AsciiOnly()]
 
     def get_driver_class(self) -> type[Driver]:
@@ -128,7 +128,7 @@ class FullApp(App[Result], inherit_bindings=False):
                 self._loop.call_soon_threadsafe(leave)
 
         no_colour = os.environ.get("NO_COLOR")
-        with streams.suppress_status(), catch_signals(end), _hearing_as_before():
+        with plain_output.suppress_status(), catch_signals(end), _hearing_as_before():
             try:
                 result = self.run()
             finally:

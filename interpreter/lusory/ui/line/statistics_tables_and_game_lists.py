@@ -1,6 +1,6 @@
 """Render statistics as tables: tournaments, findings, simulations, and lists of games and cards. Show progress bars.
 
-Studies of games and rules are in :mod:`lusory.ui.line.study_tables`.
+Studies of games and rules are in :mod:`lusory.ui.line.review_solve_and_tuning_tables`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...stats.estimates import Distribution, Estimate
 from ...stats.mergeable_counters import Statistics, calculate_wilson_interval
-from ...stats.simulate import Simulation, describe_options
-from ...stats.simulation_findings import Card, SimulationReport, UsageResult
+from ...stats.parallel_simulation import Simulation, describe_options
+from ...stats.simulation_report_data import Card, SimulationReport, UsageResult
 from ...stats.tournament import Tournament
 from ..model.styled_text import Line
-from . import streams
+from . import plain_output_and_terminal_checks as plain_output
+from .rich_terminal import Terminal
 from .screen_rendering import render_lines, seat_style
-from .terminal import Terminal
 
 
 def render_tournament(work: Tournament) -> list[RenderableType]:
@@ -309,9 +309,9 @@ class ProgressBar:
         yield
 
     def _show(self) -> None:
-        """Show the bar instead of the status line of :func:`lusory.ui.line.streams.show_status`."""
+        """Show the bar instead of the status line of :mod:`lusory.ui.line.plain_output_and_terminal_checks`."""
         if not self._bar.disable and not self._bar.live.is_started:
-            self._covers.enter_context(streams.suppress_status())
+            self._covers.enter_context(plain_output.suppress_status())
             self._bar.start()
 
     def _hide(self) -> None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import islice
 
 from lusory_dsl import core
+from lusory_dsl.core.zones_with_irrelevant_order import find_unordered_zones
 from lusory_dsl.types.types import ComponentType, Type
 
 from ...play.match import Match, Turn
@@ -26,8 +27,10 @@ from ...view.seat_view import View
 from ...view.table_and_option_text import number_repeats, option_id, reference
 from .closed_options import closed_options
 from .event_sentences import deeds, visible_events
+from .game_start_page import is_set_up_phase, recommended_commands, start_page
+from .option_previews import preview_of
 from .panels import panels_of
-from .previews import preview_of
+from .question_within_last_option import is_continuation
 from .score_history import as_shown, score_history, turning_points
 from .screen import (
     DONE,
@@ -49,8 +52,6 @@ from .screen import (
     Screen,
 )
 from .sentence_grammar import address_viewer
-from .start_page import is_set_up_phase, recommended_commands, start_page
-from .step_back import is_continuation
 from .styled_text import (
     DO,
     Line,
@@ -66,7 +67,6 @@ from .styled_text import (
     styled,
     worded,
 )
-from .unordered_zones import find_unordered_zones
 
 
 def with_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]) -> tuple[Option, ...]:

@@ -1,6 +1,6 @@
 """Convert the counters of observed games to a report: estimates, tests, and lists of unused cards and rules.
 
-:mod:`lusory.reports.simulation_html` and :mod:`lusory.ui.line.statistics_tables` print the report.
+:mod:`lusory.reports.simulation_html` and :mod:`lusory.ui.line.statistics_tables_and_game_lists` print the report.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Show the start page of a game on the whole screen, and choose the set-up there.
 
-Its text comes from :mod:`lusory.ui.model.start_page`.
+Its text comes from :mod:`lusory.ui.model.game_start_page`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from ..model.game_start_page import SetUps, Start, hanging, is_heading, keys_of
 from ..model.option_tree import begin as begin_choice
-from ..model.regions import bar
 from ..model.screen import Answer, Question, Screen
-from ..model.start_page import SetUps, Start, hanging, is_heading, keys_of
+from ..model.screen_regions import bar
 from ..model.styled_text import Line, Run, plain, styled, wrapped
-from .choice_list import Hint, foot
+from .choice_input_and_key_hints import Hint, foot
 from .dialogs import Page, has_touch
-from .sheet import Sheet
+from .scrollable_lines import Sheet
 
 KEYS = (
     Hint("enter", "Enter: start", "Start"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from lusory_dsl import core
-from lusory_dsl.core.program_reads_and_value_bounds import iterate_routines
-from lusory_dsl.core.visitors import get_children
+from .. import core
+from .program_reads_and_value_bounds import iterate_routines
+from .visitors import get_children
 
 
 @lru_cache(maxsize=4)

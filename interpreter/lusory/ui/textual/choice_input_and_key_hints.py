@@ -1,4 +1,4 @@
-"""Choose options by cursor, number, typed words or mouse, and describe the question, its preview and the keys.
+"""Hold the input state of a choice (cursor, typed words, picks), and lay out its question, preview and key hints.
 
 :class:`Chooser` holds the input state on top of :class:`lusory.ui.model.option_tree.Choosing`. The widgets and the
 handling of events are in :mod:`lusory.ui.textual.game_screen`.
@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from lusory_dsl.source.diagnostics import find_nearest
 
-from ..model.end_page import ending_of
+from ..model.game_result_page import ending_of
 from ..model.option_rows import ENTRY, Listing, entry_line, fitted, listing
 from ..model.option_tree import END, Choosing, Entry, begin, by_reference, picked, to_type, within
-from ..model.regions import ALL, Asked
 from ..model.screen import Answer, Option, Question, Screen
+from ..model.screen_regions import ALL, Asked
 from ..model.styled_text import DO, Line, Run, blank, cut, joined, padded, plain, styled, width_of, wrapped
 from ..session.protocol import Shown
 

@@ -3,7 +3,7 @@
 This order is the same at every size. From :data:`WIDE` columns on, what happened and the preview stand in a column of
 their own at the right. The question, the preview and the rows of the players always stay on the screen: the table gives
 up its rows first. Each region gets its place and its lines; front ends only draw them. The lines of one panel come from
-:mod:`lusory.ui.model.layout`, and the list of options from :mod:`lusory.ui.model.option_rows`.
+:mod:`lusory.ui.model.panel_layout`, and the list of options from :mod:`lusory.ui.model.option_rows`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .boards import linked_rows
-from .end_page import ending_of
-from .layout import filled, in_flow, laid
+from .game_result_page import ending_of
 from .option_rows import fitted, listing
 from .option_tree import Choosing, begin, picked
+from .panel_layout import filled, in_flow, laid
 from .screen import Deed, Hand, Items, Map, Place, Players, Question, Screen
 from .styled_text import Line, Run, blank, cut, joined, padded, plain, player, styled, trimmed, width_of, wrapped
 

@@ -1,6 +1,6 @@
 """Lay out panels, alone or one below the other, as lines of a given width and height.
 
-Grids and maps are drawn in :mod:`lusory.ui.model.boards`. :mod:`lusory.ui.model.regions` divides a whole screen.
+Grids and maps are drawn in :mod:`lusory.ui.model.boards`. :mod:`lusory.ui.model.screen_regions` divides a whole screen.
 """
 
 from __future__ import annotations

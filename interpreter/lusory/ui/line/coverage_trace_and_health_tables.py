@@ -24,7 +24,7 @@ from ...testing.decision_trace import PlaceChange, TraceStep
 from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score
 from ...testing.recording_comparison import RecordDifference
 from .diagnostics import FRAME_STYLE, SEVERITY_STYLES, render_snippet
-from .terminal import Terminal
+from .rich_terminal import Terminal
 
 T = TypeVar("T")
 # Percentages: green from the first on, red below the second.

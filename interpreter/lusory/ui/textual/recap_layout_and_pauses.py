@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..model.regions import WIDE, Asked, side_columns, story_of
 from ..model.screen import Deed, Screen
+from ..model.screen_regions import WIDE, Asked, side_columns, story_of
 from ..model.styled_text import Line, Run, listed, plain, player, styled
-from .choice_list import Hint
+from .choice_input_and_key_hints import Hint
 
 LEAST_ROWS = 8
 """Rows that a recap may take at least. From 20 rows on it may take two fifths of the terminal."""
