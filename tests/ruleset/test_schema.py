@@ -35,12 +35,12 @@ def subschemas(schema: Any, path: str = "#") -> Iterator[tuple[str, dict[str, An
             yield from subschemas(schema[keyword], f"{path}/{keyword}")
 
 
-def faults(text: str) -> list[Diagnostic]:
+def faults(text: str, schema: str = "ruleset") -> list[Diagnostic]:
     diagnostics = Diagnostics()
     node = read_text(make_source("test.yaml", text), diagnostics)
 
     assert node is not None, diagnostics.sorted()
-    validate(node, "ruleset", diagnostics)
+    validate(node, schema, diagnostics)
     return diagnostics.sorted()
 
 
@@ -176,10 +176,21 @@ def test_every_key_is_explained() -> None:
             assert "title" in {**target, **inner} or target.get("type") == "array", f"{path}.{name}"
 
 
-def test_every_definition_is_used() -> None:
-    text = json.dumps(RULESET)
+@pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
+def test_every_definition_is_used(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
 
-    assert [name for name in RULESET["$defs"] if f'"#/$defs/{name}"' not in text] == []
+    assert [name for name in json.loads(text).get("$defs", {}) if f'"#/$defs/{name}"' not in text] == []
+
+
+@pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
+def test_every_example_fits_its_schema(path: Path) -> None:
+    """An author reads it as what to write, when the value is wrong."""
+    whole = json.loads(path.read_text(encoding="utf-8"))
+
+    for place, schema in subschemas(whole):
+        validator = Draft202012Validator({"$defs": whole.get("$defs", {}), **schema})
+        assert all(map(validator.is_valid, schema.get("examples", ()))), place
 
 
 # ---------------------------------------------------------------- its errors
@@ -298,6 +309,21 @@ def test_every_definition_is_used() -> None:
         ),
         ("- a\n- b\n", "E0203", (1, 1), "this file: expected a mapping, found a list", None),
         (
+            "tables: [a]\n",
+            "E0203",
+            (1, 1),
+            "`tables`: expected a mapping, found a list",
+            "write `{name: …}`: data that never changes, looked up by one or several indices",
+        ),
+        (
+            "options: {a: [x]}\n",
+            "E0203",
+            (1, 11),
+            "`options.a`: expected a mapping, found a list",
+            "write `{default: …}`: an option has a `type` (`Bool`, or `Int` with a `range`) or a list of `values`, "
+            "and a `default`",
+        ),
+        (
             "options: {a: {type: Boole, default: true}}\n",
             "E0204",
             (1, 21),
@@ -351,6 +377,24 @@ def test_an_error_is_said_in_the_authors_words(
     assert found.message == message
     if hint is not None:
         assert found.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("written", "hint"),
+    [
+        ("shown: {Points: [11, 9]}", "write `{P1: 11, P2: 9}`: the number of each seat listed in this column"),
+        ("shown: [11, 9]", "write `{Points: {P1: 11, P2: 9}}`: columns of the final table by title, with"),
+        ("places: [1, 2]", "write `{P1: 1, P2: 2}`: the place of each seat listed, from 1"),
+        ("payoffs: [3, -3]", "write `{P1: 3, P2: -3}`: the payoff of each seat listed"),
+    ],
+)
+def test_a_list_in_place_of_a_mapping_gets_the_shape_of_the_mapping(written: str, hint: str) -> None:
+    text = f"cases: [{{id: a, steps: [{{play_until: end, outcome: {{{written}}}}}]}}]\n"
+    [found] = faults(text, "cases")
+
+    assert found.code.id == "E0203"
+    assert found.message.endswith("expected a mapping, found a list")
+    assert found.hint is not None and found.hint.startswith(hint)
 
 
 def test_all_errors_are_found_in_order_of_their_places() -> None:

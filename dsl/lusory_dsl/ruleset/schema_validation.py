@@ -155,6 +155,19 @@ def iterate_conversions(node: YamlNode, allowed: list[str]) -> Iterator[str]:
             yield f"a text that begins with `{opening}` needs quotes"
 
 
+def suggest_mapping(node: YamlNode, schema: Mapping[str, Any]) -> str | None:
+    """Suggest the shape of the mapping that ``schema`` needs in place of a list. Returns None for any other value.
+
+    The shape is the first of the schema's ``examples``. Without one, it names the required keys or else the first known
+    ones, or stands for any ``name``. Example: ``required: [id, do]`` gives ``write `{id: …, do: …}` ``.
+    """
+    if schema.get("type") != "object" or not isinstance(node, YamlSequence):
+        return None
+    names = schema.get("required") or list(schema.get("properties", {}))[:2] or ["name"]
+    shape = schema.get("examples", [dict.fromkeys(names, "…")])[0]
+    return f"write `{json.dumps(shape, ensure_ascii=False)}`".replace('"', "")
+
+
 def _format_list_item(text: str) -> str:
     """Format a text as an item of a bracketed list, in quotes if it contains special characters."""
     if not re.search(r"[\[\]{},#&*!|>'\"%@`]|: |^[-?:]", text):
@@ -576,9 +589,11 @@ class _Report:
         else:
             message = f"expected {expected}, found {describe_node(fault.place.node)}"
             hint = suggest_block(fault.place.node, fault.place.key, fault.schema)
-            self._add(
-                diagnostic_codes.WRONG_KIND, fault, message, hint or suggest_conversion(fault.place.node, allowed)
-            )
+            hint = hint or suggest_conversion(fault.place.node, allowed)
+            if hint is None and fault.path:
+                shape = suggest_mapping(fault.place.node, fault.schema)
+                hint = f"{shape}: {fault.hint}" if shape and fault.hint else shape
+            self._add(diagnostic_codes.WRONG_KIND, fault, message, hint)
 
     def _on_enum(self, fault: _Fault) -> None:
         expected = join_words((f"`{value}`" for value in fault.demand), "or")

@@ -258,17 +258,17 @@ _FUNCTIONS = (
     ),
     _function(
         "sum", {"xs": ListType(INT)}, INT,
-        "The numbers added up; 0 for none. A fault where they come to more than an Int can be.",
+        "The sum of the numbers; 0 for an empty list. A fault if it is too large for an Int.",
         "the sum of {xs}", "sum([4, 5])", "9",
         fault=Fault.TOO_GREAT, opposite=None, bounds=_bound_sum,
     ),
     _function(
-        "max", {"xs": ListType(INT)}, INT, "The greatest number of a list; 0 for none.",
+        "max", {"xs": ListType(INT)}, INT, "The greatest number of a list; 0 for an empty list.",
         "the greatest of {xs}", "max([4, 5])", "5",
         fault=None, opposite="min", bounds=_bound_item_or_0,
     ),
     _function(
-        "min", {"xs": ListType(INT)}, INT, "The smallest number of a list; 0 for none.",
+        "min", {"xs": ListType(INT)}, INT, "The smallest number of a list; 0 for an empty list.",
         "the smallest of {xs}", "min([4, 5])", "4",
         fault=None, opposite="max", bounds=_bound_item_or_0,
     ),
@@ -355,7 +355,7 @@ _FUNCTIONS = (
         fault=Fault.NOT_THERE, opposite=None,
     ),
     _function(
-        "one", {"xs": LIST}, OptionalType(T), "The first item, or none where there is none.",
+        "one", {"xs": LIST}, OptionalType(T), "The first item, or `none` if the list is empty.",
         "one of {xs}", "[4, 5].one", "4", member=True,
         fault=None, opposite=None,
     ),
@@ -417,7 +417,7 @@ _MEMBERS = (
         fault=Fault.NOT_THERE, opposite="top",
     ),
     _member(
-        "sorts", ZONE, LIST, "One component of each sort in a zone: of copies, the first.",
+        "sorts", ZONE, LIST, "One copy of each different card in a zone.",
         "one of each sort in {subject}", "deck.sorts", "deck with distinct it.original", core="Distinct",
     ),
     _member(
@@ -425,11 +425,11 @@ _MEMBERS = (
         "what lies in {subject}", "delivered.counted", '"{delivered}"', core="TextTemplate",
     ),
     _member(
-        "originals", KIND, LIST, "One card of each name of a kind: of copies, the first.",
+        "originals", KIND, LIST, "The first copy of each different card of a kind.",
         "every {subject} once", "Job.originals", "[cider, cake, perry, jam]", core="Distinct",
     ),
     _member(
-        "short", ENUM, TEXT, "The `short` that is declared of a value of an enum; its label where none is.",
+        "short", ENUM, TEXT, "The `short` name of a value; its label if it has none.",
         "{subject} in short", "weather.short", '"Sun"', core="TableRead",
     ),
     _member(
@@ -445,7 +445,7 @@ _MEMBERS = (
         "the original of {subject}", "cider.copies.last.original", "cider", core="Field",
     ),
     _member(
-        "holder", CARD, OptionalType(PLAYER), "The player in whose zone a card lies; none where it is nobody's.",
+        "holder", CARD, OptionalType(PLAYER), "The player in whose zone a card is, or `none`.",
         "the holder of {subject}", "hand.top.holder", "me", core="IndexOfPlace",
     ),
     _member(
@@ -687,9 +687,9 @@ SYMMETRIES: dict[str, str] = {
 _SPACES = (
     _space("column", "Int", "The column of a space, from 1.", "the column of {subject}", "b3.column → 2"),
     _space("row", "Int", "The row of a space, from 1.", "the row of {subject}", "b3.row → 3"),
-    _space("rank", "Int", "The row as a seat sees it, which sits at row 1.", "the row of {subject} as {player} sees it",
+    _space("rank", "Int", "The row, counted from the player's own side.", "the row of {subject} as {player} sees it",
         "b3.rank(players.last) → 2", player="Player"),
-    _space("away", "Square?", "The next space in a direction, or the one so many steps away; `none` beside the board.",
+    _space("away", "Square?", "The next space in a direction, or the one `n` steps away; `none` beyond the edge.",
         "the space {n} steps {d} of {subject}", "a1.away(north_east, 2) → c3", d="Compass", n="Int"),
     _space("ray", "List[Square]",
         "All spaces in a direction, the nearest first, without the space itself; on a ring once round.",
@@ -717,7 +717,7 @@ _OTHERS = (
     SpaceMember("opposite", "direction", (), "Compass", "The other way.", "the opposite of {subject}",
         "north_east.opposite → south_west"),
     SpaceMember("turned", "direction", (("n", "Int"),), "Compass",
-        "The direction so many steps further clockwise, of those that the boards have.", "{subject} turned by {n}",
+        "The direction `n` steps further clockwise, of those that the boards have.", "{subject} turned by {n}",
         "north.turned(2) → east"),
     _seat("forward", "forward direction", "players.first.forward → north"),
     _seat("forward_left", "forward left", "players.first.forward_left → north_west"),

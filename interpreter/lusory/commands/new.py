@@ -259,7 +259,8 @@ class _PackDraft:
     def _readme(self, row: str) -> str:
         table = ["| card | kind | what it does |", "|---|---|---|", row, ""] if row else []
         play = [f"lusory {command} {self.base} --with {self.id}" for command in ("play", "check", "test")]
-        head = [f"# {self.title}", "", f"A pack for {self.game}.", "", *table]
+        note = "`lusory new` wrote this page. Rewrite it when you change the pack."
+        head = [f"# {self.title}", "", f"A pack for {self.game}.", "", note, "", *table]
         return _join_parts([*head, "```text", *play, "```"])
 
 
@@ -304,7 +305,7 @@ FILE_DESCRIPTIONS = {
     "ruleset": "the rules, with a comment on each part",
     "pack": "what the pack adds to the game",
     "cases": "cases that say what should happen, for `lusory test`",
-    "README": "a description for readers",
+    "README": "a description for readers; rewrite it, too",
 }
 NEXT_COMMANDS = {
     "play": "play it against a bot",
