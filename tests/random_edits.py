@@ -19,8 +19,8 @@ from editor import Editor
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from lusory.commands.check import find_case_mistakes
 from lusory.commands.game_loading_seats_and_output import check_rules
+from lusory.commands.handlers.check import find_case_mistakes
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.parse_cache import enable_cache
 from lusory_dsl.source.ruleset_files import read_ruleset_files

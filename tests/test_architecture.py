@@ -60,6 +60,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory.ui.textual",),
     ("lusory.reports", "lusory.lsp"),
     ("lusory.commands",),
+    ("lusory.commands.handlers",),
     ("lusory.cli",),
     ("lusory.__main__",),
 )
@@ -98,11 +99,11 @@ LIBRARY_IMPORTERS = {
     "numpy": ("lusory.batch.vector_env",),
     "vl_convert": ("lusory.reports.simulation_html",),
     "platformdirs": ("lusory.support.folders",),
-    "shtab": ("lusory.commands.complete",),
+    "shtab": ("lusory.commands.handlers.complete",),
     "dask": ("lusory.stats.dask_executor",),
     "distributed": ("lusory.stats.dask_executor",),
     "optuna": ("lusory.stats.tuning",),
-    "watchfiles": ("lusory.commands.check",),
+    "watchfiles": ("lusory.commands.handlers.check",),
     "pygls": ("lusory.lsp.server",),
     "lsprotocol": ("lusory.lsp.server",),
 }
@@ -424,7 +425,7 @@ def test_native_code_has_one_interface() -> None:
 @pytest.mark.parametrize("command", ["check", "explain", "fmt", "test"])
 def test_commands_that_play_nothing_start_without_native_code(command: str) -> None:
     """Importing it takes a tenth of a second."""
-    program = f"import sys, lusory.cli, lusory.commands.{command}\nprint('lusory.native' in sys.modules)"
+    program = f"import sys, lusory.cli, lusory.commands.handlers.{command}\nprint('lusory.native' in sys.modules)"
     path = os.pathsep.join(str(root) for root in CODE_ROOTS.values())
     done = subprocess.run(
         [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True

@@ -1,6 +1,6 @@
 """Run the command line: parse it, run the command, and report errors with the right exit code.
 
-:mod:`lusory.commands.arguments` declares the commands, and the other modules of :mod:`lusory.commands` implement them.
+:mod:`lusory.commands.arguments` declares the commands, and :mod:`lusory.commands.handlers` has a module for each.
 
 Heavy modules are imported only after the command is known, so that ``lusory --help`` is fast.
 """
@@ -77,7 +77,7 @@ def _run(args: argparse.Namespace) -> int:
         if words := FIRST_STATUS.get(args.command):
             # Show this before the slow import.
             plain_output.show_status(words)
-        command = import_module(f"lusory.commands.{args.command}")
+        command = import_module(f"lusory.commands.handlers.{args.command}")
         code: int = command.run(args)
         plain_output.clear_status()
         plain_output.flush()

@@ -163,7 +163,7 @@ def test_a_folder_that_becomes_a_link_while_its_files_are_formatted(
             (here / "games/x/cards").symlink_to(here / "elsewhere")
         return format_source(source, found)
 
-    monkeypatch.setattr("lusory.commands.fmt.format_source", exchanged)
+    monkeypatch.setattr("lusory.commands.handlers.fmt.format_source", exchanged)
     assert main(["fmt", "games/x"]) == 1
     assert "E0113" in capsys.readouterr().err
     assert (here / "elsewhere/a.yaml").read_text(encoding="utf-8") == "cards: { }\n"
@@ -176,7 +176,7 @@ def test_odd_files_and_too_many_folders_are_told(
     assert main(["fmt", "games/x"]) == 1
     assert "E0114" in capsys.readouterr().err
 
-    monkeypatch.setattr("lusory.commands.fmt.MAX_FOLDERS", 2)
+    monkeypatch.setattr("lusory.commands.handlers.fmt.MAX_FOLDERS", 2)
     assert main(["fmt"]) == 1
     assert "E0111" in capsys.readouterr().err
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory.commands.host import find_own_address
+from lusory.commands.handlers.host import find_own_address
 from lusory.play.match import DecisionNotSaved
 from lusory.ui.line.line_session import FAILED
 from lusory.ui.textual.app_base_class import Went
@@ -25,7 +25,7 @@ def test_a_host_that_cannot_keep_the_game_says_so(
     async def hold(*_: object) -> None:
         raise DecisionNotSaved("the disk is full")
 
-    monkeypatch.setattr("lusory.commands.host._serve", hold)
+    monkeypatch.setattr("lusory.commands.handlers.host._serve", hold)
     assert main(["host", "tic-tac-toe", "--seats", "human,human"]) == FAILED
     assert "the game stops, because it can't be saved: the disk is full" in capsys.readouterr().err
 
@@ -65,7 +65,7 @@ def test_who_is_not_let_in_is_told_and_it_is_no_success(
         """Somebody listens."""
 
     monkeypatch.setattr("lusory.ui.line.plain_output_and_terminal_checks.can_show_full_screen", lambda: True)
-    monkeypatch.setattr("lusory.commands.join._check_connection", found)
+    monkeypatch.setattr("lusory.commands.handlers.join._check_connection", found)
     monkeypatch.setattr(
         "lusory.ui.textual.replay_and_match_sessions.shown", lambda app: Went("refused", words="No such token.")
     )

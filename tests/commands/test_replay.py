@@ -13,7 +13,7 @@ import pytest
 from programs import checked
 
 from lusory.cli import main
-from lusory.commands.replay import tell_story
+from lusory.commands.handlers.replay import tell_story
 from lusory.game import ENGINES, Game
 from lusory.play import playthrough_text as playthroughs, saves_and_journals as saves
 from lusory.play.playthrough_text import format_playthrough, parse_playthrough

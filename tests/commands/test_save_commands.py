@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from lusory.cli import main
-from lusory.commands import replay
+from lusory.commands.handlers import replay
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves, stored_results_settings_and_history as stored
 from lusory.play.match import Match
@@ -157,7 +157,7 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
 
     screen = Terminal(Console(file=out, width=80, height=24, markup=False), read, True)
     for place in ("replay", "play"):
-        monkeypatch.setattr(f"lusory.commands.{place}.create_terminal", lambda: screen)
+        monkeypatch.setattr(f"lusory.commands.handlers.{place}.create_terminal", lambda: screen)
     return out
 
 

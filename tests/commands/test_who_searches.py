@@ -12,7 +12,7 @@ from native import needs_compiler
 from programs import checked
 
 from lusory.cli import main
-from lusory.commands import doctor
+from lusory.commands.handlers import doctor
 from lusory.game import Game
 from lusory.native import search
 from lusory.native.c_compiler import NoNative

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lusory.commands.check import check_ruleset
+from lusory.commands.handlers.check import check_ruleset
 from lusory.reports.github_annotations import format_report
 from lusory_dsl.syntax.keywords import KEYWORDS, STATEMENTS
 

@@ -18,7 +18,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.commands.errors import UsageError
-from lusory.commands.play import offer_unfinished
+from lusory.commands.handlers.play import offer_unfinished
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
 from lusory.play.match import DecisionNotSaved, Match

@@ -18,7 +18,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from lusory.cli import main
-from lusory.commands import simulate
+from lusory.commands.handlers import simulate
 from lusory.game import Game
 from lusory.reports import simulation_html
 from lusory.stats.estimates import Estimate, adjust_p_values, estimate_share, summarize_histogram

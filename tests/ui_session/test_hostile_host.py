@@ -12,7 +12,7 @@ import pytest
 from full_table import match_of
 from textual import events
 
-from lusory.commands import join
+from lusory.commands.handlers import join
 from lusory.ui.line import plain_output_and_terminal_checks
 from lusory.ui.session import protocol
 from lusory.ui.session.match_service import MatchService

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lusory.commands import menu
 from lusory.commands.game_loading_seats_and_output import load_cached_program
+from lusory.commands.handlers import menu
 from lusory.play import stored_results_settings_and_history as stored
 from lusory.play.stored_results_settings_and_history import Settings
 from lusory.support.folders import data_folder

@@ -156,14 +156,14 @@ def test_a_terminal_that_can_wipe_nothing_keeps_the_words(tmp_path: Path) -> Non
 def test_nothing_slow_is_loaded_before_the_first_word() -> None:
     code = (
         "import sys, lusory.cli\n"
-        "from lusory.ui.line import streams\n"
+        "from lusory.ui.line import plain_output_and_terminal_checks as plain_output\n"
         "def doing(words): print(*sys.modules); sys.exit()\n"
-        "streams.show_status = doing\n"
+        "plain_output.show_status = doing\n"
         "lusory.cli.main(['play', 'tic-tac-toe'])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     loaded = found.stdout.split()
-    slow = ("rich", "textual", "asyncio", "lusory_dsl.core", "lusory.game", "lusory.commands.play")
+    slow = ("rich", "textual", "asyncio", "lusory_dsl.core", "lusory.game", "lusory.commands.handlers.play")
     assert "lusory.ui.line.plain_output_and_terminal_checks" in loaded
     assert not [name for name in loaded if name.startswith(slow)]
 
@@ -267,9 +267,10 @@ def test_only_what_shows_it_imports_it() -> None:
     """Nothing but the table, the menu and stepping through a game pays for the library."""
     code = (
         "import importlib, pkgutil, sys, lusory.commands, lusory.cli\n"
-        "for module in pkgutil.iter_modules(lusory.commands.__path__):\n"
-        "    if module.name not in ('menu', 'replay'):\n"
-        "        importlib.import_module(f'lusory.commands.{module.name}')\n"
+        "for module in pkgutil.walk_packages(lusory.commands.__path__, 'lusory.commands.'):\n"
+        "    if not module.name.endswith(('.menu', '.replay')):\n"
+        "        importlib.import_module(module.name)\n"
+        "assert 'lusory.commands.handlers.play' in sys.modules\n"
         "assert 'textual' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,1 +1,1 @@
-"""The commands of the command line, one module each."""
+"""The commands of the command line: their arguments and help, and in :mod:`lusory.commands.handlers` what they do."""

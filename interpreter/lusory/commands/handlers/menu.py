@@ -8,23 +8,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from lusory.commands.handlers.explain import explain_rules, load_ruleset
+from lusory.commands.handlers.games import describe_saved_game, list_saved_games, summarize_finished_games
+from lusory.commands.handlers.list import describe_games
+from lusory.commands.handlers.play import describe_unfinished
+from lusory.commands.handlers.replay import make_permanent_name
 from lusory_dsl import core
 from lusory_dsl.source.safe_files import PLAYTHROUGHS, find_bundled_rulesets, list_files
 from lusory_dsl.types.types import BoolType, IntType
 
-from ..game import option_value
-from ..play import stored_results_settings_and_history as stored
-from ..play.player_factory import RANDOM, UnknownKind, require_kind
-from ..play.saves_and_journals import find_unfinished_games
-from ..ui.line.line_session import SIGNALLED, ProgramEnded
-from ..ui.model.styled_text import Line, Run
-from ..ui.textual.menu import INTERRUPTS, Entry, MenuApp, Page, text_page
-from .explain import explain_rules, load_ruleset
-from .game_loading_seats_and_output import HUMAN, load_cached_program
-from .games import describe_saved_game, list_saved_games, summarize_finished_games
-from .list import describe_games
-from .play import describe_unfinished
-from .replay import make_permanent_name
+from ...game import option_value
+from ...play import stored_results_settings_and_history as stored
+from ...play.player_factory import RANDOM, UnknownKind, require_kind
+from ...play.saves_and_journals import find_unfinished_games
+from ...ui.line.line_session import SIGNALLED, ProgramEnded
+from ...ui.model.styled_text import Line, Run
+from ...ui.textual.menu import INTERRUPTS, Entry, MenuApp, Page, text_page
+from ..game_loading_seats_and_output import HUMAN, load_cached_program
 
 WIDTH = 92
 KIND_LABELS = {

@@ -15,16 +15,16 @@ from lusory_dsl.source.diagnostics import suggest_name
 from lusory_dsl.source.safe_files import write_atomically
 from lusory_dsl.source.source import Span
 
-from ..reports import coverage_html, json_report
-from ..support.process_pool import count_processors, map_in_order
-from ..testing.cases.case_model import Case, CaseResult
-from ..testing.cases.suite_runner import load_cases
-from ..testing.coverage import Coverage, measure_coverage
-from ..testing.mutation import MutantResult, MutationTest, calculate_mutation_score
-from ..ui.line import coverage_trace_and_health_tables as test_tables, plain_output_and_terminal_checks as plain_output
-from ..ui.line.rich_terminal import create_terminal
-from .errors import INTERRUPTED, UsageError
-from .game_loading_seats_and_output import (
+from ...reports import coverage_html, json_report
+from ...support.process_pool import count_processors, map_in_order
+from ...testing.cases.case_model import Case, CaseResult
+from ...testing.cases.suite_runner import load_cases
+from ...testing.coverage import Coverage, measure_coverage
+from ...testing.mutation import MutantResult, MutationTest, calculate_mutation_score
+from ...ui.line import coverage_trace_and_health_tables as test_tables, plain_output_and_terminal_checks as plain_output
+from ...ui.line.rich_terminal import create_terminal
+from ..errors import INTERRUPTED, UsageError
+from ..game_loading_seats_and_output import (
     TEXT,
     Output,
     create_no_cases_error,
@@ -36,8 +36,8 @@ from .game_loading_seats_and_output import (
 )
 
 if TYPE_CHECKING:
-    from ..reports.findings import Suite
-    from ..ui.line.rich_terminal import Terminal
+    from ...reports.findings import Suite
+    from ...ui.line.rich_terminal import Terminal
 
 
 def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
@@ -166,7 +166,7 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(f"{message}, --coverage or --mutate")
         if in_other_form:
             raise UsageError("--agree prints text, so it can't be combined with --format or --output")
-        from .engine_agreement import run_agreement
+        from ..engine_agreement import run_agreement
 
         return run_agreement(args)
     if not mutated and args.seed:
@@ -197,7 +197,7 @@ def _run_cases(args: argparse.Namespace) -> int:
     """
     from lusory_dsl.source.diagnostics import RulesetError
 
-    from ..reports.findings import Suite
+    from ...reports.findings import Suite
 
     output = create_output(args)
     suites: list[Suite] = []
@@ -225,8 +225,8 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
     Failures are printed at once. If both engines run all cases, they also play random games, and differences are
     failures. Random games without a difference are left out of the results.
     """
-    from ..support.process_pool import count_processors
-    from ..testing.cases.suite_runner import (
+    from ...support.process_pool import count_processors
+    from ...testing.cases.suite_runner import (
         BOTH,
         SINGLE_PROCESS_SECONDS,
         RandomGame,

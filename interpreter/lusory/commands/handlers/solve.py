@@ -7,10 +7,10 @@ from time import monotonic
 
 from lusory_dsl.source.source import format_json
 
-from ..solve.solver import NotSolved, Solver
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from .errors import INTERRUPTED, UsageError
-from .game_loading_seats_and_output import create_game, load_cached_program, show_progress
+from ...solve.solver import NotSolved, Solver
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ..errors import INTERRUPTED, UsageError
+from ..game_loading_seats_and_output import create_game, load_cached_program, show_progress
 
 SECONDS = 60
 """Default time limit in seconds."""
@@ -44,8 +44,8 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         plain_output.write_lines(format_json(work.to_json()))
     else:
-        from ..ui.line.review_solve_and_tuning_tables import render_solution
-        from ..ui.line.rich_terminal import create_terminal
+        from ...ui.line.review_solve_and_tuning_tables import render_solution
+        from ...ui.line.rich_terminal import create_terminal
 
         create_terminal().print(*render_solution(work))
     return INTERRUPTED if interrupted else 0

@@ -6,20 +6,20 @@ import argparse
 from pathlib import Path
 from time import monotonic
 
+from lusory.commands.handlers.replay import add_file_name
 from lusory_dsl.core import Program
 from lusory_dsl.source.safe_files import explain_unwritable_folder, write_atomically
 from lusory_dsl.source.source import format_json
 
-from ..fuzz.campaign import Campaign
-from ..fuzz.finding_files import read_script
-from ..fuzz.game_scripts_and_shrinking import Script, Variants
-from ..play import saves_and_journals as saves
-from ..play.transcript import TranscriptError
-from ..support.process_pool import WorkerDied
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from .errors import INTERRUPTED, UsageError
-from .game_loading_seats_and_output import create_game, load_cached_program, show_progress
-from .replay import add_file_name
+from ...fuzz.campaign import Campaign
+from ...fuzz.finding_files import read_script
+from ...fuzz.game_scripts_and_shrinking import Script, Variants
+from ...play import saves_and_journals as saves
+from ...play.transcript import TranscriptError
+from ...support.process_pool import WorkerDied
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ..errors import INTERRUPTED, UsageError
+from ..game_loading_seats_and_output import create_game, load_cached_program, show_progress
 
 DEFAULT_SECONDS = 60
 
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
 
     After an interruption, the findings so far are still reported and written.
     """
-    from ..support.cache import default_cache
+    from ...support.cache import default_cache
 
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)
@@ -60,8 +60,8 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         plain_output.write_lines(format_json(campaign.to_json()))
     else:
-        from ..ui.line.review_solve_and_tuning_tables import render_campaign
-        from ..ui.line.rich_terminal import create_terminal
+        from ...ui.line.review_solve_and_tuning_tables import render_campaign
+        from ...ui.line.rich_terminal import create_terminal
 
         create_terminal().print(*render_campaign(campaign, folder))
     for finding in campaign.findings:

@@ -11,25 +11,25 @@ from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from lusory.commands.handlers.play import GameTable, raise_on_signals, set_up_table
 from lusory_dsl.source.source import make_one_line
 
-from ..native import get_usage
-from ..play.match import DecisionNotSaved
-from ..play.player_factory import BOT, create_bot
-from ..play.player_protocols_and_simple_players import Player
-from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from ..ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded
-from ..ui.line.rich_terminal import Terminal, create_terminal
-from ..ui.session.match_service import MatchService
-from ..ui.session.protocol import LOCAL_HOST, Address
-from ..ui.session.server import MatchServer, catch_signals
-from .errors import UsageError
-from .game_loading_seats_and_output import report_native
-from .play import GameTable, raise_on_signals, set_up_table
+from ...native import get_usage
+from ...play.match import DecisionNotSaved
+from ...play.player_factory import BOT, create_bot
+from ...play.player_protocols_and_simple_players import Player
+from ...state.decisions_outcomes_and_faults import RulesetFault
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded
+from ...ui.line.rich_terminal import Terminal, create_terminal
+from ...ui.session.match_service import MatchService
+from ...ui.session.protocol import LOCAL_HOST, Address
+from ...ui.session.server import MatchServer, catch_signals
+from ..errors import UsageError
+from ..game_loading_seats_and_output import report_native
 
 if TYPE_CHECKING:
-    from ..ui.session.browser_pages import PageServer
+    from ...ui.session.browser_pages import PageServer
 
 
 def run(args: argparse.Namespace) -> int:
@@ -157,7 +157,7 @@ async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -
 def _create_pages(tokens: Mapping[int | None, str], title: str) -> PageServer:
     """Return the server of browser pages. Raises UsageError if its package is not installed."""
     try:
-        from ..ui.session.browser_pages import PageServer
+        from ...ui.session.browser_pages import PageServer
     except ModuleNotFoundError as problem:
         raise UsageError(f"--browser needs the package `{problem.name}`", "run pip install 'lusory[browser]'") from None
     return PageServer(tokens, title)

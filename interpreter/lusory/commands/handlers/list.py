@@ -14,11 +14,11 @@ from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulese
 from lusory_dsl.source.source import format_json, make_one_line
 from lusory_dsl.yaml.reader import read_file, to_plain_data
 
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from ..ui.line.rich_terminal import create_terminal
-from ..ui.line.statistics_tables_and_game_lists import render_cards, render_catalogue
-from .errors import UsageError
-from .game_loading_seats_and_output import find_packs, find_ruleset
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line.rich_terminal import create_terminal
+from ...ui.line.statistics_tables_and_game_lists import render_cards, render_catalogue
+from ..errors import UsageError
+from ..game_loading_seats_and_output import find_packs, find_ruleset
 
 
 def run(args: argparse.Namespace) -> int:

@@ -18,44 +18,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from lusory_dsl.source.source import make_one_line
-
-from ..game import Game
-from ..native import get_usage, make_backend
-from ..play import saves_and_journals as saves, stored_results_settings_and_history as stored
-from ..play.match import NO_SIMULATIONS, Match
-from ..play.player_factory import UnknownKind, create_bot, is_trusted, require_available, require_kind
-from ..play.player_protocols_and_simple_players import Player, PlayerMissing
-from ..play.saves_and_journals import (
-    Journal,
-    Save,
-    UnfinishedGame,
-    delete_journal,
-    find_unfinished_games,
-    is_any_journal_open,
-)
-from ..play.transcript import MadeDecision, TranscriptError
-from ..state.random_streams import Seed
-from ..state.secure_random import make_seed
-from ..support.cache import default_cache
-from ..support.folders import data_folder
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from ..ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded, SharedKeyboard
-from ..ui.line.rich_terminal import Terminal, create_terminal
-from ..ui.model.game_start_page import SetUps, Start, typed_options
-from .errors import UsageError
-from .explain import explain_rules, load_ruleset
-from .game_loading_seats_and_output import (
-    BOT,
-    HUMAN,
-    assign_seats,
-    choose_engine,
-    create_game,
-    load_cached_program,
-    parse_native_mode,
-    report_native,
-)
-from .replay import (
+from lusory.commands.handlers.explain import explain_rules, load_ruleset
+from lusory.commands.handlers.replay import (
     add_file_name,
     check_changed_rules,
     find_rules,
@@ -64,6 +28,42 @@ from .replay import (
     require_file,
     resume_game,
     shorten_name,
+)
+from lusory_dsl.source.source import make_one_line
+
+from ...game import Game
+from ...native import get_usage, make_backend
+from ...play import saves_and_journals as saves, stored_results_settings_and_history as stored
+from ...play.match import NO_SIMULATIONS, Match
+from ...play.player_factory import UnknownKind, create_bot, is_trusted, require_available, require_kind
+from ...play.player_protocols_and_simple_players import Player, PlayerMissing
+from ...play.saves_and_journals import (
+    Journal,
+    Save,
+    UnfinishedGame,
+    delete_journal,
+    find_unfinished_games,
+    is_any_journal_open,
+)
+from ...play.transcript import MadeDecision, TranscriptError
+from ...state.random_streams import Seed
+from ...state.secure_random import make_seed
+from ...support.cache import default_cache
+from ...support.folders import data_folder
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded, SharedKeyboard
+from ...ui.line.rich_terminal import Terminal, create_terminal
+from ...ui.model.game_start_page import SetUps, Start, typed_options
+from ..errors import UsageError
+from ..game_loading_seats_and_output import (
+    BOT,
+    HUMAN,
+    assign_seats,
+    choose_engine,
+    create_game,
+    load_cached_program,
+    parse_native_mode,
+    report_native,
 )
 
 if TYPE_CHECKING:
@@ -730,7 +730,7 @@ def _create_session(table: GameTable, plain: bool, pace: float, start: Start | N
     if not table.people or plain or not plain_output.can_show_full_screen():
         return LineSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
     # The import is slow, so it happens only on demand.
-    from ..ui.textual.replay_and_match_sessions import FullSession
+    from ...ui.textual.replay_and_match_sessions import FullSession
 
     session = FullSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
     session.start = start

@@ -14,11 +14,11 @@ from lusory_dsl.source.ruleset_files import read_ruleset_files
 from lusory_dsl.source.source import format_json
 from lusory_dsl.types.types import BoolType, IntType
 
-from ..native import NativeUsage
-from ..stats.comparisons_and_thresholds import Goal, InvalidGoal, list_default_figures, parse_goal
-from ..stats.game_records import Series, group_by_seed
-from ..stats.parallel_simulation import Simulation, describe_options
-from ..stats.tuning import (
+from ...native import NativeUsage
+from ...stats.comparisons_and_thresholds import Goal, InvalidGoal, list_default_figures, parse_goal
+from ...stats.game_records import Series, group_by_seed
+from ...stats.parallel_simulation import Simulation, describe_options
+from ...stats.tuning import (
     MAX_POINTS,
     Axis,
     RulesRefused,
@@ -29,10 +29,10 @@ from ..stats.tuning import (
     find_points_file,
     require_sampler,
 )
-from ..support.process_pool import WorkerDied
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from .errors import INTERRUPTED, UsageError
-from .game_loading_seats_and_output import (
+from ...support.process_pool import WorkerDied
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ..errors import INTERRUPTED, UsageError
+from ..game_loading_seats_and_output import (
     assign_seats,
     check_rules,
     create_game,
@@ -86,8 +86,8 @@ def run(args: argparse.Namespace) -> int:
         data = {"game": about, "players": len(kinds), "kinds": kinds, "options": describe_options(rules.game)}
         plain_output.write_lines(format_json({**data, **work.to_json()}))
     else:
-        from ..ui.line.review_solve_and_tuning_tables import render_tuning
-        from ..ui.line.rich_terminal import create_terminal
+        from ...ui.line.review_solve_and_tuning_tables import render_tuning
+        from ...ui.line.rich_terminal import create_terminal
 
         create_terminal().print(*render_tuning(work, program.name, kinds))
     if isinstance(stopped, WorkerDied):
@@ -179,7 +179,7 @@ class _VariedRules:
                 game = create_game(self._program(values), len(self.kinds), options, args.engine)
             except UsageError as problem:
                 raise RulesRefused(str(problem)) from None
-        from ..support.cache import default_cache
+        from ...support.cache import default_cache
 
         seed = args.seed + 1 if uses_other_seeds else args.seed
         settings = {

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from lusory.commands.handlers.explain import explain_rules, load_ruleset
 from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import RulesetError, suggest_name
 from lusory_dsl.source.ruleset_files import list_ruleset_files
@@ -29,24 +30,23 @@ from lusory_dsl.source.safe_files import (
 )
 from lusory_dsl.source.source import format_json, make_one_line
 
-from ..game import DEFAULT_ENGINE, Game
-from ..play import saves_and_journals as saves, stored_results_settings_and_history as stored
-from ..play.match import Match
-from ..play.player_protocols_and_simple_players import ScriptedPlayer
-from ..play.playthrough_text import FIRST_LINE, RecordedPlay, format_playthrough, parse_playthrough
-from ..play.saves_and_journals import Save
-from ..play.transcript import SAVED_GAME_HINT, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
-from ..support.folders import is_in_own_folder
-from ..testing.recording_comparison import RecordDifference, find_differences
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from ..ui.line.line_session import SIGNALLED, ProgramEnded
-from ..ui.line.rich_terminal import create_terminal
-from ..ui.model.event_sentences import as_lines, deeds
-from ..ui.model.screen_builder import ending_of
-from ..ui.model.styled_text import Line, Run
-from .errors import UsageError
-from .explain import explain_rules, load_ruleset
-from .game_loading_seats_and_output import load_cached_program, show_progress
+from ...game import DEFAULT_ENGINE, Game
+from ...play import saves_and_journals as saves, stored_results_settings_and_history as stored
+from ...play.match import Match
+from ...play.player_protocols_and_simple_players import ScriptedPlayer
+from ...play.playthrough_text import FIRST_LINE, RecordedPlay, format_playthrough, parse_playthrough
+from ...play.saves_and_journals import Save
+from ...play.transcript import SAVED_GAME_HINT, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
+from ...support.folders import is_in_own_folder
+from ...testing.recording_comparison import RecordDifference, find_differences
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line.line_session import SIGNALLED, ProgramEnded
+from ...ui.line.rich_terminal import create_terminal
+from ...ui.model.event_sentences import as_lines, deeds
+from ...ui.model.screen_builder import ending_of
+from ...ui.model.styled_text import Line, Run
+from ..errors import UsageError
+from ..game_loading_seats_and_output import load_cached_program, show_progress
 
 Rules = tuple[str, tuple[str, ...]]
 """The ruleset to load, and the packs to lay over it."""
@@ -256,7 +256,7 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
             return None
 
     # The import is slow, so it happens only on demand.
-    from ..ui.textual.replay_and_match_sessions import RecordedGame, stepped_through
+    from ...ui.textual.replay_and_match_sessions import RecordedGame, stepped_through
 
     ending = stepped_through(RecordedGame(_replay_match(game, transcript), _player_names(game, names), explain_name))
     if ending.interrupted:
@@ -422,8 +422,8 @@ def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
 
     The full screen shows a single game, and the story is for a terminal.
     """
-    from ..ui.line.rich_terminal import create_terminal
-    from ..ui.line.screen_rendering import render_lines
+    from ...ui.line.rich_terminal import create_terminal
+    from ...ui.line.screen_rendering import render_lines
 
     programs, screen = _Programs(args.engine), create_terminal()
     for file in files:
@@ -460,8 +460,8 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
     if args.format == "json":
         plain_output.write_lines(format_json(_to_json(verdicts)))
     else:
-        from ..ui.line.coverage_trace_and_health_tables import render_differences
-        from ..ui.line.rich_terminal import create_terminal
+        from ...ui.line.coverage_trace_and_health_tables import render_differences
+        from ...ui.line.rich_terminal import create_terminal
 
         screen = create_terminal()
         for verdict in verdicts:
@@ -490,7 +490,7 @@ def _verify_file(args: argparse.Namespace, file: Path, programs: _Programs) -> R
 
 
 def _to_json(verdicts: Sequence[ReplayResult]) -> dict[str, Any]:
-    from ..reports.json_report import place_to_json
+    from ...reports.json_report import place_to_json
 
     same = sum(verdict.is_same for verdict in verdicts)
     return {

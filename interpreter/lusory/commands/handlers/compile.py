@@ -8,14 +8,14 @@ from time import perf_counter
 
 from lusory_dsl.source.safe_files import write_atomically
 
-from ..codegen.compiled_module import KINDS, cache_key
-from ..codegen.driver import STEPWISE, Emission, emit, format_module, select_module
-from ..codegen.passes.type_inference_rules import infer_sorts
-from ..game import Game
-from ..native import NativeGames, NoNative, NotBuilt, NotNative, find_compiler, generate_games_c, generate_steps_c
-from ..support.cache import default_cache
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from .game_loading_seats_and_output import create_game, load_cached_program
+from ...codegen.compiled_module import KINDS, cache_key
+from ...codegen.driver import STEPWISE, Emission, emit, format_module, select_module
+from ...codegen.passes.type_inference_rules import infer_sorts
+from ...game import Game
+from ...native import NativeGames, NoNative, NotBuilt, NotNative, find_compiler, generate_games_c, generate_steps_c
+from ...support.cache import default_cache
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ..game_loading_seats_and_output import create_game, load_cached_program
 
 IR, C, C_STEPS = "ir", "c", "c-steps"
 HEAD = ("build", "lines", "bytes", "seconds", "cached")

@@ -13,13 +13,13 @@ from lusory_dsl.source.ruleset_files import read_ruleset_files
 from lusory_dsl.source.safe_files import explain_unwritable_file, write_atomically
 from lusory_dsl.source.source import format_json
 
-from ..stats import game_records
-from ..stats.checkpoints import CheckpointWriter
-from ..stats.parallel_simulation import Simulation
-from ..support.process_pool import WorkerDied
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from .errors import INTERRUPTED, UsageError
-from .game_loading_seats_and_output import (
+from ...stats import game_records
+from ...stats.checkpoints import CheckpointWriter
+from ...stats.parallel_simulation import Simulation
+from ...support.process_pool import WorkerDied
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ..errors import INTERRUPTED, UsageError
+from ..game_loading_seats_and_output import (
     assign_seats,
     check_rules,
     create_game,
@@ -34,12 +34,12 @@ from .game_loading_seats_and_output import (
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
-    from ..stats.comparisons_and_thresholds import Comparison, ThresholdResults
-    from ..stats.estimates import Figure
-    from ..stats.game_records import Series
-    from ..stats.mergeable_counters import UnusedFinder
-    from ..stats.simulation_report_data import BotStrength, SimulationReport
-    from ..support.process_pool import Executor
+    from ...stats.comparisons_and_thresholds import Comparison, ThresholdResults
+    from ...stats.estimates import Figure
+    from ...stats.game_records import Series
+    from ...stats.mergeable_counters import UnusedFinder
+    from ...stats.simulation_report_data import BotStrength, SimulationReport
+    from ...support.process_pool import Executor
 
 LOCAL = "local"
 
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     Returns 0, or 1 if an invariant broke, a game failed or did not end, or the balance is bad, or 130 if it was
     interrupted. The results so far are then printed.
     """
-    from ..support.cache import default_cache
+    from ...support.cache import default_cache
 
     base = read_base(args)
     program = load_cached_program(args.game, args.packs)
@@ -135,11 +135,11 @@ def _compare_unless_interrupted(
 
 def _find_workplace(executor: str, kinds: Sequence[str]) -> Executor | None:
     """Return the cluster that plays the games, or None for this machine. Raises UsageError."""
-    from ..play.player_factory import is_trusted
+    from ...play.player_factory import is_trusted
 
     if executor == LOCAL:
         return None
-    from ..stats.dask_executor import SCHEME, Cluster, NoCluster
+    from ...stats.dask_executor import SCHEME, Cluster, NoCluster
 
     if not executor.startswith(SCHEME):
         raise UsageError(f"unknown executor `{executor}`", f"write `{LOCAL}` or `{SCHEME}HOST:PORT`")
@@ -155,7 +155,7 @@ def _find_workplace(executor: str, kinds: Sequence[str]) -> Executor | None:
 
 
 def _create_watch(program: Program, zones: str) -> UnusedFinder:
-    from ..stats.mergeable_counters import UnusedFinder
+    from ...stats.mergeable_counters import UnusedFinder
 
     try:
         return UnusedFinder(program, [name.strip() for name in zones.split(",") if name.strip()])
@@ -171,9 +171,9 @@ def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationR
             data["findings"] = report.to_json()
         plain_output.write_lines(format_json(data))
         return
-    from ..ui.line.review_solve_and_tuning_tables import render_comparison, render_thresholds
-    from ..ui.line.rich_terminal import create_terminal
-    from ..ui.line.statistics_tables_and_game_lists import render_simulation
+    from ...ui.line.review_solve_and_tuning_tables import render_comparison, render_thresholds
+    from ...ui.line.rich_terminal import create_terminal
+    from ...ui.line.statistics_tables_and_game_lists import render_simulation
 
     create_terminal().print(*render_simulation(work))
     if weighed.comparison is not None:
@@ -181,7 +181,7 @@ def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationR
     if weighed.thresholds is not None:
         create_terminal().print(*render_thresholds(weighed.thresholds))
     if report is not None:
-        from ..ui.line.statistics_tables_and_game_lists import render_report
+        from ...ui.line.statistics_tables_and_game_lists import render_report
 
         create_terminal().print(*render_report(report))
 
@@ -273,7 +273,7 @@ def check_findings_options(args: argparse.Namespace) -> None:
             "write the name of a file in an existing folder, such as --report out.html",
         )
     try:
-        from ..reports import simulation_html  # noqa: F401
+        from ...reports import simulation_html  # noqa: F401
     except ModuleNotFoundError as problem:
         raise UsageError(f"--report needs the package `{problem.name}`", "run pip install 'lusory[report]'") from None
 
@@ -283,8 +283,8 @@ def collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulati
 
     ``skill`` holds the results of :func:`measure_skill`. With swapped seats, each seat has all kinds of players.
     """
-    from ..stats.parallel_simulation import describe_options
-    from ..stats.simulation_report_data import ReportBuilder
+    from ...stats.parallel_simulation import describe_options
+    from ...stats.simulation_report_data import ReportBuilder
 
     gathered = work.statistics.observations
     assert gathered is not None, "the simulation collected details"
@@ -298,7 +298,7 @@ def collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulati
 def write_report(report: SimulationReport, args: argparse.Namespace) -> None:
     """Write the HTML page if ``--report`` names one. Raises OSError."""
     if args.report is not None:
-        from ..reports.simulation_html import write_page
+        from ...reports.simulation_html import write_page
 
         write_atomically(Path(args.report), write_page(report))
 
@@ -309,10 +309,10 @@ def measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrengt
     Returns a result for each of these bots, strongest kind first. One with an infinite interval has no ends of its
     rating. The use of native code is added to ``work.use``. ``args.skill`` is the number of games of each pair.
     """
-    from ..play.player_factory import list_weaker_kinds
-    from ..stats.estimates import Estimate
-    from ..stats.simulation_report_data import BotStrength
-    from ..stats.tournament import Tournament
+    from ...play.player_factory import list_weaker_kinds
+    from ...stats.estimates import Estimate
+    from ...stats.simulation_report_data import BotStrength
+    from ...stats.tournament import Tournament
 
     kinds = list_weaker_kinds(work.kinds[0])
     contest = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store, native=work.native)
@@ -357,7 +357,7 @@ class BalanceResults:
     @property
     def is_bad(self) -> bool:
         """Return whether a build should fail."""
-        from ..stats.comparisons_and_thresholds import is_balance_failure
+        from ...stats.comparisons_and_thresholds import is_balance_failure
 
         return is_balance_failure(self.comparison, self.thresholds)
 
@@ -381,7 +381,7 @@ def read_base(args: argparse.Namespace) -> Base | None:
         return None
     from lusory_dsl.source.safe_files import find_bundled_rulesets
 
-    from ..stats.game_records import is_record
+    from ...stats.game_records import is_record
 
     if args.compare.startswith(REVISION_PREFIX):
         return _Revision(args)
@@ -416,7 +416,7 @@ def list_figures(base: Base | None, program: Program, players: int) -> list[Figu
 
     They are the default ones if there is a base, and then those of the ruleset's thresholds.
     """
-    from ..stats.comparisons_and_thresholds import list_default_figures, list_threshold_figures
+    from ...stats.comparisons_and_thresholds import list_default_figures, list_threshold_figures
 
     usual = [] if base is None else list_default_figures(players)
     return list(dict.fromkeys((*usual, *list_threshold_figures(program.balance, players))))
@@ -430,8 +430,8 @@ def compare_results(
     Without a base and without ``--balance``, the results are empty. Limits on values apply only if the bots of the
     section played, limits on changes only if the base has single games. A remark says which limits were not checked.
     """
-    from ..stats.comparisons_and_thresholds import ThresholdResults, check_thresholds
-    from ..stats.game_records import group_by_seed
+    from ...stats.comparisons_and_thresholds import ThresholdResults, check_thresholds
+    from ...stats.game_records import group_by_seed
 
     if base is None and not args.balance:
         return BalanceResults()
@@ -454,7 +454,7 @@ def compare_results(
 
 
 def _compare(base: BaseResults, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
-    from ..stats.comparisons_and_thresholds import add_remarks, compare_games, compare_summaries
+    from ...stats.comparisons_and_thresholds import add_remarks, compare_games, compare_summaries
 
     after = work.to_json()
     with _reject_incomparable(name):
@@ -466,7 +466,7 @@ def _compare(base: BaseResults, games: Series, work: Simulation, figures: Sequen
 @contextmanager
 def _reject_incomparable(name: str) -> Iterator[None]:
     """Raise UsageError if two results are not comparable."""
-    from ..stats.comparisons_and_thresholds import NotComparable
+    from ...stats.comparisons_and_thresholds import NotComparable
 
     try:
         yield
@@ -477,7 +477,7 @@ def _reject_incomparable(name: str) -> Iterator[None]:
 
 def _require_same_game(name: str, base_result: dict[str, Any], work: Simulation) -> None:
     """Raise UsageError if the base is of another game, before any game is played."""
-    from ..stats.comparisons_and_thresholds import require_same_game
+    from ...stats.comparisons_and_thresholds import require_same_game
 
     with _reject_incomparable(name):
         require_same_game(base_result, work.to_json())
@@ -490,7 +490,7 @@ class _ResultFile:
     """Hold the JSON output of an earlier simulation. It is read before any game is played."""
 
     def __init__(self, path: Path) -> None:
-        from ..stats.comparisons_and_thresholds import NotComparable, read_result
+        from ...stats.comparisons_and_thresholds import NotComparable, read_result
 
         self.name = str(path)
         try:
@@ -508,7 +508,7 @@ class _RecordFile:
     """Hold a record of earlier games."""
 
     def __init__(self, path: Path) -> None:
-        from ..stats.game_records import RecordError, read_record
+        from ...stats.game_records import RecordError, read_record
 
         self.name = str(path)
         try:
@@ -536,7 +536,7 @@ class _OtherRules:
 
         Raises UsageError if it is another game, or if the bots or options don't fit it.
         """
-        from ..stats.game_records import group_by_seed
+        from ...stats.game_records import group_by_seed
 
         program, game, args, settings = self.program(), work.game, self.args, work.settings
         option_names = {option.name for option in program.options}
@@ -567,7 +567,7 @@ class _Revision(_OtherRules):
     """Simulate the ruleset and its packs at a git revision. The files are read before any game is played."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        from ..support.git_revisions import RevisionNotFound, read_revision
+        from ...support.git_revisions import RevisionNotFound, read_revision
 
         super().__init__(args)
         revision = args.compare.removeprefix(REVISION_PREFIX)

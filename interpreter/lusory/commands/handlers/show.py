@@ -7,21 +7,23 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from lusory.commands.handlers.play import parse_names
+from lusory.commands.handlers.replay import add_file_name, find_recorded_file, find_rules, reject_settled_options
 from lusory_dsl.source.safe_files import write_atomically
 
-from ..native import get_usage, make_backend
-from ..play import saves_and_journals as saves
-from ..play.match import Match
-from ..play.player_factory import create_bot
-from ..play.transcript import TranscriptError, create_recorded_game, find_picks
-from ..support.cache import default_cache
-from ..ui.line import screen_rendering
-from ..ui.line.rich_terminal import create_terminal
-from ..ui.model.screen_builder import screen_of
-from ..ui.model.screen_regions import page
-from ..ui.model.styled_text import plain
-from .errors import UsageError
-from .game_loading_seats_and_output import (
+from ...native import get_usage, make_backend
+from ...play import saves_and_journals as saves
+from ...play.match import Match
+from ...play.player_factory import create_bot
+from ...play.transcript import TranscriptError, create_recorded_game, find_picks
+from ...support.cache import default_cache
+from ...ui.line import screen_rendering
+from ...ui.line.rich_terminal import create_terminal
+from ...ui.model.screen_builder import screen_of
+from ...ui.model.screen_regions import page
+from ...ui.model.styled_text import plain
+from ..errors import UsageError
+from ..game_loading_seats_and_output import (
     RANDOM,
     assign_seats,
     choose_engine,
@@ -30,8 +32,6 @@ from .game_loading_seats_and_output import (
     parse_native_mode,
     report_native,
 )
-from .play import parse_names
-from .replay import add_file_name, find_recorded_file, find_rules, reject_settled_options
 
 LEAST, MOST = (40, 10), (400, 200)
 """Minimum and maximum size of a screen, in columns and rows."""

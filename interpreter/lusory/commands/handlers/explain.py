@@ -17,9 +17,9 @@ from lusory_dsl.source.source import make_one_line
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
-from ..ui.line.rich_terminal import Terminal, create_terminal
-from .errors import UsageError
-from .game_loading_seats_and_output import find_packs, find_ruleset
+from ...ui.line.rich_terminal import Terminal, create_terminal
+from ..errors import UsageError
+from ..game_loading_seats_and_output import find_packs, find_ruleset
 
 UNLIMITED_WIDTH = 1_000_000
 # Maximum line width for comfortable reading.
@@ -62,7 +62,7 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bo
     from lusory_dsl.ruleset.loader import load_files
 
     # This import is slow, and only needed here.
-    from ..testing.cases.suite_runner import covered_clauses
+    from ...testing.cases.suite_runner import covered_clauses
 
     formats = {".md": render_markdown, ".html": render_html, ".htm": render_html}
     if path.suffix.lower() not in formats:

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from lusory_dsl.source.source import format_json
 
-from ..native import EXTRA, NoNative, check_native_games, check_native_searches, find_compiler
-from ..support.cache import default_cache
-from ..support.folders import data_folder, is_owned, state_folder
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from ..ui.line.coverage_trace_and_health_tables import FINE, WITHOUT, WRONG, HealthCheck, render_health
-from ..ui.line.rich_terminal import Terminal, create_terminal
+from ...native import EXTRA, NoNative, check_native_games, check_native_searches, find_compiler
+from ...support.cache import default_cache
+from ...support.folders import data_folder, is_owned, state_folder
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line.coverage_trace_and_health_tables import FINE, WITHOUT, WRONG, HealthCheck, render_health
+from ...ui.line.rich_terminal import Terminal, create_terminal
 
 
 def check_machine() -> Iterator[HealthCheck]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
-from ..ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line import plain_output_and_terminal_checks as plain_output
 
 NAMES, FILES = ("GAME",), ("FILE", "FOLDER", "PATH", "PACK")
 """Metavars of arguments that are games, and of those that are files."""

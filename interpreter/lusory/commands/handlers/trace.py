@@ -7,22 +7,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from lusory.commands.handlers.replay import add_file_name, find_recorded_file, find_rules, reject_settled_options
 from lusory_dsl.source.source import format_json
 
-from ..game import Game
-from ..native import make_backend
-from ..play import saves_and_journals as saves
-from ..play.match import Match
-from ..play.player_factory import create_bot
-from ..play.transcript import TranscriptError, create_recorded_game, find_picks
-from ..state.random_streams import Seed
-from ..support.cache import default_cache
-from ..testing.decision_trace import Trace, trace_choice, trace_start
-from ..ui.line import coverage_trace_and_health_tables as test_tables, plain_output_and_terminal_checks as plain_output
-from ..ui.line.rich_terminal import create_terminal
-from .errors import UsageError
-from .game_loading_seats_and_output import assign_seats, create_game, load_cached_program
-from .replay import add_file_name, find_recorded_file, find_rules, reject_settled_options
+from ...game import Game
+from ...native import make_backend
+from ...play import saves_and_journals as saves
+from ...play.match import Match
+from ...play.player_factory import create_bot
+from ...play.transcript import TranscriptError, create_recorded_game, find_picks
+from ...state.random_streams import Seed
+from ...support.cache import default_cache
+from ...testing.decision_trace import Trace, trace_choice, trace_start
+from ...ui.line import coverage_trace_and_health_tables as test_tables, plain_output_and_terminal_checks as plain_output
+from ...ui.line.rich_terminal import create_terminal
+from ..errors import UsageError
+from ..game_loading_seats_and_output import assign_seats, create_game, load_cached_program
 
 # Only the evaluator can trace.
 ENGINE = "evaluator"

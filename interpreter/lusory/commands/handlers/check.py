@@ -25,11 +25,11 @@ from lusory_dsl.source.ruleset_files import (
 from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused
 from lusory_dsl.yaml.reader import report_refusal
 
-from ..reports.findings import Suite
-from ..testing.cases.suite_runner import list_case_files
-from ..ui.line.rich_terminal import Terminal, create_terminal
-from .errors import UsageError
-from .game_loading_seats_and_output import TEXT, CachedProgram, check_rules, create_output, find_packs, find_ruleset
+from ...reports.findings import Suite
+from ...testing.cases.suite_runner import list_case_files
+from ...ui.line.rich_terminal import Terminal, create_terminal
+from ..errors import UsageError
+from ..game_loading_seats_and_output import TEXT, CachedProgram, check_rules, create_output, find_packs, find_ruleset
 
 
 def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
@@ -80,7 +80,7 @@ def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> l
     if not folders:
         return []
     # This import is slow, and only needed if there are cases.
-    from ..testing.cases.suite_runner import list_case_faults, list_case_files
+    from ...testing.cases.suite_runner import list_case_faults, list_case_files
 
     try:
         return list_case_faults(program, [file for folder in folders for file in list_case_files(folder)])

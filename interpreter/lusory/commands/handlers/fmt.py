@@ -25,10 +25,10 @@ from lusory_dsl.source.safe_files import (
 from lusory_dsl.source.source import make_one_line
 from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from ..ui.line.rich_terminal import create_error_terminal, create_terminal
-from .errors import UsageError
-from .game_loading_seats_and_output import require_own_file
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line.rich_terminal import create_error_terminal, create_terminal
+from ..errors import UsageError
+from ..game_loading_seats_and_output import require_own_file
 
 STANDARD_INPUT = "-"
 MAX_FOLDERS, MAX_DEPTH = 50_000, 64

@@ -5,24 +5,24 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from lusory.commands.handlers.replay import add_file_name, read_record, require_file
 from lusory_dsl.source.source import format_json
 
-from ..native import get_usage, make_backend
-from ..play import saves_and_journals as saves
-from ..play.player_factory import UnknownKind, is_searching, require_kind
-from ..play.transcript import TranscriptError, create_recorded_game, find_picks
-from ..stats.game_review import GameReview, MoveReview, review_game
-from ..support.cache import default_cache
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from .errors import INTERRUPTED, UsageError
-from .game_loading_seats_and_output import (
+from ...native import get_usage, make_backend
+from ...play import saves_and_journals as saves
+from ...play.player_factory import UnknownKind, is_searching, require_kind
+from ...play.transcript import TranscriptError, create_recorded_game, find_picks
+from ...stats.game_review import GameReview, MoveReview, review_game
+from ...support.cache import default_cache
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ..errors import INTERRUPTED, UsageError
+from ..game_loading_seats_and_output import (
     choose_engine,
     load_cached_program,
     parse_native_mode,
     report_native,
     show_progress,
 )
-from .replay import add_file_name, read_record, require_file
 
 
 def _find_latest_game() -> Path:
@@ -83,8 +83,8 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         plain_output.write_lines(format_json({"game": game.program.id, **review.to_json(), "whole": not interrupted}))
     else:
-        from ..ui.line.review_solve_and_tuning_tables import render_review
-        from ..ui.line.rich_terminal import create_terminal
+        from ...ui.line.review_solve_and_tuning_tables import render_review
+        from ...ui.line.rich_terminal import create_terminal
 
         names = [name or f"P{seat}" for seat, name in enumerate([*record.names, *[""] * game.players], 1)]
         create_terminal().print(*render_review(review, game.program.name, names[: game.players]))

@@ -8,11 +8,11 @@ import os
 
 from lusory_dsl.source.source import make_one_line
 
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from ..ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded
-from ..ui.line.rich_terminal import create_terminal
-from ..ui.session.protocol import TOKEN_VARIABLE, TOUCH_VARIABLE, Address, RemoteLink, parse_address
-from .errors import UsageError
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded
+from ...ui.line.rich_terminal import create_terminal
+from ...ui.session.protocol import TOKEN_VARIABLE, TOUCH_VARIABLE, Address, RemoteLink, parse_address
+from ..errors import UsageError
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     if not address.token:
         typed = screen.read("Token (the host shows it): ").strip()
         address = address._replace(token=typed)
-    from ..ui.textual.replay_and_match_sessions import joined
+    from ...ui.textual.replay_and_match_sessions import joined
 
     has_touch = in_browser and bool(os.environ.get(TOUCH_VARIABLE))
     try:

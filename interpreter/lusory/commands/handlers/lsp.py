@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from .errors import UsageError
+from ..errors import UsageError
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve until the editor disconnects. Raises UsageError if a package of the language server is missing."""
     try:
-        from ..lsp.server import serve
+        from ...lsp.server import serve
     except ModuleNotFoundError as missing:
         raise UsageError(
             f"the language server needs the package {missing.name}", "pip install 'lusory[lsp]'"

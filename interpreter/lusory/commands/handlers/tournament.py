@@ -9,11 +9,11 @@ from pathlib import Path
 from lusory_dsl.source.safe_files import FileRefused, read_text, write_atomically
 from lusory_dsl.source.source import format_json
 
-from ..native import NativeUsage
-from ..stats.tournament import Tournament, TournamentMismatch
-from ..ui.line import plain_output_and_terminal_checks as plain_output
-from .errors import INTERRUPTED, UsageError
-from .game_loading_seats_and_output import (
+from ...native import NativeUsage
+from ...stats.tournament import Tournament, TournamentMismatch
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ..errors import INTERRUPTED, UsageError
+from ..game_loading_seats_and_output import (
     create_game,
     load_cached_program,
     parse_kinds,
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     Returns 0, or 130 if it was interrupted; the results so far are then printed and saved to ``--file``. Raises
     UsageError for fewer than two kinds of bots, or a file of something else.
     """
-    from ..support.cache import default_cache
+    from ...support.cache import default_cache
 
     program = load_cached_program(args.game, args.packs)
     kinds = tuple(parse_kinds(args.players, "--players"))
@@ -68,8 +68,8 @@ def run(args: argparse.Namespace) -> int:
             format_json(work.to_json() | ({} if work.use == NativeUsage() else {"native": work.use.to_json()}))
         )
     else:
-        from ..ui.line.rich_terminal import create_terminal
-        from ..ui.line.statistics_tables_and_game_lists import render_tournament
+        from ...ui.line.rich_terminal import create_terminal
+        from ...ui.line.statistics_tables_and_game_lists import render_tournament
 
         create_terminal().print(*render_tournament(work))
     if interrupted and file is not None:
