@@ -30,7 +30,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory_dsl.ruleset", "lusory_dsl.formatter"),
     ("lusory_dsl.checker", "lusory_dsl.desugar"),
     ("lusory_dsl.lint", "lusory_dsl.explain"),
-    ("lusory_dsl.checker.case_expressions", "lusory_dsl.pipeline"),
+    ("lusory_dsl.checker.expressions_in_test_cases", "lusory_dsl.pipeline"),
     ("lusory_dsl",),
     ("lusory.state",),
     ("lusory.evaluator.expressions",),
@@ -52,7 +52,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory.ui.model",),
     ("lusory.testing.program_traversal", "lusory.testing.engine_comparison"),
     ("lusory.testing.cases",),
-    ("lusory.testing", "lusory.reports.findings"),
+    ("lusory.testing", "lusory.reports.findings_data_model"),
     ("lusory.fuzz",),
     ("lusory.stats", "lusory.solve"),
     ("lusory.ui.line", "lusory.ui"),
@@ -582,6 +582,14 @@ def test_the_architecture_page_names_every_package() -> None:
     folders = [path.parent.name for path in modules().values() if path.name == "__init__.py"]
 
     assert not [name for name in folders if f"`{name}`" not in plan and f"{name}/" not in plan]
+
+
+@pytest.mark.parametrize("package", CODE_ROOTS)
+def test_public_names_exist(package: str) -> None:
+    """They are imported on first use, from modules that strings name."""
+    public = importlib.import_module(package)
+
+    assert not [name for name in public.__all__ if not hasattr(public, name)]
 
 
 def test_references_in_docstrings_exist() -> None:

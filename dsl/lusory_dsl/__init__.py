@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .checker.case_expressions import check_case_expression, parse_value
+    from .checker.expressions_in_test_cases import check_case_expression, parse_value
     from .core import Program
     from .pipeline import check, check_text, load_program
     from .source.diagnostics import Diagnostic, Diagnostics, RulesetError
@@ -29,7 +29,7 @@ __all__ = [
 _HOMES = {
     "source.diagnostics": ("Diagnostic", "Diagnostics", "RulesetError"),
     "core": ("Program",),
-    "checker.case_expressions": ("check_case_expression", "parse_value"),
+    "checker.expressions_in_test_cases": ("check_case_expression", "parse_value"),
     "pipeline": ("check", "check_text", "load_program"),
 }
 

@@ -15,9 +15,8 @@ from pathlib import Path
 from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
 from .checker.context import Observer
-from .checker.misspelt_declarations import correct_declarations
 from .checker.rule_fields_and_text_templates import name_counters
-from .checker.unknown_name_suggestions import suggest_from_context
+from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_from_context
 from .core.sugar import Sugar
 from .desugar.constant_invariants_and_secret_variables import hide_secret_names, mark_laws
 from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Outcome", "Reason", "RulesetFault", "State", "View"]
 
 _HOMES = {
-    "state.decision": ("Decision", "IllegalChoice", "Option", "Outcome", "Reason", "RulesetFault"),
+    "state.decisions_outcomes_and_faults": ("Decision", "IllegalChoice", "Option", "Outcome", "Reason", "RulesetFault"),
     "game": ("Game",),
     "state.state": ("State",),
     "view.seat_view": ("View",),

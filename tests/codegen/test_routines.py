@@ -10,7 +10,7 @@ from programs import bundled, checked
 
 from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit
-from lusory.codegen.lower import lowerer
+from lusory.codegen.lower import lowering_state_and_shared_routines
 from lusory.codegen.lower.lowered_nodes import MAX_SEARCHED_SIZE, LetIn, eliminate_common_subexpressions
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
@@ -90,8 +90,8 @@ SMALLER = [name for name in find_bundled_rulesets() if len(bundled(name).entitie
 
 @pytest.mark.parametrize("name", SMALLER)
 def test_every_ruleset_can_be_played_by_routines_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lowerer, "SHARE_SIZE", 0)
-    monkeypatch.setattr(lowerer, "SHARE_USES", 1)
+    monkeypatch.setattr(lowering_state_and_shared_routines, "SHARE_SIZE", 0)
+    monkeypatch.setattr(lowering_state_and_shared_routines, "SHARE_USES", 1)
     program = load_program(find_bundled_rulesets()[name])
     players = program.max_players
     games = create_engine_pair(program, players)
@@ -139,8 +139,8 @@ scoring: {rank: [sum]}
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_fault_in_routines_names_the_way_to_it(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if shared:
-        monkeypatch.setattr(lowerer, "SHARE_SIZE", 0)
-        monkeypatch.setattr(lowerer, "SHARE_USES", 1)
+        monkeypatch.setattr(lowering_state_and_shared_routines, "SHARE_SIZE", 0)
+        monkeypatch.setattr(lowering_state_and_shared_routines, "SHARE_USES", 1)
     program = checked(FAULTY, "far.yaml")
     for engine in ("evaluator", "compiled"):
         game = Game(program, 2, engine=engine)
@@ -176,7 +176,7 @@ def test_a_fault_in_what_another_part_of_a_routine_works_out_names_the_routine_o
 ) -> None:
     """The conditions of a window's answers are worked out in functions of generated text that are none of the rules."""
     for name, value in (("SHARE_SIZE", 0), ("SHARE_USES", 1)):
-        monkeypatch.setattr(lowerer, name, value)
+        monkeypatch.setattr(lowering_state_and_shared_routines, name, value)
     with pytest.raises(RulesetFault, match="it has no last item") as caught:
         Game(checked(DUEL, "duel.yaml"), engine=engine).start(1)
     assert caught.value.trail == ("setup", "duel")

@@ -10,8 +10,8 @@ from lusory.cli import main
 from lusory_dsl.lint.texts_with_changed_rules import list_printed_texts
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset.loader import load
-from lusory_dsl.ruleset.text_lock_file import parse_text_lock
 from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.ruleset_files import parse_text_lock
 from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets
 
 GAME = """\

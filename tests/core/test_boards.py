@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from lusory_dsl.core.boards import (
+from lusory_dsl.core.board_geometry import (
     DIRECTIONS,
     Board,
     BoardSettings,

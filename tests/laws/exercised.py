@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from lusory.codegen.compiled_module import Module
 from lusory.codegen.lower import lowered_nodes
-from lusory.codegen.lower.lowerer import Lowerer
+from lusory.codegen.lower.lowering_state_and_shared_routines import Lowerer
 from lusory_dsl import core
 from lusory_dsl.core import walk
 from lusory_dsl.ruleset.loader import load_text

@@ -27,7 +27,7 @@ from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import redact_log
 from lusory.state.setting_and_builtin_functions import Setting, item_type, name_of, place_name
 from lusory.state.state import State
-from lusory.ui.model.panels import panels_of
+from lusory.ui.model.panel_builder import panels_of
 from lusory.view.redacted_state import list_places
 from lusory.view.seat_view import information_state
 from lusory.view.table_and_option_text import all_values

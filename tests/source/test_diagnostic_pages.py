@@ -26,7 +26,7 @@ from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.state.state import State
 from lusory.testing.cases.suite_runner import BOTH, list_case_faults, list_case_files, run_cases
 from lusory.testing.constant_data_invariants import check_laws
-from lusory.ui.line.diagnostics import render_diagnostic
+from lusory.ui.line.diagnostic_rendering import render_diagnostic
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostic_codes import CODES
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics

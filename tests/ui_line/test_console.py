@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.ui.line import diagnostics
+from lusory.ui.line import diagnostic_rendering
 from lusory.ui.line.plain_output_and_terminal_checks import wrap_message
 from lusory.ui.line.rich_terminal import Terminal
 from lusory.ui.line.statistics_tables_and_game_lists import ProgressBar
@@ -29,7 +29,7 @@ def place(source: Source, text: str) -> Span:
 
 def shown(source: Source, text: str, width: int | None = None, **rest: object) -> list[str]:
     diagnostic = Diagnostic(UNKNOWN, f"unknown name `{text}`", place(source, text), **rest)  # type: ignore[arg-type]
-    return diagnostics.render_diagnostic(diagnostic, width).plain.splitlines()
+    return diagnostic_rendering.render_diagnostic(diagnostic, width).plain.splitlines()
 
 
 def test_snippet_points_at_the_place_and_says_how_to_mend_it() -> None:
@@ -59,7 +59,7 @@ def test_carets_stand_under_the_word_whatever_is_before_it(line: str, indent: in
 @pytest.mark.parametrize("before", [0, 1, 4_000_000])
 def test_of_a_line_without_an_end_a_part_is_shown(before: int, width: int | None) -> None:
     """A file of a stranger may be one line of millions of characters, with mistakes all over it."""
-    room = width or diagnostics.MAX_LINE_LENGTH
+    room = width or diagnostic_rendering.MAX_LINE_LENGTH
     lines = shown(Source("a.yaml", "x" * before + "bad" + "y" * 4_000_000), "bad", width)
     assert "bad" in lines[-2]
     assert max(map(len, lines)) <= room + 4
@@ -72,7 +72,7 @@ def test_notes_in_the_same_file_share_the_snippet_and_others_get_their_own() -> 
     there = Source("b.yaml", "x\nround: 3\n")
     again = Span(here, 11, 16)
     notes = ((place(here, "round"), "first here"), (place(there, "round"), "and here"), (NOWHERE, "a remark"))
-    text = diagnostics.render_diagnostic(Diagnostic(UNKNOWN, "declared twice", again, None, notes)).plain
+    text = diagnostic_rendering.render_diagnostic(Diagnostic(UNKNOWN, "declared twice", again, None, notes)).plain
     assert text.splitlines() == [
         "error[E9999]: declared twice",
         " --> a.yaml:4:1",
@@ -94,18 +94,18 @@ def test_notes_in_the_same_file_share_the_snippet_and_others_get_their_own() -> 
 
 def test_a_place_over_several_lines_is_underlined_to_the_end_of_its_first() -> None:
     source = Source("a.yaml", "ab cd  \nef")
-    lines = diagnostics.render_diagnostic(Diagnostic(UNKNOWN, "x", Span(source, 3, 10))).plain.splitlines()
+    lines = diagnostic_rendering.render_diagnostic(Diagnostic(UNKNOWN, "x", Span(source, 3, 10))).plain.splitlines()
     assert lines[-2:] == ["1 | ab cd", "  |    ^^"]
 
 
 def test_the_end_of_the_file_can_be_pointed_at() -> None:
     source = Source("a.yaml", "ab")
-    lines = diagnostics.render_diagnostic(Diagnostic(UNKNOWN, "x", Span(source, 2, 3))).plain.splitlines()
+    lines = diagnostic_rendering.render_diagnostic(Diagnostic(UNKNOWN, "x", Span(source, 2, 3))).plain.splitlines()
     assert lines[-2:] == ["1 | ab", "  |   ^"]
 
 
 def test_a_whole_file_has_no_snippet() -> None:
-    lines = diagnostics.render_diagnostic(
+    lines = diagnostic_rendering.render_diagnostic(
         Diagnostic(UNKNOWN, "no such file", Span(Source("a.yaml", ""), 0, 0), "look")
     ).plain.splitlines()
     assert lines == ["error[E9999]: no such file", " --> a.yaml", "  = help: look"]
@@ -126,15 +126,15 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
 
 def test_summary_counts_by_severity() -> None:
     error, warning = (Diagnostic(code, "x", NOWHERE) for code in (UNKNOWN, LINT))
-    assert diagnostics.summarize([]) == ""
-    assert diagnostics.summarize([error, error, warning]) == "2 errors, 1 warning"
-    assert diagnostics.summarize([warning]) == "1 warning"
+    assert diagnostic_rendering.summarize([]) == ""
+    assert diagnostic_rendering.summarize([error, error, warning]) == "2 errors, 1 warning"
+    assert diagnostic_rendering.summarize([warning]) == "1 warning"
 
 
 def test_a_fault_says_what_was_under_way() -> None:
     source = Source("a.yaml", "value: 1 div zero")
     fault = RulesetFault("division by zero", place(source, "1 div zero"), ("round", "plan"), "zero = 0")
-    assert diagnostics.render_fault(fault).plain.splitlines() == [
+    assert diagnostic_rendering.render_fault(fault).plain.splitlines() == [
         "fault: division by zero",
         " --> a.yaml:1:8",
         "  |",

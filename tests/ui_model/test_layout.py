@@ -7,8 +7,8 @@ from hypothesis import example, given, settings, strategies as st
 from programs import checked
 
 from lusory import Game
+from lusory.ui.model.panel_builder import panels_of
 from lusory.ui.model.panel_layout import drawn, laid
-from lusory.ui.model.panels import panels_of
 from lusory.ui.model.screen import (
     Cell,
     Column,

@@ -10,7 +10,7 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.ui.model.look_and_why import describe_thing
-from lusory.ui.model.panels import panels_of
+from lusory.ui.model.panel_builder import panels_of
 from lusory.ui.model.screen import Grid
 from lusory.ui.model.styled_text import plain
 

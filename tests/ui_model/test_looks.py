@@ -5,7 +5,7 @@ from __future__ import annotations
 from programs import checked
 
 from lusory import Game
-from lusory.ui.model.panels import abbreviated, panels_of
+from lusory.ui.model.panel_builder import abbreviated, panels_of
 from lusory.ui.model.screen import Grid
 from lusory.ui.model.styled_text import plain
 

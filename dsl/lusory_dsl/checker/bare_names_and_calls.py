@@ -33,6 +33,7 @@ from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
 from .context import LocalName, Routine, block_subjects, is_faulty, make_faulty, player_subjects
 from .filters_sorting_and_regions import REGION_NOTATIONS, check_region
+from .indexing_and_member_subjects import check_card_before, check_player_before, check_value_before, is_subject_faulty
 from .space_direction_and_seat_members import (
     check_board_member,
     check_distance,
@@ -41,7 +42,6 @@ from .space_direction_and_seat_members import (
     has_board_member,
     make_direction_list,
 )
-from .subjects_and_indices import check_card_before, check_player_before, check_value_before, is_subject_faulty
 from .symbol_table import (
     ActionSymbol,
     BrokenSymbol,

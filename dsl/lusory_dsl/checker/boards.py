@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from .. import core
 from ..core.board_drawing_and_parsing import PictureError, Sign, parse_picture
-from ..core.boards import (
+from ..core.board_geometry import (
     DIRECTIONS,
     MAX_SPACES,
     BoardSettings,

@@ -14,13 +14,13 @@ from . import (
     bare_names_and_calls,
     choices,
     filters_sorting_and_regions,
+    indexing_and_member_subjects,
     literals_and_operators,
     loops_chance_and_game_end,
     member_access_and_card_tests,
     moves,
     reaction_windows,
     rule_fields_and_text_templates,
-    subjects_and_indices,
 )
 from .context import Forms
 
@@ -33,7 +33,7 @@ FORMS = Forms(
         ast.ListLit: literals_and_operators.check_list_literal,
         ast.Name: bare_names_and_calls.check_identifier,
         ast.Member: member_access_and_card_tests.check_member,
-        ast.Index: subjects_and_indices.check_index,
+        ast.Index: indexing_and_member_subjects.check_index,
         ast.Call: bare_names_and_calls.check_call,
         ast.Unary: literals_and_operators.check_unary,
         ast.Binary: literals_and_operators.check_binary,

@@ -48,8 +48,8 @@ from .coercions import (
     suggest_single_item,
 )
 from .context import Routine, is_faulty, make_faulty
+from .indexing_and_member_subjects import check_card_before, check_subject, convert_subject
 from .space_direction_and_seat_members import check_board_member, has_board_member
-from .subjects_and_indices import check_card_before, check_subject, convert_subject
 from .symbol_table import (
     ActionSymbol,
     BrokenSymbol,

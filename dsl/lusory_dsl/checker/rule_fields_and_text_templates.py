@@ -15,7 +15,7 @@ from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import EmbeddedText, Span, quote_list
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template
-from ..syntax.syntax_errors import KIND
+from ..syntax.syntax_error_explanations import KIND
 from ..types.types import PLAYER, TEXT, ListType, PlayerType, Type
 from .call_graph_and_size_limits import Owner
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import core
-from ..core.boards import COMPASS, DIRECTIONS, FACES, MAX_SPACES_FOR_PAIRS
+from ..core.board_geometry import COMPASS, DIRECTIONS, FACES, MAX_SPACES_FOR_PAIRS
 from ..source import diagnostic_codes
 from ..source.diagnostics import remove_item, suggest_name
 from ..source.source import Span, quote_list

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..source.lazy_dataclass import dataclass
-from .boards import Board, Shape
+from .board_geometry import Board, Shape
 
 GAPS = (".", "·")
 """Signs that an author may write where a row of a board has no space."""

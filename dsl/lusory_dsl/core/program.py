@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..source.lazy_dataclass import dataclass, field
 from ..types.types import Type
 from .board_drawing_and_parsing import Picture
-from .boards import DIRECTIONS, Board, make_compass_table
+from .board_geometry import DIRECTIONS, Board, make_compass_table
 from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable
 from .expressions import Expr, TextTemplate
 from .statements import ChoiceVar

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ..checker.check import declare_names
 from ..core.board_drawing_and_parsing import draw_board
-from ..core.boards import DIRECTIONS, Board
+from ..core.board_geometry import DIRECTIONS, Board
 from ..ruleset import model
 from ..source.diagnostics import Diagnostics
 from ..source.source import humanise

@@ -12,7 +12,7 @@ from html import escape, unescape
 from itertools import count
 
 from ..core.board_drawing_and_parsing import draw_board
-from ..core.boards import Board, Shape
+from ..core.board_geometry import Board, Shape
 from ..ruleset import model
 from ..source.lazy_dataclass import dataclass
 from ..source.source import make_one_line

@@ -15,6 +15,7 @@ from ..source.ruleset_files import (
     RulesetFiles,
     compute_digest,
     find_text_lock,
+    parse_text_lock,
     read_ruleset_files,
     relative_key,
 )
@@ -39,7 +40,6 @@ from .model_builder import RESOURCE, Entry, Sections, build_ruleset, iterate_nam
 from .packs import Extension, build_pack_decl, get_id, refuse_misfit, refuse_pack_as_game, replace_item, walk_items
 from .schema_validation import validate
 from .spreadsheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, convert_sheet_cards, read_sheet
-from .text_lock_file import parse_text_lock
 from .yaml_repairs import add_fix
 
 SINGLE = ("game", "setup", "scoring", "view", "bots", "balance")

@@ -1,4 +1,4 @@
-"""Find and read the files of a ruleset, and compute fingerprints of them. Parses no YAML.
+"""Find and read the files of a ruleset with its lock file of texts, and compute fingerprints. Parses no YAML.
 
 Each file is read once. The loader and the cache of checked rulesets both use these bytes.
 """
@@ -6,7 +6,8 @@ Each file is read once. The loader and the cache of checked rulesets both use th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from . import diagnostic_codes
@@ -21,7 +22,12 @@ UNREAD_SHEET_EXTENSIONS = (".tsv", ".ods", ".xlsx", ".xls")
 
 
 TEXT_LOCK = "texts.lock"
-"""The file that says for which rules the author has accepted each printed text."""
+"""The file that says for which rules the author has accepted each printed text.
+
+Each line has the name of a declaration, a digest of its text, and a digest of its rules.
+"""
+_LOCK_LINE = re.compile(r"((?:action|card|effect|keyword) \S+) ([0-9a-f]{8}) ([0-9a-f]{8})")
+_LOCK_HEAD = "# Written by `lusory text --accept`: name, digest of its text, digest of its rules.\n"
 
 
 def list_ruleset_files(path: Path) -> list[Path]:
@@ -123,6 +129,17 @@ def find_text_lock(path: Path) -> Path:
     A ruleset in a single file ``game.yaml`` has ``game.texts.lock``.
     """
     return path / TEXT_LOCK if path.is_dir() else path.with_suffix(f".{TEXT_LOCK}")
+
+
+def parse_text_lock(content: bytes) -> dict[str, tuple[str, str]]:
+    """Return name -> (digest of the text, digest of the rules). Lines in another form are skipped."""
+    lines = content.decode("utf-8", "replace").splitlines()
+    return {match[1]: (match[2], match[3]) for line in lines if (match := _LOCK_LINE.fullmatch(line))}
+
+
+def format_text_lock(accepted: Mapping[str, tuple[str, str]]) -> str:
+    """Return the content of a lock file, sorted by name."""
+    return _LOCK_HEAD + "".join(f"{name} {text} {rules}\n" for name, (text, rules) in sorted(accepted.items()))
 
 
 def _read_content(file: Path) -> bytes | FileRefused:

@@ -24,7 +24,7 @@ from .instruction_selection.selector import Selector
 from .ir import types
 from .ir.types import NEVER
 from .lower import effect_and_query_calls, lower_game
-from .lower.lowerer import Lowerer
+from .lower.lowering_state_and_shared_routines import Lowerer
 from .lower.whole_game_ranges import analyse_game
 from .passes.live_locals_across_choices import Liveness, ReadSets, insert_loads_and_stores, live_at_choices
 from .passes.playout_state_promotion import promote_state

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from lusory_dsl.checker.misspelt_declarations import find_unknown_name
+from lusory_dsl.checker.unknown_names_and_misspelt_declarations import find_unknown_name
 from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Edit, Fix, edit_distance, remove_item, replace_text

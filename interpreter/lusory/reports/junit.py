@@ -14,8 +14,8 @@ from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import REPLACEMENT, make_printable
 
 from ..testing.cases.case_model import CaseResult
-from ..ui.line.diagnostics import render_diagnostic
-from .findings import Suite, locate
+from ..ui.line.diagnostic_rendering import render_diagnostic
+from .findings_data_model import Suite, locate
 
 _NOT_XML = re.compile("[\ufffe\uffff]")
 

@@ -24,7 +24,7 @@ from ..state.work_limits import find_list_sources
 from .folders import cache_folder, is_owned, make_private
 
 _ALLOWED_MODULES = (
-    "lusory_dsl.core.boards",
+    "lusory_dsl.core.board_geometry",
     "lusory_dsl.core.declarations",
     "lusory_dsl.core.expressions",
     "lusory_dsl.core.knowledge_of_locals",

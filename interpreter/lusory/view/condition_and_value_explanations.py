@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.core.boards import COMPASS, DIRECTIONS, format_column, parse_space_name
+from lusory_dsl.core.board_geometry import COMPASS, DIRECTIONS, format_column, parse_space_name
 from lusory_dsl.core.provenance import BLANK_CARDS, Origin
 from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import (

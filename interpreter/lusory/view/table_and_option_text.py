@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from lusory_dsl import core
 from lusory_dsl.core import Board, Shape
 from lusory_dsl.core.board_drawing_and_parsing import list_rows
-from lusory_dsl.core.boards import format_column
+from lusory_dsl.core.board_geometry import format_column
 from lusory_dsl.explain.vocabulary import PREPOSITIONS
 from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type

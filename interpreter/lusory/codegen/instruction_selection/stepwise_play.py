@@ -37,7 +37,7 @@ from ..lower.lowered_nodes import (
     can_ask,
     can_stop,
 )
-from ..lower.lowerer import Lowerer
+from ..lower.lowering_state_and_shared_routines import Lowerer
 from . import bitboards, statements
 from .board_space_pruning import restrict_loop
 from .lists import (

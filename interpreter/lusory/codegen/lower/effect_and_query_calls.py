@@ -1,8 +1,8 @@
 """Lower calls of effects and queries, with the rules and modifiers that apply to them, and limit the nesting of code.
 
-A call is inlined, unless :func:`lusory.codegen.lower.lowerer.find_shared_routines` names its routine.
-:func:`lower_modified_query` combines the value of a query with the modifiers of cards. :func:`split_deep_nesting`
-moves code that is nested too deeply into routines.
+A call is inlined, unless :func:`lusory.codegen.lower.lowering_state_and_shared_routines.find_shared_routines` names its
+routine. :func:`lower_modified_query` combines the value of a query with the modifiers of cards.
+:func:`split_deep_nesting` moves code that is nested too deeply into routines.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .lowered_nodes import (
     count_uses,
     is_read_in_loop,
 )
-from .lowerer import NO_SPAN, Env, Key, Lowerer
+from .lowering_state_and_shared_routines import NO_SPAN, Env, Key, Lowerer
 
 
 def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list[Stmt]:

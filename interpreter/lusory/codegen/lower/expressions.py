@@ -17,7 +17,7 @@ from lusory_dsl.types.types import BOOL, INT, INT_MIN, NONE, ListType, default_v
 
 from .expression_ranges import is_optional
 from .lowered_nodes import LetIn, Lookup, Rows, Without
-from .lowerer import Env, Lowerer, Scope
+from .lowering_state_and_shared_routines import Env, Lowerer, Scope
 
 
 def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:

@@ -18,7 +18,7 @@ from ...state.setting_and_builtin_functions import Setting
 from . import effect_and_query_calls, expressions, lowered_nodes, statements
 from .expression_ranges import GameRanges
 from .lowered_nodes import LoweredGame
-from .lowerer import Lowerer, LoweringForms
+from .lowering_state_and_shared_routines import Lowerer, LoweringForms
 
 FORMS = LoweringForms(
     expressions={

@@ -27,7 +27,7 @@ from .lowered_nodes import (
     can_stop,
     match_optional_list,
 )
-from .lowerer import Env, Lowerer, Scope
+from .lowering_state_and_shared_routines import Env, Lowerer, Scope
 
 T = TypeVar("T")
 

@@ -23,7 +23,7 @@ from ...play.player_factory import RANDOM, UnknownKind, require_kind
 from ...play.saves_and_journals import find_unfinished_games
 from ...ui.line.line_session import SIGNALLED, ProgramEnded
 from ...ui.model.styled_text import Line, Run
-from ...ui.textual.menu import INTERRUPTS, Entry, MenuApp, Page, text_page
+from ...ui.textual.general_menu_app import INTERRUPTS, Entry, MenuApp, Page, text_page
 from ..game_loading_seats_and_output import HUMAN, load_cached_program
 
 WIDTH = 92

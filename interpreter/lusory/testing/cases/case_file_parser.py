@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
 from lusory_dsl import core
-from lusory_dsl.checker.case_expressions import check_case_block, check_case_expression, parse_value
+from lusory_dsl.checker.expressions_in_test_cases import check_case_block, check_case_expression, parse_value
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source import diagnostic_codes

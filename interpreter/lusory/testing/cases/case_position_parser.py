@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.checker.case_expressions import parse_value, read_case_picture, suggest_copy
+from lusory_dsl.checker.expressions_in_test_cases import parse_value, read_case_picture, suggest_copy
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, suggest_name

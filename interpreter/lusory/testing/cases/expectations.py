@@ -22,8 +22,8 @@ from ...state.decisions_outcomes_and_faults import Decision, Option, Outcome, Re
 from ...state.event_log import Announced, ChoiceMade, Event, describe, redact, redact_log
 from ...state.setting_and_builtin_functions import item_type, name_of, place_name
 from ...state.state import State
+from ...ui.model.panel_builder import panels_of
 from ...ui.model.panel_layout import stacked
-from ...ui.model.panels import panels_of
 from ...ui.model.styled_text import plain
 from ...view.redacted_state import HiddenValue, redact_state
 from ...view.seat_view import SeatReader

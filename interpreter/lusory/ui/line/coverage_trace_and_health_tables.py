@@ -17,13 +17,13 @@ from lusory_dsl.core import Program
 from lusory_dsl.source.source import NOWHERE, Span, make_one_line, make_printable
 
 from ...play.playthrough_text import Lines
-from ...reports.findings import count_noun, format_path, format_percentage, format_place
+from ...reports.findings_data_model import count_noun, format_path, format_percentage, format_place
 from ...testing.coverage import Coverage
 from ...testing.coverage_items import KINDS
 from ...testing.decision_trace import PlaceChange, TraceStep
 from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score
 from ...testing.recording_comparison import RecordDifference
-from .diagnostics import FRAME_STYLE, SEVERITY_STYLES, render_snippet
+from .diagnostic_rendering import FRAME_STYLE, SEVERITY_STYLES, render_snippet
 from .rich_terminal import Terminal
 
 T = TypeVar("T")

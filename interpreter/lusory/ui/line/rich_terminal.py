@@ -25,7 +25,7 @@ from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...state.decisions_outcomes_and_faults import RulesetFault
-from . import diagnostics as report, plain_output_and_terminal_checks as plain_output
+from . import diagnostic_rendering as report, plain_output_and_terminal_checks as plain_output
 
 if TYPE_CHECKING:
     from ...testing.cases.case_model import CaseResult
@@ -192,7 +192,7 @@ class Terminal:
             self.print("")
 
     def print_fault(self, fault: RulesetFault) -> None:
-        """Print a fault of the rules, see :func:`lusory.ui.line.diagnostics.render_fault`."""
+        """Print a fault of the rules, see :func:`lusory.ui.line.diagnostic_rendering.render_fault`."""
         self.print_raw(report.render_fault(fault, self.width if self.console.is_terminal else None))
 
     def print_case_failure(self, result: CaseResult) -> None:

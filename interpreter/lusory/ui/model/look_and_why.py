@@ -27,7 +27,7 @@ from ...view.condition_and_value_explanations import (
 )
 from ...view.seat_view import View
 from .option_tree import by_reference, details, matching, meant
-from .panels import panels_of
+from .panel_builder import panels_of
 from .screen import Players, Question
 from .styled_text import Line, Run, capital, joined, plain, player, said, styled
 

@@ -1,6 +1,7 @@
 """Lay out panels, alone or one below the other, as lines of a given width and height.
 
-Grids and maps are drawn in :mod:`lusory.ui.model.boards`. :mod:`lusory.ui.model.screen_regions` divides a whole screen.
+Grids and maps are drawn in :mod:`lusory.ui.model.board_and_map_layout`. :mod:`lusory.ui.model.screen_regions` divides a
+whole screen.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from .boards import grid_lines, map_lines
+from .board_and_map_layout import grid_lines, map_lines
 from .screen import (
     SENTENCE,
     Cell,

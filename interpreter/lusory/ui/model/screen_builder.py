@@ -2,7 +2,7 @@
 
 The module also maps answers back to decisions of the match, and undoes or redoes whole answers. It finds equivalent
 options, such as copies of a card, so that a question lists them once. The panels themselves come from
-:mod:`lusory.ui.model.panels`, and the sentences of the story from :mod:`lusory.ui.model.event_sentences`.
+:mod:`lusory.ui.model.panel_builder`, and the sentences of the story from :mod:`lusory.ui.model.event_sentences`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .closed_options import closed_options
 from .event_sentences import deeds, visible_events
 from .game_start_page import is_set_up_phase, recommended_commands, start_page
 from .option_previews import preview_of
-from .panels import panels_of
+from .panel_builder import panels_of
 from .question_within_last_option import is_continuation
 from .score_history import as_shown, score_history, turning_points
 from .screen import (

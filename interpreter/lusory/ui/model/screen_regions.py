@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .boards import linked_rows
+from .board_and_map_layout import linked_rows
 from .game_result_page import ending_of
 from .option_rows import fitted, listing
 from .option_tree import Choosing, begin, picked

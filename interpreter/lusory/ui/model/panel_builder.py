@@ -18,7 +18,7 @@ from ...state.setting_and_builtin_functions import HIDDEN, Value, item_type
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import pieces_of, reference
-from .boards import board_grid, board_map
+from .board_and_map_layout import board_grid, board_map
 from .screen import (
     SENTENCE,
     Cell,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.core.board_drawing_and_parsing import list_rows
-from lusory_dsl.core.boards import format_column
+from lusory_dsl.core.board_geometry import format_column
 
 from .screen import Cell, Frame, Grid, Map, Node, Row
 from .styled_text import (
