@@ -83,7 +83,7 @@ def check_written_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
         routine.report_error(
             diagnostic_codes.LIST_OF_WHAT, f"nothing says what `{node.name}` can be", node.value.span, hint
         )
-    name = make_internal_name(f"{node.name}{len(routine.notes.hidden_variables)}", "Named")
+    name = make_internal_name(f"{node.name}{routine.notes.hidden_variable_count}", "Named")
     routine.notes.hidden_variables[name] = make_hidden_variable(
         name, type, _make_start_value(routine, type), node.span, Origin(LETS, node.name)
     )

@@ -45,6 +45,10 @@ class CallGraph:
     state_reads: dict[Owner, tuple[str, Span]] = field(default_factory=dict)
     causes: dict[tuple[Owner, Owner], str] = field(default_factory=dict)
 
+    def add_owner(self, owner: Owner) -> None:
+        """Let the calls of a text come before those of all texts that are added later."""
+        self.calls.setdefault(owner, {})
+
     def add_call(self, caller: Owner, callee: Owner, span: Span) -> None:
         """Record a call. The first position is kept."""
         self.calls.setdefault(caller, {}).setdefault(callee, span)
@@ -62,6 +66,15 @@ class CallGraph:
     def add_state_read(self, owner: Owner, name: str, span: Span) -> None:
         """Record that a text reads a variable or zone. The first read is kept."""
         self.state_reads.setdefault(owner, (name, span))
+
+    def add(self, other: CallGraph) -> None:
+        """Add the calls and reads of another graph, which has no causes. Those that are already recorded stay."""
+        for caller, calls in other.calls.items():
+            own_calls = self.calls.setdefault(caller, {})
+            for callee, span in calls.items():
+                own_calls.setdefault(callee, span)
+        for owner, read in other.state_reads.items():
+            self.state_reads.setdefault(owner, read)
 
     def report_cycles(self, diagnostics: Diagnostics, printed: Mapping[str, str]) -> None:
         """Report call cycles, since the language has no recursion.

@@ -149,6 +149,7 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
     keywords.declare()
     rules.parse_rules()
     report_phrases(ruleset, report)
+    texts.environment.close(names, texts.notes)
     return DeclaredRuleset(ruleset, texts, data, cards, keywords, rules, definitions)
 
 

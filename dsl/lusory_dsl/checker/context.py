@@ -211,6 +211,57 @@ class Notes:
     site_count: int = 0
     private_sites: set[int] = field(default_factory=set)
     observer: Observer | None = None
+    outer_hidden_variables: int = 0  # number of hidden variables before these notes, see :meth:`start_part`
+
+    @property
+    def counters(self) -> tuple[int, int, int]:
+        """Return the counters that give choice sites and hidden variables their names, and limit inlined actions."""
+        return self.site_count, self.hidden_variable_count, self.inlined_nodes
+
+    @property
+    def hidden_variable_count(self) -> int:
+        """Return the number of hidden variables of the whole ruleset up to now."""
+        return self.outer_hidden_variables + len(self.hidden_variables)
+
+    def start_part(self) -> Notes:
+        """Return empty notes for one text, with the same counters. Pass them to :meth:`add_part` afterwards."""
+        return Notes(
+            site_count=self.site_count,
+            inlined_nodes=self.inlined_nodes,
+            outer_hidden_variables=self.hidden_variable_count,
+            window_actions=self.window_actions,
+            observer=None if self.observer is None else self.observer.start_part(),
+        )
+
+    def add_part(self, part: Notes, start: tuple[int, int, int], names: Names) -> None:
+        """Add the notes about one text. ``start`` are their counters before the text.
+
+        The part stays the same, so that it can be added again in a later check. ``names`` are those of this check.
+        """
+        self.graph.add(part.graph)
+        for own_set, part_set in zip(self._list_sets(), part._list_sets(), strict=True):
+            own_set |= part_set
+        for own_list, part_list in zip(self._list_lists(), part._list_lists(), strict=True):
+            own_list += part_list
+        self.used_endings.update(part.used_endings)
+        self.hidden_variables.update(part.hidden_variables)
+        for name, change in part.temporary_changes.items():
+            self.temporary_changes.setdefault(name, change)
+        self.has_selective_ending = self.has_selective_ending or part.has_selective_ending
+        self.site_count += part.site_count - start[0]
+        self.inlined_nodes += part.inlined_nodes - start[2]
+        if self.observer is not None and part.observer is not None:
+            self.observer.add_part(part.observer, names)
+
+    def _list_sets(self) -> list[set[Any]]:
+        return [
+            self.used_names, self.read_names, self.written_places, self.used_values, self.used_fields,
+            self.used_layers, self.used_charts, self.opened_menus, self.taken_actions, self.begun_spans,
+            self.ending_reasons, self.optional_subjects, self.private_sites,
+        ]  # fmt: skip
+
+    def _list_lists(self) -> list[list[Any]]:
+        return [self.unused_locals, self.rule_causes, self.open_endings, self.conditions, self.choices]
 
     def record_enum_value(self, value: EnumValueSymbol) -> None:
         """Record that a text names an enum value."""
@@ -231,6 +282,15 @@ class Observer(Protocol):
 
     def statement(self, routine: Routine, node: ast.Stmt) -> None:
         """Receive a statement before it is checked."""
+
+    def start_part(self) -> Observer:
+        """Return an observer for one text. The result of its check may be used again in later checks."""
+
+    def add_part(self, part: Any, names: Names) -> None:
+        """Receive everything that an observer of :meth:`start_part` received in this check, or in an earlier one.
+
+        ``names`` are the names of this check. They equal those of the earlier one, apart from their positions.
+        """
 
 
 Stmts = tuple[core.Stmt, ...]

@@ -211,11 +211,16 @@ class Definitions:
 
     def _check_query(self, decl: model.QueryDecl) -> core.Query:
         name = decl.name.text
-        routine = self.texts.make_routine(Owner("query", name))
-        with routine.open_scope():
-            params = self._bind_params(routine, decl, exempt=False)
-            value = check_value_text(routine, decl.value)
-        return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value)
+        owner = Owner("query", name)
+
+        def check(texts: TextChecker) -> core.Query:
+            routine = texts.make_routine(owner)
+            with routine.open_scope():
+                params = self._bind_params(routine, decl, exempt=False)
+                value = check_value_text(routine, decl.value)
+            return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value)
+
+        return self.texts.check_declaration(owner, (decl.name, decl.per_player, decl.params, decl.value), check)
 
     def check_table(self, decl: model.TableDecl) -> core.Query | None:
         """Check a computed table and return it as a query of its indices.
@@ -245,11 +250,17 @@ class Definitions:
         name = decl.name.text
         if not isinstance(self.names.symbols.get(name), EffectSymbol):
             return None
-        routine = self.texts.make_routine(Owner("effect", name))
-        with routine.open_scope():
-            params = self._bind_params(routine, decl, exempt=True)
-            body = (*check_says(routine, decl.says), *check_block_text(routine, decl.do))
-        return self.attach_rules(core.Effect(name, decl.per_player, params, routine.locals.n_slots, body))
+        owner = Owner("effect", name)
+
+        def check(texts: TextChecker) -> core.Effect:
+            routine = texts.make_routine(owner)
+            with routine.open_scope():
+                params = self._bind_params(routine, decl, exempt=True)
+                body = (*check_says(routine, decl.says), *check_block_text(routine, decl.do))
+            return core.Effect(name, decl.per_player, params, routine.locals.n_slots, body)
+
+        key = (decl.name, decl.per_player, decl.params, decl.says, decl.do)
+        return self.attach_rules(self.texts.check_declaration(owner, key, check))
 
     def attach_rules(self, effect: core.Effect) -> core.Effect:
         """Return the effect with the rules that it triggers."""
@@ -257,20 +268,26 @@ class Definitions:
         return replace(effect, instead=instead, when=when)
 
 
-def check_invariant(decl: model.InvariantDecl, texts: TextChecker) -> core.Invariant:
+def check_invariant(decl: model.InvariantDecl, shared: TextChecker) -> core.Invariant:
     """Check an invariant, and return it even if a part is faulty.
 
     ``each`` holds its variables in order; () without any, and after a syntax error in any of them, which is reported.
     """
-    routine = texts.make_routine(Owner("invariant", decl.id.text))
-    variables = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
-    with routine.open_scope(), routine.restore_narrowing():
-        if variables is None:
-            routine.locals.mark_unparsed()
-        each = check_choice_vars(routine, variables or ())
-        condition = check_value_text(routine, decl.always, BOOL, "as a condition")
-        because = check_template_text(routine, decl.because)
-    return core.Invariant(decl.id.text, condition, routine.locals.n_slots, decl.doc, each, because)
+    owner = Owner("invariant", decl.id.text)
+
+    def check(texts: TextChecker) -> core.Invariant:
+        routine = texts.make_routine(owner)
+        variables = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
+        with routine.open_scope(), routine.restore_narrowing():
+            if variables is None:
+                routine.locals.mark_unparsed()
+            each = check_choice_vars(routine, variables or ())
+            condition = check_value_text(routine, decl.always, BOOL, "as a condition")
+            because = check_template_text(routine, decl.because)
+        return core.Invariant(decl.id.text, condition, routine.locals.n_slots, decl.doc, each, because)
+
+    key = (decl.id, decl.each, decl.always, decl.because, decl.doc)
+    return shared.check_declaration(owner, key, check)
 
 
 def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:

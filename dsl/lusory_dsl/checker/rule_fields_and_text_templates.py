@@ -6,12 +6,14 @@ It also checks branches, and blocks with private choices.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TypeVar, cast
 
 from .. import core
 from ..core.provenance import SAYS, Origin
 from ..source.diagnostic_codes import MISSING_AMOUNT
 from ..source.diagnostics import Diagnostic, Diagnostics
-from ..source.lazy_dataclass import dataclass, replace
+from ..source.lazy_dataclass import dataclass, field, replace
 from ..source.source import EmbeddedText, Span, quote_list
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template
@@ -21,6 +23,7 @@ from .call_graph_and_size_limits import Owner
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to
 from .context import Forms, Notes, Routine, Stmts, make_faulty
 from .symbol_table import Names, PoolSymbol, Reference
+from .text_reuse import CheckedPart, DeclarationKey, Environment
 from .variable_and_zone_access import make_pool_kinds, read_place
 
 MAX_EARLIER_CONDITIONS = 20
@@ -108,6 +111,9 @@ MAX_HINT_KINDS = 5
 """Maximum number of kinds of counters that a hint names."""
 
 
+_T = TypeVar("_T", bound=core.Query | core.Effect | core.Invariant)
+
+
 @dataclass(frozen=True, eq=False)
 class TextChecker:
     """The data that all texts of a ruleset share."""
@@ -116,10 +122,52 @@ class TextChecker:
     notes: Notes
     report: Diagnostics
     forms: Forms
+    environment: Environment = field(default_factory=Environment)
 
     def make_routine(self, owner: Owner, setup: bool = False) -> Routine:
         """Return a new routine for the text of ``owner``."""
         return Routine(self.names, self.notes, self.report, self.forms, owner, setup)
+
+    def check_declaration(self, owner: Owner, key: DeclarationKey, check: Callable[[TextChecker], _T]) -> _T:
+        """Return ``check(texts)``, or its result in an earlier check in which everything that it reads was the same.
+
+        ``check`` may only read ``owner``, the parts of the declaration in ``key``, and what ``texts`` holds.
+        """
+        self.notes.graph.add_owner(owner)  # before the queries that the text asks for
+        found = self.environment.find((owner, key))
+        if found is None or not self._is_valid(found):
+            found = self._check_anew((owner, key), check)
+        self.notes.add_part(found.notes, found.start, self.names)
+        return cast("_T", found.result)
+
+    def _check_anew(self, key: DeclarationKey, check: Callable[[TextChecker], _T]) -> CheckedPart:
+        """Check a declaration, and store the result for later checks if there are no findings."""
+        queries, notes, n_added = self.names.queries, self.notes.start_part(), self.report.n_added
+        start = self.notes.counters
+        outer_demands, queries.demands, depth = queries.demands, {}, queries.depth
+        result = check(replace(self, notes=notes))
+        demands = tuple((name, demand - depth, type) for (name, type), demand in queries.demands.items())
+        queries.demands = outer_demands
+        checked = CheckedPart(result, notes, start, demands, self.environment.find_actions(notes, start))
+        if self.report.n_added == n_added:
+            self.environment.store(key, checked)
+        return checked
+
+    def _is_valid(self, found: CheckedPart) -> bool:
+        """Return whether the counters and the types of queries are those that an earlier check read."""
+        if found.has_counted and found.start != self.notes.counters:
+            return False
+        queries = self.names.queries
+        outer_demands, queries.demands, depth = queries.demands, None, queries.depth
+        for name, inner_depth, type in found.demands:
+            queries.depth = depth + inner_depth
+            is_same = queries.find_type(name) == type
+            if not is_same:
+                break
+        else:
+            is_same = True
+        queries.demands, queries.depth = outer_demands, depth
+        return is_same
 
 
 def check_value_text(routine: Routine, text: EmbeddedText, type: Type | None = None, role: str = "") -> core.Expr:

@@ -266,12 +266,22 @@ class QueryTypes:
     """Find the types of queries on demand.
 
     Attributes:
-        find_type: Returns the type of a query. The first call for a query checks its text.
+        compute_type: Returns the type of a query. The first call for a query checks its text.
         depth: The current nesting depth of checking. It counts through queries that are checked on demand.
+        demands: The queries that the current text has asked for, in order: name and type -> the depth at the first
+            time. None if nothing needs them.
     """
 
-    find_type: Callable[[str], Type]
+    compute_type: Callable[[str], Type]
     depth: int = 0
+    demands: dict[tuple[str, Type], int] | None = None
+
+    def find_type(self, name: str) -> Type:
+        """Return the type of a query, and record that the current text asked for it."""
+        type = self.compute_type(name)
+        if self.demands is not None:
+            self.demands.setdefault((name, type), self.depth)
+        return type
 
 
 @dataclass(frozen=True, eq=False)

@@ -99,11 +99,12 @@ class Diagnostics:
     """A collection of findings, up to a limit for each severity.
 
     It keeps the first of several findings with the same code and place. ``suppressed`` holds the findings that authors
-    have suppressed, each with its reason.
+    have suppressed, each with its reason. ``n_added`` counts all calls of :meth:`add`, also those that added nothing.
     """
 
     def __init__(self) -> None:
         self._items: list[Diagnostic] = []
+        self.n_added = 0
         self.suppressed: list[tuple[Diagnostic, str]] = []
         self._seen: set[tuple[str, str, int]] = set()
         self._omitted = dict.fromkeys(SEVERITIES, 0)
@@ -128,6 +129,7 @@ class Diagnostics:
         ``MAX_FINDINGS`` of its severity, a finding is only counted. Raises TooManyErrors for such an error if the
         collection stops when full.
         """
+        self.n_added += 1
         key = (code.id, span.source.name, span.start)
         if key in self._seen:
             return

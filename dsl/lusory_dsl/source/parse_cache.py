@@ -23,9 +23,13 @@ A mistake in a file can hide the texts behind it for some rounds.
 
 
 class ResultCache:
-    """A cache that drops results after ``MAX_UNUSED_ROUNDS`` rounds without use."""
+    """A cache that drops results after ``MAX_UNUSED_ROUNDS`` rounds without use.
 
-    def __init__(self) -> None:
+    ``is_for_one_check`` is True for a cache that ends with the current check.
+    """
+
+    def __init__(self, is_for_one_check: bool = False) -> None:
+        self.is_for_one_check = is_for_one_check
         self._results: dict[Hashable, Any] = {}
         self._last_use: dict[Hashable, int] = {}
         self._round = 0
@@ -48,6 +52,17 @@ class ResultCache:
         result: _T = self._results[key]
         return result
 
+    def find(self, key: Hashable) -> Any:
+        """Return the cached result for ``key``, which counts as a use in this round, or None if there is none."""
+        if key in self._results:
+            self._last_use[key] = self._round
+        return self._results.get(key)
+
+    def store(self, key: Hashable, result: object) -> None:
+        """Cache a result for ``key`` in place of an earlier one."""
+        self._results[key] = result
+        self._last_use[key] = self._round
+
     def __len__(self) -> int:
         return len(self._results)
 
@@ -61,12 +76,8 @@ def enable_cache() -> Iterator[ResultCache]:
 
     A cache that was enabled before is back afterwards.
     """
-    global _cache
-    outer, _cache = _cache, ResultCache()
-    try:
-        yield _cache
-    finally:
-        _cache = outer
+    with _use_cache(ResultCache()) as cache:
+        yield cache
 
 
 @contextmanager
@@ -78,8 +89,37 @@ def ensure_cache() -> Iterator[None]:
     if _cache is not None:
         yield
         return
-    with enable_cache():
+    with _use_cache(ResultCache(is_for_one_check=True)):
         yield
+
+
+@contextmanager
+def _use_cache(cache: ResultCache) -> Iterator[ResultCache]:
+    global _cache
+    outer, _cache = _cache, cache
+    try:
+        yield cache
+    finally:
+        _cache = outer
+
+
+def has_lasting_cache() -> bool:
+    """Return whether a cache is enabled that later checks use as well."""
+    return _cache is not None and not _cache.is_for_one_check
+
+
+def find_cached(key: Hashable) -> Any:
+    """Return the result that :func:`store_cached` stored for ``key``, or None if there is none or no lasting cache."""
+    return _cache.find(key) if _cache is not None and has_lasting_cache() else None
+
+
+def store_cached(key: Hashable, result: object) -> None:
+    """Store a result for later checks, if a cache for several checks is enabled.
+
+    For results whose validity the caller tests itself. ``key`` need not contain everything that they depend on.
+    """
+    if _cache is not None and has_lasting_cache():
+        _cache.store(key, result)
 
 
 def get_cached(key: Hashable, make: Callable[[], _T]) -> _T:

@@ -12,10 +12,28 @@ from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.checker.context import LocalName, Routine
-from lusory_dsl.checker.symbol_table import EnumValueSymbol, Names, PoolSymbol, Reference, Symbol
+from lusory_dsl.checker.symbol_table import Names, PoolSymbol, Reference
 from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.syntax import ast
 from lusory_dsl.types.types import ComponentType, EnumType, OptionalType, Type
+
+Target = Span | tuple[str, ...]
+"""The place of a declaration, or its key: a name, or an enum with the name of a value.
+
+A key stays right if the declaration moves, so that uses can be kept for later checks.
+"""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A name in an effect text, as a check observes it. The fields are those of :class:`Use`, except ``target``."""
+
+    start: int
+    end: int
+    name: str
+    what: str
+    type: Type | None
+    target: Target | None
 
 
 @dataclass(frozen=True)
@@ -39,15 +57,29 @@ class Use:
 
 @dataclass
 class FileIndex:
-    """The uses of names in one file, and the locals in scope at each of its statements, both sorted."""
+    """The uses of names in one file, and the locals in scope at each of its statements, both sorted.
+
+    ``mentions`` are the uses as they were observed, in that order.
+    """
 
     uses: list[Use] = field(default_factory=list)
     scopes: list[tuple[int, dict[str, LocalName]]] = field(default_factory=list)
+    mentions: list[Mention] = field(default_factory=list)
 
-    def sort(self) -> None:
-        """Sort by position, and drop repeated observations of the same name: the first one stays."""
-        first = {(use.start, use.end): use for use in reversed(self.uses)}
-        self.uses = sorted(first.values(), key=lambda use: use.start)
+    def finish(self, names: Names) -> None:
+        """Fill ``uses`` with the mentions. Of several mentions of the same name, the first one stays. Sort all."""
+        first = {(mention.start, mention.end): mention for mention in reversed(self.mentions)}
+        self.uses = [
+            Use(
+                m.start,
+                m.end,
+                m.name,
+                m.what,
+                m.type,
+                m.target if isinstance(m.target, Span) else _find(names, m.target),
+            )
+            for m in sorted(first.values(), key=lambda mention: mention.start)
+        ]
         self.scopes.sort(key=lambda scope: scope[0])
 
     def locals_at(self, offset: int) -> dict[str, LocalName]:
@@ -72,6 +104,24 @@ def is_same(first: Span, second: Span) -> bool:
     return (first.start, first.end, first.source.name) == (second.start, second.end, second.source.name)
 
 
+Meaning = tuple[str, Type | None, Target | None]
+
+
+def _never() -> bool:
+    return False
+
+
+def _find(names: Names, key: tuple[str, ...] | None) -> Span | None:
+    """Return the place of the declaration with a key, or None if the language defines it."""
+    match key:
+        case (name,):
+            return names.symbols[name].span
+        case (enum, name):
+            value = names.find_value(EnumType(enum), name)
+            return None if value is None or value.span is NOWHERE else value.span
+    return None
+
+
 class Outdated(Exception):
     """A file has changed since the check began."""
 
@@ -92,7 +142,8 @@ class Index:
     def finish(self) -> Index:
         """Sort all files after the check, and return self."""
         for file in self.files.values():
-            file.sort()
+            if self.names is not None:
+                file.finish(self.names)
         return self
 
     @cached_property
@@ -110,6 +161,20 @@ class Index:
         return any(is_same(span, definition) for span in self.locals)
 
     # ------------------------------------------------------------ lusory_dsl.checker.context.Observer
+
+    def start_part(self) -> Index:
+        """Return an index for one text."""
+        return Index(self._is_outdated)
+
+    def add_part(self, part: Index, names: Names) -> None:
+        """Add what an index for one text holds."""
+        part._is_outdated = _never  # the part can outlive this check
+        self.names = names
+        self.locals.update(part.locals)
+        for name, file in part.files.items():
+            own = self.files.setdefault(name, FileIndex())
+            own.mentions += file.mentions
+            own.scopes += file.scopes
 
     def statement(self, routine: Routine, node: ast.Stmt) -> None:
         """Record the locals in scope at a statement. Raises Outdated if a file has changed."""
@@ -137,14 +202,11 @@ class Index:
             case _:
                 pass
 
-    def _record(self, span: Span, name: str, meaning: tuple[str, Type | None, Span | None]) -> None:
-        self._file(span).uses.append(Use(span.start, span.end, name, *meaning))
+    def _record(self, span: Span, name: str, meaning: Meaning) -> None:
+        self._file(span).mentions.append(Mention(span.start, span.end, name, *meaning))
 
     def _file(self, span: Span) -> FileIndex:
         return self.files.setdefault(span.source.name, FileIndex())
-
-
-Meaning = tuple[str, Type | None, Span | None]
 
 
 def _named(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
@@ -153,21 +215,22 @@ def _named(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning
         return local.kind, local.type, local.span
     symbol = routine.names.symbols.get(name)
     if symbol is not None:
-        return symbol.kind, _type(found), symbol.span
+        return symbol.kind, _type(found), (name,)
     type = _type(found)
     if isinstance(type, EnumType) and (value := routine.names.find_value(type, name)) is not None:
-        return value.kind, type, _place(value)
+        return value.kind, type, (type.name, name)
     return ("card" if name in routine.names.constants else "name"), type, None
 
 
 def _called(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
     symbol = None if routine.locals.find(name) else routine.names.symbols.get(name)
-    return ("function", _type(found), None) if symbol is None else (symbol.kind, _type(found), symbol.span)
+    return ("function", _type(found), None) if symbol is None else (symbol.kind, _type(found), (name,))
 
 
 def _member(routine: Routine, node: ast.Member, found: core.Expr | Reference) -> Meaning:
     if isinstance(found, Reference) and found.symbol.name == node.name:
-        return found.symbol.kind, _type(found), found.symbol.span
+        target = (node.name,) if routine.names.symbols.get(node.name) is found.symbol else found.symbol.span
+        return found.symbol.kind, _type(found), target
     subject = routine.subjects.get(node)
     type = subject.type if isinstance(subject, core.Expr) else None
     if isinstance(type, OptionalType):
@@ -176,7 +239,7 @@ def _member(routine: Routine, node: ast.Member, found: core.Expr | Reference) ->
     for key in (*keys, node.name):
         symbol = routine.names.symbols.get(key)
         if symbol is not None:
-            return symbol.kind, _type(found), symbol.span
+            return symbol.kind, _type(found), (key,)
     return "member", _type(found), None
 
 
@@ -187,7 +250,3 @@ def _type(found: core.Expr | Reference) -> Type | None:
         return found.symbol.holds
     type: Type | None = getattr(found.symbol, "type", None) or getattr(found.symbol, "holds", None)
     return type
-
-
-def _place(symbol: Symbol | EnumValueSymbol) -> Span | None:
-    return None if symbol.span is NOWHERE else symbol.span

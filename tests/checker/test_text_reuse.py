@@ -1,0 +1,200 @@
+"""Repeated checks reuse the results of unchanged texts, and find the same as fresh checks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lusory_dsl.checker.call_graph_and_size_limits import Owner
+from lusory_dsl.checker.context import Routine
+from lusory_dsl.checker.rule_fields_and_text_templates import TextChecker
+from lusory_dsl.pipeline import check
+from lusory_dsl.source import parse_cache
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.parse_cache import MAX_UNUSED_ROUNDS, enable_cache
+
+TABLE = """\
+game: {id: dice, name: Dice, version: "1.0", language: 2, players: 2}
+enums:
+  Colour: [red, blue]
+components:
+  Card: {fields: {cost: Int}, effects: {shout: {}}}
+cards:
+  frog: {kind: Card, fields: {cost: 1}, effects: {shout: draw()}}
+  toad: {kind: Card, fields: {cost: 2}, effects: {shout: 'announce "{base()}"'}}
+zones:
+  deck: {holds: Card, start: all Card, visible: nobody}
+variables:
+  coins: {type: Int, per: [Player], start: 0}
+  last: {type: Colour, start: red}
+actions:
+  earn:
+    do: |
+      increase me.coins by worth()
+      announce "earned"
+  rest: {do: announce "resting"}
+phases:
+  - id: round
+    do: |
+      each player:
+        play()
+        pick c in deck at random:
+          c.shout()
+          increase me.coins by c.cost
+scoring:
+  rank: [me.coins]
+"""
+USES = """\
+queries:
+  worth: {value: base() + 1}
+  is_rich: {per: Player, value: me.coins > worth()}
+effects:
+  play: {per: Player, do: offer()}
+  offer:
+    per: Player
+    do: |
+      take action earn, rest
+      if me.is_rich: set last to blue
+      let total = 0
+      for each n in 1..2: increase total by n
+      announce "{total} {last}"
+      choose n in 1..base() + 1:
+        increase me.coins by n
+invariants:
+  - {id: sane, always: all(p.coins >= 0 for p in players)}
+"""
+BASE = """\
+queries:
+  base: {value: "2"}
+effects:
+  draw:
+    do: |
+      let n = 0
+      for each p in players: increase n by p.coins
+      announce "{n}"
+"""
+FILES = {"ruleset.yaml": TABLE, "uses.yaml": USES, "base.yaml": BASE}
+
+EDITS: dict[str, list[tuple[str, str, str]]] = {
+    "the value of a query": [("base.yaml", '"2"', '"3"')],
+    "the type of a query that others call": [("base.yaml", '"2"', "coins > 2"), ("base.yaml", "coins > 2", '"4"')],
+    "the type of a query far away": [("base.yaml", '"2"', "red"), ("base.yaml", "red", '"2"')],
+    "a cycle of queries": [("base.yaml", '"2"', "worth()"), ("base.yaml", "worth()", '"2"')],
+    "an enum": [("ruleset.yaml", "[red, blue]", "[red, blues]"), ("ruleset.yaml", "blues", "green, blue")],
+    "the type of a variable": [("ruleset.yaml", "coins: {type: Int", "coins: {type: Colour")],
+    "the index of a variable": [("ruleset.yaml", "type: Int, per: [Player]", "type: Int")],
+    "a declaration moves": [("ruleset.yaml", "enums:", "# so\nenums:"), ("base.yaml", "queries:", "# so\nqueries:")],
+    "an action of another file": [("ruleset.yaml", "worth()", "worth"), ("ruleset.yaml", "worth", "base()")],
+    "an action moves": [("ruleset.yaml", "actions:", "# so\nactions:")],
+    "a choice before another": [("base.yaml", "do: |", 'do: |\n      roll k in 1..6: announce "{k}"')],
+    "a name of a `let` before another": [("base.yaml", "let n = 0", "let m = 0\n      set m to 1\n      let n = 0")],
+    "a parameter": [
+        ("base.yaml", "base: {", "base: {params: {x: Int}, "),
+        ("uses.yaml", "base() + 1}", "base(1) + 1}"),
+    ],
+    "a player of an effect": [("uses.yaml", "play: {per: Player, ", "play: {")],
+    "a name of a declaration": [("base.yaml", "  base:", "  bass:"), ("base.yaml", "  bass:", "  base:")],
+    "a syntax error": [("uses.yaml", "1..2:", "1..2"), ("uses.yaml", "1..2", "1..2:")],
+    "a warning": [("uses.yaml", "let total", "let extra = 1\n      let total"), ("base.yaml", '"2"', '"5"')],
+    "a card": [("ruleset.yaml", "cost: 1}", "cost: 3}"), ("ruleset.yaml", "{shout: draw()}", "{shout: stop}")],
+    "an invariant": [("uses.yaml", ">= 0", ">= base()")],
+    "a file is lost and found": [("base.yaml", BASE, "queries: {}"), ("base.yaml", "queries: {}", BASE)],
+}  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def _check(folder: Path) -> tuple[list[str], str]:
+    """Return the findings of a check, and the program as text, with all positions."""
+    diagnostics = Diagnostics()
+    program = check(folder, diagnostics)
+    return [repr(diagnostic) for diagnostic in diagnostics.sorted()], repr(program)
+
+
+def _change(folder: Path, name: str, old: str, new: str) -> None:
+    text = (folder / name).read_text(encoding="utf-8")
+    assert old in text
+    (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_the_rules_are_right(folder: Path) -> None:
+    findings, program = _check(folder)
+    assert findings == []
+    assert program != "None"
+
+
+@pytest.mark.parametrize("edits", EDITS.values(), ids=EDITS)
+def test_a_repeated_check_finds_what_a_fresh_one_finds(
+    edits: list[tuple[str, str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with enable_cache() as cache:
+        _check(folder)
+        for edit in edits:
+            cache.next_round()
+            _change(folder, *edit)
+            repeated = _check(folder)
+            with monkeypatch.context() as patch:
+                patch.setattr(parse_cache, "_cache", None)
+                assert repeated == _check(folder)
+
+
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that collects the names of the queries, effects and invariants that are checked."""
+    names: list[str] = []
+    make = TextChecker.make_routine
+
+    def record(texts: TextChecker, owner: Owner, setup: bool = False) -> Routine:
+        if owner.section in ("query", "effect", "invariant"):
+            names.append(owner.name)
+        return make(texts, owner, setup)
+
+    monkeypatch.setattr(TextChecker, "make_routine", record)
+    return names
+
+
+ALL = ["Card.shout", "base", "draw", "is_rich", "offer", "play", "sane", "worth"]
+OWN = ["Card.shout"]
+"""Texts on cards, which are checked each time."""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "expected"),
+    [
+        ("base.yaml", '"2"', '"3"', [*OWN, "base", "draw"]),
+        ("base.yaml", '"2"', "true", [*OWN, "base", "draw", "offer", "worth"]),
+        ("uses.yaml", "+ 1}", "+ 2}", [*OWN, "is_rich", "offer", "play", "sane", "worth"]),
+        ("ruleset.yaml", "cost: 1}", "cost: 3}", [*OWN, "offer"]),
+        ("ruleset.yaml", "[red, blue]", "[red, blue, green]", ALL),
+    ],
+)
+def test_only_texts_that_a_change_can_concern_are_checked_again(
+    name: str, old: str, new: str, expected: list[str], folder: Path, checked: list[str]
+) -> None:
+    with enable_cache():
+        _check(folder)
+        assert sorted(checked) == ALL
+        _change(folder, name, old, new)
+        checked.clear()
+        _check(folder)
+        assert sorted(checked) == expected
+        checked.clear()
+        _check(folder)
+        assert sorted(checked) == (OWN if new != "true" else [*OWN, "offer", "worth"])
+
+
+def test_results_of_earlier_texts_are_forgotten(folder: Path) -> None:
+    with enable_cache() as cache:
+        sizes = []
+        for _ in range(3 * MAX_UNUSED_ROUNDS):
+            _change(folder, "base.yaml", "effects:", "# so\neffects:")
+            _check(folder)
+            cache.next_round()
+            sizes.append(len(cache))
+        assert max(sizes[MAX_UNUSED_ROUNDS:]) == sizes[MAX_UNUSED_ROUNDS]
