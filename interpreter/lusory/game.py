@@ -360,7 +360,7 @@ class Game:
         assert seat is not None and view.decision is not None, "this seat is asked"
         prediction = predict_option(view.redacted, view.ask, option, view.slots, len(view.decision.options))
         redacted_events = tuple(redact(event, seat, self) for event in prediction.events)
-        return Prediction(tuple(event for event in redacted_events if event != UNHEARD), prediction.is_complete)
+        return prediction._replace(events=tuple(event for event in redacted_events if event != UNHEARD))
 
     def view(self, state: State, seat: int | None) -> View:
         """Return the table as a seat sees it. None stands for a spectator, who sees only what all seats see."""

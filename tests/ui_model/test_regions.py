@@ -9,7 +9,7 @@ from full_table import match_of
 
 from lusory.ui.model.screen import Cell, Column, Deed, Grid, Hand, Head, Held, Item, Items, Players, Row, Screen
 from lusory.ui.model.screen_builder import screen_of
-from lusory.ui.model.screen_regions import WIDE, Arranging, Asked, Parts, first_of, head_of, painted
+from lusory.ui.model.screen_regions import WIDE, Arranging, Asked, Parts, first_of, head_of, newest, painted
 from lusory.ui.model.styled_text import Line, Run, plain, width_of
 
 
@@ -165,3 +165,15 @@ def test_a_map_draws_its_links_at_every_question(options: int) -> None:
     assert "│" in drawn and "draws all links" not in drawn
     assert "Hydra" in drawn and "South Street" in drawn, "all of it"
     assert parts["options"].height >= min(options, 4)
+
+
+def test_a_story_that_is_cut_begins_with_the_beginning_of_a_sentence() -> None:
+    sentences = [[(Run(words),) for words in lines] for lines in (("a1",), ("b1", "b2", "b3"), ("c1", "c2"))]
+
+    def shown(rows: int) -> list[str]:
+        return [plain(line) for line in newest(sentences, rows)[-rows:]]
+
+    assert shown(1) == ["c1 …"]
+    assert shown(2) == ["c1", "c2"]
+    assert shown(3) == ["b1 …", "c1", "c2"]
+    assert shown(6) == ["a1", "b1", "b2", "b3", "c1", "c2"]

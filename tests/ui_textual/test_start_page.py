@@ -6,8 +6,8 @@ import pytest
 from full_table import LARGE, SMALL, AtTable, program, sit
 
 from lusory.ui.model.game_start_page import SetUps
-from lusory.ui.textual.dialogs import Page
-from lusory.ui.textual.start_page_dialog import StartPage
+from lusory.ui.textual.dialogs import Page, Question
+from lusory.ui.textual.start_page_dialog import StartPage, company_of
 
 
 def recommended(current: int | None, is_default: bool = True) -> SetUps:
@@ -89,3 +89,37 @@ def test_a_game_that_the_user_chose_comes_first() -> None:
         assert "Which guild do you join?" in at.text("title")
 
     sit(steps, "draft", introduced=True, set_ups=recommended(None, is_default=False))
+
+
+def test_pages_opened_from_the_start_page_return_to_it_and_no_key_skips_it() -> None:
+    async def steps(at: AtTable) -> None:
+        for key in ("f5", "f7", "f2"):
+            await at.press(key)
+            assert not isinstance(at.app.screen, StartPage) and isinstance(at.app.screen, Page)
+            await at.press("escape")
+            assert isinstance(at.app.screen, StartPage), key
+        await at.press("x", "left", "f6", "f9", "tab", "backspace", "space")
+        assert isinstance(at.app.screen, StartPage)
+        await at.press("escape")
+        assert isinstance(at.app.screen, Question), "it asks whether to leave"
+        await at.press("escape")
+        assert isinstance(at.app.screen, StartPage) and not at.match.turns
+
+    sit(steps, "empire-engine", introduced=True)
+
+
+def test_the_start_page_tells_the_players_of_the_highlighted_game() -> None:
+    games = program("empires-end").printed.start_page
+
+    async def steps(at: AtTable) -> None:
+        assert "You play as P1 against P2" in at.text("words") or "You play against 1 bot." in at.text("words")
+        await at.press("2")
+        assert "You play against 3 bots." in at.text("words")
+
+    assert games is not None
+    sit(steps, "empires-end", introduced=True, set_ups=SetUps(games.recommended, 0, True))
+
+
+def test_company_counts_people_and_bots() -> None:
+    assert company_of(["human"]) == "You play alone."
+    assert company_of(["human", "human", "bot"]) == "You play with 1 other person against 1 bot."

@@ -29,6 +29,8 @@ def test_a_whole_game_is_played_with_enter_alone() -> None:
         while at.match.decision is not None:
             await at.press("enter")
         assert "wins" in at.text("options") or "draw" in at.text("options")
+        await at.press("escape", "enter")
+        assert at.app.return_value is None, "only the announced keys leave the result"
         await at.press("q")
 
     at = sit(steps, "tic-tac-toe")

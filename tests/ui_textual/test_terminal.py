@@ -55,9 +55,9 @@ class Terminal:
                 os.write(self.end, keys)
 
     def leave_start_page(self, words: bytes) -> None:
-        """Wait for the start page, close it, and wait until the table shows ``words``."""
+        """Wait for the start page, start the first game, and wait until the table shows ``words``."""
         self.until(b"Your aim")
-        os.write(self.end, b"\x1b")
+        os.write(self.end, b"\r")
         self.until(words)
 
     def code(self, seconds: float = 60) -> int:

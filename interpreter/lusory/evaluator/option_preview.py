@@ -30,6 +30,13 @@ MAX_TOTAL_WORK = 300_000
 """Limit of the work for all options of a choice together. Each option gets an equal share."""
 
 
+class NextQuestion(NamedTuple):
+    """Name the seat that a choice after an option asks, and its prompt. The prompt is "" if it may contain a secret."""
+
+    seat: int
+    prompt: str
+
+
 class Prediction(NamedTuple):
     """Hold the certain consequences of an option.
 
@@ -37,10 +44,12 @@ class Prediction(NamedTuple):
         events: The events that are certain to happen.
         is_complete: Whether the events are complete until the routine that asked ends or repeats its loop. It is False
             if chance, a choice, a secret or the limit of work ended the prediction.
+        next_question: The choice that ended the prediction, or None if something else did.
     """
 
     events: tuple[Event, ...]
     is_complete: bool
+    next_question: NextQuestion | None = None
 
 
 def predict_option(
@@ -66,7 +75,7 @@ def predict_option(
         locals_known[variable.slot] = Unknown() if value == HIDDEN else value
     run = _PredictionRun(seen, log, min(MAX_WORK, MAX_TOTAL_WORK // max(option_count, 1)))
     is_all = run.run_blocks((alternative.body, *routine.following_blocks), locals_known)
-    return Prediction(tuple(log), is_all)
+    return Prediction(tuple(log), is_all, run.next_question())
 
 
 class _Routine(NamedTuple):
@@ -128,6 +137,7 @@ class _PredictionRun(SeatReader, Execution):
         cells: list[Any] = [*seen.cells, *[UNKNOWN] * (layout.size - len(seen.cells))]
         cells[layout.work] = cells[layout.over] = 0
         self.redacted, self.work = seen, work
+        self.pending: DecisionPending | None = None
         position = State(cells, [zone[:] for zone in seen.zones], [])
         Execution.__init__(self, seen.setting, Flow((), {}), position, log, None)
 
@@ -144,11 +154,25 @@ class _PredictionRun(SeatReader, Execution):
         try:
             for block in blocks:
                 self.block(block, slots)
-        except (DecisionPending, HiddenValue, RulesetFault):
+        except DecisionPending as pending:
+            self.pending = pending
+            return False
+        except (HiddenValue, RulesetFault):
             return False
         except (GameOver, LoopStopped):
             pass
         return True
+
+    def next_question(self) -> NextQuestion | None:
+        """Return the choice at which the execution ended, or None if it ended elsewhere."""
+        if self.pending is None:
+            return None
+        decision = self.pending.decision
+        try:
+            prompt = self.text(self.setting.sites[decision.site].prompt, self.pending.slots)
+        except (HiddenValue, RulesetFault):
+            prompt = ""
+        return NextQuestion(decision.seat, prompt)
 
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
         """Return the value of a local. Raise HiddenValue if the engine dropped it while it waited."""

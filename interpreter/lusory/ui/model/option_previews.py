@@ -14,6 +14,7 @@ from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.core.provenance import SAYS
 from lusory_dsl.types.types import BoolType, IntType, PlayerType
 
+from ...evaluator.option_preview import NextQuestion
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Option
 from ...state.event_log import (
@@ -49,8 +50,8 @@ def preview_of(
     """Return what an option would change, in sentences, and whether the option is of any use.
 
     Uses only what the seat that decides can know. The sentences are at most ``MOST_SENTENCES`` effects, then one with
-    the costs, then ``OPEN`` if more may follow. An option that only uses itself up is of no use, and its only sentence
-    is ``NOTHING``. Returns no sentences and True in a choice of several picks, among more than ``MOST_OPTIONS``
+    the costs, then the next question, or ``OPEN`` if something else that is not known may follow. An option that only
+    uses itself up is of no use, and its only sentence is ``NOTHING``. Returns no sentences and True in a choice of several picks, among more than ``MOST_OPTIONS``
     options, if the changes depend on something hidden, and if nothing is certain. ``label`` is the text of the option:
     announcements that only repeat it are left out.
     """
@@ -73,14 +74,28 @@ def preview_of(
     # The effects concern something that this seat may not know.
     except HiddenValue:
         return (), True
-    if not effects and not costs:
+    follows = _next(found.next_question, view.seat, names)
+    if not effects and not costs and not follows:
         is_useless = found.is_complete and _is_merely_used(view, choice, found.events)
         return (((Run(NOTHING),),) if is_useless else ()), not is_useless
     is_open = not found.is_complete or len(effects) > MOST_SENTENCES
     sentences = [_sentence(line) for line in effects[:MOST_SENTENCES]]
     if costs:
         sentences.append(_sentence((Run("Costs "), *listed(costs))))
-    return (*sentences, *(((Run(OPEN),),) if is_open else ())), True
+    last = follows if follows and len(effects) <= MOST_SENTENCES else (Run(OPEN),)
+    return (*sentences, *((last,) if is_open else ())), True
+
+
+def _next(question: NextQuestion | None, seat: int | None, names: Sequence[str]) -> Line:
+    """Return a sentence about the question that follows an option: ``Then: How many do you take?``
+
+    For another player it is ``Then Ann decides.`` Returns () without a question, and if its prompt may hold a secret.
+    """
+    if question is None or (question.seat == seat and not question.prompt):
+        return ()
+    if question.seat != seat:
+        return (Run("Then "), player(question.seat, names), Run(" decides."))
+    return _sentence((Run("Then: "), *capital(said(question.prompt, names))))
 
 
 def _sentence(line: Line) -> Line:

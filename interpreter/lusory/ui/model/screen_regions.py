@@ -132,9 +132,9 @@ class Arranging:
         preview_title, preview = asked.preview(side or columns)
         below = PREVIEW + 1 if preview_title and not is_wide else 0
         table_rows = self._natural(left)
-        story_lines = self.story(side or columns) if story else []
+        story_rows = sum(map(len, sentences := self.story(side or columns) if story else []))
         spare = body - len(title) - below - table_rows - (asked.most or LEAST_OPTIONS)
-        least_story = _least_story(len(story_lines), spare, is_wide)
+        least_story = _least_story(story_rows, spare, is_wide)
         room = body - len(title) - below - least_story
         most = max(asked.most or most_options(rows), room - table_rows - 1)
         room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
@@ -162,16 +162,16 @@ class Arranging:
             put("table", table, free - len(players), first=first)
         else:
             room = free - over
-            bars = min(int(rows >= LEAST_STORY_TITLE), max(room - 1, 0)) if story_lines else 0
-            taken = min(len(story_lines) + bars, room) if story_lines else 0
+            bars = min(int(rows >= LEAST_STORY_TITLE and story_rows > 0), max(room - 1, 0))
+            taken = min(story_rows + bars, room)
             put("table", table, free - len(players) - taken, first=first)
-            if bars:
-                put("story_title", [bar((Run("What happened", dim=True),), columns, "F3 all")], 1)
-            put("story", story_lines, taken - bars, first=max(len(story_lines) - taken + bars, 0))
+            put("story_title", [bar((Run("What happened", dim=True),), columns, "F3 all")], bars)
+            told = newest(sentences, taken - bars)
+            put("story", told, taken - bars, first=max(len(told) - taken + bars, 0))
         put("title", title, len(title))
         put("options", options, height)
         if is_wide:
-            self._beside(found, story_lines, (preview_title, preview), left, columns, body)
+            self._beside(found, sentences, (preview_title, preview), left, columns, body)
         elif preview_title:
             put("preview_title", [bar((Run(preview_title, bold=True),), columns)], 1)
             put("preview", preview, PREVIEW, width=columns)
@@ -179,11 +179,17 @@ class Arranging:
         return found
 
     def _beside(
-        self, found: Parts, told: list[Line], preview: tuple[str, list[Line]], left: int, columns: int, body: int
+        self,
+        found: Parts,
+        sentences: list[list[Line]],
+        preview: tuple[str, list[Line]],
+        left: int,
+        columns: int,
+        body: int,
     ) -> None:
         """Add the right column to ``found``: a vertical rule, what happened above, and the preview below.
 
-        ``preview`` is a title and its lines. Without a title, what happened takes the whole column. Otherwise the
+        ``sentences`` is the story as :meth:`story` returns it. ``preview`` is a title and its lines. Without a title, what happened takes the whole column. Otherwise the
         preview gets a quarter of ``body``, the number of rows between head and keys, or up to half if it has more
         lines.
         """
@@ -193,15 +199,16 @@ class Arranging:
         low = min(max(len(lines), body // 4), body // 2) if title else 0
         high = body - low - (2 if title else 1)
         x, y = left + 1, 1
+        told = newest(sentences, high)
         found["story_title"] = Part(x, y, side, 1, [bar((Run("What happened", dim=True),), side, "F3 all")])
         found["story"] = Part(x, y + 1, side, high, told, max(len(told) - high, 0))
         if title:
             found["preview_title"] = Part(x, y + 1 + high, side, 1, [bar((Run(title, bold=True),), side)])
             found["preview"] = Part(x, y + 2 + high, side, low, lines)
 
-    def story(self, columns: int) -> list[Line]:
-        """Return the sentences of the story since the viewer's last decision, wrapped for a region of ``columns``."""
-        return story_of(self.screen.story, columns - 2)
+    def story(self, columns: int) -> list[list[Line]]:
+        """Return the lines of each sentence since the viewer's last decision, for a region of ``columns``."""
+        return _sentences_of(self.screen.story, columns - 2, False)
 
     # ------------------------------------------------------------ the table
 
@@ -376,19 +383,40 @@ def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list
     A heading stands only above a sentence, or as the last line. With ``details``, the dim effects of each deed follow
     it; without, upkeep is left out. Empty if nothing has happened.
     """
-    lines: list[Line] = []
-    heading: list[Line] = []
+    return [line for sentence in _sentences_of(deeds, columns, details) for line in sentence]
+
+
+def _sentences_of(deeds: Sequence[Deed], columns: int, details: bool) -> list[list[Line]]:
+    """Return the lines of each heading, sentence and effect of a story, see :func:`story_of`."""
+    found: list[list[Line]] = []
+    heading: list[list[Line]] = []
     for deed in deeds:
         if deed.heading:
-            heading = wrapped((Run(" "), *styled(deed.line, bold=True)), columns, 2)
+            heading = [wrapped((Run(" "), *styled(deed.line, bold=True)), columns, 2)]
         elif details or not deed.is_upkeep:
-            lines += heading
+            found += heading
             heading = []
-            lines += [(Run(" "), *line) for line in wrapped(_ended(deed.line), columns - 1, 2)]
+            found.append([(Run(" "), *line) for line in wrapped(_ended(deed.line), columns - 1, 2)])
         for detail in deed.details if details else ():
-            lines += wrapped((Run("     "), *styled(detail, dim=True)), columns, 7)
+            found.append(wrapped((Run("     "), *styled(detail, dim=True)), columns, 7))
     # The last heading is the end of the game.
-    return [*lines, *heading] if deeds and deeds[-1].heading else lines
+    return [*found, *heading] if deeds and deeds[-1].heading else found
+
+
+def newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
+    """Return the lines of a story whose last ``rows`` lines begin with the beginning of a sentence.
+
+    The sentence that they can't hold whole keeps its first lines there, with an ellipsis at their end.
+    """
+    lines: list[Line] = []
+    for at in range(len(sentences) - 1, -1, -1):
+        left, sentence = rows - len(lines), sentences[at]
+        if len(sentence) > left:
+            earlier = [line for one in sentences[:at] for line in one]
+            short = [*sentence[: left - 1], (*sentence[left - 1], Run(" …", dim=True))] if left > 0 else sentence
+            return [*earlier, *short, *lines]
+        lines = [*sentence, *lines]
+    return lines
 
 
 def _ended(line: Line) -> Line:

@@ -20,7 +20,7 @@ from ..model.option_rows import ENTRY
 from ..model.option_tree import END, expand_topic
 from ..model.panel_layout import stacked
 from ..model.screen import Answer, Screen
-from ..model.screen_regions import WIDE, Arranging, Asked, Part, Parts, story_of
+from ..model.screen_regions import Arranging, Asked, Part, Parts, story_of
 from ..model.styled_text import Line, Run
 from ..session.protocol import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from .app_base_class import FullApp, Went as Went
@@ -288,7 +288,7 @@ class TableApp(FullApp[Went]):
         self._draw_newest()
         if shown.screen.new and shown.screen.question is not None and not self.is_introduced:
             self.is_introduced = True
-            self.push_screen(StartPage(shown.screen, self.set_ups, self._start))
+            self.push_screen(StartPage(shown.screen, self.set_ups, self._start, lambda key: self.key(key, None)))
         self._set_up_quickly()
         self.standing.go_on(was)
 
@@ -325,7 +325,7 @@ class TableApp(FullApp[Went]):
         foot = self._foot()
         if self.on_board and self.chooser is not None:
             self.chooser.go_to(self.marked)
-        has_story = not self.recap.is_open or columns >= WIDE
+        has_story = not self.recap.is_open or self.recap.is_beside(self.arranging.screen, columns, rows)
         parts = self.arranging.parts(self._asked(), columns, rows, len(foot), self.lit, has_story)
         table, first = parts.get("table"), self.first
         self.first, self.more = (table.first, len(table.lines) > table.height) if table is not None else (0, False)
@@ -534,7 +534,7 @@ class TableApp(FullApp[Went]):
     def _key_without_question(self, key: str) -> None:
         if self.shown is None or self.shown.screen.ending is None:
             return
-        if key in ("q", "escape"):
+        if key == "q":
             self.exit(Went("over"))
         elif self.link.is_own and key in ("r", "g"):
             self.exit(Went("rematch" if key == "r" else "again"))
@@ -594,10 +594,8 @@ class TableApp(FullApp[Went]):
         self.asking.rest()
 
     def do_enter(self) -> None:
-        """Choose the thing under the cursor, confirm the picks, or run the typed command. Leave a finished game."""
+        """Choose the thing under the cursor, confirm the picks, or run the typed command."""
         if self.chooser is None or self.busy:
-            if self.shown is not None and self.shown.screen.ending is not None:
-                self.exit(Went("over"))
             return
         if not self.on_board and self.chooser.typed and not self.chooser.entries:
             self._command(self.chooser.typed)
@@ -649,8 +647,6 @@ class TableApp(FullApp[Went]):
                     self.do_undo()
                 self.on_board = False
             self._chosen()
-        elif self.shown is not None and self.shown.screen.ending is not None:
-            self.exit(Went("over"))
 
     def do_erase(self) -> None:
         """Delete the last typed character."""

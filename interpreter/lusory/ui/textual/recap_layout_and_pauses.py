@@ -107,13 +107,17 @@ class Recap:
         """
         title = self.title or (Run("What happened"),)
         self.below = 0
-        if columns >= WIDE and len(story_of(screen.story, side_columns(columns))) <= rows // 2:
+        if self.is_beside(screen, columns, rows):
             go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *_prompt(screen))
             return Asked(title, (), lambda columns, rows: [go_on])
         most = max(LEAST_ROWS, rows * 2 // 5)
         return Asked(
             title, (), lambda columns, rows: self._page(story_of(_ordered(screen.story), columns - 1), rows), most=most
         )
+
+    def is_beside(self, screen: Screen, columns: int, rows: int) -> bool:
+        """Return whether the whole story stands beside the table, so that it needs no rows below."""
+        return columns >= WIDE and len(story_of(screen.story, side_columns(columns))) <= rows // 2
 
     def _page(self, lines: Sequence[Line], rows: int) -> list[Line]:
         """Return the visible lines. The last one says how many follow."""

@@ -13,25 +13,27 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from ...play.player_factory import HUMAN
 from ..model.game_start_page import SetUps, Start, hanging, is_heading, keys_of
 from ..model.option_tree import begin as begin_choice
 from ..model.screen import Answer, Question, Screen
 from ..model.screen_regions import bar
 from ..model.styled_text import Line, Run, plain, styled, wrapped
 from .choice_input_and_key_hints import Hint, foot
-from .dialogs import Page, has_touch
+from .dialogs import INTERRUPT, LEAVES, Page, has_touch
 from .scrollable_lines import Sheet
 
 KEYS = (
     Hint("enter", "Enter: start", "Start"),
-    Hint("escape", "Escape closes", "Close"),
     Hint("", "F1 shows this page again"),
-    Hint("pageup", "PgUp ↑", " ↑ "),
-    Hint("pagedown", "PgDn ↓", " ↓ "),
     Hint("f5", "F5 rules", "Rules"),
     Hint("f7", "F7 words", "Words"),
-    Hint("ctrl+q", "^Q leave", "Leave"),
+    Hint("escape", "Esc: leave", "Leave"),
+    Hint("pageup", "PgUp ↑", " ↑ "),
+    Hint("pagedown", "PgDn ↓", " ↓ "),
 )
+TO_TABLE = frozenset(("f2", "f3", "f5", "f7", LEAVES, INTERRUPT))
+"""Keys that do here what they do at the table. The pages that they open return to this one."""
 QUICK_WORDS = "Play at once: the table makes the choices of the set-up"
 FULL_WORDS = "Answer the set-up questions yourself"
 
@@ -68,7 +70,10 @@ def first_answer(question: Question) -> Answer:
 
 
 class StartPage(Page):
-    """Show the aim, a turn and what to know, and below them the ways to start. The table waits for one of them."""
+    """Show the aim, a turn and what to know, and below them the ways to start. The table waits for one of them.
+
+    Only a way to start closes the page. Escape asks whether to leave, and unknown keys do nothing.
+    """
 
     DEFAULT_CSS = """
     StartPage Vertical { max-width: 100%; border: none; padding: 0; }
@@ -79,8 +84,12 @@ class StartPage(Page):
     MOVES: ClassVar = {"up": -1, "down": 1}
     WAYS: ClassVar = {key: rows for key, rows in Page.WAYS.items() if key not in ("up", "down")}
 
-    def __init__(self, screen: Screen, set_ups: SetUps, begin: Callable[[Start], None]) -> None:
+    def __init__(
+        self, screen: Screen, set_ups: SetUps, begin: Callable[[Start], None], press: Callable[[str], None]
+    ) -> None:
+        """Show the page of ``screen``. ``begin`` starts a game, and ``press`` gives a key to the table."""
         super().__init__(screen.title, screen.introduction)
+        self.press = press
         self.starts = starts(set_ups, screen)
         self.begin = begin
         self.cursor = 0
@@ -95,19 +104,27 @@ class StartPage(Page):
         options = [self._option(at, columns) for at in range(len(self.starts))]
         keys = foot(columns, (), KEYS, has_touch(self.app))
         room = rows - 1 - len(options) - len(keys)
-        end = max(at for at, line in enumerate(self.lines) if is_heading(line)) - 1
+        page = self._page()
+        end = max(at for at, line in enumerate(page) if is_heading(line)) - 1
         forms = (
-            text_of((*self.lines[:end], *more, *self.lines[end:]), columns, has_blanks)
+            text_of((*page[:end], *more, *page[end:]), columns, has_blanks)
             for more in (keys_of(), ())
             for has_blanks in (True, False)
         )
-        text = next((form for form in forms if len(form) <= room), text_of(self.lines, columns, False))
+        text = next((form for form in forms if len(form) <= room), text_of(page, columns, False))
         head: Line = (Run(f" {self.heading}", bold=True),)
         parts: dict[str, Sequence[Line]] = {"head": [head], "words": text, "starts": options, "keys": keys}
         for name, lines in parts.items():
             sheet = self.query_one(f"#{name}", Sheet)
             sheet.styles.height = max(min(len(lines), room), 1) if name == "words" else len(lines)
             sheet.show(lines)
+
+    def _page(self) -> tuple[Line, ...]:
+        """Return the lines of the page. Its last line is about the players of the highlighted way to start."""
+        game = self.starts[self.cursor].game
+        if game is None or not game.seats or is_heading(self.lines[-1]):
+            return self.lines
+        return (*self.lines[:-1], (Run(f"  {company_of(game.seats)}"),))
 
     def _option(self, at: int, columns: int) -> Line:
         """Return a way to start as a line with its number. Clicks choose it."""
@@ -136,14 +153,31 @@ class StartPage(Page):
         elif key == "enter":
             self._start()
             return
-        elif key in self.WAYS or not (len(key) == 1 or key in ("backspace", "tab")):
+        elif key in self.WAYS:
             super()._key(key)
+            return
+        elif key == "escape" or key in TO_TABLE:
+            self.press(LEAVES if key == "escape" else key)
             return
         self._draw()
 
     def _start(self) -> None:
         self.answer(None)
         self.begin(self.starts[self.cursor])
+
+
+def company_of(seats: Sequence[str]) -> str:
+    """Return a sentence about the other players of a game: ``You play against 3 bots.``
+
+    ``seats`` holds the kind of each player; the first person is the reader.
+    """
+    people = sum(kind == HUMAN for kind in seats) - 1
+    bots = len(seats) - people - 1
+    parts = [
+        *([f"with {people} other {'person' if people == 1 else 'people'}"] if people > 0 else []),
+        *([f"against {bots} bot{'' if bots == 1 else 's'}"] if bots else []),
+    ]
+    return f"You play {' '.join(parts) or 'alone'}."
 
 
 def text_of(lines: Sequence[Line], columns: int, has_blanks: bool) -> list[Line]:
