@@ -119,7 +119,7 @@ class StartPage(Page):
             sheet.styles.height = max(min(len(lines), room), 1) if name == "words" else len(lines)
             sheet.show(lines)
 
-    def _page(self) -> tuple[Line, ...]:
+    def _page(self) -> Sequence[Line]:
         """Return the lines of the page. Its last line is about the players of the highlighted way to start."""
         game = self.starts[self.cursor].game
         if game is None or not game.seats or is_heading(self.lines[-1]):
