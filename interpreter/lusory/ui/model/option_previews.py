@@ -51,9 +51,9 @@ def preview_of(
 
     Uses only what the seat that decides can know. The sentences are at most ``MOST_SENTENCES`` effects, then one with
     the costs, then the next question, or ``OPEN`` if something else that is not known may follow. An option that only
-    uses itself up is of no use, and its only sentence is ``NOTHING``. Returns no sentences and True in a choice of several picks, among more than ``MOST_OPTIONS``
-    options, if the changes depend on something hidden, and if nothing is certain. ``label`` is the text of the option:
-    announcements that only repeat it are left out.
+    uses itself up is of no use, and its only sentence is ``NOTHING``. Returns no sentences and True in a choice of
+    several picks, among more than ``MOST_OPTIONS`` options, if the changes depend on something hidden, and if nothing
+    is certain. ``label`` is the text of the option: announcements that only repeat it are left out.
     """
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:

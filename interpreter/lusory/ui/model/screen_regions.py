@@ -189,9 +189,9 @@ class Arranging:
     ) -> None:
         """Add the right column to ``found``: a vertical rule, what happened above, and the preview below.
 
-        ``sentences`` is the story as :meth:`story` returns it. ``preview`` is a title and its lines. Without a title, what happened takes the whole column. Otherwise the
-        preview gets a quarter of ``body``, the number of rows between head and keys, or up to half if it has more
-        lines.
+        ``sentences`` is the story as :meth:`story` returns it. ``preview`` is a title and its lines. Without a title,
+        what happened takes the whole column. Otherwise the preview gets a quarter of ``body``, the number of rows
+        between head and keys, or up to half if it has more lines.
         """
         title, lines = preview
         side = columns - left - 1
