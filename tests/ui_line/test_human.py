@@ -101,7 +101,7 @@ def test_the_prompt_answers_questions() -> None:
     assert "“bid 1” is open to you." in shown
     assert "Say what: look NAME." in shown
     assert "You see no “bid”." in shown
-    assert "7 is not in 1 to 3.\n  At most 3 can be chosen." in shown
+    assert "You can choose 1 to 3, not 7." in shown
     assert "No option is “bidd”" in shown
     assert "b goes back" in shown
 

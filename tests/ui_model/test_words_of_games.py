@@ -112,8 +112,8 @@ def test_empire_says_what_a_building_of_the_row_lacks() -> None:
     question = screen_of(match, 0, NAMES[:1]).question
     assert question is not None
     told = [plain(line) for line in explain_why_not("motor works", match.game, match.state, question, NAMES[:1])]
-    assert any(line.startswith("Build is not open: Material:") and "is 2, needs at least 3" in line for line in told)
-    assert all(" needs " in line for line in told)
+    assert told[0].startswith("Build: needs 3 Materials, and there are 2")
+    assert all(": needs " in line for line in told)
 
 
 def test_empire_ends_with_the_grades_and_with_where_the_profit_comes_from() -> None:

@@ -202,6 +202,7 @@ class CardMembers:
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, QuerySymbol):
             return None
+        decl = self.queries[name][1] if name in self.queries else None
         with self._open_routine(Owner("query", name), symbol) as (routine, params):
             origin = core.AUTHORED if name in self.queries else Origin(CARDS, name, "can")
             if name in self.queries:
@@ -210,7 +211,9 @@ class CardMembers:
                 value = self._make_usable_test(routine, self._abilities[name], _make_this(params, symbol.span))
             else:
                 return None
-        return core.Query(name, symbol.has_player, params, value.type, routine.locals.n_slots, value, (), origin)
+        phrase = "" if decl is None or decl.phrase is None else decl.phrase.text
+        n_slots = routine.locals.n_slots
+        return core.Query(name, symbol.has_player, params, value.type, n_slots, value, (), origin, phrase=phrase)
 
     def _make_card_values(self, routine: Routine, kind: str, decl: model.MemberQueryDecl, this: core.Expr) -> core.Expr:
         """Return the value of a query of cards: a ByCard with the value of each card that gives one.

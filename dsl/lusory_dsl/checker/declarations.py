@@ -583,6 +583,7 @@ class PlaceChecker:
             self._check_visibility(decl.visible, symbol),
             get_label(decl.name, decl.label),
             decl.doc,
+            phrase="" if decl.phrase is None else decl.phrase.text,
         )
 
     def _check_start(self, routine: Routine, decl: model.VariableDecl, symbol: PlaceSymbol, type: Type) -> core.Expr:

@@ -218,9 +218,11 @@ class Definitions:
             with routine.open_scope():
                 params = self._bind_params(routine, decl, exempt=False)
                 value = check_value_text(routine, decl.value)
-            return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value)
+            phrase = "" if decl.phrase is None else decl.phrase.text
+            return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value, phrase=phrase)
 
-        return self.texts.check_declaration(owner, (decl.name, decl.per_player, decl.params, decl.value), check)
+        parts = (decl.name, decl.per_player, decl.params, decl.value, decl.phrase)
+        return self.texts.check_declaration(owner, parts, check)
 
     def check_table(self, decl: model.TableDecl) -> core.Query | None:
         """Check a computed table and return it as a query of its indices.

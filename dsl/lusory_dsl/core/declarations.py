@@ -49,7 +49,8 @@ class Query:
 
     If ``is_per_player`` is True, parameter 0 is the player (``me``). A query of cards is called `Kind.name`, and its
     next parameter is the card (``this``). If ``is_table`` is True, the author declared it as a table, and it reads no
-    state."""
+    state. ``phrase`` holds the author's words for it, with parameters in braces, or "".
+    """
 
     name: str
     is_per_player: bool
@@ -60,6 +61,7 @@ class Query:
     modifiers: tuple[Modifier, ...] = ()  # in order of application: by layer, then by declaration
     origin: Origin = AUTHORED
     is_table: bool = False
+    phrase: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +179,10 @@ class Visibility:
 
 @dataclass(frozen=True, eq=False)
 class Variable:
-    """Declare a variable: one cell for each combination of indices in ``dims``, or a single cell without indices."""
+    """Declare a variable: one cell for each combination of indices in ``dims``, or a single cell without indices.
+
+    ``phrase`` holds the author's words for it, with the names of its indices in braces, or "".
+    """
 
     name: str
     dims: tuple[Dim, ...]
@@ -188,6 +193,7 @@ class Variable:
     label: str
     doc: str
     origin: Origin = AUTHORED
+    phrase: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,10 +10,8 @@ from ..source.source import EmbeddedText, humanise, with_article
 from ..syntax import ast
 from ..syntax.parser import parse_template
 from ..types.builtins import Builtin
+from .filled_phrases import Insertion, fill_parts
 
-_DENIED = {"is": "is not", "are": "are not", "can": "can not", "may": "may not", "has": "does not have"}
-_VERB = re.compile(r"\b(is|are|can|may|has)\b")
-_OF_YOU = {"is": "are", "has": "have"}
 _SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can", "may": "may"}
 """Singular verbs and their plural."""
 
@@ -28,29 +26,13 @@ def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool 
     template = parse_template(phrase, Diagnostics())
     if template is None:
         return None
-    words, has_verb, follows_you = "", holds, False
-    for index, part in enumerate(template.parts):
-        if isinstance(part, str):
-            if not has_verb and (verb := _VERB.search(part)):
-                part, has_verb = f"{part[: verb.start()]}{_DENIED[verb[1]]}{part[verb.end() :]}", True
-            words += _conjugate_for_you(part) if follows_you else part
-            follows_you = False
-        else:
-            wording = arguments.get(part.name, humanise(part.name)) if isinstance(part, ast.Name) else "…"
-            runs_on = template.parts[index + 1 : index + 2] == (" ",) and len(wording.split()) > 2
-            preposition = "of " if wording.startswith("the ") and re.search(r"\d $", words) else ""
-            words += f"({wording})" if runs_on else f"{preposition}{wording}"
-            follows_you = wording == "you"
-    words = re.sub(r"\byou[’']s\b", "your", re.sub(r"\bit[’']s\b", "its", words))
-    return words if has_verb else f"it is not so that {words}"
-
-
-def _conjugate_for_you(words: str) -> str:
-    """Return the words after “you”, with the verb in the second person."""
-    verb = words.split(maxsplit=1)[:1]
-    if not verb or verb[0] not in (*_OF_YOU, "does"):
-        return words
-    return words.replace(verb[0], {**_OF_YOU, "does": "do"}[verb[0]], 1)
+    parts = [
+        part
+        if isinstance(part, str)
+        else Insertion(arguments.get(part.name, humanise(part.name)) if isinstance(part, ast.Name) else "…")
+        for part in template.parts
+    ]
+    return fill_parts(parts, holds)
 
 
 def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from lusory_dsl.source.lazy_dataclass import dataclass
 from lusory_dsl.source.source import Span
@@ -45,11 +45,14 @@ class Reason:
         message: A sentence for players.
         span: The place in the ruleset that forbids it, if there is one.
         facts: Values that the check read, for example "`purse.coin` is 1, needs at least 3".
+        cause: For players, whether the message says what a condition lacks, that a thing is not where the rules look
+            for it, or something else ("").
     """
 
     message: str
     span: Span | None = None
     facts: tuple[str, ...] = ()
+    cause: Literal["", "condition", "absence"] = ""
 
     @property
     def text(self) -> str:

@@ -6,7 +6,7 @@ describes it as a :class:`~lusory.state.decisions_outcomes_and_faults.Reason`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lusory_dsl import core
@@ -29,6 +29,7 @@ from ..evaluator.expressions import Reader, Slots, excerpt
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.event_log import counter_label, place_label
 from ..state.setting_and_builtin_functions import Indices, Value, item_type, name_of
+from .condition_sentences import LIMITS, MIRRORED, OPPOSITE, UNCHANGEABLE, ConditionSentences, QueryBody
 from .redacted_state import HiddenValue, Unknown
 from .seat_view import SeatReader, View
 from .table_and_option_text import describe_expression
@@ -195,10 +196,6 @@ def _is_informative(program: core.Program, breakdown: Breakdown) -> bool:
     return bool(breakdown.value) or is_number
 
 
-QueryBody = Callable[[core.CallQuery, Slots], tuple[core.Expr, Slots] | None]
-"""Returns the expression of a called query with its local slots, or None."""
-
-
 class NoneExplainer:
     """Explain why the read of a place or table gives ``none``.
 
@@ -294,18 +291,7 @@ def describe_space_off_board(boards: dict[str, core.Board], word: str, type: Typ
 MAX_CODE_LENGTH = 90  # characters of rule code that a reason quotes
 MAX_EXPLAINED_ITEMS = 4  # number of items that a reason explains
 
-REQUIREMENTS = {
-    "<": "less than {}",
-    "<=": "at most {}",
-    ">": "more than {}",
-    ">=": "at least {}",
-    "=": "{}",
-    "!=": "anything but {}",
-}
-OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
-UNCHANGEABLE = (core.Const, core.OptionValue, core.Field, core.TableRead)
-"""The expressions that no decision can change."""
-MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
+REQUIREMENTS = {**LIMITS, "=": "{}", "!=": "anything but {}"}
 
 
 class Explainer:
@@ -321,6 +307,7 @@ class Explainer:
         self.setting = reader.setting
         self.program = reader.program
         self.none_explainer = NoneExplainer(reader, self.query_body)
+        self.sentences = ConditionSentences(reader, self.query_body)
 
     def quote(self, expr: core.Expr, slots: Slots) -> str:
         """Return an expression as rule code in backticks.
@@ -330,10 +317,6 @@ class Explainer:
         return (
             describe_expression(self.reader, expr, slots) or "that" if self.is_for_players else f"`{quote_code(expr)}`"
         )
-
-    def has_words(self, expr: core.Expr, slots: Slots) -> bool:
-        """Return whether the reader of the explanation can understand the expression. Authors understand all."""
-        return not self.is_for_players or describe_expression(self.reader, expr, slots) is not None
 
     def quote_name(self, name: str) -> str:
         """Return a name as code, or as players read it."""
@@ -365,8 +348,20 @@ class Explainer:
         parts = list(_conjuncts(condition))
         for part in parts:
             if self.is_true(part, slots) is False:
-                return self._explain_failed_part(part, slots)
+                explain = self._tell_failed_part if self.is_for_players else self._explain_failed_part
+                return explain(part, slots)
         return [self.hidden_reason(part) for part in parts if self.is_true(part, slots) is None][:1]
+
+    def _tell_failed_part(self, part: core.Expr, slots: Slots) -> list[Reason]:
+        """Return the only reason that a part of a condition is false, for players."""
+        rule = self._find_blocking_rule(part, slots) if isinstance(part, core.CallQuery) else None
+        if rule is not None:
+            name = self.program.entities[rule.copies[0]].label if rule.copies else humanise(rule.rule)
+            return [Reason(f"{name} prevents this", rule.span, cause="condition")]
+        told = self.sentences.say_failure(part, slots)
+        message = "; ".join(told) or ("you can't pay this" if _is_cost(part) else "you can't do this now")
+        is_about_place = isinstance(part, core.LiesIn)
+        return [Reason(message, part.span, cause="absence" if is_about_place else "condition" if told else "")]
 
     def _explain_failed_part(self, part: core.Expr, slots: Slots) -> list[Reason]:
         """Return the only reason that a part of a condition is false.
@@ -382,17 +377,11 @@ class Explainer:
             body = self.query_body(part, slots)
             if body is not None and isinstance(body[0], core.Binary) and body[0].op == "and":
                 return self.explain_failure(*body)
-        if isinstance(part, core.Binary) and _is_cost(part):
-            message = (
-                "you can't pay this" if self.is_for_players else f"the cost {self.quote(part, slots)} can't be paid"
-            )
+        if _is_cost(part) and isinstance(part, core.Binary):
+            message = f"the cost {self.quote(part, slots)} can't be paid"
             return [Reason(message, part.span, tuple(self._cost_facts(part, slots)))]
         facts = tuple(dict.fromkeys(self.facts(part, slots, True)))
-        message = f"{self.quote(part, slots)} is false"
-        if self.is_for_players:
-            has_words = self.has_words(part, slots)
-            message = f"you can do this only if {self.quote(part, slots)}" if has_words else "you can't do this now"
-        return [Reason(message, part.span, facts)]
+        return [Reason(f"{self.quote(part, slots)} is false", part.span, facts)]
 
     def _find_blocking_rule(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
         """Return the rule that makes a query false, if it would hold without it. None otherwise."""
@@ -426,31 +415,11 @@ class Explainer:
                 except (HiddenValue, RulesetFault):
                     return
                 current = self._known_value(part.left, slots)
-                if (
-                    place in self.program.pools
-                    and is_integer_text(current)
-                    and self.is_for_players
-                    and is_integer_text(needed)
-                ):
-                    yield self._counter_fact(place, indices_values, int(needed), current)
-                    return
                 if place in self.program.pools and is_integer_text(current):
                     current = f"{current} {counter_label(self.setting, place, indices_values[-1], int(current))}"
                 yield f"{place_label(self.setting, place, indices_values)}: {current}, needs at least {needed}"
             case _:
                 yield f"there are {self._known_value(part.left, slots)}, needs at least {needed}"
-
-    def _counter_fact(self, place: str, indices: Indices, needed: int, current: str) -> str:
-        """Return what is needed of a kind of counter, and what a pool holds of it, for players.
-
-        A pool that is called as the counters are is named by its player alone: ``needs 4 gold, and P1 has 0``.
-        """
-        counters = counter_label(self.setting, place, indices[-1], needed)
-        pool = place_label(self.setting, place, indices)
-        owner, _, name = pool.partition("'s ")
-        return (
-            f"needs {needed} {counters}, and {owner if name.casefold() == counters.casefold() else pool} has {current}"
-        )
 
     def facts(self, expr: core.Expr, slots: Slots, should_hold: bool) -> Iterator[str]:
         """Yield sentences with the values that a condition read, each with the value that it needs to have.
@@ -475,9 +444,8 @@ class Explainer:
                 yield from self._fold_facts(expr, slots, should_hold)
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
                 truth = self.is_true(condition, slots)
-                if truth is not None and self.has_words(condition, slots):
-                    yield f"{self.quote(condition, slots)} is {'true' if truth else 'false'}"
                 if truth is not None:
+                    yield f"{self.quote(condition, slots)} is {'true' if truth else 'false'}"
                     yield from self.facts(then if truth else otherwise, slots, should_hold)
             case core.CallQuery():
                 try:
@@ -498,7 +466,7 @@ class Explainer:
             items = list(self.reader.items(fold.slot, fold.source, fold.condition, slots))
         except (HiddenValue, RulesetFault):
             return
-        if not items and self.has_words(fold.source, slots):
+        if not items:
             yield f"{self.quote(fold.source, slots)} is empty"
         count = 0
         for item in items:
@@ -524,30 +492,18 @@ class Explainer:
             size = "is empty" if op in ("!=", ">") else f"holds {self._known_value(left, slots)}"
             yield f"{self.quote(left, slots)} {size}"
             return
-        if self.is_for_players and op == ">=" and isinstance(left, core.ReadCell) and left.place in self.program.pools:
-            needed, current = self._known_value(right, slots), self._known_value(left, slots)
-            if is_integer_text(needed) and is_integer_text(current):
-                indices = tuple(self.reader.require(index, slots) for index in left.indices)
-                yield self._counter_fact(left.place, indices, int(needed), current)
-                return
         none_reasons = [reason for side in (left, right) for reason in self.none_explainer.reasons(side, slots)]
         # Skip "is none, needs to be something": the reasons for none say more.
         if none_reasons and op == "!=":
             yield from none_reasons
             return
-        is_shown = not isinstance(right, core.Const) and self.has_words(right, slots)
-        source = f" ({self.quote(right, slots)})" if is_shown else ""
+        source = "" if isinstance(right, core.Const) else f" ({self.quote(right, slots)})"
         needed = REQUIREMENTS[op].format(self._known_value(right, slots))
         yield f"{self._quote_with_value(left, slots)}, needs {needed}{source}"
         yield from none_reasons
 
     def _flag_fact(self, read: core.ReadCell, slots: Slots, should_hold: bool) -> str:
-        """Describe a yes/no variable that needs the other value. For players, describe what the variable stands for."""
-        place = self.program.get_place(read.place)
-        doc = place.doc if isinstance(place, core.Variable) else ""
-        stands_for = doc.removeprefix("Whether ").rstrip(".")
-        if self.is_for_players and place.label == humanise(place.name) and stands_for != doc.rstrip("."):
-            return f"{stands_for}; this must {'happen first' if should_hold else 'not be so'}"
+        """Describe a yes/no variable that needs the other value."""
         return f"{self._quote_with_value(read, slots)}, needs to be {'yes' if should_hold else 'no'}"
 
     def _location_facts(self, component: core.Expr, slots: Slots) -> Iterator[str]:
@@ -599,17 +555,21 @@ class Explainer:
                     if value in self.reader.value(left, slots):
                         return [Reason(f"{self.quote(right, slots)} excludes it", right.span)]
                     return self.explain_absence(left, value, slots)
+                case core.Range(low=low, high=high) if self.is_for_players:
+                    within = f"{self._known_value(low, slots)} to {self._known_value(high, slots)}"
+                    return [Reason(f"you can choose {within}, not {value}", domain.span)]
                 case core.Range(low=low, high=high):
                     bound, needs = (low, "at least") if value < self.reader.value(low, slots) else (high, "at most")
-                    fact = (
-                        "" if self.is_for_players or isinstance(bound, core.Const) else f" ({self.quote(bound, slots)})"
-                    )
+                    fact = "" if isinstance(bound, core.Const) else f" ({self.quote(bound, slots)})"
                     facts = (f"{needs} {self._known_value(bound, slots)}{fact} can be chosen",)
-                    plain = f"{self._known_value(low, slots)} to {self._known_value(high, slots)}"
-                    within = plain if self.is_for_players else self.quote(domain, slots)
-                    return [Reason(f"{self.quote_name(str(value))} is not in {within}", domain.span, facts)]
+                    message = f"{self.quote_name(str(value))} is not in {self.quote(domain, slots)}"
+                    return [Reason(message, domain.span, facts)]
                 case core.PoolKinds(zone=name, indices=indices):
                     at = tuple(self.reader.require(index, slots) for index in indices)
+                    if self.is_for_players:
+                        place = place_label(self.setting, name, at)
+                        message = f"there is no {self.label(value, type)} in {place}"
+                        return [Reason(message, domain.span, cause="absence")]
                     fact = f"{place_label(self.setting, name, at)}: no {self.label(value, type)} is there"
                     return [
                         Reason(
@@ -618,6 +578,8 @@ class Explainer:
                             (fact,),
                         )
                     ]
+                case core.ReadZone() if self.is_for_players:
+                    return [Reason(self._tell_absence(domain, value, slots), domain.span, cause="absence")]
                 case core.ReadZone():
                     message = f"{self.quote_value(value, type)} is not in {self.quote(domain, slots)}"
                     card = core.Const(type, domain.span, value)
@@ -629,6 +591,15 @@ class Explainer:
         except (HiddenValue, RulesetFault):
             return [self.hidden_reason(domain)]
         return []
+
+    def _tell_absence(self, zone: core.ReadZone, value: Value, slots: Slots) -> str:
+        """Return the sentence that a card is not in a zone, with the place where it is if the seat sees that."""
+        card = core.Const(item_type(zone.type), zone.span, value)
+        elsewhere = next(self._location_facts(card, slots), "")
+        place = self.quote(zone, slots)
+        label = self.label(value, item_type(zone.type))
+        is_known = elsewhere and not elsewhere.endswith((" in no zone", f" in {place}"))
+        return f"{elsewhere}, not in {place}" if is_known else f"{label} is not in {place}"
 
     def name(self, value: Value, type: Type) -> str:
         """Return the name of a value as authors write it, or ``?`` if it is hidden."""
@@ -647,9 +618,9 @@ def _conjuncts(condition: core.Expr) -> Iterator[core.Expr]:
         yield condition
 
 
-def _is_cost(part: core.Binary) -> bool:
+def _is_cost(part: core.Expr) -> bool:
     """Return whether a condition is the requirement of a cost. It then has the span of the cost statement."""
-    return part.op == ">=" and part.left.span == part.span
+    return isinstance(part, core.Binary) and part.op == ">=" and part.left.span == part.span
 
 
 def quote_code(expr: core.Expr) -> str:

@@ -21,7 +21,7 @@ from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.setting_and_builtin_functions import Setting, Value, constant_text, item_type, label_of, name_of
 from .condition_and_value_explanations import MAX_EXPLAINED_ITEMS, Explainer, describe_space_off_board
 from .redacted_state import HiddenValue, Unknown
-from .table_and_option_text import all_values, describe_expression
+from .table_and_option_text import all_values
 
 MAX_NAMES = 12
 """The largest number of possible values that a reason lists for players."""
@@ -150,6 +150,9 @@ class _InputExplainer(Explainer):
                 values = self._match_names(self._match_alternative(alternative)[0], ComponentType(kind))
                 if values:
                     name = self.program.entities[values[0][0]].name
+                    if self.is_for_players:
+                        label = self.program.entities[values[0][0]].label
+                        return [Reason(f"{label} has no ability “{humanise(str(alternative.name))}”")]
                     return [Reason(f"{self.quote_name(name)} has no action {self.quote_name(str(alternative.name))}")]
                 return [
                     Reason(
@@ -240,10 +243,13 @@ class _InputExplainer(Explainer):
 
         If the card is not among those whose actions are offered, the reason says so plainly.
         """
-        if reason.span != alternative.vars[0].domain.span:
+        if reason.span != alternative.vars[0].domain.span or reason.cause:
             return reason
         name = self.program.entities[alternative.original or 0].card
         action = self.quote_name(str(alternative.name))
+        if self.is_for_players:
+            label = self.program.entities[alternative.original or 0].label
+            return Reason(f"{label} is not one of the cards that you can use here", alternative.span, cause="absence")
         message = f"{self.quote_name(name)} is not one of the cards that offer {action} here"
         return Reason(message, alternative.span, reason.facts)
 
@@ -257,7 +263,11 @@ class _InputExplainer(Explainer):
         """Explain why no value can be chosen for a variable. If there are some, show how to write the option."""
         var = alternative.vars[number]
         values = self.reader.value(var.domain, slots)
-        if any(self._is_valid(var, value, slots) for value in values):
+        valid = next((value for value in values if self._is_valid(var, value, slots)), None)
+        if valid is not None and self.is_for_players and number + 1 < len(alternative.vars):
+            slots[var.slot] = valid
+            return self._explain_no_values(alternative, number + 1, slots)
+        if valid is not None:
             return [self._suggest_form(alternative)] if alternative.name is not None else []
         facts = []
         attempts = [(value, var.condition, var.slot, slots) for value in values] or self._filtered_out(
@@ -266,9 +276,13 @@ class _InputExplainer(Explainer):
         for value, condition, slot, locals_ in attempts[:MAX_EXPLAINED_ITEMS]:
             locals_[slot] = value
             reasons = [] if condition is None else self.explain_failure(condition, locals_)
+            if self.is_for_players:
+                reasons = [reason for reason in reasons if reason.cause]
             explanation = "; ".join("; ".join(reason.facts) or reason.message for reason in reasons)
             if explanation:
-                facts.append(f"{self.label(value, item_type(var.domain.type))}: {explanation}")
+                label = self.label(value, item_type(var.domain.type))
+                is_named = self.is_for_players and label in explanation
+                facts.append(explanation if is_named else f"{label}: {explanation}")
         message = f"there is nothing to choose for {self.quote_name(var.name)}"
         if self.is_for_players:
             type = item_type(var.domain.type)
@@ -281,8 +295,8 @@ class _InputExplainer(Explainer):
         if not self.is_for_players:
             return f"{self.quote(var.domain, slots)} is empty"
         type = item_type(var.domain.type)
-        is_telling = len(var.name) > 2 or not isinstance(type, ComponentType | EnumType)
-        noun = humanise(var.name) if is_telling else str(type)
+        kind = str(type) if isinstance(type, ComponentType | EnumType) else "number"
+        noun = humanise(var.name) if len(var.name) > 2 else kind
         first = alternative.vars[0]
         about = f" for {self.label(slots[first.slot], item_type(first.domain.type))}" if number else ""
         return f"there is no {noun.lower()}{about} now"
@@ -351,10 +365,11 @@ class _InputExplainer(Explainer):
         if not is_in_domain:
             reasons = self.explain_absence(domain, value, slots)
             message = f"{self.quote_value(value, type)} is not in {self.quote(domain, slots)}"
-            if self.is_for_players and describe_expression(self.reader, domain, slots) is None:
-                message = (
-                    f"{self.quote_value(value, type)} can't be chosen here: {self._list_values(domain, type, slots)}"
-                )
+            if self.is_for_players:
+                group = self.sentences.words(domain, slots)
+                label = self.quote_value(value, type)
+                values = "" if group is not None else self._list_values(domain, type, slots)
+                message = f"{label} can't be chosen here; {values}" if values else f"{label} is not among {group}"
             return reasons or [Reason(message, domain.span)]
         slots[slot] = value
         return (
@@ -371,7 +386,8 @@ class _InputExplainer(Explainer):
                 word, (label_of(self.setting, value, type) for value in all_values(self.setting, type))
             )
             hint = f"did you mean “{nearest_label}”?" if nearest_label else self._list_values(domain, type, slots)
-            return Reason(f"{off_board or f'“{word}” is no {kind}'}: {hint}", domain.span)
+            typed = next((part for part in self.input.split() if part.casefold() == word), word)
+            return Reason(f"{off_board or f'“{typed}” is no {kind}'}; {hint}", domain.span)
         names = [name_of(self.setting, value, type) for value in all_values(self.setting, type)]
         hint = suggest_name(word, names) or self._list_values(domain, type, slots)
         return Reason(f"{off_board or f'{self.quote_name(word)} is no {name}'}: {hint}", domain.span)
@@ -420,7 +436,9 @@ class _InputExplainer(Explainer):
             return "you can't see what there is to choose"
         if self.is_for_players and len(names) > MAX_NAMES:
             names[MAX_NAMES - 1 :] = [f"and {len(names) - MAX_NAMES + 1} more"]
-        return f"it is one of: {', '.join(names)}"
+        if not names:
+            return "there is nothing to choose"
+        return f"{'you can choose' if self.is_for_players else 'it is one of'}: {', '.join(names)}"
 
     def _unfiltered_values(self, domain: core.Expr, slots: Slots) -> tuple[Value, ...]:
         """Return the lists from which a domain filters its values. Empty if it is no filter."""

@@ -13,8 +13,9 @@ from lusory_dsl import core
 from lusory_dsl.core import Board, Shape
 from lusory_dsl.core.board_drawing_and_parsing import list_rows
 from lusory_dsl.core.board_geometry import format_column
-from lusory_dsl.explain.vocabulary import PREPOSITIONS
-from lusory_dsl.source.source import humanise
+from lusory_dsl.explain.filled_phrases import fill_text
+from lusory_dsl.explain.vocabulary import PREPOSITIONS, pluralize
+from lusory_dsl.source.source import humanise, to_snake_case
 from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 
 from ..evaluator.expressions import Reader, Slots
@@ -259,16 +260,64 @@ class _NoWords(Exception):
     """Raised for an expression that has no words for players."""
 
 
+MAX_DEPTH = 3
+"""Maximum number of levels of an expression that is described."""
+
+
 def describe_expression(reader: Reader, expr: core.Expr, slots: Slots) -> str | None:
     """Describe an expression in words for players. Return None if the expression has no such words.
 
     Locals are read from ``slots``. Words beyond :data:`MAX_DESCRIPTION_LENGTH` characters are cut, and end with ``…``.
     """
     try:
-        words = _describe(reader, expr, slots, 3)
+        words = _describe(reader, expr, slots, MAX_DEPTH)
     except _NoWords:
         return None
     return words if len(words) <= MAX_DESCRIPTION_LENGTH else f"{words[: MAX_DESCRIPTION_LENGTH - 1].rstrip()}…"
+
+
+def fill_phrase_of_query(
+    reader: Reader, call: core.CallQuery, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
+) -> str | None:
+    """Return the author's phrase for a query, with its arguments in words, or None if there is none.
+
+    With ``holds`` false, return the opposite of a phrase that is true or false.
+    """
+    query = reader.program.queries[call.query]
+    names = ["me" if query.is_per_player and not at else param.name for at, param in enumerate(query.params)]
+    return _fill_phrase(reader, query.phrase, names, call.args, slots, holds, depth)
+
+
+def fill_phrase_of_variable(
+    reader: Reader, read: core.ReadCell, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
+) -> str | None:
+    """Return the author's phrase for a variable, with its indices in words, or None. See fill_phrase_of_query."""
+    place = reader.program.get_place(read.place)
+    phrase = place.phrase if isinstance(place, core.Variable) else ""
+    names = ["me" if isinstance(dim.type, PlayerType) else to_snake_case(str(dim.source_type)) for dim in place.dims]
+    return _fill_phrase(reader, phrase, names, read.indices, slots, holds, depth)
+
+
+def _fill_phrase(
+    reader: Reader,
+    phrase: str,
+    names: Sequence[str],
+    arguments: Sequence[core.Expr],
+    slots: Slots,
+    holds: bool,
+    depth: int,
+) -> str | None:
+    if not phrase:
+        return None
+    try:
+        words = {
+            name: _describe(reader, argument, slots, depth - 1)
+            for name, argument in zip(names, arguments, strict=False)
+            if f"{{{name}}}" in phrase
+        }
+    except _NoWords:
+        return None
+    return fill_text(phrase, words, holds)
 
 
 def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
@@ -288,12 +337,16 @@ def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
         case core.ReadCell(place=name, indices=indices) if name in reader.program.pools:
             kind = _describe_value(reader, indices[-1], slots)
             return f"{kind} in {_describe_place(reader, name, indices[:-1], slots)}"
+        case core.ReadCell() if (words := fill_phrase_of_variable(reader, expr, slots, True, depth)) is not None:
+            return words
         case core.ReadCell(place=name, indices=indices) | core.ReadZone(zone=name, indices=indices):
             return _describe_place(reader, name, indices, slots)
         case core.PoolTotal(zone=name, indices=indices) | core.PoolKinds(zone=name, indices=indices):
             return _describe_place(reader, name, indices, slots)
         case core.Field(component=component, field=field):
-            return f"{humanise(field)} of {describe(component)}"
+            return f"the {humanise(field)} of {describe(component)}"
+        case core.CallQuery() if (words := fill_phrase_of_query(reader, expr, slots, True, depth)) is not None:
+            return words
         case core.CallQuery(query=query, args=args):
             list_argument = next((arg for arg in args if isinstance(arg.type, ListType)), None)
             if list_argument is not None and isinstance(expr.type, ListType):
@@ -304,7 +357,9 @@ def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
             is_preposition = name.rpartition(" ")[2] in PREPOSITIONS
             return name if not arguments else f"{name} {arguments}" if is_preposition else f"{name} of {arguments}"
         case core.CallBuiltin(name="count", args=(counted,)):
-            return f"the number of {describe(counted)}"
+            zone = _selected_zone(reader, counted)
+            kind = "" if zone is None else f"{pluralize(str(item_type(counted.type)).lower())} in "
+            return f"the number of {kind}{describe(counted)}"
         case core.Filter(source=source):
             return f"the matching ones of {describe(source)}"
         case core.Range(low=low, high=high):
@@ -323,6 +378,13 @@ def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
         case core.LiesIn(component=component, zone=zone):
             return f"{describe(component)} is in {reader.program.get_place(zone).label or humanise(zone)}"
     raise _NoWords
+
+
+def _selected_zone(reader: Reader, expr: core.Expr) -> core.ReadZone | None:
+    """Return the zone whose components a list holds, if queries without a phrase select them. None for other lists."""
+    while isinstance(expr, core.CallQuery) and not reader.program.queries[expr.query].phrase:
+        expr = next((arg for arg in expr.args if isinstance(arg.type, ListType)), core.Const(expr.type, expr.span, ()))
+    return expr if isinstance(expr, core.ReadZone) else None
 
 
 def _describe_value(reader: Reader, expr: core.Expr, slots: Slots) -> str:

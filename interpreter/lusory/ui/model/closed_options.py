@@ -19,16 +19,18 @@ MOST_CLOSED = 4
 """Maximum number of cards that are named."""
 MOST_TRIED = 12
 """Maximum number of pairs of an action and a card for which reasons are looked for."""
-NEEDS = "needs "
+LONGEST = 70
+"""Maximum length of a reason. Longer ones are left to `why`."""
 
 
 def closed_options(
     game: Game, state: State, view: View, panels: Sequence[Panel], options: Sequence[Option], names: Sequence[str]
 ) -> tuple[Line, ...]:
-    """Return a line for each card of the viewer's hand that an open action can't take for want of something.
+    """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
 
-    The reasons are those of `why`, and read nothing but what the viewer sees. Reasons that don't say what is needed are
-    left out, and so are actions that are closed for every card. Without a named alternative there are no lines.
+    The reasons are those of `why`, and read nothing but what the viewer sees. Only those of a condition on the card
+    count; long ones are left out, and so are actions that are closed for every card. Without a named alternative there
+    are no lines.
     """
     if not isinstance(view.ask, core.Ask) or view.seat is None:
         return ()
@@ -38,9 +40,13 @@ def closed_options(
         if len(found) == MOST_CLOSED or label in found:
             continue
         reasons = game.why_not(state, f"{action} {label}", plainly=True)
-        fact = next((fact for reason in reasons for fact in reason.facts if fact.startswith(NEEDS)), "")
-        if fact:
-            found[label] = capital((Run(label, of=card.of), Run(": "), *address_viewer(said(fact, names), view.seat)))
+        whole = game.why_not(state, action, plainly=True)
+        told = next((one.message for one in reasons if one.cause == "condition" and one not in whole), "")
+        told = told.replace(f" for {label},", ",")
+        if told and len(told) <= LONGEST:
+            reason = address_viewer(said(told, names), view.seat)
+            is_named = told.startswith(f"{label} ")
+            found[label] = capital(reason) if is_named else capital((Run(label, of=card.of), Run(": "), *reason))
     return tuple(found.values())
 
 

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from lusory_dsl import core
 from lusory_dsl.explain.glossary import remove_clauses
-from lusory_dsl.explain.vocabulary import capitalize
+from lusory_dsl.explain.vocabulary import PREPOSITIONS, capitalize
 from lusory_dsl.source.diagnostics import find_nearest
 from lusory_dsl.source.source import Span, humanise
 from lusory_dsl.types.types import PLAYER, BoolType, EnumType, IntType, Type
@@ -28,8 +28,9 @@ from ...view.condition_and_value_explanations import (
 from ...view.seat_view import View
 from .option_tree import by_reference, details, matching, meant
 from .panel_builder import panels_of
-from .screen import Players, Question
-from .styled_text import Line, Run, capital, joined, plain, player, said, styled
+from .screen import Option, Players, Question
+from .sentence_grammar import address_viewer
+from .styled_text import DO, Line, Run, capital, joined, plain, player, said, styled
 
 RULES = "--rules"
 """Suffix of a question that asks for source locations in the rules, too."""
@@ -41,6 +42,10 @@ def with_rules(wanted: str) -> tuple[str, bool]:
     return " ".join(word for word in words if word != RULES), RULES in words
 
 
+FEW = 4
+"""Maximum number of options, or of reasons, about a thing that are listed."""
+
+
 def file_to_save(words: str) -> str:
     """Return the file name given with ``save``, without surrounding blanks, or "" if there is none.
 
@@ -49,10 +54,6 @@ def file_to_save(words: str) -> str:
     if words.startswith("--"):
         raise ValueError(f"There is no option {words.split()[0]}; save FILE says where the game is saved.")
     return words.strip()
-
-
-NEEDS = " needs "
-"""Word of reasons that name what is missing."""
 
 
 def explain_why_not(
@@ -78,21 +79,52 @@ def explain_why_not(
     for seat, name in enumerate(names, 1):
         wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
     if is_open:
-        told: Line = (Run("“"), *question.options[is_open[0]].label, Run("” is open to you."))
-        return (told, *_other_ways(wanted, game, state, names))
-    if place is None and (ways := tuple(_other_ways(wanted, game, state, names))):
-        # That a thing is not where an action needs it matters less than what an action lacks.
-        return tuple(way for way in ways if NEEDS in plain(way)) or ways
+        return (_is_open(question.options[is_open[0]]), *_other_ways(wanted, game, state, names))
+    if place is None:
+        return _in_plain_words(wanted, game, state, question, names)
     lines: list[Line] = []
-    for reason in game.why_not(state, wanted, plainly=place is None):
+    for reason in game.why_not(state, wanted):
         facts = [capital(said(_ended(fact), names)) for fact in reason.facts]
-        if place is None and facts and reason.message.startswith("it "):
-            lines += facts
-            continue
         lines += [capital(said(_ended(reason.message), names)), *((Run("  "), *fact) for fact in facts)]
-        if place is not None and reason.span is not None:
+        if reason.span is not None:
             lines.append((Run(f"  {place(reason.span)}", dim=True),))
     return tuple(lines)
+
+
+def _in_plain_words(
+    wanted: str, game: Game, state: State, question: Question, names: Sequence[str]
+) -> tuple[Line, ...]:
+    """Explain for a player why something that no option names can't be chosen now."""
+    if ways := tuple(_other_ways(wanted, game, state, names)):
+        return ways
+    offered = _offered(wanted, game, state, question)
+    if offered is not None:
+        return (_is_open(offered),)
+    decision = game.decision(state)
+    seat = None if decision is None else decision.seat
+    lines: list[Line] = []
+    for reason in game.why_not(state, wanted, plainly=True):
+        facts = [capital(_addressed(_ended(fact), names, seat)) for fact in reason.facts]
+        lines += [capital(_addressed(_ended(reason.message), names, seat)), *((Run("  "), *fact) for fact in facts)]
+    return tuple(dict.fromkeys(lines))
+
+
+def _addressed(text: str, names: Sequence[str], seat: int | None) -> Line:
+    """Return a text about players in which the player who asks is "you"."""
+    return address_viewer(said(text, names), seat)
+
+
+def _is_open(option: Option) -> Line:
+    return (Run("“"), *option.label, Run("” is open to you."))
+
+
+def _offered(wanted: str, game: Game, state: State, question: Question) -> Option | None:
+    """Return the first option of the action that the words name, or None."""
+    for option in question.options:
+        action = option.path[0].of.removeprefix(DO) if option.path else ""
+        if action and humanise(action).casefold() == wanted.casefold():
+            return option
+    return None
 
 
 def _is_closed_action(wanted: str, game: Game, state: State) -> bool:
@@ -114,9 +146,12 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
     decision = game.decision(state)
     ask = None if decision is None else game.setting.sites[decision.site]
     named = [one for one in ask.alternatives if one.name is not None] if isinstance(ask, core.Ask) else []
-    if any(wanted.casefold().startswith(f"{humanise(str(one.name))} ".casefold()) for one in named):
+    if any(f"{wanted} ".casefold().startswith(f"{humanise(str(one.name))} ".casefold()) for one in named):
         # The question names one of the actions.
         return
+    seat = None if decision is None else decision.seat
+    lacking: list[Line] = []
+    absent: list[Line] = []
     for alternative in named:
         if not alternative.vars:
             continue
@@ -124,18 +159,27 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
         # Reasons that hold for the whole action have nothing to do with this thing.
         of_action = game.why_not(state, action, plainly=True)
         for reason in game.why_not(state, f"{action} {wanted}", plainly=True):
-            if reason not in of_action and reason.facts:
-                facts = "; ".join(reason.facts)
-                yield capital(said(f"{humanise(action)} is not open: {_ended(facts)}", names))
+            told = _addressed(_ended(reason.message), names, seat)
+            if reason.cause == "condition" and reason not in of_action:
+                lacking.append((Run(f"{action_title(alternative)}: "), *told))
+            elif reason.cause == "absence":
+                absent.append(capital(told))
+    # That a thing is not where an action needs it matters less than what an action lacks.
+    yield from list(dict.fromkeys(lacking or absent))[:FEW]
+
+
+def action_title(alternative: core.Alternative) -> str:
+    """Return the words for an action: those at the beginning of its label, or its name."""
+    first = alternative.label.parts[0] if alternative.label is not None and alternative.label.parts else ""
+    words = first.strip(" :,(“").replace(": ", " – ") if isinstance(first, str) else ""
+    while words.rpartition(" ")[2] in (*PREPOSITIONS, "a", "the"):
+        words = words.rpartition(" ")[0]
+    return capitalize(words if words and alternative.original is None else humanise(str(alternative.name)))
 
 
 def _ended(sentence: str) -> str:
     """End a sentence with a full stop, unless it has a mark."""
     return sentence if sentence.endswith(("?", "!", ".")) else f"{sentence}."
-
-
-FEW = 4
-"""Maximum number of options about a thing for which costs and effects are listed."""
 
 
 NOW = "Now: "

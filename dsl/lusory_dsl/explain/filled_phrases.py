@@ -1,0 +1,74 @@
+"""Insert words into a phrase of an author, and deny it: ``{this} is ripe`` gives “you are not ripe”.
+
+This works without the parser, so that a running game can use the phrases of its program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..source.source import humanise
+
+_DENIED = {"is": "is not", "are": "are not", "can": "can not", "may": "may not", "has": "does not have"}
+_VERB = re.compile(r"\b(is|are|can|may|has)\b")
+_OF_YOU = {"is": "are", "has": "have"}
+_AUXILIARY = re.compile(r"\b(is|are|can|may|(has|have)(?= been| \w+ed))\b")
+_PARAMETER = re.compile(r"\{(\w+)\}")
+
+
+class Insertion(NamedTuple):
+    """Hold the words of a parameter of a phrase."""
+
+    words: str
+
+
+def fill_parts(parts: Sequence[str | Insertion], holds: bool = True) -> str:
+    """Return the text of a phrase, or its negation if ``holds`` is false.
+
+    ``parts`` are its literal texts and its insertions, in order. A phrase without ``is``, ``are``, ``can``, ``may`` or
+    ``has`` is negated as “it is not so that …”.
+    """
+    words, has_verb, follows_you = "", holds, False
+    for index, part in enumerate(parts):
+        if isinstance(part, str):
+            if not has_verb and (verb := _VERB.search(part)):
+                part, has_verb = f"{part[: verb.start()]}{_DENIED[verb[1]]}{part[verb.end() :]}", True
+            words += _conjugate_for_you(part) if follows_you else part
+            follows_you = False
+        else:
+            runs_on = tuple(parts[index + 1 : index + 2]) == (" ",) and len(part.words.split()) > 2
+            preposition = "of " if part.words.startswith("the ") and re.search(r"\d $", words) else ""
+            words += f"({part.words})" if runs_on else f"{preposition}{part.words}"
+            follows_you = part.words == "you"
+    words = re.sub(r"\byou[’']s\b", "your", re.sub(r"\bit[’']s\b", "its", words))
+    return words if has_verb else f"it is not so that {words}"
+
+
+def fill_text(phrase: str, arguments: Mapping[str, str], holds: bool = True) -> str:
+    """Return the text of a phrase with parameters in braces: ``{b} is staffed``. See :func:`fill_parts`.
+
+    A missing argument appears under its parameter's name.
+    """
+    pieces = _PARAMETER.split(phrase)
+    parts = [
+        Insertion(arguments.get(piece, humanise(piece))) if at % 2 else piece
+        for at, piece in enumerate(pieces)
+        if piece or at % 2
+    ]
+    return fill_parts(parts, holds)
+
+
+def deny(sentence: str) -> str | None:
+    """Return the negation of a sentence with an auxiliary verb: “it has been sold”. None for other sentences."""
+    verb = _AUXILIARY.search(sentence)
+    return None if verb is None else f"{sentence[: verb.end()]} not{sentence[verb.end() :]}"
+
+
+def _conjugate_for_you(words: str) -> str:
+    """Return the words after “you”, with the verb in the second person."""
+    verb = words.split(maxsplit=1)[:1]
+    if not verb or verb[0] not in (*_OF_YOU, "does"):
+        return words
+    return words.replace(verb[0], {**_OF_YOU, "does": "do"}[verb[0]], 1)
