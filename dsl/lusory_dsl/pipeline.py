@@ -17,7 +17,7 @@ from .checker.check import CheckedRuleset, check_texts, declare_names, report_li
 from .checker.context import Observer
 from .checker.rule_fields_and_text_templates import name_counters
 from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_from_context
-from .core.sugar import Sugar
+from .core.sugar_nodes import Sugar
 from .desugar.constant_invariants_and_secret_variables import hide_secret_names, mark_laws
 from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
 from .desugar.reaction_windows import desugar_windows
@@ -42,8 +42,8 @@ from .lint.unused_declarations import report_cards_never_in_play, report_unused
 from .ruleset import model
 from .ruleset.loader import load_files, load_text
 from .ruleset.suppressions import suppress_ignored
+from .source.dataclass_with_lazy_methods import replace
 from .source.diagnostics import Diagnostics, RulesetError
-from .source.lazy_dataclass import replace
 from .source.nesting_limits import raise_recursion_limit
 from .source.parse_cache import ensure_cache
 from .source.ruleset_files import RulesetFiles, read_ruleset_files

@@ -18,7 +18,7 @@ from lusory.codegen.lower.lower_game import FORMS
 from lusory.codegen.lower.lowered_nodes import AskWithLocals, Inlined, can_ask, can_stop
 from lusory.evaluator.expressions import Reader
 from lusory_dsl import core
-from lusory_dsl.core import Stmt, get_children, sugar
+from lusory_dsl.core import Stmt, get_children, sugar_nodes
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.types import BOOL, PLAYER, TEXT
 
@@ -35,7 +35,7 @@ def subclasses(base: type, package: str) -> set[type]:
 
 def test_tables_name_every_class() -> None:
     assert set(core.EXPRESSIONS) == subclasses(core.Expr, "lusory_dsl.core")
-    assert set(core.STATEMENTS) == subclasses(Stmt, "lusory_dsl.core") - {sugar.Split}  # nothing is left of it
+    assert set(core.STATEMENTS) == subclasses(Stmt, "lusory_dsl.core") - {sugar_nodes.Split}  # nothing is left of it
     of_expressions = subclasses(core.Expr, "lusory.codegen") - {lowered_nodes.Changed}  # read of faults alone
     assert of_expressions == set(lowered_nodes.EXPRESSIONS) - set(core.EXPRESSIONS)
     assert subclasses(Stmt, "lusory.codegen") == set(lowered_nodes.STATEMENTS) - set(core.STATEMENTS)

@@ -10,7 +10,7 @@ import pytest
 
 from lusory_dsl import core
 from lusory_dsl.ruleset import model
-from lusory_dsl.source import lazy_dataclass as records
+from lusory_dsl.source import dataclass_with_lazy_methods as records
 from lusory_dsl.syntax import ast
 
 

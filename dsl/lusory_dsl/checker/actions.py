@@ -14,8 +14,8 @@ from .. import core
 from ..core.provenance import ACTIONS, COSTS, Origin
 from ..ruleset import model
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import name_subjects, suggest_name
-from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import EmbeddedText, Span, with_article
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..core.provenance import DURATIONS, LETS, Origin
-from ..core.sugar import (
+from ..core.sugar_nodes import (
     BEGUN_SUFFIX,
     ENDS_SUFFIX,
     HOLDS_SUFFIX,
@@ -13,8 +13,8 @@ from ..core.sugar import (
     make_internal_name,
 )
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
-from ..source.lazy_dataclass import replace
 from ..source.source import with_article
 from ..syntax import ast
 from ..types.types import (

@@ -11,8 +11,8 @@ from .. import core
 from ..core.program_reads_and_value_bounds import iterate_routines
 from ..ruleset import model
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
-from ..source.lazy_dataclass import dataclass, field
 from ..source.nesting_limits import MAX_BLOCK_DEPTH, MAX_CALL_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
 from ..source.source import Span
 from ..types.types import PlayerType

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from .. import core
 from ..core.provenance import CARDS, KEYWORDS, Origin
-from ..core.sugar import BlankableKeyword
+from ..core.sugar_nodes import BlankableKeyword
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, name_subjects, suggest_name

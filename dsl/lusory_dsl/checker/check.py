@@ -16,11 +16,11 @@ from typing import Protocol, TypeVar
 from .. import core
 from ..core.program_reads_and_value_bounds import Facts, collect_facts
 from ..core.provenance import STATE_CHECKS
-from ..core.sugar import Duration, LastingCondition, StateCheck, Sugar, Window
+from ..core.sugar_nodes import Duration, LastingCondition, StateCheck, Sugar, Window
 from ..core.zone_phase_and_value_triggers import Triggers
 from ..ruleset import model
+from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import Diagnostics
-from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Span
 from .actions import check_action, check_menu
 from .boards import BoardBuilder, PictureChecker

@@ -11,10 +11,10 @@ from functools import partial
 
 from .. import core
 from ..core.provenance import AT_ONCE, CHOICES, UNSEEN_PICK, Origin
-from ..core.sugar import make_hidden_variable, make_internal_name
+from ..core.sugar_nodes import make_hidden_variable, make_internal_name
 from ..core.value_ranges import Bounds
 from ..source import diagnostic_codes
-from ..source.lazy_dataclass import dataclass, replace
+from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.source import Span, humanise
 from ..syntax import ast
 from ..types.builtins import RUNTIME_FUNCTIONS

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from .. import core
 from ..core.provenance import OPTIONALS, Origin
 from ..source import diagnostic_codes
-from ..source.lazy_dataclass import replace
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import with_article
 from ..syntax import ast
 from ..types.types import (

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from .. import core
-from ..core.sugar import TemporaryChange
+from ..core.sugar_nodes import TemporaryChange
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..source.diagnostics import Code, Diagnostics, Edit, Fix
-from ..source.lazy_dataclass import dataclass, field, replace
 from ..source.source import Span, with_article
 from ..syntax import ast
 from ..types.types import NOTHING, PLAYER, NoneType, OptionalType, Type

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from .. import core
 from ..core.provenance import ENDINGS as ENDING_ORIGIN, Origin
-from ..core.sugar import make_hidden_variable
+from ..core.sugar_nodes import make_hidden_variable
 from ..ruleset import model
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics, suggest_name
-from ..source.lazy_dataclass import replace
 from ..source.nesting_limits import MAX_CALL_DEPTH
 from ..source.source import EmbeddedText, Span, humanise, to_snake_case
 from ..syntax.parser import parse_choice_vars

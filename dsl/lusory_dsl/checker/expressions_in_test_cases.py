@@ -9,10 +9,10 @@ from string import ascii_lowercase
 
 from .. import core
 from ..core.provenance import STATE_CHECKS
-from ..core.sugar import Split
+from ..core.sugar_nodes import Split
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics, suggest_name
-from ..source.lazy_dataclass import replace
 from ..source.source import NOWHERE, EmbeddedText
 from ..types.types import (
     PLAYER,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .. import core
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import remove_item
-from ..source.lazy_dataclass import replace
 from ..source.source import Span, with_article
 from ..syntax import ast
 from ..types.types import (

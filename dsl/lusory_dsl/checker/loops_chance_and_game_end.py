@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..core.provenance import ENDINGS, SPLITS, Origin
-from ..core.sugar import Split, SplitVariable, make_hidden_variable, make_internal_name
+from ..core.sugar_nodes import Split, SplitVariable, make_hidden_variable, make_internal_name
 from ..source import diagnostic_codes
 from ..source.diagnostics import name_subjects, suggest_name
 from ..source.source import Span

@@ -5,8 +5,8 @@ from __future__ import annotations
 from .. import core
 from ..core.provenance import Origin
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import name_subjects, suggest_name
-from ..source.lazy_dataclass import replace
 from ..source.source import Span, quote_list, with_article
 from ..syntax import ast
 from ..types.builtins import ENUM, KIND, LIST, MEMBERS, ZONE, list_members

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from .. import core
 from ..core.provenance import SPANS, WINDOWS, Origin
-from ..core.sugar import (
+from ..core.sugar_nodes import (
     CANCELLED_SUFFIX,
     HOLDS_SUFFIX,
     LastingCondition,
@@ -20,8 +20,8 @@ from ..core.sugar import (
 )
 from ..ruleset import model
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
-from ..source.lazy_dataclass import replace
 from ..source.source import EmbeddedText, humanise, with_article
 from ..syntax import ast
 from ..syntax.parser import parse_offer

@@ -11,9 +11,9 @@ from typing import TypeVar, cast
 
 from .. import core
 from ..core.provenance import SAYS, Origin
+from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..source.diagnostic_codes import MISSING_AMOUNT
 from ..source.diagnostics import Diagnostic, Diagnostics
-from ..source.lazy_dataclass import dataclass, field, replace
 from ..source.source import EmbeddedText, Span, quote_list
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from .. import core
 from ..core.provenance import SPANS
 from ..ruleset import model
-from ..source.lazy_dataclass import dataclass, field
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.source import NOWHERE, Span
 from ..types.types import BOOL, PLAYER, ComponentType, EnumType, PlayerType, Type
 

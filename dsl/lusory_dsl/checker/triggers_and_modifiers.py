@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from .. import core
 from ..core.provenance import AUTHOR, EVENTS, RULES, Origin
-from ..core.sugar import CheckedCards, StateCheck
+from ..core.sugar_nodes import CheckedCards, StateCheck
 from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement, PhaseTrigger, Triggers, ZoneTrigger
 from ..ruleset import model
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import name_subjects, suggest_name
-from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import EmbeddedText, Span, quote_list, with_article
 from ..syntax import ast
 from ..syntax.ast import Pattern

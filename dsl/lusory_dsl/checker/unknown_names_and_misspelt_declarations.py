@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostic, Diagnostics, Fix, edit_distance, name_subjects, replace_text
-from ..source.lazy_dataclass import replace
 from ..source.source import Source, Span
 from ..syntax.keywords import KEYWORDS
 from ..syntax.token_prediction_from_neighbours import MAX_CHARACTERS, predict_tokens

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from .. import core
 from ..core.provenance import OPTIONALS, Origin
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import name_subjects, suggest_name
-from ..source.lazy_dataclass import replace
 from ..source.source import Span, with_article
 from ..syntax import ast
 from ..types.builtins import POOL, ZONE, list_members

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..source.lazy_dataclass import dataclass
+from ..source.dataclass_with_lazy_methods import dataclass
 from .board_geometry import Board, Shape
 
 GAPS = (".", "·")

@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from ..source.lazy_dataclass import dataclass, field, replace
+from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..types.types import INT, PLAYER, EnumType, ListType, Type, optional
 from .declarations import Dim, Table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..source.lazy_dataclass import dataclass, field
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.source import NOWHERE, Span
 from ..types.types import TEXT, ComponentType, EnumType, PlayerType, Type
 from .expressions import Expr, TextTemplate

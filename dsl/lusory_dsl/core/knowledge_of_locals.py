@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from .. import core
-from ..source.lazy_dataclass import dataclass, field
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.source import Span
 from ..types.types import ListType, OptionalType, PlayerType, is_component
 from .choice_prompt_comparison import get_appearance

@@ -13,7 +13,7 @@ from enum import Enum, Flag, auto
 from functools import cache
 from typing import Any, NamedTuple, overload
 
-from ..source.lazy_dataclass import dataclass
+from ..source.dataclass_with_lazy_methods import dataclass
 from . import expressions as x, statements as s
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..source.lazy_dataclass import dataclass, field
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..types.types import Type
 from .board_drawing_and_parsing import Picture
 from .board_geometry import DIRECTIONS, Board, make_compass_table

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 
 from .. import core
-from ..source.lazy_dataclass import dataclass, field, replace
+from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..types.types import INT_MAX, INT_MIN, INT_RANGE, LIST_LIMIT, BoolType, Interval, IntType, PlayerType
 from .value_ranges import Bounds
 

@@ -5,7 +5,7 @@ Generated names have a form that authors can't write. No code parses a name to f
 
 from __future__ import annotations
 
-from ..source.lazy_dataclass import dataclass
+from ..source.dataclass_with_lazy_methods import dataclass
 
 AUTHOR = ""
 ACTIONS = "actions"

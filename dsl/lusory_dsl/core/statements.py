@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..source.lazy_dataclass import dataclass, field
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.source import Span
 from .expressions import Expr, TextTemplate
 from .provenance import AUTHORED, Origin

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..source.lazy_dataclass import dataclass
+from ..source.dataclass_with_lazy_methods import dataclass
 from ..types.builtins import RUNTIME_FUNCTIONS
 from ..types.types import (
     INT_RANGE,

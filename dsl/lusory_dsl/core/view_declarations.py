@@ -7,7 +7,7 @@ its ``condition`` is False, or unknown to the seat. ``since`` is the minimum num
 
 from __future__ import annotations
 
-from ..source.lazy_dataclass import dataclass
+from ..source.dataclass_with_lazy_methods import dataclass
 from ..types.types import Type
 from .expressions import Expr, PoolTotal, TextTemplate
 

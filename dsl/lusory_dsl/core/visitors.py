@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
-from ..source.lazy_dataclass import fields, replace
+from ..source.dataclass_with_lazy_methods import fields, replace
 from ..types.types import ListType, OptionalType, Type
 from .declarations import CardZone, Effect, Phase, Rule
 from .expressions import (

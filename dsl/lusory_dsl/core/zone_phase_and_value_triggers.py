@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..source.lazy_dataclass import dataclass, field
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..types.builtins import RUNTIME_FUNCTIONS
 from .declarations import CardZone
 from .expressions import (

@@ -1,6 +1,6 @@
 """Hide names that hold secrets, and mark invariants that are laws.
 
-Each pass takes a program and its :class:`~lusory_dsl.core.sugar.Sugar`, and returns the changed program.
+Each pass takes a program and its :class:`~lusory_dsl.core.sugar_nodes.Sugar`, and returns the changed program.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from .. import core
 from ..core.knowledge_of_locals import get_knowledge
 from ..core.program_reads_and_value_bounds import collect_reads
 from ..core.provenance import LETS
-from ..core.sugar import Sugar
-from ..source.lazy_dataclass import replace
+from ..core.sugar_nodes import Sugar
+from ..source.dataclass_with_lazy_methods import replace
 
 NOBODY_SEES = core.Visibility("nobody", None)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from .. import core
 from ..core.program_reads_and_value_bounds import Block, collect_reads, collect_writes
 from ..core.provenance import DURATIONS, EFFECT_COPY, EVENTS, SPANS, STATE_CHECKS, Origin
-from ..core.sugar import (
+from ..core.sugar_nodes import (
     BEGUN_SUFFIX,
     ENDS_SUFFIX,
     CheckedCards,
@@ -27,7 +27,7 @@ from ..core.sugar import (
     make_hidden_variable,
     make_internal_name,
 )
-from ..source.lazy_dataclass import replace
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import Span
 from ..types.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType
 from .pass_helpers import map_effect_blocks, map_program_blocks

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from .. import core
 from ..core.program_reads_and_value_bounds import Block
 from ..core.provenance import Origin
-from ..source.lazy_dataclass import replace
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import Span
 from ..types.types import BOOL, INT, ListType, Type
 

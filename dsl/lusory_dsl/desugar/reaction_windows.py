@@ -13,8 +13,16 @@ from collections.abc import Callable
 
 from .. import core
 from ..core.provenance import WINDOWS, Origin
-from ..core.sugar import CANCELLED_SUFFIX, Round, Sugar, Window, WindowAnswer, make_hidden_variable, make_internal_name
-from ..source.lazy_dataclass import replace
+from ..core.sugar_nodes import (
+    CANCELLED_SUFFIX,
+    Round,
+    Sugar,
+    Window,
+    WindowAnswer,
+    make_hidden_variable,
+    make_internal_name,
+)
+from ..source.dataclass_with_lazy_methods import replace
 from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
 
 

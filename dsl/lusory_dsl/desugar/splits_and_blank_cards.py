@@ -1,6 +1,6 @@
 """Desugar splits and blank cards.
 
-Each pass takes a program and its :class:`~lusory_dsl.core.sugar.Sugar`, and returns the changed program.
+Each pass takes a program and its :class:`~lusory_dsl.core.sugar_nodes.Sugar`, and returns the changed program.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 from .. import core
 from ..core.program_reads_and_value_bounds import Block
 from ..core.provenance import BLANK_CARDS, SPLITS, Origin
-from ..core.sugar import BlankableKeyword, Split, Sugar, make_internal_name
-from ..source.lazy_dataclass import replace
+from ..core.sugar_nodes import BlankableKeyword, Split, Sugar, make_internal_name
+from ..source.dataclass_with_lazy_methods import replace
 from ..types.types import BOOL, INT, TEXT, ListType, Type
 from .pass_helpers import map_program_blocks
 

@@ -15,9 +15,9 @@ from typing import Any
 from .. import core
 from ..core.program_reads_and_value_bounds import Block
 from ..core.provenance import EFFECT_COPY, EVENTS, Origin
-from ..core.sugar import ENTERING_SUFFIX, Sugar, make_hidden_variable, make_internal_name
+from ..core.sugar_nodes import ENTERING_SUFFIX, Sugar, make_hidden_variable, make_internal_name
 from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement, Triggers, ZoneTrigger
-from ..source.lazy_dataclass import replace
+from ..source.dataclass_with_lazy_methods import replace
 from ..types.types import BOOL, INT, PLAYER, ListType, NoneType, OptionalType, Type
 from .pass_helpers import EffectBuilder, map_effect_blocks, map_phase_blocks, map_program_blocks
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..ruleset import model
-from ..source.lazy_dataclass import replace
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import humanise
 from .glossary import remove_clauses
 from .rulebook import BoardPicture, Chapter, Entry, Rulebook, RulebookBuilder, RulebookLine, make_entry

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from itertools import groupby
 
 from ..ruleset import model
-from ..source.lazy_dataclass import replace
+from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import EmbeddedText, humanise
 from ..syntax import ast
 from ..syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template

@@ -14,7 +14,7 @@ from itertools import count
 from ..core.board_drawing_and_parsing import draw_board
 from ..core.board_geometry import Board, Shape
 from ..ruleset import model
-from ..source.lazy_dataclass import dataclass
+from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.source import make_one_line
 from .rules_text import CLAUSE, RulesText, format_player_count
 from .statements import INDENT

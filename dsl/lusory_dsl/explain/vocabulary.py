@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from ..ruleset import model
-from ..source.lazy_dataclass import dataclass
+from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.source import humanise
 
 

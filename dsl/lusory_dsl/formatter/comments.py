@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from ..source.lazy_dataclass import dataclass
+from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.source import Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .yaml_layout import OutputLine

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ..source.lazy_dataclass import dataclass, field, replace
+from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..syntax.parser import Lexeme
 
 INDENT = 2

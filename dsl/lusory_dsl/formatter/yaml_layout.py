@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
-from ..source.lazy_dataclass import dataclass, field
 from ..source.safe_files import find_data_folder, read_bundled_text
 from ..source.source import EmbeddedText, Source
 from ..syntax import ast, parser

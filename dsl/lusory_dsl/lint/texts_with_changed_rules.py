@@ -15,8 +15,8 @@ from pathlib import Path
 from ..checker.check import CheckedRuleset
 from ..ruleset import model
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Diagnostics
-from ..source.lazy_dataclass import dataclass
 from ..source.source import EmbeddedText, Span
 from .missing_and_stale_printed_texts import list_rules
 

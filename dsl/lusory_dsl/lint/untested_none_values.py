@@ -14,8 +14,8 @@ from .. import core
 from ..checker.check import CheckedRuleset
 from ..core.program_reads_and_value_bounds import collect_reads, collect_writes
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import fields
 from ..source.diagnostics import Diagnostics
-from ..source.lazy_dataclass import fields
 from ..source.source import Span
 from ..types.types import NoneType, OptionalType
 

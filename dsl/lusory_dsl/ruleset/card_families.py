@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..source.diagnostics import Code, Diagnostics, suggest_name
-from ..source.lazy_dataclass import dataclass, field, replace
 from ..source.source import EmbeddedText, Span, humanise
 from ..syntax import ast
 from ..syntax.parser import parse_choice_vars, parse_expression, parse_template

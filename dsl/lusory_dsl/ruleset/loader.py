@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
-from ..source.lazy_dataclass import dataclass, field, replace
 from ..source.parse_cache import get_cached
 from ..source.ruleset_files import (
     SHEET_EXTENSION,

@@ -6,7 +6,7 @@ span of its key. Mappings keep the authors' order.
 
 from __future__ import annotations
 
-from ..source.lazy_dataclass import dataclass, field
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.source import EmbeddedText, Source, Span
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
-from ..source.lazy_dataclass import dataclass, field
 from ..source.source import EmbeddedText, Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import model

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from jsonschema_rs import Draft202012Validator
 
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostic, Diagnostics, Fix, replace_text, suggest_name
-from ..source.lazy_dataclass import dataclass
 from ..source.safe_files import find_data_folder, read_bundled_text
 from ..source.source import Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, to_plain_data

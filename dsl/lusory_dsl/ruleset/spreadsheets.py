@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import Diagnostics, suggest_name
-from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Sheet, Span, quote_list, with_article
 from ..types.types import is_integer_text
 from ..yaml.csv_reader import Cell, Row, read_rows

@@ -12,8 +12,8 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
-from ..source.lazy_dataclass import dataclass, field
 from ..source.source import Source, Span
 
 MARK = "lusory:"

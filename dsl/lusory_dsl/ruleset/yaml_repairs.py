@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix
-from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import Source, Span, count_indent, has_content
 from ..yaml.reader import YamlMapping, make_source, read_text
 from .schema_validation import has_valid_shape, list_sections

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from .lazy_dataclass import dataclass, replace
+from .dataclass_with_lazy_methods import dataclass, replace
 from .source import Span
 
 

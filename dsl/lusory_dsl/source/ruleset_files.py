@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from . import diagnostic_codes
-from .lazy_dataclass import dataclass
+from .dataclass_with_lazy_methods import dataclass
 from .safe_files import CARDS, MAX_BYTES, FileRefused, list_files, read_bytes
 
 SHEET_EXTENSION = ".csv"

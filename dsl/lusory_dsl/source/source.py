@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
-from .lazy_dataclass import dataclass, field
+from .dataclass_with_lazy_methods import dataclass, field
 
 TAB = "    "
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"

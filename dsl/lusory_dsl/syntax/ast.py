@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..source.lazy_dataclass import dataclass, fields
+from ..source.dataclass_with_lazy_methods import dataclass, fields
 from ..source.source import Span
 
 

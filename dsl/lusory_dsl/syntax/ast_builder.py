@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import Diagnostics, suggest_name
-from ..source.lazy_dataclass import dataclass, replace
 from ..source.source import EmbeddedText, Span
 from ..types.builtins import COMPREHENSIONS, GRAPH_SEARCHES
 from ..types.types import TEXT_LIMIT

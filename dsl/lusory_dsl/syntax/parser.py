@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import cast
 
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix, name_subjects
-from ..source.lazy_dataclass import dataclass
 from ..source.parse_cache import get_cached
 from ..source.source import EmbeddedText, Span
 from . import ast

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import Code, edit_distance, find_nearest
-from ..source.lazy_dataclass import dataclass, replace
 from .keywords import BLOCK_HEADS, FOREIGN_OPERATORS, KEYWORDS, MISTAKEN_WORDS, NOTATIONS, SOFT_KEYWORDS, STATEMENTS
 from .lark_parser import CLOSING, OPENING, ParseFault, get_terminal_spellings, parse_tree
 

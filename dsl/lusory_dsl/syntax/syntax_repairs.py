@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
-from ..source.lazy_dataclass import dataclass
+from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.source import EmbeddedText, count_indent
 from .lark_parser import ParseFault, Token, get_terminal_spellings, parse_tree
 from .token_prediction_from_neighbours import predict_tokens

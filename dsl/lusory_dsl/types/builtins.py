@@ -11,7 +11,7 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
-from ..source.lazy_dataclass import dataclass
+from ..source.dataclass_with_lazy_methods import dataclass
 from .types import BOOL, INT, PLAYER, TEXT, Interval, ListType, OptionalType, Type, lower_bound, upper_bound
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Code, Diagnostics
-from ..source.lazy_dataclass import dataclass
 from ..source.source import EmbeddedText, Sheet, Span
 from .reader import MAX_NODES, YamlScalar, check_readable
 

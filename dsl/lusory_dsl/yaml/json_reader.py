@@ -11,7 +11,7 @@ import json
 import re
 from math import isfinite
 
-from ..source.lazy_dataclass import dataclass, field
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.source import Source, Span
 from .reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Code, Diagnostics
-from ..source.lazy_dataclass import dataclass
 from ..source.source import Source, Span, count_indent, has_content, quote_list
 
 

@@ -17,8 +17,8 @@ from typing import Any
 import yaml
 
 from ..source import diagnostic_codes, safe_files
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
-from ..source.lazy_dataclass import dataclass, field
 from ..source.safe_files import FileRefused
 from ..source.source import EmbeddedText, Source, Span
 from .likely_mistakes import (

@@ -1,4 +1,4 @@
-"""Share code among commands: finding and loading games and packs, seats and engines, progress and output.
+"""Find and load games and packs, assign seats, choose engines, and show progress and results, for all commands.
 
 Arguments that several commands have are in :mod:`lusory.commands.shared_arguments`.
 """
@@ -16,8 +16,8 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from lusory_dsl.source.dataclass_with_lazy_methods import fields
 from lusory_dsl.source.diagnostics import MAX_WORD_LENGTH, suggest_name
-from lusory_dsl.source.lazy_dataclass import fields
 from lusory_dsl.source.ruleset_files import RulesetFiles, compute_fingerprint, read_ruleset_files
 from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets, list_sibling_names, write_atomically
 

@@ -9,7 +9,7 @@ from operator import and_
 from typing import Any, ClassVar, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.source.lazy_dataclass import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, default_value

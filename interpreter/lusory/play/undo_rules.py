@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from ..evaluator.evaluator import Evaluator
-from ..evaluator.information_gain import InformationGain, measure_gain
+from ..evaluator.information_revealed_by_steps import InformationGain, measure_gain
 from ..game import Game
 from ..state.event_log import Announced, ChanceDecided, ChoiceMade, Event, ZoneShuffled, redact_log
 from ..state.random_streams import Seed

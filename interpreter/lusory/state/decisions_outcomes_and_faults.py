@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from lusory_dsl.source.lazy_dataclass import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.source.source import Span
 
 

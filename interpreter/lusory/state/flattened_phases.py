@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lusory_dsl import core
-from lusory_dsl.source.lazy_dataclass import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 
 Block = tuple[core.Stmt, ...]
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.core.provenance import AUTHORED
-from lusory_dsl.source.lazy_dataclass import dataclass, field
+from lusory_dsl.source.dataclass_with_lazy_methods import dataclass, field
 from lusory_dsl.types.types import (
     INT_MAX,
     INT_MIN,

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 from lusory_dsl.core import Dim, Program, Random, Shuffle
-from lusory_dsl.source.lazy_dataclass import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.types.types import PlayerType
 
 from .flattened_phases import all_phases, all_statements

@@ -23,7 +23,7 @@ from lusory_dsl.core.knowledge_of_locals import (
     get_knowledge,
 )
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
-from lusory_dsl.source.lazy_dataclass import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.types.types import PlayerType
 
 from ..evaluator.expressions import Reader

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import Levels, TextStatement, find_informed_players, get_knowledge
-from lusory_dsl.source.lazy_dataclass import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import (
     BoolType,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lusory_dsl.core import Expr
-from lusory_dsl.source.lazy_dataclass import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import Type
 

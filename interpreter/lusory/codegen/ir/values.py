@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lusory_dsl.source.lazy_dataclass import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 
 # ---------------------------------------------------------------- values: atoms
 

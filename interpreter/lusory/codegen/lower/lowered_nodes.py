@@ -28,7 +28,7 @@ from lusory_dsl.core import (
     walk,
 )
 from lusory_dsl.core.node_traits_table import BlockLayout, ExpressionTraits, StatementTraits
-from lusory_dsl.source.lazy_dataclass import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.types.types import Type
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..source.lazy_dataclass import dataclass, field
+from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.source import Span
 from ..types.types import Type
 from .declarations import Dim, Variable, Visibility
