@@ -103,6 +103,34 @@ def test_explained_card_ends_with_the_meanings_of_its_words() -> None:
     ]
 
 
+VALUES = """
+game: {id: grove, name: Grove, version: "1", language: 2, players: 2}
+components: {Card: {}}
+keywords:
+  armour: {kind: Card, type: Int, reminder: "{armour} less damage from each blow."}
+  aura: {kind: Card, to: u where u is not this, reminder: All others have this.}
+cards:
+  oak: {kind: Card, text: It has armour., keywords: [{armour: 3}]}
+  elm: {kind: Card, text: All others have +1 armour., keywords: [{aura: +1 armour}]}
+zones:
+  deck: {holds: Card, start: all Card}
+scoring: {rank: [count(deck)]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("card", "meaning"),
+    [("oak", "Armour: 3 less damage from each blow."), ("elm", "Armour n: n less damage from each blow.")],
+)
+def test_a_reminder_is_told_with_the_value_of_the_card_or_with_the_letter_that_its_title_has(
+    card: str, meaning: str
+) -> None:
+    loaded = load_text(VALUES, Diagnostics())
+    assert loaded is not None
+
+    assert explain(loaded, card).splitlines()[-1] == f"    {meaning}"
+
+
 def test_rules_are_described_beside_the_text_on_request() -> None:
     told = explain(ruleset(), "chest", with_rules=True)
 

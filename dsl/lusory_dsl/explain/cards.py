@@ -286,8 +286,8 @@ class CardsText(DeclarationText):
         """Return lines that explain the words of a printed card, and what the abilities of its kind have in common.
 
         Explained are the words in ``printed`` for which the rules have a text or a doc. A reminder that ``printed``
-        contains is not repeated, and queries without a phrase are not meant for players. [] if there is nothing to
-        explain.
+        contains is not repeated, and one with a value gets the value that the card gives it, if it gives one. Queries
+        without a phrase are not meant for players. [] if there is nothing to explain.
         """
         kinds = [kind for kind in self._ruleset.components if kind.name.text == decl.kind.text]
         defined = {word.text for word, _ in (*decl.queries, *decl.effects)} | {a.name.text for a in decl.actions}
@@ -295,20 +295,23 @@ class CardsText(DeclarationText):
         common = [_flatten_doc(m.doc) for m in members if m.name.text in defined and m.doc.strip()]
         values = [value for enum in self._ruleset.enums if enum.name.text != "Resource" for value in enum.values]
         texts = {v.name.text: text for v in values if (text := " ".join(line.text for line in v.text) or v.doc)}
-        words = {name: _flatten_doc(texts[name]) for name in _iterate_names(decl) if name in texts}
-        words |= {name: meaning for name, (_, meaning) in find_word_meanings(self._ruleset, decl).items()}
+        words = {name: (name, _flatten_doc(texts[name])) for name in _iterate_names(decl) if name in texts}
+        words |= find_word_meanings(self._ruleset, decl)
         for word, value in decl.keywords:
             keyword = self._find_keyword(decl, word)
             wording = self.describe_data(value) if isinstance(value, model.Value) else ""
-            reminder = None if keyword is None else keyword.reminder
-            if reminder is not None and self._fill_keyword_text(reminder, word.text, wording) in printed:
-                words.pop(word.text, None)
+            if keyword is not None and keyword.reminder is not None:
+                reminder = self._fill_keyword_text(keyword.reminder, word.text, wording)
+                words[word.text] = (word.text, reminder)
+                if reminder in printed:
+                    del words[word.text]
         silent = defined | {word.text for word, value in decl.fields if not is_mentioned(value)}
         explanations = {}
         for name in sorted(words.keys() - silent):
             title = humanise(name.removeprefix("base_"))
             if match := re.search(rf"\b{re.escape(title)}(?:s|es)?\b", printed, re.IGNORECASE):
-                explanations[title] = (match.start(), f"{make_title(title)}: {words[name]}")
+                word, meaning = words[name]
+                explanations[title] = (match.start(), f"{make_title(word.removeprefix('base_'))}: {meaning}")
         lines = [*common, *(line for _, line in sorted(explanations.values()))]
         return [f"{INDENT}What its words mean:", *(f"{INDENT * 2}{line}" for line in lines)] if lines else []
 
