@@ -89,7 +89,8 @@ def test_a_title_leads_to_what_it_shows() -> None:
         (
             "empire-city",
             "menagerie",
-            "Menagerie: a space, beside South Street and West Street.\n  The player who controls it can recruit monsters.\n"
+            "Menagerie: a space, beside South Street and West Street.\n"
+            "  The player who controls it can recruit monsters.\n"
             "  The player with the most units in a space controls it, unless a fire burns there. Monsters count"
             " only beside a human. Enemies may enter the space, and must stop there.\n",
         ),

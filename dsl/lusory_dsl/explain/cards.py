@@ -310,8 +310,8 @@ class CardsText(DeclarationText):
         for name in sorted(words.keys() - silent):
             title = humanise(name.removeprefix("base_"))
             if match := re.search(rf"\b{re.escape(title)}(?:s|es)?\b", printed, re.IGNORECASE):
-                word, meaning = words[name]
-                explanations[title] = (match.start(), f"{make_title(word.removeprefix('base_'))}: {meaning}")
+                entry, meaning = words[name]
+                explanations[title] = (match.start(), f"{make_title(entry.removeprefix('base_'))}: {meaning}")
         lines = [*common, *(line for _, line in sorted(explanations.values()))]
         return [f"{INDENT}What its words mean:", *(f"{INDENT * 2}{line}" for line in lines)] if lines else []
 
