@@ -30,6 +30,7 @@ variables:
   last: {type: Colour, start: red}
 actions:
   earn:
+    if: base() > 1
     do: |
       increase me.coins by worth()
       announce "earned"
@@ -97,6 +98,15 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
     "a name of a declaration": [("base.yaml", "  base:", "  bass:"), ("base.yaml", "  bass:", "  base:")],
     "a syntax error": [("uses.yaml", "1..2:", "1..2"), ("uses.yaml", "1..2", "1..2:")],
     "a warning": [("uses.yaml", "let total", "let extra = 1\n      let total"), ("base.yaml", '"2"', '"5"')],
+    "an option that is never legal": [("base.yaml", '"2"', '"1"'), ("base.yaml", '"1"', '"2"')],
+    "a choice without alternatives": [("base.yaml", '"2"', '"0"'), ("base.yaml", '"0"', "base2()")],
+    "a condition that is always true": [("uses.yaml", "if me.is_rich", "if 1 < 2"), ("base.yaml", '"2"', '"3"')],
+    "a zone without cards": [("ruleset.yaml", "start: all Card, ", ""), ("uses.yaml", "+ 1}", "+ 2}")],
+    "a hidden value": [
+        ("ruleset.yaml", "start: red}", "start: red, visible: nobody}"),
+        ("base.yaml", '"2"', '"3"'),
+        ("ruleset.yaml", ", visible: nobody}\nactions", "}\nactions"),
+    ],
     "a card": [("ruleset.yaml", "cost: 1}", "cost: 3}"), ("ruleset.yaml", "{shout: draw()}", "{shout: stop}")],
     "an invariant": [("uses.yaml", ">= 0", ">= base()")],
     "a file is lost and found": [("base.yaml", BASE, "queries: {}"), ("base.yaml", "queries: {}", BASE)],

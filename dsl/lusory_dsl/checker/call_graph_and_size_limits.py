@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
 from .. import core
-from ..core.program_reads_and_value_bounds import iterate_routines
+from ..core.program_reads_and_value_bounds import RoutineNodes, iterate_routines
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
 from ..source.nesting_limits import MAX_BLOCK_DEPTH, MAX_CALL_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
+from ..source.parse_cache import get_cached
 from ..source.source import Span
 from ..types.types import PlayerType
 
@@ -253,7 +255,8 @@ def report_depth(
         stack: list[tuple[_Name, int, dict[_Name, int], Iterator[_Name]]] = []
         while next_routine is not None or stack:
             if next_routine is not None:
-                depth_limit, calls = _measure_nesting(routines[next_routine])
+                roots = tuple(routines[next_routine])
+                depth_limit, calls = get_cached(("nesting", roots), partial(_measure_nesting, roots))
                 stack.append((next_routine, depth_limit, calls, iter(calls)))
             name, depth_limit, calls, rest = stack[-1]
             next_routine = next((callee for callee in rest if callee in routines and callee not in depths), None)
@@ -402,12 +405,19 @@ def report_expanded_size(program: core.Program, phases: Iterable[core.Phase], re
     An expression without names inside it, such as ``let a = …; a + a``, is never reported.
     """
     for routine in iterate_routines(phases, program.effects, program.queries):
-        for root in routine:
-            sizes: dict[int, int] = {}
-            size = compute_expanded_size(root, sizes)
-            if sizes and size > MAX_EXPANDED_SIZE:
-                message = f"what the names in this expression stand for comes to more than {MAX_EXPANDED_SIZE:,} parts"
-                report.add(diagnostic_codes.TOO_LARGE, message, root.span, "make queries of some of them")
+        for root in get_cached(("oversized", routine), partial(_list_oversized, routine)):
+            message = f"what the names in this expression stand for comes to more than {MAX_EXPANDED_SIZE:,} parts"
+            report.add(diagnostic_codes.TOO_LARGE, message, root.span, "make queries of some of them")
+
+
+def _list_oversized(routine: RoutineNodes) -> list[core.Expr | core.Stmt]:
+    """Return the nodes whose size exceeds the limit of :func:`report_expanded_size`."""
+    oversized = []
+    for root in routine:
+        sizes: dict[int, int] = {}
+        if compute_expanded_size(root, sizes) > MAX_EXPANDED_SIZE and sizes:
+            oversized.append(root)
+    return oversized
 
 
 def compute_expanded_size(node: core.Expr | core.Stmt, sizes: dict[int, int]) -> int:

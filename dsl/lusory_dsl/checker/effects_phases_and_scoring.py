@@ -193,7 +193,7 @@ class Definitions:
         type = query.type
         for modifier in modifiers:
             type = join(type, modifier.value.type) or type
-        self.found[name] = replace(query, type=type, modifiers=modifiers)
+        self.found[name] = replace(query, type=type, modifiers=modifiers) if modifiers else query
         self._in_progress.discard(name)
         return type
 

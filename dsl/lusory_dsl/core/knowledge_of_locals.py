@@ -20,7 +20,7 @@ from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.source import Span
 from ..types.types import ListType, OptionalType, PlayerType, is_component
 from .choice_prompt_comparison import get_appearance
-from .program_reads_and_value_bounds import collect_writes
+from .program_reads_and_value_bounds import collect_writes, collect_writes_of_effects
 from .provenance import LETS, UNSEEN_PICK
 from .zone_phase_and_value_triggers import find_zones
 
@@ -134,7 +134,9 @@ class _KnowledgeAnalysis:
         self.queries: dict[str, Level] = {}
         self.selections: dict[str, Level] = {}
         self.summaries: dict[core.Expr, tuple[frozenset[int], bool]] = {}
-        self.written_places = {name: self._collect_effect_writes(name, set()) for name in program.effects}
+        self.written_places = collect_writes_of_effects(program.effects, program.zones)
+        self.own_writes: dict[core.Stmt, set[str]] = {}
+        self.nested_writes: dict[core.Stmt, set[str]] = {}
         self.true_variables: set[str] = set()  # variables that are certainly True at the current statement
         self.hidden_zones = {name for name, zone in program.zones.items() if zone.visible.constant != "all"}
         self.hidden_kinds = {program.zones[name].holds for name in self.hidden_zones}
@@ -196,30 +198,21 @@ class _KnowledgeAnalysis:
             self.true_variables = set()
             self._analyse_block(body, levels)  # Run again, to cover what one pass of a loop leaves for the next.
 
-    def _collect_effect_writes(self, effect: str, seen: set[str]) -> set[str]:
-        """Return the places that an effect may change, directly or through calls."""
-        seen.add(effect)
-        places: set[str] = set()
-        for body in core.get_bodies(self.program.effects[effect]):
-            for stmt in core.walk_statements(body):
-                if not isinstance(stmt, core.CallEffect):
-                    places |= collect_writes(stmt, self.program.zones)
-                elif stmt.effect not in seen:
-                    places |= self._collect_effect_writes(stmt.effect, seen)
-        return places
-
     def _get_written_places(self, stmt: core.Stmt) -> set[str]:
-        """Return the places that a statement may change, without its nested blocks."""
-        return (
-            self.written_places[stmt.effect]
-            if isinstance(stmt, core.CallEffect)
-            else collect_writes(stmt, self.program.zones)
-        )
+        """Return the places that a statement may change, without its nested blocks. Results are cached."""
+        if isinstance(stmt, core.CallEffect):
+            return self.written_places[stmt.effect]
+        if stmt not in self.own_writes:
+            self.own_writes[stmt] = collect_writes(stmt, self.program.zones)
+        return self.own_writes[stmt]
 
     def _get_nested_writes(self, stmt: core.Stmt) -> set[str]:
-        """Return the places that the blocks of a statement may change."""
-        statements = (inner for block in core.get_blocks(stmt) for inner in core.walk_statements(block))
-        return set[str]().union(*map(self._get_written_places, statements))
+        """Return the places that the blocks of a statement may change. Results are cached."""
+        if stmt not in self.nested_writes:
+            inner_statements = [inner for block in core.get_blocks(stmt) for inner in block]
+            own_writes = map(self._get_written_places, inner_statements)
+            self.nested_writes[stmt] = set[str]().union(*own_writes, *map(self._get_nested_writes, inner_statements))
+        return self.nested_writes[stmt]
 
     # ------------------------------------------------------------ branches
 

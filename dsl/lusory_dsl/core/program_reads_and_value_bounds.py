@@ -6,13 +6,17 @@ Example: if the pools of the game hold 5 gold together, ``gold > 9`` is never tr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from math import prod
+from typing import TypeVar
 
 from .. import core
 from ..source.dataclass_with_lazy_methods import dataclass, field, replace
+from ..source.parse_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from ..types.types import INT_MAX, INT_MIN, INT_RANGE, LIST_LIMIT, BoolType, Interval, IntType, PlayerType
 from .value_ranges import Bounds
 
+_T = TypeVar("_T")
 Block = tuple[core.Stmt, ...]
 RoutineNodes = tuple[core.Expr | core.Stmt, ...]
 """Expressions and statements that share their locals."""
@@ -51,6 +55,27 @@ def collect_writes(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[s
     for move in core.get_moves(stmt):
         places |= move.get_zones_of_kind(zones)
     return places
+
+
+def collect_writes_of_effects(
+    effects: Mapping[str, core.Effect], zones: Mapping[str, core.CardZone]
+) -> dict[str, set[str]]:
+    """Return the places that each effect and its rules may change, directly or through calls."""
+    own_writes: dict[str, set[str]] = {}
+    callees: dict[str, set[str]] = {}
+    for name, effect in effects.items():
+        statements = [stmt for body in core.get_bodies(effect) for stmt in core.walk_statements(body)]
+        callees[name] = {stmt.effect for stmt in statements if isinstance(stmt, core.CallEffect)}
+        own_writes[name] = set[str]().union(*(collect_writes(stmt, zones) for stmt in statements))
+    writes = {}
+    for name in effects:
+        visited, todo = {name}, [name]
+        while todo:
+            new = callees[todo.pop()] - visited
+            visited |= new
+            todo += new
+        writes[name] = set[str]().union(*(own_writes[callee] for callee in visited))
+    return writes
 
 
 def iterate_routines(
@@ -124,6 +149,63 @@ class Facts:
     queries: Mapping[str, core.Query]
     zones: Mapping[str, core.CardZone]
     budget: Budget = field(default_factory=Budget)
+    called_queries: dict[str, core.Query | None] = field(default_factory=dict)
+    compared_queries: dict[tuple[core.Query, core.Query], bool] = field(default_factory=dict)
+
+    def get_query(self, name: str) -> core.Query | None:
+        """Return a query whose value can be used: one that no rule modifies. None if there is no such query."""
+        query = self.queries.get(name)
+        self.called_queries[name] = None if query is None or query.modifiers else query
+        return self.called_queries[name]
+
+    def _is_same_query(self, name: str, earlier: core.Query | None) -> bool:
+        """Return whether a query has the same value and parameters as in an earlier check, apart from positions."""
+        query = self.get_query(name)
+        if query is earlier or query is None or earlier is None:
+            return query is earlier
+        pair = (query, earlier)
+        if pair not in self.compared_queries:
+            own_params, params = ([(param.slot, param.type) for param in q.params] for q in pair)
+            self.compared_queries[pair] = own_params == params and _is_same(query.value, earlier.value)
+        return self.compared_queries[pair]
+
+    @cached_property
+    def identity(self) -> object:
+        """Return an object that is the same in repeated checks with equal facts, apart from the queries."""
+        cards = tuple((e.number, tuple(e.fields.items())) for e in self.entities if e.fields["original"] == e.number)
+        tables = (self.options, self.max_counters, self.max_components)
+        return get_cached(("facts", self.players, *(tuple(table.items()) for table in tables), cards), object)
+
+    def ask(self, question: tuple[object, ...], find: Callable[[], _T | None]) -> _T | None:
+        """Return ``find()``, or None if it was None in an earlier check with the same facts.
+
+        ``question`` holds the nodes that ``find`` depends on, apart from the facts. Queries that it called must be the
+        same. The budget of questions shrinks as if ``find`` was called.
+        """
+        if not has_lasting_cache() or self.budget.total < MAX_STEPS:
+            return find()
+        key = (self.identity, *question)
+        earlier: _Unanswered | None = find_cached(key)
+        if earlier is not None and all(self._is_same_query(name, query) for name, query in earlier.queries.items()):
+            self.budget.total -= earlier.n_steps
+            return None
+        total_before = self.budget.total
+        self.called_queries.clear()
+        found = find()
+        if found is None:
+            store_cached(key, _Unanswered(total_before - self.budget.total, dict(self.called_queries)))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Unanswered:
+    """A question that found nothing, with the steps that it took and the queries whose values it used.
+
+    A query is None if its value can't be used.
+    """
+
+    n_steps: int
+    queries: Mapping[str, core.Query | None]
 
 
 def collect_facts(
@@ -460,13 +542,8 @@ class ProgramBounds(Bounds):
 
         The value can't be used if rules modify the query, or if the calls are nested too deeply.
         """
-        query = self.facts.queries.get(call.query)
-        if (
-            query is None
-            or query.modifiers
-            or self.call_depth == MAX_QUERY_DEPTH
-            or len(query.params) != len(call.args)
-        ):
+        query = self.facts.get_query(call.query)
+        if query is None or self.call_depth == MAX_QUERY_DEPTH or len(query.params) != len(call.args):
             return None
         arguments = list(zip(query.params, call.args, strict=True))
         locals = [(param.slot, arg.slot) for param, arg in arguments if isinstance(arg, core.Local)]
@@ -500,6 +577,22 @@ def negate(expr: core.Expr) -> core.Expr:
         case core.Binary(op="or", left=left, right=right):
             return core.Binary(expr.type, expr.span, "and", negate(left), negate(right))
     return core.Unary(expr.type, expr.span, "not", expr)
+
+
+def _is_same(first: object, second: object) -> bool:
+    """Return whether two values of fields of expressions are equal, apart from the positions of nodes."""
+    if isinstance(first, tuple) and isinstance(second, tuple):
+        return len(first) == len(second) and all(map(_is_same, first, second))
+    if not isinstance(first, core.Expr) or not isinstance(second, core.Expr):
+        return type(first) is type(second) and first == second
+    if first is second:
+        return True
+    names = _list_fields(type(first))
+    return (
+        type(first) is type(second)
+        and first.type == second.type
+        and all(_is_same(getattr(first, name), getattr(second, name)) for name in names)
+    )
 
 
 def make_key(expr: object) -> object:

@@ -61,6 +61,8 @@ def desugar_splits(program: core.Program, sugar: Sugar) -> core.Program:
 
 
 def _replace_splits(block: Block) -> Block:
+    if not any(isinstance(stmt, Split) for stmt in core.walk_statements(block)):
+        return block  # the same nodes, so that lints of repeated checks know them
     statements: list[core.Stmt] = []
     for stmt in block:
         statement = core.map_blocks(stmt, _replace_splits)

@@ -13,14 +13,14 @@ Bounds of values come from :mod:`lusory_dsl.core.program_reads_and_value_bounds`
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import NamedTuple
 
 from .. import core
 from ..checker.check import CheckedRuleset
 from ..checker.choices import ALL_ITEMS
-from ..checker.context import LocalFacts
+from ..checker.context import CheckedCondition, LocalFacts
 from ..core.program_reads_and_value_bounds import Facts, ProgramBounds, collect_reads, collect_writes
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
@@ -87,25 +87,31 @@ def _iterate_constant_conditions(checked: CheckedRuleset) -> Iterator[ConstantCo
 
     Queries that it calls count as unknown.
     """
+    facts = checked.constant_facts
     for written in checked.notes.conditions:
-        condition = written.condition
-        if isinstance(condition, core.Const) and condition.value is True:
-            continue  # the author wrote a literal: `while true: …`
-        # The value of a query does not count: it may be a switch, and a pack may replace it.
-        bounds = make_bounds(checked.constant_facts, written.facts).without_calls()
-        holds = bounds.evaluate_condition(condition)
-        if holds is not None:
-            message = "this is always true" if holds else "this is never true"
-            hint = "remove the condition, or correct it" if holds else "remove what depends on it, or correct it"
-            sides = (condition.left, condition.right) if isinstance(condition, core.Binary) else ()
-            notes = [
-                (side.span, range_text) for side in sides if (range_text := bounds.describe_range(side)) is not None
-            ]
-            yield ConstantCondition(condition, message, hint, notes)
-        elif written.earlier_conditions and bounds.is_impossible_after(written.earlier_conditions, condition):
-            message = "this is never true here: the conditions above already cover it"
-            notes = [(earlier.span, "tested before") for earlier in written.earlier_conditions]
-            yield ConstantCondition(condition, message, "remove the branch, or correct its condition", notes)
+        constant = facts.ask(("constant", written), partial(_find_constant, facts, written))
+        if constant is not None:
+            yield constant
+
+
+def _find_constant(facts: Facts, written: CheckedCondition) -> ConstantCondition | None:
+    condition = written.condition
+    if isinstance(condition, core.Const) and condition.value is True:
+        return None  # the author wrote a literal: `while true: …`
+    # The value of a query does not count: it may be a switch, and a pack may replace it.
+    bounds = make_bounds(facts, written.facts).without_calls()
+    holds = bounds.evaluate_condition(condition)
+    if holds is not None:
+        message = "this is always true" if holds else "this is never true"
+        hint = "remove the condition, or correct it" if holds else "remove what depends on it, or correct it"
+        sides = (condition.left, condition.right) if isinstance(condition, core.Binary) else ()
+        notes = [(side.span, range_text) for side in sides if (range_text := bounds.describe_range(side)) is not None]
+        return ConstantCondition(condition, message, hint, notes)
+    if written.earlier_conditions and bounds.is_impossible_after(written.earlier_conditions, condition):
+        message = "this is never true here: the conditions above already cover it"
+        notes = [(earlier.span, "tested before") for earlier in written.earlier_conditions]
+        return ConstantCondition(condition, message, "remove the branch, or correct its condition", notes)
+    return None
 
 
 Block = tuple[core.Stmt, ...]
@@ -230,13 +236,11 @@ def _check_option(
     checked: CheckedRuleset, local_facts: LocalFacts, alternative: core.Alternative, report: Diagnostics
 ) -> None:
     """Warn about an option of a choice whose conditions can't all hold, or that has nothing to choose."""
-    conditions, bounds = list_conditions(alternative), make_bounds(checked.constant_facts, local_facts)
-    empty = next((var for var in alternative.vars if bounds.bound_size(var.domain)[1] == 0), None)
-    if alternative.original is not None:
-        bounds = bounds.assume_cards({alternative.vars[0].slot: alternative.original})
-    reasons = [c for c in conditions for part in iterate_conjuncts(c) if bounds.evaluate_condition(part) is False]
-    if empty is None and not reasons and not bounds.are_exclusive(conditions):
+    facts = checked.constant_facts
+    found = facts.ask(("illegal", local_facts, alternative), partial(_find_illegal, facts, local_facts, alternative))
+    if found is None:
         return
+    empty, reasons = found
     name = alternative.name
     if alternative.original is not None:
         name = f"{name}` of `{checked.program.entities[alternative.original].card}"
@@ -246,6 +250,23 @@ def _check_option(
         notes = [(c.span, "this is never true") for c in reasons[:1]]
     hint = "correct its condition, or remove it"
     report.add(diagnostic_codes.NEVER_LEGAL, f"`{name}` can never be chosen", alternative.span, hint, notes)
+
+
+def _find_illegal(
+    facts: Facts, local_facts: LocalFacts, alternative: core.Alternative
+) -> tuple[core.ChoiceVar | None, list[core.Expr]] | None:
+    """Return why an option is never legal: a variable without values, or None, and the conditions that never hold.
+
+    Returns None if the option may be legal.
+    """
+    conditions, bounds = list_conditions(alternative), make_bounds(facts, local_facts)
+    empty = next((var for var in alternative.vars if bounds.bound_size(var.domain)[1] == 0), None)
+    if alternative.original is not None:
+        bounds = bounds.assume_cards({alternative.vars[0].slot: alternative.original})
+    reasons = [c for c in conditions for part in iterate_conjuncts(c) if bounds.evaluate_condition(part) is False]
+    if empty is None and not reasons and not bounds.are_exclusive(conditions):
+        return None
+    return empty, reasons
 
 
 Price = tuple[int, core.ChoiceVar, bool]

@@ -29,13 +29,15 @@ def report_stale_numbers(checked: CheckedRuleset, report: Diagnostics) -> None:
     The rules include the definitions that they use, directly or indirectly. Numbers in ``{…}``, 0 and 1 don't count.
     Example: the label “Draw 3 cards” of an action with ``do: draw(me, 2)``, if the effect ``draw`` contains no 3.
     """
-    texts = [(text, words) for text, words in _iterate_texts(checked.ruleset) if _find_numbers(text)]
-    if not texts:
-        return
-    definitions = _collect_definitions(checked.ruleset)
-    for text, words in texts:
+    definitions: dict[str, set[str]] = {}
+    for text, rules in _iterate_texts(checked.ruleset):
+        numbers = _find_numbers(text)
+        words = _collect_words(rules) if numbers else set()
+        if all(match[0] in words for match in numbers):
+            continue
+        definitions = definitions or _collect_definitions(checked.ruleset)
         reachable_words = _expand_words(words, definitions)
-        for match in _find_numbers(text):
+        for match in numbers:
             if match[0] not in reachable_words:
                 message = f"this text says {match[0]}, but the rules that it describes have no {match[0]}"
                 hint = "correct the number, or show the value with an expression in `{` and `}`"
@@ -48,27 +50,25 @@ def _find_numbers(text: EmbeddedText) -> list[re.Match[str]]:
     return [match for match in _NUMBER.finditer(words) if match[0] not in _PLAIN]
 
 
-def _iterate_texts(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, set[str]]]:
-    """Yield each label, reminder and printed text, with the names and numbers in the rules that it describes."""
+def _iterate_texts(ruleset: model.Ruleset) -> Iterator[tuple[EmbeddedText, object]]:
+    """Yield each label, reminder and printed text, with the parts of declarations that it describes."""
     for action in ruleset.actions:
         if action.label is not None:
-            yield action.label, _collect_words(action)
+            yield action.label, action
     labels = {(k.name.text, a.name.text): a for k in ruleset.components for a in k.actions}
     for card in ruleset.cards:
         for action in card.actions:
             if action.label is not None:
                 of_kind = labels.get((card.kind.text, action.name.text))
-                yield action.label, _collect_words((action, card.fields, card.queries, of_kind))
-        yield from (
-            (line, _collect_words((card.fields, card.keywords, card.queries, card.effects, card.actions, card.rules)))
-            for line in card.text
-        )
+                yield action.label, (action, card.fields, card.queries, of_kind)
+        for line in card.text:
+            yield line, (card.fields, card.keywords, card.queries, card.effects, card.actions, card.rules)
     declared: tuple[model.ActionDecl | model.EffectDecl, ...] = (*ruleset.actions, *ruleset.effects)
     for decl in declared:
-        yield from ((line, _collect_words(decl)) for line in decl.text)
+        yield from ((line, decl) for line in decl.text)
     for keyword in ruleset.keywords:
         if keyword.reminder is not None:
-            yield keyword.reminder, _collect_words(keyword.rules) | {keyword.name.text}
+            yield keyword.reminder, (keyword.rules, keyword.name)
 
 
 def _collect_definitions(ruleset: model.Ruleset) -> dict[str, set[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from .. import core
 from ..checker.check import CheckedRuleset
@@ -13,6 +14,7 @@ from ..core.provenance import RULES, STATE_CHECKS
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics
+from ..source.parse_cache import get_cached
 from ..types.types import ComponentType, ListType, OptionalType, Type
 
 
@@ -52,11 +54,16 @@ def _find_reached_cards(checked: CheckedRuleset) -> set[int]:
     These are the cards that start in a zone, unless it is a box, and the cards that the rules refer to.
     """
     program = checked.program
-    finder = _TakenCards(program)
+    has_copies = False
     boxes = _find_boxes(checked)
     reached = {card for zone in program.zones.values() if zone.name not in boxes for card in zone.start}
+    starts = tuple((zone.name, zone.start) for zone in program.zones.values())
+    tables = tuple((table.name, table.values) for table in program.tables.values())
+    places = get_cached(("cards of places", starts, tables), object)
     for root in _iterate_roots(checked):
-        reached |= finder.find_cards(root)
+        cards, reads_copies = get_cached(("cards", places, root), partial(_find_taken_cards, program, root))
+        reached |= cards
+        has_copies = has_copies or reads_copies
     pending = list(reached)
     while pending:
         card = program.entities[pending.pop()]
@@ -64,11 +71,20 @@ def _find_reached_cards(checked: CheckedRuleset) -> set[int]:
         near = {
             n for name, type in fields.items() if _is_card_type(type) for n in _iterate_numbers(card.fields.get(name))
         }
-        if finder.has_copies:
+        if has_copies:
             near.update(_iterate_numbers(card.fields["copies"]))
         pending += near - reached
         reached |= near
     return reached
+
+
+def _find_taken_cards(program: core.Program, root: core.Expr | core.Stmt) -> tuple[set[int], bool]:
+    """Return the cards that an expression or statement takes, and whether it takes their copies, too.
+
+    The result depends only on ``root``, and on the cards in the zones and tables at the start.
+    """
+    finder = _TakenCards(program)
+    return finder.find_cards(root), finder.has_copies
 
 
 class _TakenCards:
@@ -164,16 +180,23 @@ def _takes_no_card(stmt: core.Stmt) -> bool:
 
 def _find_boxes(checked: CheckedRuleset) -> set[str]:
     """Return the hidden zones that only serve as boxes: the rules count or test their cards, but never take them."""
-    tested_reads: set[int] = set()  # ids of the zone reads in a count or a test
     boxes = {zone.name for zone in checked.program.zones.values() if zone.visible.constant == "nobody"}
     for root in _iterate_roots(checked):
-        for node in core.walk(root):
-            match node:
-                case core.Binary(op="in", right=zone) | core.CallBuiltin(name="count", args=(zone,)):
-                    tested_reads.add(id(zone))
-                case core.ReadZone(zone=name) if id(node) not in tested_reads:
-                    boxes.discard(name)
+        boxes -= get_cached(("taken zones", root), partial(_find_taken_zones, root))
     return boxes
+
+
+def _find_taken_zones(root: core.Expr | core.Stmt) -> set[str]:
+    """Return the zones that an expression or statement reads, except in a count or a test."""
+    zones: set[str] = set()
+    tested_reads: set[int] = set()  # ids of the zone reads in a count or a test
+    for node in core.walk(root):
+        match node:
+            case core.Binary(op="in", right=zone) | core.CallBuiltin(name="count", args=(zone,)):
+                tested_reads.add(id(zone))
+            case core.ReadZone(zone=name) if id(node) not in tested_reads:
+                zones.add(name)
+    return zones
 
 
 def _iterate_roots(checked: CheckedRuleset) -> Iterator[core.Expr | core.Stmt]:
