@@ -22,8 +22,8 @@ from ..types.types import PLAYER, TEXT, ListType, PlayerType, Type
 from .call_graph_and_size_limits import Owner
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to
 from .context import Forms, Notes, Routine, Stmts, make_faulty
+from .reuse_of_checked_texts import CheckedPart, DeclarationKey, Environment
 from .symbol_table import Names, PoolSymbol, Reference
-from .text_reuse import CheckedPart, DeclarationKey, Environment
 from .variable_and_zone_access import make_pool_kinds, read_place
 
 MAX_EARLIER_CONDITIONS = 20

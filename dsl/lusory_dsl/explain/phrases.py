@@ -10,7 +10,7 @@ from ..source.source import EmbeddedText, humanise, with_article
 from ..syntax import ast
 from ..syntax.parser import parse_template
 from ..types.builtins import Builtin
-from .filled_phrases import Insertion, fill_parts
+from .phrase_filling_and_negation import Insertion, fill_parts
 
 _SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can", "may": "may"}
 """Singular verbs and their plural."""

@@ -29,9 +29,9 @@ from ..evaluator.expressions import Reader, Slots, excerpt
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.event_log import counter_label, place_label
 from ..state.setting_and_builtin_functions import Indices, Value, item_type, name_of
-from .condition_sentences import LIMITS, MIRRORED, OPPOSITE, UNCHANGEABLE, ConditionSentences, QueryBody
 from .redacted_state import HiddenValue, Unknown
 from .seat_view import SeatReader, View
+from .sentences_for_failed_conditions import LIMITS, MIRRORED, OPPOSITE, UNCHANGEABLE, ConditionSentences, QueryBody
 from .table_and_option_text import describe_expression
 
 

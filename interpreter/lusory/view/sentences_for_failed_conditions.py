@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from lusory_dsl import core
-from lusory_dsl.explain.filled_phrases import deny
+from lusory_dsl.explain.phrase_filling_and_negation import deny
 from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import BoolType, ListType, PlayerType, is_integer_text
 
