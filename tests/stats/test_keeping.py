@@ -141,7 +141,7 @@ KILLED = """\
 import sys, time
 sys.path[:0] = {path!r}
 from lusory.cli import main
-from lusory.stats import checkpoints as keeping, simulate as playing
+from lusory.stats import checkpoints as keeping, parallel_simulation as playing
 
 written = []
 write = keeping.CheckpointWriter.write
