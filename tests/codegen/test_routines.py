@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from lusory.codegen.lower import lowering_state_and_shared_routines
 from lusory.codegen.lower.lowered_nodes import MAX_SEARCHED_SIZE, LetIn, eliminate_common_subexpressions
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
+from lusory.state.random_streams import make_choice_source
 from lusory.state.state import State
 from lusory.testing.engine_comparison import create_engine_pair, find_difference
 from lusory_dsl import core, load_program
@@ -82,9 +82,10 @@ def test_text_grows_as_the_ruleset_does(tmp_path: Path, kind: str) -> None:
 def test_layers_of_routines_play_as_the_evaluator_does(tmp_path: Path) -> None:
     games = create_engine_pair(load_program(layered(tmp_path / "few", 6)), 2)
     for seed in range(4):
-        assert find_difference(games, seed, uses_json=seed % 2 == 0) is None
+        assert find_difference(games, seed, json_interval=1 - seed % 2) is None
 
 
+DECISIONS = 150  # when so many were compared that is enough
 SMALLER = [name for name in find_bundled_rulesets() if len(bundled(name).entities) <= 500]  # a large one takes a minute
 
 
@@ -92,20 +93,13 @@ SMALLER = [name for name in find_bundled_rulesets() if len(bundled(name).entitie
 def test_every_ruleset_can_be_played_by_routines_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lowering_state_and_shared_routines, "SHARE_SIZE", 0)
     monkeypatch.setattr(lowering_state_and_shared_routines, "SHARE_USES", 1)
-    program = load_program(find_bundled_rulesets()[name])
-    players = program.max_players
-    games = create_engine_pair(program, players)
+    games = create_engine_pair(load_program(find_bundled_rulesets()[name]), bundled(name).max_players)
+    decisions = 0
     for seed in range(3):
-        assert find_difference(games, seed, uses_json=seed == 0) is None
-    game = Game(program, players)
-    for seed in range(10):
-        whole = game.playout(random.Random(seed).random, seed)
-        rnd, state = random.Random(seed).random, game.start(seed)
-        while (decision := game.decision(state)) is not None:
-            state = game.apply(state, int(rnd() * len(decision.options)))
-        outcome = game.outcome(state)
-        assert outcome is not None
-        assert (whole.ranks, whole.reason) == (outcome.ranks, outcome.reason)
+        assert find_difference(games, seed, json_interval=20) is None  # steps and a playout
+        decisions += games[1].playout(make_choice_source(seed), seed).decisions
+        if decisions > DECISIONS:
+            break
 
 
 FAULTY = """\

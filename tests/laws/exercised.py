@@ -318,7 +318,9 @@ def statements_of(program: core.Program) -> Iterator[core.Stmt]:
 def verbs_in(text: str) -> Iterator[tuple[str, Span]]:
     """Yield the verb and location of every statement and rule in a ruleset text."""
     for embedded in texts_in(load_text(text, Diagnostics(), "made.yaml")):
-        parsed = parser.parse_block(embedded, Diagnostics()) or parser.parse_rule(embedded, Diagnostics())
+        # Most texts are expressions, which are no blocks: nobody needs to know how to mend them.
+        with patch.object(parser, "find_repair", return_value=None):
+            parsed = parser.parse_block(embedded, Diagnostics()) or parser.parse_rule(embedded, Diagnostics())
         for node in parsed if isinstance(parsed, tuple) else [parsed] if parsed is not None else []:
             if isinstance(node, ZoneRule | PhaseRule | ChangeRule):
                 verb = "changes" if isinstance(node, ChangeRule) else node.verb

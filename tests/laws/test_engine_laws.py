@@ -17,7 +17,7 @@ from lusory_dsl.source.source import EmbeddedText, Source
 from lusory_dsl.syntax import parser
 
 COVERING = (6, 11, 18, 23, 25, 28, 29, 31, 33, 34, 39, 47, 55, 66, 71, 93, 94, 103, 126)  # by `engines.py --cover`
-FURTHER = [number for number in range(24, 54) if number not in COVERING]
+FURTHER = [number for number in range(24, 42) if number not in COVERING]
 RINGED = range(40)
 
 
@@ -34,7 +34,7 @@ def test_engines_agree(first: int) -> None:
     """Every second pair as they are where everything is shared, see engines.py."""
     findings = [examine(number) for number in FURTHER[first::2]]
     assert [finding for finding in findings if finding.failed] == []
-    assert sum(finding.kind == "right" for finding in findings) >= 9
+    assert sum(finding.kind == "right" for finding in findings) >= 4
 
 
 def test_rings_of_calls_are_refused() -> None:
@@ -51,7 +51,7 @@ def refusals(text: str) -> set[str]:
     return codes
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", range(8))
 def test_printed_blocks_play_the_same_game(number: int) -> None:
     program, again = checked(made(number)), checked(made(number, reprinted))
     if program is None:

@@ -67,11 +67,11 @@ def test_a_random_game(ruleset: Path, data: st.DataObject) -> None:
 @settings(few, max_examples=1)
 @given(st.data())
 def test_a_random_game_on_the_evaluator(ruleset: Path, data: st.DataObject) -> None:
-    """Fewer games: that they are those of the compiled engine is held by compile/test_engines.py."""
-    assert_laws_of_a_game(*drawn_game(data, ruleset, "evaluator"))
+    """The first decisions of one game: codegen/test_engines.py compares whole games with the compiled engine."""
+    assert_laws_of_a_game(*drawn_game(data, ruleset, "evaluator"), most=60)
 
 
-def assert_laws_of_a_game(played: Game, seed: int, random: Random) -> None:
+def assert_laws_of_a_game(played: Game, seed: int, random: Random, most: int | None = None) -> None:
     log: list[Any] = []
     other_log: list[Any] = []
     state = played.start(seed, log)
@@ -94,6 +94,8 @@ def assert_laws_of_a_game(played: Game, seed: int, random: Random) -> None:
         assert state == other
         count += 1
         assert count < MOST_DECISIONS, "the game does not end"
+        if count == most:
+            return
     assert log == other_log
     assert [i.id for i in played.broken_invariants(state)] == []
     outcome = played.outcome(state)
@@ -157,7 +159,7 @@ def has_secrets(played: Game) -> bool:
 def assert_nothing_is_learnt(played: Game, seed: int, random: Random) -> None:
     if not has_secrets(played):
         return
-    often = 0.03 if len(played.program.entities) > 500 else 0.3
+    often = 0.03 if len(played.program.entities) > 500 else 0.15
     log: list[Any] = []
     state = played.start(seed, log)
     count = 0

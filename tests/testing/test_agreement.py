@@ -46,7 +46,7 @@ def with_cell(name: str, value: int) -> Callable[[Game, State], State]:
 
 def test_engines_agree() -> None:
     games = create_engine_pair(load_program(BIDS), 3)
-    assert [find_difference(games, seed, uses_json=True) for seed in range(5)] == [None] * 5
+    assert [find_difference(games, seed, json_interval=1) for seed in range(5)] == [None] * 5
 
 
 def test_a_place_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -226,13 +226,15 @@ def _freeze(value: Any) -> Any:
 
 def _to_lists(value: Any) -> Any:
     """Return nested tuples as nested lists, for JSON. Other values stay as they are."""
-    is_list = isinstance(value, list | tuple)
-    return [x if x.__class__ is int else _to_lists(x) for x in value] if is_list else value
+    # Most values are plain, and a state is written after each decision: only nested values cost a call.
+    if isinstance(value, list | tuple):
+        return [_to_lists(x) if x.__class__ is tuple or x.__class__ is list else x for x in value]
+    return value
 
 
 def _to_tuples(value: Any) -> Any:
     """Return nested lists as nested tuples, the inverse of :func:`_to_lists` for the contents of a state."""
-    return tuple([x if x.__class__ is int else _to_tuples(x) for x in value]) if isinstance(value, list) else value
+    return tuple([_to_tuples(x) if x.__class__ is list else x for x in value]) if isinstance(value, list) else value
 
 
 class CodeStore(Protocol):

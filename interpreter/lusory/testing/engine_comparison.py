@@ -1,8 +1,8 @@
 """Compare the engines: play the same random game on each and report the first difference.
 
 The evaluator is the oracle. The compiled engine must agree on every decision, its options and their labels, every
-event, cell and zone, the outcome, and the statement in which a fault arises. With ``through_json``, each state is
-written to JSON and read back after every step. At the end the compiled engine plays the game once more as one playout,
+event, cell and zone, the outcome, and the statement in which a fault arises. With a ``json_interval``, states are
+written to JSON and read back now and then. At the end the compiled engine plays the game once more as one playout,
 as in simulations. Native code is compared with the compiled engine in the same way. The test command and tests use this
 module.
 """
@@ -95,14 +95,14 @@ def create_engine_pair(
 
 
 def find_difference(
-    games: tuple[Game, Game], seed: int, uses_json: bool = False, decision_limit: int = 0
+    games: tuple[Game, Game], seed: int, json_interval: int = 0, decision_limit: int = 0
 ) -> Disagreement | None:
     """Return the first difference between a pair of engines in the random game of a seed, or None.
 
     After each step, :func:`compare_sides` compares them. When the game ends, the compiled engine also plays it as one
     playout. ``decision_limit`` ends the comparison after that many decisions. With 0 the game must end within
-    ``DECISION_LIMIT`` decisions; otherwise that is the difference. ``uses_json`` writes both states to JSON and reads
-    them back before each decision.
+    ``DECISION_LIMIT`` decisions; otherwise that is the difference. ``json_interval`` writes both states to
+    JSON and reads them back before every so many decisions, beginning with the first; 0 never does.
     """
     sides = PlayingSide(games[0]), PlayingSide(games[1])
     stream = stream_seed(seed, "answers")
@@ -114,7 +114,7 @@ def find_difference(
     # describes the last decision; only called when the engines differ
     describe_last_decision: Callable[[], str] = str
     for step in range(decision_limit or DECISION_LIMIT):
-        if uses_json:
+        if json_interval and step % json_interval == 0:
             for side in sides:
                 side.state = State.from_json(json.loads(json.dumps(side.state.to_json())))
         difference = compare_sides(*sides)
