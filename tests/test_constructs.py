@@ -48,7 +48,7 @@ from lusory_dsl.types.builtins import BUILTINS, RUNTIME_FUNCTIONS, Builtin
 
 ERRORS = Path(__file__).parent / "errors"
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
-RANDOM = range(30)
+RANDOM = range(12)
 
 
 def below(base: type) -> list[type]:

@@ -391,7 +391,7 @@ def test_a_text_in_parts_is_the_same_game() -> None:
 
 
 SANITIZED_RUNS = (
-    ("native", "clobber", "kuhn-poker", "hearts"),
+    ("native", "clobber", "kuhn-poker"),
     ("native", "tic-tac-toe", "kuhn-poker", "--steps", "--compared", "2"),
     ("native", "--conformance", "lists-2", "text-1", "shifts-1"),
     ("native", "--conformance", "text-1", "--steps", "--compared", "2"),

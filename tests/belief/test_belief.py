@@ -5,14 +5,12 @@ from __future__ import annotations
 import pickle
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
-from pathlib import Path
 from random import Random
 
 import pytest
 from belief.laws import Results, check_laws
 from engines import checked, made as written
-from programs import checked as read
+from programs import bundled, bundled_game, checked as read
 
 from lusory.belief.belief_state import BeliefState, Determinization
 from lusory.belief.chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, restrict
@@ -23,21 +21,15 @@ from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import Event, announced, redact_log
 from lusory.state.state import State
-from lusory_dsl import load_program
 from lusory_dsl.core import Program
 
-ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 
-
-@cache
 def program(name: str) -> Program:
-    return load_program(ROOT / name)
+    return bundled(name.rpartition("/")[-1])
 
 
-@cache
-def game_of(name: str, players: int) -> Game:
-    """Made once: what is generated for a large game takes longer than a test."""
-    return Game(program(name), players)
+def game_of(name: str, players: int | None = None, options: dict[str, object] | None = None) -> Game:
+    return bundled_game(name.rpartition("/")[-1], players, options=options)
 
 
 def after(
@@ -59,7 +51,7 @@ def after(
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_perfect_information_sample_is_the_state_with_new_random_streams(engine: str) -> None:
-    game = Game(program("classics/tic-tac-toe"), engine=engine)
+    game = bundled_game("tic-tac-toe", engine=engine)
     state, known = after(game, 4)
     for seat, belief in enumerate(known):
         (sample,) = belief.sample(1, 7)
@@ -69,21 +61,21 @@ def test_perfect_information_sample_is_the_state_with_new_random_streams(engine:
 
 
 def test_same_seed_gives_same_samples() -> None:
-    game = Game(program("templates/market-day"))
+    game = game_of("templates/market-day")
     _, known = after(game, 4)
     assert known[0].sample(3, 1) == known[0].sample(3, 1)
     assert known[0].sample(3, 1) != known[0].sample(3, 2)
 
 
 def test_belief_state_can_be_pickled_and_copied() -> None:
-    game = Game(program("templates/market-day"))
+    game = game_of("templates/market-day")
     _, (belief, _) = after(game, 4)
     again = pickle.loads(pickle.dumps(belief)).attach(game)
     assert again.sample(2, 1) == belief.sample(2, 1) == belief.copy().sample(2, 1)
 
 
 def test_recovery_without_exact_checkpoints_ends() -> None:
-    game = Game(program("templates/market-day"))
+    game = game_of("templates/market-day")
     _, (belief, _) = after(game, 0)
     belief.particles = [one._replace(is_exact=False) for one in belief.particles]
     belief._store_checkpoint(0)
@@ -91,7 +83,7 @@ def test_recovery_without_exact_checkpoints_ends() -> None:
 
 
 def test_view_of_another_seat_is_refused() -> None:
-    game = Game(program("templates/market-day"))
+    game = game_of("templates/market-day")
     with pytest.raises(ValueError, match="another seat"):
         BeliefState(game, 0).update(game.view(game.start(1), 1), [])
 
@@ -123,7 +115,7 @@ SETTINGS: list[tuple[str, int, dict[str, object], int, bool]] = [
 def test_samples_agree_with_observations_and_ignore_hidden_state(
     name: str, players: int, options: dict[str, object], most: int, is_replayed: bool
 ) -> None:
-    game, results = Game(program(name), players, options) if options else game_of(name, players), Results()
+    game, results = game_of(name, players, options), Results()
     for seed in range(2 if most > 5 else 1):
         check_laws(game, seed, results, max_decisions=most, every=2)
     assert not results.violations
@@ -134,7 +126,7 @@ def test_samples_agree_with_observations_and_ignore_hidden_state(
 def test_sampling_does_not_change_later_samples() -> None:
     """The particles have several dependent steps. Sampling simulates them again and must not keep anything of it."""
     results = Results()
-    check_laws(Game(program("classics/demesne")), 1, results, max_decisions=11, every=5)
+    check_laws(game_of("classics/demesne"), 1, results, max_decisions=11, every=5)
     assert not results.violations
     assert results.replayed == results.exact == results.samples > 0
 
@@ -182,7 +174,7 @@ HARD_STEPS = [
 
 @pytest.mark.parametrize(("name", "players", "seed", "decisions", "seat"), HARD_STEPS)
 def test_particles_survive_hard_steps(name: str, players: int, seed: int, decisions: int, seat: int) -> None:
-    belief = followed(Game(program(name), players), seed, decisions, seat, is_recover=False)
+    belief = followed(game_of(name, players), seed, decisions, seat, is_recover=False)
     assert all(particle.is_exact for particle in belief.particles)
 
 
@@ -204,7 +196,7 @@ def followed(game: Game, seed: int, decisions: int, seat: int, is_recover: bool)
 
 def test_secret_actions_of_several_seats_are_changed() -> None:
     """The first differing event shows whose action must change, and hindsight shows to what."""
-    belief = followed(Game(program("empire-city"), 3), 0, 12, 0, is_recover=True)
+    belief = followed(game_of("empire-city", 3), 0, 12, 0, is_recover=True)
     assert all(particle.is_exact for particle in belief.particles)
 
 
@@ -373,7 +365,7 @@ def test_resampled_recent_steps_reach_the_present() -> None:
 
 
 def test_announcements_do_not_reveal_who_else_heard_them() -> None:
-    game = Game(program("templates/market-day"))
+    game = game_of("templates/market-day")
     assert redact_log([announced("psst", 0b11), announced("hush", 0b10)], 0, game) == [announced("psst", 0b01)]
 
 
@@ -389,7 +381,7 @@ class Cheater(BeliefState):
 
 @pytest.mark.parametrize("name", ["classics/kuhn-poker", "templates/market-day", "empire-engine"])
 def test_laws_detect_a_belief_state_that_knows_the_truth(name: str) -> None:
-    game, results = Game(program(name)), Results()
+    game, results = game_of(name), Results()
     for seed in range(6):
         check_laws(game, seed, results, max_decisions=6, every=1, make_belief=Cheater)
     assert any(words.endswith("samples depend on the hidden state") for words in results.violations)
@@ -413,7 +405,7 @@ def reachable(root: object) -> dict[int, object]:
 
 def test_belief_state_holds_no_reference_to_the_match() -> None:
     """Neither the state, nor one of its lists, nor an equal state with hidden zones."""
-    game = Game(program("templates/market-day"))
+    game = game_of("templates/market-day")
     state, known = after(game, 10)
     for belief in known:
         found = reachable(belief)
@@ -424,7 +416,7 @@ def test_belief_state_holds_no_reference_to_the_match() -> None:
 
 def test_seat_that_did_not_follow_suit_has_no_card_of_it() -> None:
     """A discard on another suit excludes that suit from the hand in every sample."""
-    game = Game(program("classics/hearts"))
+    game = game_of("classics/hearts")
     cards, hands = game.program.entities, game.layout.zones["hand"]
     rnd, log, told = Random(3), list[Event](), 0
     state, belief = game.start(3, log), BeliefState(game, 0)

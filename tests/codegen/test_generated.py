@@ -86,7 +86,7 @@ def digests(name: str) -> dict[str, str]:
     done = subprocess.run(
         [sys.executable, "-c", PRINT_TEXTS, name], env=path, capture_output=True, text=True, check=True
     )
-    return {kind: digest for kind, digest in map(str.split, done.stdout.splitlines())}
+    return dict(line.split() for line in done.stdout.splitlines())
 
 
 @pytest.mark.parametrize("folder", find_bundled_rulesets().values(), ids=lambda f: f.name)

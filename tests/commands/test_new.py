@@ -48,7 +48,7 @@ def is_right(game: Path, packs: list[Path], cases: Path) -> core.Program:
     program = check(game, found, packs)
     assert not [f"{d.span}: {d.message}" for d in found.sorted() if d.code.id != "W0734"]
     assert program is not None
-    results = run_cases(program, cases, engine="evaluator")
+    results = run_cases(program, cases)
     assert results
     assert all(result.passed for result in results), results
     return program

@@ -143,7 +143,8 @@ class Parted(AssertionError):
 def agree(program: Program, seed: int, observer: Any = None) -> None:
     """Play one game on both engines: step by step with a log, step by step through JSON, and in one go.
 
-    ``observer`` observes the evaluator. With one, only the game with a log is played: it exercises the most. Raises Parted if the engines differ, and passes on every exception of an engine
+    ``observer`` observes the evaluator. With one, only the game with a log is played: it exercises the most. Raises
+    Parted if the engines differ, and passes on every exception of an engine
     except RulesetFault.
     """
     players = 2 + seed % 2

@@ -393,9 +393,12 @@ def tells_no_more_than_the_table(game: Game, data: st.DataObject) -> None:
             return
         one = random.choice(decision.options)
         said = open_part(game, decision, one)
-        like = [other for other in decision.options if open_part(game, decision, other) == said]
+        other = random.choice([option for option in decision.options if open_part(game, decision, option) == said])
+        if other == one:
+            state = game.apply(state, one)
+            continue
         logs: list[list[Any]] = [[], []]
-        after = [game.apply(state, *made) for made in zip((one, random.choice(like)), logs, strict=True)]
+        after = [game.apply(state, *made) for made in zip((one, other), logs, strict=True)]
         for seat in range(game.players):
             if seat == decision.seat or done_openly(game, logs[0], seat) != done_openly(game, logs[1], seat):
                 continue
