@@ -444,3 +444,11 @@ def test_options_with_the_same_label_are_told_apart_unless_they_are_equivalent()
     same = [option(n, "Law 5/3/4", "do:attack", f"Card:Law {n}") for n in range(3)]
     found = told_apart([same[0], replace(same[1], like=0), same[2], option(3, "Nobody", "do:pass")])
     assert [one.words for one in found] == ["Law 5/3/4 (1 of 2)", "Law 5/3/4 (1 of 2)", "Law 5/3/4 (2 of 2)", "Nobody"]
+
+
+def test_a_number_alone_is_no_title_of_a_row() -> None:
+    labels = ["1 axe, 0 coins", "1 axe, 1 coin", "2 axes, 0 coins", "2 axes, 1 coin"]
+    options = [option(n, label, "do:bid", f"Int:{label[0]}", f"Int:{label[-6]}") for n, label in enumerate(labels)]
+    lines = listing(fitted(begin(Question((Run("?"),), tuple(options))), 80, 2), 0, 80, 2).lines
+    shown = " ".join(plain(line) for line in lines)
+    assert all(label in shown for label in labels), shown

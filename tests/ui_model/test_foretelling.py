@@ -78,7 +78,7 @@ def test_what_others_are_told_of_a_secret_choice_is_not_told_to_who_chooses() ->
     for secret in ("secret ", ""):
         question = screen_of(match_of(rules.format(secret=secret)), 0, NAMES).question
         assert question is not None
-        found.append("lays something" in plain(details(question.options[0])))
+        found.append("You lay something" in plain(details(question.options[0])))
     assert found == [False, True]
 
 
@@ -100,6 +100,7 @@ MORE_COIN = "+1 Coin (3 → 4). What follows is not known yet."
         "move 1 coin from bank to purse\nchoose n in 1..2: set mood to n": "+1 Coin (3 → 4). Then: Choose n.",
         'choose n in 1..2, prompt "How many, {me}?": set mood to n': "Then: How many, Ann?",
         'choose n in 1..2, prompt "The top is {wood.top}": set mood to n': "Then: The top is ?",
+        'announce "The mood was {mood}" to [me]': "+1 VP (0 → 1). The mood was 5.",
         "by me.next:\n  choose n in 1..2: set mood to n": "Then Bob decides.",
         'announce "Hear"': "+1 VP (0 → 1). Hear.",
         'announce ""\npick n in 1..6 at random\nset mood to n': "",

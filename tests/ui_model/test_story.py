@@ -136,6 +136,14 @@ choose secret card in hand union [oak], n in 1..2, label "Hide {card} under {n}"
     assert of_seat(match, 0)[-1] == "You hide Oak under 2"
 
 
+def test_moves_of_cards_belong_to_the_announcement_that_names_them() -> None:
+    block = 'move oak to stall\nannounce "{}"\nchoose n in [1, 2]: set round to n'
+    told = of_seat(match_of(block.format("Here lies {oak}")), 1)
+    assert "Oak" in told[-1].partition(" | ")[2] and "Oak" not in told[-2]
+    told = of_seat(match_of(block.format("Here it lies")), 1)
+    assert told[-1] == "Here it lies" and "Oak" in told[-2]
+
+
 def test_headings_name_whose_turn_it_is() -> None:
     match = full_table.match_of("empire-city", people=0, seed=5)
     for _ in range(40):

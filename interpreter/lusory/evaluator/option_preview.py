@@ -15,7 +15,7 @@ from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
-from ..state.event_log import Event
+from ..state.event_log import Event, announced
 from ..state.flattened_phases import Block, Flow
 from ..state.setting_and_builtin_functions import HIDDEN, Value
 from ..state.state import State
@@ -191,9 +191,15 @@ class _PredictionRun(SeatReader, Execution):
         return answer
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """Raise HiddenValue if the announcement tells some seats more than others."""
+        """Raise HiddenValue if the announcement tells some seats more than others, unless only this seat hears it."""
+        seat = self.redacted.seat
+        assert seat is not None, "somebody chooses"
+        is_private = stmt.to is not None and set(self.value(stmt.to, slots)) == {seat}
         if stmt in get_knowledge(self.program).text_levels:
-            raise HiddenValue
+            if not is_private:
+                raise HiddenValue
+            self.tell(announced(self.text(stmt.text, slots), 1 << seat))
+            return
         super().exec_Announce(stmt, slots)
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:

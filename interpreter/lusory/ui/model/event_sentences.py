@@ -194,6 +194,14 @@ class Changes:
             if parts and named.issuperset(parts):
                 del self.chances[chance]
 
+    def are_moves_of_cards_in(self, words: Line) -> bool:
+        """Return whether players see no other changes than moves of visible cards, which ``words`` all name."""
+        others = self.counters or self.flows or self.unseen or self.earlier or self.chances
+        values = [name for name, _ in self.values if not is_bookkeeping(self.setting, name)]
+        labels = [self.setting.program.entities[card].label for card in self.cards]
+        is_named = bool(labels) and all(label in plain(words) for label in labels)
+        return is_named and not others and not values
+
     def _cards(self) -> Iterator[Line]:
         groups: dict[tuple[Where | None, Where, str], list[int]] = {}
         for card, (source, target, position) in self.cards.items():
@@ -560,6 +568,11 @@ class _Teller:
             deed.is_known = False
         elif deed is not None and (deed.awaits or self._tells(words, deed)):
             deed.line, deed.awaits, deed.is_part = words, False, deed.is_part or not words
+        elif deed is None and self.rules.are_moves_of_cards_in(words):
+            # The announcement is about cards that the rules have just moved, so that the moves are its details.
+            moves, self.rules = self.rules, self._changes()
+            self._close()
+            self.deed = _Deed(words, None, moves)
         elif deed is None or plain(deed.line) != plain(words):
             self._close()
             self.deed = _Deed(words, None, self._changes())

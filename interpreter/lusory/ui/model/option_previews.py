@@ -33,6 +33,7 @@ from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from .event_sentences import Changes, Where
 from .option_tree import folded
+from .sentence_grammar import address_viewer
 from .styled_text import Line, Run, capital, listed, plain, player, said
 
 MOST_SENTENCES = 6
@@ -79,7 +80,7 @@ def preview_of(
         is_useless = found.is_complete and _is_merely_used(view, choice, found.events)
         return (((Run(NOTHING),),) if is_useless else ()), not is_useless
     is_open = not found.is_complete or len(effects) > MOST_SENTENCES
-    sentences = [_sentence(line) for line in effects[:MOST_SENTENCES]]
+    sentences = [_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES]]
     if costs:
         sentences.append(_sentence((Run("Costs "), *listed(costs))))
     last = follows if follows and len(effects) <= MOST_SENTENCES else (Run(OPEN),)

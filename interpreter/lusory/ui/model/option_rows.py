@@ -98,6 +98,9 @@ def _title(entries: Sequence[Entry]) -> tuple[int, int]:
         before = 0
     while before and any(not label[before][:1].isalpha() for label in labels):
         before -= 1
+    if not any(letter.isalpha() for letter in " ".join(labels[0][:before])):
+        # A number without a word at the start of a row would look like a key.
+        before = 0
     after = 0
     while before == 0 and after < least and len({tuple(label[-after - 1 :]) for label in labels}) == 1:
         after += 1
