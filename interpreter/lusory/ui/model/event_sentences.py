@@ -55,7 +55,7 @@ from ...state.state import State
 from ...view.table_and_option_text import reference
 from .option_tree import meant
 from .screen import Deed
-from .sentence_grammar import address_viewer, choice_sentence, forced_sentence
+from .sentence_grammar import address_viewer, choice_sentence, forced_sentence, several
 from .styled_text import (
     Line,
     Run,
@@ -374,13 +374,6 @@ def _is_hidden_move(line: Line) -> bool:
     """Return whether a sentence only reports a move of hidden things, without naming a player."""
     is_hidden = "hidden " in plain(line).partition(" from ")[0]
     return is_hidden and not any(run.of.startswith("Player:") for run in line)
-
-
-def several(noun: str) -> str:
-    """Return the regular plural of a noun: ``city`` becomes ``cities``, ``box`` ``boxes`` and ``day`` ``days``."""
-    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
 
 
 def called(label: str) -> str:

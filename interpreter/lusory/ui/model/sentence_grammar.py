@@ -46,6 +46,13 @@ def base_form(verb: str) -> str:
     return verb[:-2] if verb.endswith(("sses", "xes", "zzes", "ches", "shes", "oes")) else verb[:-1]
 
 
+def several(noun: str) -> str:
+    """Return the regular plural of a noun: ``city`` becomes ``cities``, ``box`` ``boxes`` and ``day`` ``days``."""
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
+
+
 _VERBS = (
     "activates adds assigns attaches attacks backstabs banks bets bids blocks boosts bribes builds burns buys calls"
     " captures checks chooses claims compares continues cuts deals declares defends delivers demands deploys destroys"
