@@ -55,7 +55,7 @@ from ...state.state import State
 from ...view.table_and_option_text import reference
 from .option_tree import meant
 from .screen import Deed
-from .sentence_grammar import address_viewer, choice_sentence, forced_sentence, several
+from .sentence_grammar import address_viewer, called, choice_sentence, forced_sentence, several
 from .styled_text import (
     Line,
     Run,
@@ -376,11 +376,6 @@ def _is_hidden_move(line: Line) -> bool:
     return is_hidden and not any(run.of.startswith("Player:") for run in line)
 
 
-def called(label: str) -> str:
-    """Return a label without its part in brackets, or the whole label if nothing else is left."""
-    return label.partition(" (")[0] or label
-
-
 def _apart(label: str) -> tuple[str, str]:
     """Split a label such as ``House (f1)`` into the name of the place and its index, ``f1`` or ""."""
     place, _, which = label.partition(" (")
@@ -562,7 +557,7 @@ class _Teller:
         elif deed is not None and (deed.awaits or self._tells(words, deed)):
             deed.line, deed.awaits, deed.is_part = words, False, deed.is_part or not words
         elif deed is None and self.rules.are_moves_of_cards_in(words):
-            # The announcement is about cards that the rules have just moved, so that the moves are its details.
+            # The moves are details of the announcement.
             moves, self.rules = self.rules, self._changes()
             self._close()
             self.deed = _Deed(words, None, moves)

@@ -53,6 +53,11 @@ def several(noun: str) -> str:
     return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
 
 
+def called(label: str) -> str:
+    """Return a label without its part in brackets, or the whole label if nothing else is left."""
+    return label.partition(" (")[0] or label
+
+
 _VERBS = (
     "activates adds assigns attaches attacks backstabs banks bets bids blocks boosts bribes builds burns buys calls"
     " captures checks chooses claims compares continues cuts deals declares defends delivers demands deploys destroys"
