@@ -52,6 +52,7 @@ def test_a_word_is_explained_by_what_the_rules_say_and_not_by_its_own_name() -> 
     assert len(lines) == len(set(lines))
     assert "VP tokens: The VP tokens that count for the player." in lines  # a title, by what it shows
     assert "Faction: Swarm or Republic." in lines
+    assert "Bring the Swarm: 12 or more Swarm cards in play at the end of a round: you win." in lines
     assert any(line.startswith("Rush: You may deploy this card at once") for line in lines)
     assert not any("EW-" in line for line in lines)  # players read no numbers of clauses
     assert "Drafting" not in terms  # kept in mind unseen

@@ -350,6 +350,17 @@ def test_what_begins_alike_is_told_apart() -> None:
     assert [entry.words for entry in tree(alike)] == ["hit: It", "mend: It"]
 
 
+def test_groups_of_things_with_one_name_have_the_words_that_tell_them_apart() -> None:
+    """Not the name of the action, which nobody has seen."""
+    options = [
+        Option(n, f"m{n}", (Run(f"Baker ({at}) goes {way}"),), (Run("march", of="do:march"), baker, Run(way, of=way)))
+        for n, (baker, at, way) in enumerate(
+            (Run("Baker", of=f"Card:{at}"), at, way) for at in ("Mill", "Inn") for way in ("left", "right")
+        )
+    ]
+    assert [entry.words for entry in tree(options)] == ["Baker (Mill) goes", "Baker (Inn) goes"]
+
+
 def test_typed_words_choose_what_they_begin_and_else_nothing() -> None:
     labels = ["Discard Clerk and go on", "Go on to the market", "Discard Baker and go on"]
     options = tuple(option(n, label, f"do:{n}") for n, label in enumerate(labels))

@@ -56,6 +56,20 @@ def test_all_regions_have_room(players: int, items: int, options: int, columns: 
     assert [parts[name].y for name in order] == sorted(parts[name].y for name in order)
 
 
+def test_the_preview_is_that_of_the_list_as_it_fits() -> None:
+    """The list closes groups for want of room, and what is highlighted may then be a group."""
+    fitted: list[str] = []
+    lines: list[Line] = [(Run("1 Recruit … 4"),)]
+
+    def options(columns: int, rows: int) -> list[Line]:
+        fitted.append("Enter opens 4 options.")
+        return lines
+
+    asking = Asked((Run("?"),), (), options, lambda columns: ("If you choose 1", [(Run(" ".join(fitted)),)]))
+    parts = Arranging(screen_with(2, 3)).parts(asking, 80, 24)
+    assert plain(parts["preview"].lines[0]) == "Enter opens 4 options."
+
+
 @SIZES
 def test_the_viewers_own_row_stays_in_sight(columns: int, rows: int) -> None:
     parts = parts_of(screen_with(6, 40), 30, columns, rows)

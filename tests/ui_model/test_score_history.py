@@ -65,6 +65,7 @@ def test_the_margin_names_what_broke_a_tie() -> None:
     assert plain(margin_of(outcome(((7, 1), (9, 0)), (1,)))) == " Points: 9 to 7."
     assert plain(margin_of(outcome(((7, 1), (7, 3)), (1,)))) == " Cards left broke the tie: 3 to 1."
     assert margin_of(outcome(((7, 1), (7, 1)), (0, 1))) == ()
+    assert margin_of(outcome(((0, 1), (1, 3)), (1,))) == (), "it only marks who won"
 
 
 def test_the_history_has_the_signs_of_the_table() -> None:

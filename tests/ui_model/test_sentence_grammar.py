@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lusory.ui.model.sentence_grammar import address_viewer, choice_sentence, forced_sentence
+from lusory.ui.model.sentence_grammar import address_owner, address_viewer, choice_sentence, forced_sentence
 from lusory.ui.model.styled_text import Run, plain, player, said
 
 NAMES = ("Ann", "Bob")
@@ -23,6 +23,7 @@ NAMES = ("Ann", "Bob")
         ("P1 moves Oak from their hand to their stall", "You move Oak from your hand to your stall"),
         ("P1's attack hits P2", "Your attack hits Bob"),
         ("P2's attack hits P1", "Bob's attack hits you"),
+        ("It goes to P1’s hand", "It goes to your hand"),
         ("P2 gives P1 cards from their hand", "Bob gives you cards from their hand"),
         ("P2 guesses that P1 has Baron", "Bob guesses that you have Baron"),
         ("P2 has Priest, P1 has Baron", "Bob has Priest, you have Baron"),
@@ -36,6 +37,18 @@ def test_the_viewer_is_addressed_and_the_others_keep_their_names(told: str, addr
     assert plain(address_viewer(said(told, NAMES), 0)) == addressed
     named = told.replace("P1", "Ann").replace("P2", "Bob")
     assert plain(address_viewer(said(told, NAMES), None)) == named, "a spectator"
+
+
+@pytest.mark.parametrize(
+    ("label", "addressed"),
+    [
+        ("P1's Baker", "Your Baker"),
+        ("Put it into P1's hand", "Put it into your hand"),
+        ("Give P1 a card of P2's", "Give Ann a card of Bob's"),
+    ],
+)
+def test_of_a_label_only_what_is_the_viewers_is_addressed(label: str, addressed: str) -> None:
+    assert plain(address_owner(said(label, NAMES), 0)) == addressed
 
 
 def test_the_name_of_the_viewer_keeps_its_colour_and_reference() -> None:

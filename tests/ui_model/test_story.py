@@ -397,6 +397,9 @@ choose:
   option rest: set round to 9
 """
     assert of_seat(match_of(block, [0]), 0)[-1] == "You pay | You give 1 Coin to the Bank"
+    unnamed = block.replace("choose n in 1..1:", 'let m = 1\n    choose n in 0..0, label "{m} and {n}":')
+    for seat in (0, 1):
+        assert not [line for line in of_seat(match_of(unnamed, [0]), seat) if "N 0" in line]
 
 
 def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind_it() -> None:

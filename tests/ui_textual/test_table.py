@@ -89,7 +89,7 @@ def test_over_a_page_stands_what_is_looked_at_and_no_reference() -> None:
     sit(steps, "engines-of-war")
 
 
-@pytest.mark.parametrize("key", ["r", "g"])
+@pytest.mark.parametrize("key", ["r", "g", "R"])
 def test_behind_the_end_there_is_another_game(key: str) -> None:
     async def steps(at: AtTable) -> None:
         while at.match.decision is not None:
@@ -98,7 +98,18 @@ def test_behind_the_end_there_is_another_game(key: str) -> None:
 
     went = sit(steps, "kuhn-poker").app.return_value
     assert went is not None
-    assert went.how == {"r": "rematch", "g": "again"}[key]
+    assert went.how == {"r": "rematch", "g": "again"}[key.lower()]
+
+
+def test_letters_are_keys_in_both_cases() -> None:
+    async def steps(at: AtTable) -> None:
+        while at.match.decision is not None:
+            await at.press("enter")
+        await at.press("L")
+        assert isinstance(at.app.screen, Page)
+        await at.press("escape", "Q")
+
+    assert sit(steps, "kuhn-poker").app.return_value is not None
 
 
 @pytest.mark.parametrize("size", [(60, 20), SMALL, (200, 60)])

@@ -43,7 +43,8 @@ def iterate_titles(ruleset: model.Ruleset) -> Iterator[TitledTexts]:
     """
     if (view := ruleset.view) is not None:
         for item in (*view.status, *view.players, *view.shared, *view.own):
-            yield item.title, _drop_missing(item.text, item.pool)
+            code = () if item.text is None else tuple(_iterate_code(item.text))
+            yield item.title, (*code, *_drop_missing(item.pool))
         for panel in (*view.boards, *view.panels):
             match panel:
                 case model.BoardViewDecl():
@@ -111,6 +112,27 @@ def merge_terms(terms: Iterable[Term]) -> list[str]:
         f"{term_names[key]}: {' '.join(list(term_meanings)[:MAX_MEANINGS])}" for key, term_meanings in meanings.items()
     ]
     return sorted(lines, key=str.casefold)
+
+
+def iterate_constant_titles(ruleset: model.Ruleset) -> Iterator[Term]:
+    """Yield the titles on the table whose content never changes, with this content."""
+    view = ruleset.view
+    for item in () if view is None else (*view.status, *view.players, *view.shared, *view.own):
+        if item.text is not None and "{" not in item.text.text:
+            yield get_title_head(item.title), item.text.text
+
+
+def _iterate_code(template: EmbeddedText) -> Iterator[EmbeddedText]:
+    """Yield the outermost parts of a text in braces: the words around them name nothing, whatever they are."""
+    depth = start = 0
+    for at, character in enumerate(template.text):
+        if character == "{":
+            depth += 1
+            start = at if depth == 1 else start
+        elif character == "}":
+            depth -= 1
+            if depth == 0:
+                yield EmbeddedText(template.source, template.text[start : at + 1], template.offsets[start : at + 2])
 
 
 def remove_clauses(text: str) -> str:

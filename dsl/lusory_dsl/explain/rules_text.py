@@ -27,6 +27,7 @@ from .glossary import (
     find_used_names,
     get_constant_start,
     get_title_head,
+    iterate_constant_titles,
     iterate_titles,
     merge_terms,
     remove_clauses,
@@ -304,7 +305,7 @@ class RulesText(CardsText):
         author's explanations of the title take precedence, as a single entry.
         """
         declared_names = list_names(self._ruleset)
-        terms = self._iterate_title_terms() if self._at_table else ()
+        terms = [*self._iterate_title_terms(), *iterate_constant_titles(self._ruleset)] if self._at_table else []
         if meanings := merge_terms(term for term in terms if fold_text(term[0]) == fold_text(name)):
             return [meanings]
         entries: list[list[str]] = []
@@ -359,7 +360,12 @@ class RulesText(CardsText):
         or title is no term.
         """
         return merge_terms(
-            chain(self._iterate_component_terms(), self._iterate_action_terms(), self._iterate_title_terms())
+            chain(
+                self._iterate_component_terms(),
+                self._iterate_action_terms(),
+                self._iterate_title_terms(),
+                iterate_constant_titles(self._ruleset),
+            )
         )
 
     def _iterate_component_terms(self) -> Iterator[Term]:

@@ -693,7 +693,7 @@ class _Teller:
     # ------------------------------------------------------------ choices
 
     def _choice(self, event: ChoiceMade, turn: Turn | None) -> None:
-        """Begin a deed. A forced answer that is only a number, in the player's own deed, is left out."""
+        """Begin a deed. A number that the rules took themselves, in the player's own deed, is left out."""
         _, seat, site, alternative, values, forced = event
         ask = self.setting.sites[site]
         if isinstance(ask, core.AskMany):
@@ -703,7 +703,8 @@ class _Teller:
             values = self._own(turn, values)
         is_of_it = self.deed is not None and self.deed.seat == seat
         is_number = self._is_mere_number(ask, alternative)
-        if forced and is_of_it and is_number:
+        # Without a turn nobody decided, and the number has no words of the author's.
+        if is_of_it and is_number and (forced or turn is None):
             return
         self._close()
         label = self._label(ask, Option(0, alternative, values), turn)

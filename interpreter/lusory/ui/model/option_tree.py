@@ -169,11 +169,24 @@ def common_words(texts: Sequence[str]) -> str:
 
 
 def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator[Entry]:
-    """Add the action to the titles of groups that would read like another entry."""
+    """Change the titles of groups that would read like another entry.
+
+    Such groups get all words that their labels begin with, if these differ, and otherwise the name of the action.
+    """
     titles = [entry.words for entry in entries]
-    for entry in entries:
+    whole = {
+        at: beginning(options[entry.options[0]].label, len(common_words([options[n].words for n in entry.options])))
+        for at, entry in enumerate(entries)
+        if entry.is_group and titles.count(entry.words) > 1
+    }
+    longer = [plain(title) for title in whole.values()]
+    for at, entry in enumerate(entries):
         do = options[entry.options[0]].path[:1]
-        if entry.is_group and titles.count(entry.words) > 1 and do and do[0].text not in entry.words:
+        if at not in whole:
+            yield entry
+        elif longer.count(plain(whole[at])) == 1 and plain(whole[at]) not in titles:
+            yield replace(entry, title=whole[at])
+        elif do and do[0].text not in entry.words:
             yield replace(entry, title=joined((do, entry.title), ": "))
         else:
             yield entry
@@ -449,17 +462,20 @@ class Choosing:
         Only options in the open group count. A single one is chosen as by :meth:`choose`. Returns the choice unchanged
         if none is about the thing.
         """
-        every = self.question.options
-        here = within(every, self.opened[-1].options) if self.opened else range(len(every))
-        about = tuple(at for at in by_reference(every).get(reference, ()) if at in here)
-        if len(about) == 1:
-            return self.choose(about[0])
-        if not about:
-            return self
+        entry = self.entry_about(reference)
+        return self if entry is None else self.take(entry)
+
+    def entry_about(self, reference: str) -> Entry | None:
+        """Return an entry of the options about a thing: its only option, or a group with its name. None if it has none.
+
+        Only options in the open group count.
+        """
         options = self.question.options
-        below = tuple(alone(options, number) for number in about)
-        title = next(step for step in options[about[0]].path if step.of == reference)
-        return self.take(Entry((title,), about, below))
+        here = within(options, self.opened[-1].options) if self.opened else range(len(options))
+        about = tuple(at for at in by_reference(options).get(reference, ()) if at in here)
+        if len(about) < 2:
+            return alone(options, about[0]) if about else None
+        return Entry((options[about[0]].step_about(reference),), about, tuple(alone(options, at) for at in about))
 
     @property
     def answer(self) -> Answer:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .styled_text import Line, plain
+from .styled_text import Line, Run, plain
 
 Place = Literal["header", "players", "table", "own"]
 Frame = Literal["none", "squares", "boxes"]
@@ -228,6 +228,10 @@ class Option:
     def words(self) -> str:
         """Return the label without its styles."""
         return plain(self.label)
+
+    def step_about(self, reference: str) -> Run:
+        """Return the step of the path with a reference, or an empty run if there is none."""
+        return next((step for step in self.path if step.of == reference), Run(""))
 
 
 @dataclass(frozen=True, slots=True)

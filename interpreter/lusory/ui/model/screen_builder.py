@@ -51,7 +51,7 @@ from .screen import (
     ResultColumn,
     Screen,
 )
-from .sentence_grammar import address_viewer
+from .sentence_grammar import address_owner, address_viewer
 from .styled_text import (
     DO,
     Line,
@@ -527,11 +527,11 @@ def told_apart(options: Sequence[Option]) -> tuple[Option, ...]:
 
 
 def _prompt(view: View, names: Sequence[str]) -> Line:
-    return filled(view.question_reader, view.ask.prompt, list(view.slots), names)
+    return address_owner(filled(view.question_reader, view.ask.prompt, list(view.slots), names), view.seat)
 
 
 def _option(view: View, choice: Choice, id: str, names: Sequence[str], number: int | None = None) -> Option:
-    label = closed(choice_words(view.question_reader, view.ask, choice, view.slots, names))
+    label = address_owner(closed(choice_words(view.question_reader, view.ask, choice, view.slots, names)), view.seat)
     return Option(choice.index if number is None else number, id, label, _path(view, choice, names))
 
 
@@ -852,13 +852,16 @@ def margin_of(outcome: Outcome) -> Line:
     """Return the score that decided the game, of all seats, highest value first: `` Points: 19 to 18.``
 
     After ties in earlier scores: `` Coins broke the tie: 3 to 1.`` The line begins with a blank. Returns () if the
-    rules don't show the score that decided, if everybody wins, and if all scores are tied.
+    rules don't show the score that decided, if everybody wins, if all scores are tied, and for a score that only marks
+    the winners with 1 and all others with 0.
     """
     is_tied = False
     for values in zip(*outcome.ranks, strict=True):
         title = next((title for title, shown in outcome.table if shown == values), "")
         if len(set(values)) == 1:
             is_tied = is_tied or bool(title)
+        elif values == tuple(int(seat in outcome.winners) for seat in range(len(values))):
+            break
         elif title and len(outcome.winners) < len(values):
             margin = " to ".join(map(str, sorted(values, reverse=True)))
             return (Run(f" {title} broke the tie: {margin}." if is_tied else f" {title}: {margin}."),)

@@ -129,8 +129,7 @@ class Arranging:
         left = columns - side - is_wide
         body = rows - 1 - keys
         title = _title_lines(asked, left)
-        preview_title, preview = asked.preview(side or columns)
-        below = PREVIEW + 1 if preview_title and not is_wide else 0
+        below = PREVIEW + 1 if asked.preview(side or columns)[0] and not is_wide else 0
         table_rows = self._natural(left)
         story_rows = sum(map(len, sentences := self.story(side or columns) if story else []))
         spare = body - len(title) - below - table_rows - (asked.most or LEAST_OPTIONS)
@@ -143,6 +142,8 @@ class Arranging:
             # A map keeps the form that draws its links, and the list takes the rest.
             most = max(min(most, room - boards), LEAST_OPTIONS)
         options = asked.options(left, most)
+        # The list opens and closes groups to fit, which changes what is highlighted.
+        preview_title, preview = asked.preview(side or columns)
         height = min(max(len(options), asked.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
         free = body - len(title) - below - height
         status = filled(status_of(self.screen, columns)[1], left - 1)

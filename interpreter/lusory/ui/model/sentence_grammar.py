@@ -7,6 +7,7 @@ Announcements of rulesets are in the third person: ``{me} plays Guard``. Labels 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from .styled_text import Line, Run, plain, with_text
 
@@ -18,6 +19,7 @@ _FIRST_WORD = re.compile(r"[A-Za-z']+")
 _SENTENCE_START = re.compile(r"(^|[.!?]) ?$")
 _CLAUSE_START = re.compile(r"[,;:] ?$|\b(and|as|because|before|but|after|if|so|than|that|until|what|when|while) $")
 _SENTENCE_END = re.compile(r"[.!?]( |$)")
+_OWNER = re.compile(r"['’]s\b")
 _THEIR = re.compile(r"\btheir\b")
 _YOUR = re.compile(r"\byour\b")
 _AND_VERB = re.compile(r"(?<=\band )[a-z']+")
@@ -115,7 +117,7 @@ def address_viewer(line: Line, seat: int | None) -> Line:
         if run.of == viewer:
             behind = line[at + 1].text if at + 1 < len(line) else ""
             is_start = _SENTENCE_START.search(before) is not None
-            is_owner = re.match(r"'s\b", behind) is not None
+            is_owner = _OWNER.match(behind) is not None
             is_subject = not is_owner and (is_start or _CLAUSE_START.search(before) is not None)
             has_viewer_as_subject = is_subject or (has_viewer_as_subject and not is_start)
             word = "Your" if is_owner else "You"
@@ -126,7 +128,7 @@ def address_viewer(line: Line, seat: int | None) -> Line:
             found.append(run)
         else:
             if follows == "owner":
-                text = text.removeprefix("'s")
+                text = _OWNER.sub("", text, count=1)
             elif follows == "subject":
                 text = _with_base_verb(text)
             follows = ""
@@ -135,6 +137,18 @@ def address_viewer(line: Line, seat: int | None) -> Line:
                 has_viewer_as_subject = _SENTENCE_END.search(text) is None
             found.append(with_text(run, text) if text != run.text else run)
         before += run.text
+    return tuple(run for run in found if run.text)
+
+
+def address_owner(line: Line, seat: int | None) -> Line:
+    """Return a text with "your" for the viewer's possessive: ``Ann's hand`` → ``your hand``. All else is unchanged."""
+    viewer = f"Player:P{seat + 1}" if seat is not None else ""
+    found = list(line)
+    for at, (run, behind) in enumerate(pairwise(line)):
+        if viewer and run.of == viewer and _OWNER.match(behind.text):
+            is_start = _SENTENCE_START.search(plain(line[:at])) is not None
+            found[at] = with_text(run, "Your" if is_start else "your")
+            found[at + 1] = with_text(behind, _OWNER.sub("", behind.text, count=1))
     return tuple(run for run in found if run.text)
 
 

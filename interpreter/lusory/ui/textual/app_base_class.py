@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar
 from rich.console import RenderableType
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.app import App
 from textual.color import Color
 from textual.driver import Driver
@@ -78,6 +79,11 @@ def in_ascii(text: str) -> str:
     return "".join(plain_output.as_ascii(sign[:1]).ljust(text_width(sign), "*") for sign in graphemes(text))
 
 
+def fold_key(key: str) -> str:
+    """Return the key of a small letter for that of a capital one, and every other key unchanged."""
+    return key.lower() if len(key) == 1 else key
+
+
 class FullApp(App[Result], inherit_bindings=False):
     """Run a full-screen application without the key bindings and command palette of Textual."""
 
@@ -100,6 +106,12 @@ class FullApp(App[Result], inherit_bindings=False):
             return found
 
         return LusoryDriver
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let a letter key do the same in both cases. The text that it types stays as it is."""
+        if isinstance(event, events.Key):
+            event.key = fold_key(event.key)
+        await super().on_event(event)
 
     def to_end(self, interrupted: Result | None, ended: Result | None) -> Result | None:
         """Run the application until it exits, and return its result.

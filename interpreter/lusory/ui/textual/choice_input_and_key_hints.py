@@ -90,7 +90,7 @@ def unknown(word: str) -> tuple[Line, ...]:
 _ABOUT = (
     ("Choosing", ""),
     ("arrows", "move the highlight from one option to the next"),
-    ("1 2 3 …", "highlight the option with this number; a second press takes it"),
+    ("1 2 3 …", "highlight the option with this number; a second press takes it (but 1 1 is 11 in a long list)"),
     ("letters", "show only the options with these words"),
     ("Tab", "goes from the list to the table and back, or completes what you typed"),
     ("Enter", "takes the highlighted option, or confirms your picks"),
@@ -157,6 +157,7 @@ class Chooser:
         cursor: The index of the highlighted entry. None if several entries match the typed text.
         digits: The number that is being typed.
         note: A message about the last key, or "".
+        pointed: The reference of the thing on the table under the cursor, or "" while the cursor is in the list.
     """
 
     choosing: Choosing
@@ -164,6 +165,7 @@ class Chooser:
     cursor: int | None = None
     digits: str = ""
     note: str = ""
+    pointed: str = ""
 
     @classmethod
     def of(cls, question: Question) -> Chooser:
@@ -297,7 +299,8 @@ class Chooser:
         return self._went(self.choosing.choose(self.question.end))
 
     def go_to(self, reference: str) -> None:
-        """Move the cursor to the first entry all of whose options are about a reference, or to none."""
+        """Move the cursor to a thing on the table, and to the first entry all of whose options are about it, if any."""
+        self.pointed = reference
         about = set(by_reference(self.question.options).get(reference, ()))
         self.cursor = next((at for at, one in enumerate(self.entries) if one.options and about >= {*one.options}), None)
 
@@ -518,9 +521,16 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     The title has the key of the entry: ``If you choose 3``. Without a highlighted entry there are no lines.
     """
     entry, option = chooser.highlighted, chooser.option
-    if entry is None:
+    pointed = chooser.choosing.entry_about(chooser.pointed) if chooser.pointed else None
+    if pointed is not None and not chooser.choosing.is_picking and (entry is None or entry.options != pointed.options):
+        # Enter takes what the thing on the table stands for, whatever the list shows.
+        entry = pointed
+        option = None if pointed.is_group else chooser.question.options[pointed.options[0]]
+        key = chooser.question.options[pointed.options[0]].step_about(chooser.pointed).text
+    elif entry is None:
         return "Your choice", []
-    key = to_type(chooser.choosing)[chooser.cursor or 0]
+    else:
+        key = to_type(chooser.choosing)[chooser.cursor or 0]
     lines: list[Line] = []
     if option is not None:
         # Without a preview, say the whole option, whose row shows only a part, unless the description begins with it.
@@ -679,7 +689,9 @@ def _choosing_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
     else:
         ways = "arrows: choose a place" if on_board else "↑↓←→ or number: choose"
         entry = chooser.highlighted
-        take = "open" if entry is not None and entry.is_group and not on_board else "take it"
+        if on_board:
+            entry = choosing.entry_about(chooser.pointed)
+        take = "open" if entry is not None and entry.is_group else "take it"
         found = [Hint("", ways), Hint("enter", f"Enter: {take}", "Choose")]
     if chooser.typed or choosing.opened:
         found.append(Hint("escape", "Esc: back", "Back"))

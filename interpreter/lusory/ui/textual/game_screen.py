@@ -23,7 +23,7 @@ from ..model.screen import Answer, Screen
 from ..model.screen_regions import Arranging, Asked, Part, Parts, story_of
 from ..model.styled_text import Line, Run
 from ..session.protocol import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
-from .app_base_class import FullApp, Went as Went
+from .app_base_class import FullApp, Went as Went, fold_key
 from .choice_input_and_key_hints import (
     COMMANDS,
     HELP,
@@ -325,6 +325,8 @@ class TableApp(FullApp[Went]):
         foot = self._foot()
         if self.on_board and self.chooser is not None:
             self.chooser.go_to(self.marked)
+        elif self.chooser is not None:
+            self.chooser.pointed = ""
         has_story = not self.recap.is_open or self.recap.is_beside(self.arranging.screen, columns, rows)
         parts = self.arranging.parts(self._asked(), columns, rows, len(foot), self.lit, has_story)
         table, first = parts.get("table"), self.first
@@ -460,7 +462,7 @@ class TableApp(FullApp[Went]):
             page.answer(None)
         if isinstance(event, events.Key) and len(self.screen_stack) == 1:
             event.stop()
-            self.key(event.key, event.character if event.is_printable else None)
+            self.key(fold_key(event.key), event.character if event.is_printable else None)
             return
         await super().on_event(event)
 
