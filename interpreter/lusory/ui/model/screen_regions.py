@@ -126,8 +126,7 @@ class Arranging:
         in sight, and the story shows its last lines. Without ``story`` it has none.
         """
         is_wide, side = columns >= WIDE, side_columns(columns)
-        left = columns - side - is_wide
-        body = rows - 1 - keys
+        left, body = columns - side - is_wide, rows - 1 - keys
         title = _title_lines(asked, left)
         below = PREVIEW + 1 if asked.preview(side or columns)[0] and not is_wide else 0
         table_rows = self._natural(left)
@@ -143,7 +142,7 @@ class Arranging:
             most = max(min(most, room - boards), LEAST_OPTIONS)
         options = asked.options(left, most)
         # The list opens and closes groups to fit, which changes what is highlighted.
-        preview_title, preview = asked.preview(side or columns)
+        previewed = asked.preview(side or columns)
         height = min(max(len(options), asked.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
         free = body - len(title) - below - height
         status = filled(status_of(self.screen, columns)[1], left - 1)
@@ -172,10 +171,10 @@ class Arranging:
         put("title", title, len(title))
         put("options", options, height)
         if is_wide:
-            self._beside(found, sentences, (preview_title, preview), left, columns, body)
-        elif preview_title:
-            put("preview_title", [bar((Run(preview_title, bold=True),), columns)], 1)
-            put("preview", preview, PREVIEW, width=columns)
+            self._beside(found, sentences, previewed, left, columns, body)
+        elif previewed[0]:
+            put("preview_title", [bar((Run(previewed[0], bold=True),), columns)], 1)
+            put("preview", previewed[1], PREVIEW, width=columns)
         found["keys"] = Part(0, rows - keys, columns, keys, [])
         return found
 
