@@ -2,7 +2,8 @@
 
 `python tests/random_edits.py GAME EDITS` makes bursts of edits in all files of one game, cases included. After each
 burst the server's diagnostics must equal those that `check` finds in the same files on disk, and requests at random
-places must have an answer. The suite tries a few edits of a small game (tests/lsp/test_server.py).
+places must have an answer. The suite tries a few edits of three games, or as many as ``LUSORY_RANDOM_EDITS`` says
+(tests/lsp/test_server.py).
 """
 
 from __future__ import annotations

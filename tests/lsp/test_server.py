@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import socket
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 from editor import Editor
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
-from random_edits import edit_at_random
+from random_edits import BURST, edit_at_random
 
 from lusory.lsp.semantic_tokens_and_folding import TOKEN_KINDS
 from lusory_dsl.source.safe_files import find_bundled_rulesets
@@ -251,8 +252,13 @@ def test_positions_count_in_utf_16(tmp_path: Path) -> None:
     edit(tmp_path, steps)
 
 
-def test_diagnostics_equal_those_of_check_after_random_edits_in_all_files(tmp_path: Path) -> None:
-    assert edit_at_random(find_bundled_rulesets()["tic-tac-toe"], 60, 2, tmp_path.resolve()) > 5
+@pytest.mark.parametrize(("game", "edits"), [("tic-tac-toe", 60), ("nano-empire", 12), ("empire-city", 12)])
+def test_diagnostics_equal_those_of_check_after_random_edits_in_all_files(
+    game: str, edits: int, tmp_path: Path
+) -> None:
+    """Set ``LUSORY_RANDOM_EDITS`` to 2000 for a thorough search in each game."""
+    edits = int(os.environ.get("LUSORY_RANDOM_EDITS", edits))
+    assert edit_at_random(find_bundled_rulesets()[game], edits, 2, tmp_path.resolve()) >= edits // BURST
 
 
 def test_files_outside_a_game_get_no_answer(tmp_path: Path) -> None:

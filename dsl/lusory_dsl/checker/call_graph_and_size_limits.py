@@ -15,7 +15,7 @@ from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
 from ..source.nesting_limits import MAX_BLOCK_DEPTH, MAX_CALL_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
-from ..source.parse_cache import get_cached
+from ..source.parse_cache import get_node_result
 from ..source.source import Span
 from ..types.types import PlayerType
 
@@ -256,7 +256,7 @@ def report_depth(
         while next_routine is not None or stack:
             if next_routine is not None:
                 roots = tuple(routines[next_routine])
-                depth_limit, calls = get_cached(("nesting", roots), partial(_measure_nesting, roots))
+                depth_limit, calls = get_node_result(("nesting", roots), partial(_measure_nesting, roots))
                 stack.append((next_routine, depth_limit, calls, iter(calls)))
             name, depth_limit, calls, rest = stack[-1]
             next_routine = next((callee for callee in rest if callee in routines and callee not in depths), None)
@@ -405,7 +405,7 @@ def report_expanded_size(program: core.Program, phases: Iterable[core.Phase], re
     An expression without names inside it, such as ``let a = …; a + a``, is never reported.
     """
     for routine in iterate_routines(phases, program.effects, program.queries):
-        for root in get_cached(("oversized", routine), partial(_list_oversized, routine)):
+        for root in get_node_result(("oversized", routine), partial(_list_oversized, routine)):
             message = f"what the names in this expression stand for comes to more than {MAX_EXPANDED_SIZE:,} parts"
             report.add(diagnostic_codes.TOO_LARGE, message, root.span, "make queries of some of them")
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from .. import core
 from ..source.dataclass_with_lazy_methods import dataclass, field, replace
-from ..source.parse_cache import find_cached, get_cached, has_lasting_cache, store_cached
+from ..source.parse_cache import find_node_result, get_cached, has_lasting_cache, store_node_result
 from ..types.types import INT_MAX, INT_MIN, INT_RANGE, LIST_LIMIT, BoolType, Interval, IntType, PlayerType
 from .value_ranges import Bounds
 
@@ -185,7 +185,7 @@ class Facts:
         if not has_lasting_cache() or self.budget.total < MAX_STEPS:
             return find()
         key = (self.identity, *question)
-        earlier: _Unanswered | None = find_cached(key)
+        earlier: _Unanswered | None = find_node_result(key)
         if earlier is not None and all(self._is_same_query(name, query) for name, query in earlier.queries.items()):
             self.budget.total -= earlier.n_steps
             return None
@@ -193,7 +193,7 @@ class Facts:
         self.called_queries.clear()
         found = find()
         if found is None:
-            store_cached(key, _Unanswered(total_before - self.budget.total, dict(self.called_queries)))
+            store_node_result(key, _Unanswered(total_before - self.budget.total, dict(self.called_queries)))
         return found
 
 

@@ -25,13 +25,17 @@ A mistake in a file can hide the texts behind it for some rounds.
 class ResultCache:
     """A cache that drops results after ``MAX_UNUSED_ROUNDS`` rounds without use.
 
-    ``is_for_one_check`` is True for a cache that ends with the current check.
+    Results about nodes of a program are kept apart. Only those that the last round with any of them has used stay,
+    because they would keep the nodes of earlier programs in memory. ``is_for_one_check`` is True for a cache that ends
+    with the current check.
     """
 
     def __init__(self, is_for_one_check: bool = False) -> None:
         self.is_for_one_check = is_for_one_check
         self._results: dict[Hashable, Any] = {}
         self._last_use: dict[Hashable, int] = {}
+        self._node_results: dict[Hashable, Any] = {}
+        self._used_node_results: dict[Hashable, Any] = {}
         self._round = 0
 
     def next_round(self) -> None:
@@ -39,6 +43,8 @@ class ResultCache:
         self._round += 1
         for key in [key for key, last_use in self._last_use.items() if last_use <= self._round - MAX_UNUSED_ROUNDS]:
             del self._results[key], self._last_use[key]
+        if self._used_node_results:
+            self._node_results, self._used_node_results = self._used_node_results, {}
 
     def get_or_make(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """Return the cached result for ``key``, which counts as a use in this round.
@@ -63,8 +69,19 @@ class ResultCache:
         self._results[key] = result
         self._last_use[key] = self._round
 
+    def find_node_result(self, key: Hashable) -> Any:
+        """Return the result about nodes in ``key``, which counts as a use in this round, or None if there is none."""
+        result = self._used_node_results.get(key)
+        if result is None and (result := self._node_results.get(key)) is not None:
+            self._used_node_results[key] = result
+        return result
+
+    def store_node_result(self, key: Hashable, result: object) -> None:
+        """Store a result about nodes in ``key`` in place of an earlier one. It must not be None."""
+        self._used_node_results[key] = result
+
     def __len__(self) -> int:
-        return len(self._results)
+        return len(self._results) + len(self._node_results.keys() | self._used_node_results.keys())
 
 
 _cache: ResultCache | None = None
@@ -120,6 +137,29 @@ def store_cached(key: Hashable, result: object) -> None:
     """
     if _cache is not None and has_lasting_cache():
         _cache.store(key, result)
+
+
+def find_node_result(key: Hashable) -> Any:
+    """Return the result about nodes in ``key`` that an earlier check stored, or None if there is none."""
+    return _cache.find_node_result(key) if _cache is not None and has_lasting_cache() else None
+
+
+def store_node_result(key: Hashable, result: object) -> None:
+    """Store a result about nodes for the next check, if a cache for several checks is enabled. It must not be None."""
+    if _cache is not None and has_lasting_cache():
+        _cache.store_node_result(key, result)
+
+
+def get_node_result(key: Hashable, make: Callable[[], _T]) -> _T:
+    """Return the result of ``make``, which must not be None, from an earlier check of the nodes in ``key`` if possible.
+
+    ``key`` must contain everything that the result depends on.
+    """
+    found: _T | None = find_node_result(key)
+    if found is None:
+        found = make()
+        store_node_result(key, found)
+    return found
 
 
 def get_cached(key: Hashable, make: Callable[[], _T]) -> _T:
