@@ -463,3 +463,37 @@ def test_a_number_alone_is_no_title_of_a_row() -> None:
     lines = listing(fitted(begin(Question((Run("?"),), tuple(options))), 80, 2), 0, 80, 2).lines
     shown = " ".join(plain(line) for line in lines)
     assert all(label in shown for label in labels), shown
+
+
+def boosts(*tools: str) -> list[Option]:
+    """Return options with two values: the tool, and whether it is boosted."""
+    results = ("Dig", "Wait (wasted unless you also have a horse)", "Sow", "Reap")
+    return [
+        option(2 * n + at, f"Use the {tool}, {way}: {results[(n + at) % 4]}", "do:use", f"Tool:{tool}", f"Way:{way}")
+        for n, tool in enumerate(tools)
+        for at, way in enumerate(("without a boost", "boosted with a coin"))
+    ]
+
+
+def test_groups_that_offer_the_same_values_form_a_matrix_with_what_a_column_shares_above_it() -> None:
+    options = [*boosts("spade", "plough", "scythe"), option(6, "Go on", "do:go_on")]
+    found = listing(fitted(begin(asking(options)), 60, 12), 3, 60, 12)
+    assert [plain(line) for line in found.lines] == [
+        "Use the    without a boost           boosted with a coin",
+        "spade    1 Dig                     2 Wait (wasted unless",
+        "                                     you also have a horse)",
+        "plough   3 Wait (wasted unless     4 Sow",
+        "           you also have a horse)",
+        "scythe   5 Sow                     6 Reap",
+        "7 Go on",
+    ]
+    assert found.grid == [*[[0, 1]] * 3, *[[2, 3]] * 2, [4, 5], [6]]
+    marked = {run.of for line in found.lines for run in line if run.reverse and run.text.strip()}
+    assert marked == {"#3"}
+    narrow = listing(begin(asking(options)), None, 34, 12).lines
+    assert "Use the spade" in plain(narrow[0]), "with few columns there is no matrix"
+
+
+def test_groups_with_different_values_form_no_matrix() -> None:
+    options = [one for one in boosts("spade", "plough") if one.words != "Use the plough, boosted with a coin: Sow"]
+    assert "Use the spade" in rows_of([*options, option(6, "Go on", "do:go_on")])[0]

@@ -331,3 +331,16 @@ def test_columns_with_emoji_line_up() -> None:
     lines = drawn(Grid("table", "", ((Run("what"),), (Run("end"),)), rows, even=False), 60)
     ends = [text_width(words.partition("|")[0]) for words in map(plain, lines) if "|" in words]
     assert len(ends) == 3 and len(set(ends)) == 1
+
+
+def test_of_the_texts_of_a_hand_the_shortest_are_whole_and_the_others_keep_what_they_do() -> None:
+    long = "Battle, with 2 or more Drones in play, discard 1: Destroy a card of cost 2 or less."
+    short = "Battle, discard 1: Backstab one of the cards."
+    cards = [Held(cell(name), text=(Run(text),)) for name, text in (("Drone", long), ("Scout", short), ("Rush", "Go."))]
+    hand = Hand("own", "", tuple(cards))
+    told = {rows: [plain(line).rstrip() for line in laid(hand, 50, rows)] for rows in (3, 4, 5, 6)}
+    brief = "Drone  Battle …: Destroy a card of cost 2 or less."
+    assert told[3] == [brief, "Scout  Battle …: Backstab one of the cards.", "Rush   Go."]
+    assert told[4] == [brief, "Scout  Battle, discard 1: Backstab one of the", "       cards.", "Rush   Go."]
+    assert told[5] == told[4]
+    assert len(told[6]) == 6

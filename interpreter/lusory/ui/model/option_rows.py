@@ -7,14 +7,28 @@ groups as it has room for. The tree of the options and the state of the choice a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from lusory_dsl.explain.vocabulary import PREPOSITIONS
 
 from .option_tree import Choosing, Entry, common_words, resized, to_type
-from .styled_text import Line, Run, beginning, blank, capital, padded, plain, styled, text_width, width_of, wrapped
+from .styled_text import (
+    Line,
+    Run,
+    beginning,
+    beside,
+    blank,
+    capital,
+    ending,
+    padded,
+    plain,
+    styled,
+    text_width,
+    width_of,
+    wrapped,
+)
 
 ENTRY = "#"
 """Prefix of references to entries of a list: ``#3``."""
@@ -58,7 +72,8 @@ def listing(choosing: Choosing, cursor: int | None, columns: int, rows: int) -> 
     """Lay out the entries of a choice with their keys, in at most ``rows`` lines if possible.
 
     ``cursor`` is the index of the highlighted entry, or None. Entries of one group with common words share lines with
-    those words as their title. Other entries stand in one column, or in up to ``MOST_ACROSS`` if there are too many. A
+    those words as their title. Groups that offer the same values form a matrix, with the words that a column shares
+    above it. Other entries stand in one column, or in up to ``MOST_ACROSS`` if there are too many. A
     label that is too long continues on the next line. Each entry has the reference ``#`` and its index.
     """
     keys = to_type(choosing)
@@ -67,10 +82,14 @@ def listing(choosing: Choosing, cursor: int | None, columns: int, rows: int) -> 
         [at for at, _ in block] for _, block in groupby(enumerate(entries), key=lambda pair: _row_of(choosing, pair[1]))
     ]
     titles = [_title([entries[at] for at in block]) for block in blocks]
-    for across in range(1, MOST_ACROSS + 1):
-        found = _listing(choosing, keys, blocks, titles, cursor, columns, across)
-        if len(found.lines) <= rows:
-            break
+    matrix = next(_matrices(choosing, blocks, titles), None)
+    found = None if matrix is None else _with_matrix(choosing, keys, blocks, titles, matrix, cursor, columns)
+    if found is None or len(found.lines) > rows:
+        for across in range(1, MOST_ACROSS + 1):
+            found = _listing(choosing, keys, blocks, titles, cursor, columns, across)
+            if len(found.lines) <= rows:
+                break
+    assert found is not None
     if choosing.typed or choosing.opened:
         return found
     # What can't be chosen now takes only the rows that are left, and no place in the grid.
@@ -179,6 +198,102 @@ def _listing(
     return Listing(lines, grid)
 
 
+def _matrices(
+    choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]
+) -> Iterator[range]:
+    """Yield each longest run of at least two blocks with a title whose entries end in the same values, in order.
+
+    Some column must share words that can stand above it.
+    """
+    start = 0
+    for key, run in groupby(zip(blocks, titles, strict=True), key=lambda pair: _values(choosing, *pair)):
+        size = len(list(run))
+        found = range(start, start + size)
+        start += size
+        if key and size > 1 and any(_columns([_shorts(choosing, blocks[n], titles[n]) for n in found])):
+            yield found
+
+
+def _values(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) -> tuple[Run, ...]:
+    """Return the last value of each entry of a block, or nothing if it can't be the row of a matrix."""
+    entries = [choosing.entries[at] for at in block]
+    if not title[0] or not 1 < len(block) <= MOST_ACROSS or any(entry.is_group for entry in entries):
+        return ()
+    paths = [choosing.question.options[entry.options[0]].path for entry in entries]
+    return tuple(path[-1] for path in paths) if all(paths) else ()
+
+
+def _shorts(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) -> list[Line]:
+    return [_short(choosing.entries[at], *title) for at in block]
+
+
+def _columns(rows: Sequence[Sequence[Line]]) -> list[int]:
+    """Return for each column of a matrix how many words all its cells begin with. At least one word is left to each."""
+    found = []
+    for cells in zip(*rows, strict=True):
+        words = [plain(cell).split(" ") for cell in cells]
+        common = common_words([plain(cell) for cell in cells])
+        found.append(min(len(common.split(" ")) if common else 0, min(map(len, words)) - 1))
+    return found
+
+
+def _without_common_words(heads: Sequence[Line]) -> tuple[Line, list[Line]]:
+    """Return the words that all titles begin with, and the rest of each, which never begins with a number."""
+    words = [plain(head).split(" ") for head in heads]
+    common = min(len(common_words([plain(head) for head in heads]).split(" ")), min(map(len, words)) - 1)
+    if not common_words([plain(head) for head in heads]):
+        common = 0
+    while common and any(not title[common][:1].isalpha() for title in words):
+        common -= 1
+    start = len(" ".join((*words[0][:common], ""))) if common else 0
+    return beginning(heads[0], max(start - 1, 0)), [ending(head, start) for head in heads]
+
+
+def _with_matrix(
+    choosing: Choosing,
+    keys: Sequence[str],
+    blocks: Sequence[Sequence[int]],
+    titles: Sequence[tuple[int, int]],
+    matrix: range,
+    cursor: int | None,
+    columns: int,
+) -> Listing | None:
+    """Lay out blocks in lines, those of ``matrix`` as a matrix. None if its columns would be too narrow."""
+    within = [blocks[number] for number in matrix]
+    parts = [titles[number] for number in matrix]
+    heads = [_head(choosing.entries[block[0]], *part) for block, part in zip(within, parts, strict=True)]
+    shorts = [_shorts(choosing, block, part) for block, part in zip(within, parts, strict=True)]
+    shared, many = _columns(shorts), len(within[0])
+    corner, heads = _without_common_words(heads)
+    indent, key_width = max(map(width_of, (corner, *heads))), max(map(text_width, keys))
+    above = [plain(shorts[0][n]).split(" ")[:count] for n, count in enumerate(shared)]
+    cells = [
+        [
+            _cell(choosing, at, keys[at], key_width, ending(short, len(" ".join((*words, "")))))
+            for at, short, words in zip(block, row, above, strict=True)
+        ]
+        for block, row in zip(within, shorts, strict=True)
+    ]
+    headings = [(*blank(key_width + 1), Run(" ".join(words).rstrip(":,"), dim=True)) for words in above]
+    widest_cell = max(width_of(cell) for row in [headings, *cells] for cell in row)
+    width = min((columns - indent) // many - GAP, widest_cell)
+    if width < LEAST_CELL:
+        return None
+    widths = [indent, *[width] * many]
+    lines = beside([[corner], *(wrapped(heading, width, key_width + 1) for heading in headings)], widths, GAP)
+    grid = [list(within[0])] * len(lines)
+    for head, block, row in zip(heads, within, cells, strict=True):
+        shown = [styled(cell, reverse=at == cursor, of=f"{ENTRY}{at}") for at, cell in zip(block, row, strict=True)]
+        laid = beside([[head], *(wrapped(cell, width, key_width + 1) for cell in shown)], widths, GAP)
+        lines += laid
+        grid += [list(block)] * len(laid)
+    before, after = (
+        _listing(choosing, keys, blocks[part], titles[part], cursor, columns, 1)
+        for part in (slice(matrix.start), slice(matrix.stop, None))
+    )
+    return Listing([*before.lines, *lines, *after.lines], [*before.grid, *grid, *after.grid])
+
+
 def _across(block: Sequence[int], many: int, by_row: bool) -> list[list[int]]:
     """Arrange the entries of a block in lines of ``many``: line by line, or down the columns."""
     if by_row:
@@ -216,17 +331,6 @@ def _short(entry: Entry, before: int, after: int) -> Line:
         label = beginning(label, len(" ".join(words[:-after]).rstrip(",:;")))
     start = len(" ".join(words[:before])) + 1 if before else 0
     return ending(label, start)
-
-
-def ending(line: Line, start: int) -> Line:
-    """Return a line without its first ``start`` characters. Styles stay, and empty runs are left out."""
-    runs: list[Run] = []
-    for run in line:
-        text = run.text[start:] if start else run.text
-        start = max(start - len(run.text), 0)
-        if text:
-            runs.append(Run(text, run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of))
-    return tuple(runs)
 
 
 def entry_line(choosing: Choosing, at: int) -> Line:

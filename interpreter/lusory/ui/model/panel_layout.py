@@ -6,6 +6,7 @@ whole screen.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -34,6 +35,7 @@ from .styled_text import (
     beside,
     blank,
     cut,
+    ending,
     joined,
     padded,
     plain,
@@ -303,9 +305,10 @@ def _faces_width(faces: Sequence[Cell], short: bool) -> int:
 
 
 def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
-    """Lay out a hand: each card with its printed text, with the beginning of the text, or the cards alone.
+    """Lay out a hand: each card with its printed text, as much of it as there is room for, or the cards alone.
 
-    The first form that fits into ``rows`` counts.
+    If ``rows`` are too few for all texts, each has one line, or its whole first sentence where there is room: those
+    that need the fewest lines first.
     """
     cards = _held(panel)
     if not any(held.text for held in panel.cards):
@@ -314,24 +317,45 @@ def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
     room = columns - first
     if room < LEAST_TEXT:
         return in_columns(cards, columns)
-    whole = [wrapped(held.text, room) if held.text else [()] for held in panel.cards]
-    beginnings = [[_beginning(held.text, room)] for held in panel.cards]
-    for texts in (whole, beginnings):
-        if rows is None or sum(map(len, texts)) <= rows:
-            pairs = zip(cards, texts, strict=True)
-            return [line for card, text in pairs for line in beside([[card], text], [first, room])]
-    return in_columns(cards, columns)
+    texts = [wrapped(held.text, room) if held.text else [()] for held in panel.cards]
+    if rows is not None and sum(map(len, texts)) > rows:
+        if len(cards) > rows:
+            return in_columns(cards, columns)
+        spare = rows - len(cards)
+        firsts = [wrapped(_first_sentence(held.text), room) or [()] for held in panel.cards]
+        texts = [[_beginning(held.text, room)] for held in panel.cards]
+        for at in sorted(range(len(cards)), key=lambda at: len(firsts[at])):
+            if 0 < len(firsts[at]) - 1 <= spare:
+                spare -= len(firsts[at]) - 1
+                texts[at] = firsts[at]
+    pairs = zip(cards, texts, strict=True)
+    return [line for card, text in pairs for line in beside([[card], text], [first, room])]
+
+
+def _first_sentence(text: Line) -> Line:
+    return beginning(text, len(plain(text).split(SENTENCE)[0]))
 
 
 def _beginning(text: Line, columns: int) -> Line:
-    """Return as many of the sentences of a card as fit, without a mark for the others, or a part of the first one."""
+    """Return as many of the sentences of a card as fit, without a mark for the others, or a part of the first one.
+
+    Of a first sentence that is too long, what the ability does matters more than what it takes: ``Battle …: Destroy``.
+    """
     fitting = length = 0
     for sentence in plain(text).split(SENTENCE):
         length += len(sentence) + (len(SENTENCE) if length else 0)
         if width_of(beginning(text, length)) > columns:
             break
         fitting = length
-    return beginning(text, fitting) if fitting else cut(text, columns)
+    if fitting:
+        return beginning(text, fitting)
+    found = _CONDITIONS.match(plain(text))
+    short = text if found is None else (*beginning(text, found.end(1)), Run(" …"), *ending(text, found.end(2)))
+    return cut(short, columns)
+
+
+_CONDITIONS = re.compile(r"([^,(:]*[^,(: ])( ?[,(][^:]{3,})(?=: )")
+"""Match the conditions of an ability behind its first words, up to the colon."""
 
 
 def _held(panel: Hand) -> list[Line]:

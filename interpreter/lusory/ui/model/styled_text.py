@@ -403,6 +403,17 @@ def beginning(line: Line, length: int) -> Line:
     return tuple(runs)
 
 
+def ending(line: Line, start: int) -> Line:
+    """Return a line without its first ``start`` characters. Styles stay, and empty runs are left out."""
+    runs: list[Run] = []
+    for run in line:
+        text = run.text[start:] if start else run.text
+        start = max(start - len(run.text), 0)
+        if text:
+            runs.append(Run(text, run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of))
+    return tuple(runs)
+
+
 def closed(line: Line) -> Line:
     """Return the line without the blanks before closing brackets, also where the bracket begins the next run."""
     behind = [*(run.text[:1] for run in line[1:]), ""]

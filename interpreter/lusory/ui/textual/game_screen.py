@@ -561,7 +561,13 @@ class TableApp(FullApp[Went]):
         lines = self.sheet("options").lines
         rows = [[int(run.of[1:]) for run in line if run.of.startswith(ENTRY)] for line in lines]
         # An entry can go on below its line, and a tap target has several lines.
-        return [list(row) for row in dict.fromkeys(tuple(dict.fromkeys(row)) for row in rows) if row]
+        seen: set[int] = set()
+        found = []
+        for row in rows:
+            if not seen.issuperset(row):
+                found.append(list(dict.fromkeys(row)))
+                seen.update(row)
+        return found
 
     def _typed(self, character: str) -> None:
         assert self.chooser is not None
