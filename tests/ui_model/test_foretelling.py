@@ -242,3 +242,28 @@ def test_no_list_holds_more_than_a_dozen(name: str) -> None:
                 long = True
                 assert is_one_group(question, entries), [entry.words for entry in entries]
     assert long == (name in GROUPS)
+
+
+POOLS = """
+game: {id: mills, name: Mills, version: "1", language: 2, players: 1}
+resources: {log: {label: Log, plural: logs}}
+enums: {Mill: [north, south]}
+zones:
+  wood: {label: wood, holds: Resource, unlimited: true}
+  stack: {label: stack, per: [Mill], holds: Resource, start: {log: 3}}
+actions:
+  sell:
+    label: Sell
+    do: |
+      move 3 log from stack[north] to wood
+      move 1 log from stack[south] to wood
+  rest: {label: Rest, do: "move 1 log from wood to stack[north]"}
+phases: [{id: day, do: "each player: take action sell, rest"}]
+scoring: {rank: ["1"]}
+"""
+
+
+def test_costs_from_several_pools_are_added_up() -> None:
+    question = screen_of(Match(Game(checked(POOLS), 1), [ScriptedPlayer([])], 7), 0, NAMES).question
+    assert question is not None
+    assert plain(details(question.options[0])).strip() == "Costs 4 Logs (6 → 2)."

@@ -16,9 +16,10 @@ from lusory.play.bot_takeover_and_pacing import AutoPlay
 from lusory.play.match import Match
 from lusory.ui.model import screen_regions
 from lusory.ui.model.screen import Panel
-from lusory.ui.model.styled_text import Line, plain, width_of
+from lusory.ui.model.styled_text import Line, Run, plain, width_of
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
+from lusory.ui.textual.choice_input_and_key_hints import Chooser, question_of
 from lusory.ui.textual.dialogs import HandOver, Page, Question
 from lusory.ui.textual.scrollable_lines import Sheet
 from lusory.view.condition_and_value_explanations import visible_components
@@ -956,3 +957,33 @@ def test_escape_steps_back_within_a_choice_that_is_not_complete() -> None:
         assert own_turns() == made - 1, "the first question of a choice has nothing before it"
 
     sit(steps, "love-letter", seed=5)
+
+
+def test_the_preview_explains_what_only_the_label_of_an_option_names() -> None:
+    """A Gear turns an Engine to an action, which is no value of the option."""
+
+    async def steps(at: AtTable) -> None:
+        assert at.app.chooser is not None and at.app.chooser.option is not None
+        option = at.app.chooser.option
+        assert at.app.under == option.path[-1].of
+        news = Run("Salvage", of="Action:salvage")
+        question = replace(at.app.chooser.question, options=(replace(option, label=(*option.label, news)),))
+        at.app.chooser = Chooser.of(question)
+        assert at.app.under == news.of
+
+    sit(steps, "empire-engine")
+
+
+def test_a_preview_of_two_rows_begins_with_what_is_printed_on_the_card() -> None:
+    async def steps(at: AtTable) -> None:
+        assert at.app.chooser is not None and at.app.chooser.option is not None
+        label = plain(at.app.chooser.option.label)
+        name = label.rpartition(" ")[2]
+        about = [(Run(f"{name} (×4): Action, value 3."),), (Run("Take 2 Soldiers from the stock. " * 6),)]
+        title, lines = question_of(at.app.chooser, about).preview(80)
+        assert title == "If you choose 1" and len(lines) == 2
+        shown = " ".join(plain(line).strip() for line in lines)
+        assert shown.startswith(f"{label}. Take 2 Soldiers") and shown.endswith("…") and "×4" not in shown
+        assert len(question_of(at.app.chooser, about).preview(38)[1]) > 4, "beside the table all lines have room"
+
+    sit(steps, "empire-engine")

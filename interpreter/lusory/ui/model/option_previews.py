@@ -159,15 +159,16 @@ class _Preview:
     def costs(self) -> Iterator[Line]:
         """Yield each kind of counter that the player loses, summed over the player's pools: ``2 gold (5 → 3)``.
 
-        The numbers in brackets are those of one pool; they are missing if the player can't see it.
+        The numbers in brackets are the sums of the pools that change; they are missing if the player can't see one.
         """
-        lost: dict[int, tuple[Where, int]] = {}
+        lost: dict[int, dict[Where, int]] = {}
         for kind, where, more in self._held(self.seat):
-            first, n = lost.get(kind, (where, 0))
-            lost[kind] = (where if more < 0 else first, n + more)
-        for kind, (where, more) in lost.items():
-            if more < 0:
-                yield (*self._counters(kind, where, -more), *self._change(kind, where))
+            lost.setdefault(kind, {})[where] = more
+        for kind, changes in lost.items():
+            total = sum(changes.values())
+            if total < 0:
+                first = next(where for where, more in changes.items() if more < 0)
+                yield (*self._counters(kind, first, -total), *self._change(kind, *changes))
 
     def effects(self) -> Iterator[Line]:
         """Yield the other changes: the player's gains, other players' counters, values, cards, announcements.
@@ -200,13 +201,16 @@ class _Preview:
         pools = [pool for pool in self.setting.program.pools.values() if self._is_owned(pool.name)]
         return () if len(pools) == 1 and len(where[1]) == 1 else said(f" in your {self._place(where)}")
 
-    def _change(self, kind: int, where: Where) -> Line:
-        """Return the number in a pool before and after the option, in brackets. Nothing if the player can't see it."""
-        if not self.view.can_see(*where):
+    def _change(self, kind: int, *pools: Where) -> Line:
+        """Return the number in some pools before and after the option, in brackets. Nothing if one is hidden."""
+        if not all(self.view.can_see(*where) for where in pools):
             return ()
-        before = self.view.redacted.cells[self.setting.layout.place(where[0]).at((*where[1], kind))]
-        after = before + self.changes.counters[kind][where] if isinstance(before, int) else before
-        return (Run(f" ({before} → {after})", dim=True),) if isinstance(before, int) else ()
+        place = self.setting.layout.place
+        held = [self.view.redacted.cells[place(name).at((*at, kind))] for name, at in pools]
+        if not all(isinstance(number, int) for number in held):
+            return ()
+        before, more = sum(held), sum(self.changes.counters[kind][where] for where in pools)
+        return (Run(f" ({before} → {before + more})", dim=True),)
 
     # ------------------------------------------------------------ values and components
 

@@ -344,7 +344,7 @@ def _cell(choosing: Choosing, at: int, key: str, width: int, label: Line) -> Lin
     entry = choosing.entries[at]
     cell: list[Run] = [] if plain(label) == key else [Run(f"{key:>{width}} ", bold=True)]
     if entry.is_group:
-        return (*cell, *label, Run(f" … {len(entry.options)}", colour="sky"))
+        return (*cell, *label, Run(f" … {len(entry.options)} ways", colour="sky"))
     number = entry.options[0]
     if choosing.is_picking:
         cell.append(Run(_mark(choosing, number), bold=True))

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import islice
 
 from lusory_dsl import core
+from lusory_dsl.core.provenance import SPLITS
 from lusory_dsl.core.zones_with_irrelevant_order import find_unordered_zones
 from lusory_dsl.types.types import ComponentType, Type
 
@@ -557,9 +558,10 @@ def _end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decisi
     """Return the index of the option that declines, or None, also for a choice of several picks.
 
     It is the only option without values and without effects. If there is none, it is the only one whose effects are
-    just announcements and bookkeeping, such as ending the turn. None if several options are such.
+    just announcements and bookkeeping, such as ending the turn. None if several options are such, and for a part
+    of a split, where such an option leaves the rest to the rules.
     """
-    if isinstance(ask, core.AskMany):
+    if isinstance(ask, core.AskMany) or ask.origin.generator == SPLITS:
         return None
     offered = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
     plain_ones = [(number, alternative.body) for number, alternative in offered if not alternative.vars]

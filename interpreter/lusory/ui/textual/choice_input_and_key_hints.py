@@ -6,6 +6,7 @@ handling of events are in :mod:`lusory.ui.textual.game_screen`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from ..model.game_result_page import ending_of
 from ..model.option_rows import ENTRY, Listing, entry_line, fitted, listing
 from ..model.option_tree import END, Choosing, Entry, begin, by_reference, picked, to_type, within
 from ..model.screen import Answer, Option, Question, Screen
-from ..model.screen_regions import ALL, Asked
+from ..model.screen_regions import ALL, PREVIEW, Asked
 from ..model.styled_text import DO, Line, Run, blank, cut, joined, padded, plain, styled, width_of, wrapped
 from ..session.protocol import Shown
 
@@ -540,16 +541,28 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         labels = (chooser.question.options[number].label for number in entry.options[:MOST_LISTED])
         more = ", …" if len(entry.options) > MOST_LISTED else "."
         lines.append((Run(f"Enter opens {len(entry.options)} options: "), *joined(labels), Run(more)))
-    whole = [part for line in lines for part in wrapped((Run(" "), *line), columns - 1, 1)]
-    if columns >= WIDE_PREVIEW:
-        # Below the options there are two rows, so the sentences share them.
-        whole = wrapped((Run(" "), *joined(lines, " ")), columns - 1, 1) if lines else []
     label = "" if option is None else plain(option.label)
     about = without_repeats(about, label)
-    below = [part for line in about for part in wrapped((Run(" "), *line), columns - 1, 1)]
-    gap: list[Line] = [()] if whole and below and columns < WIDE_PREVIEW else []
     title = f"If you choose {key}"
-    return title, [*whole, *gap, *below]
+    if columns >= WIDE_PREVIEW:
+        return title, _in_two_rows(lines, about, label, columns)
+    whole = [part for line in lines for part in wrapped((Run(" "), *line), columns - 1, 1)]
+    below = [part for line in about for part in wrapped((Run(" "), *line), columns - 1, 1)]
+    return title, [*whole, *([()] if whole and below else []), *below]
+
+
+def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, columns: int) -> list[Line]:
+    """Return a preview as one paragraph for the rows below the options, cut at their end.
+
+    A line that only names the thing which the label names, and its values, makes room for what is printed on it.
+    """
+    first = plain(about[0]).strip() if about else ""
+    name = re.split(r" \(|:", first)[0]
+    about = about[1:] if name and name in label and about[1:] else about
+    sentences = [*lines, *(line for line in about if plain(line).strip())]
+    found = wrapped((Run(" "), *joined(sentences, " ")), columns - 1, 1) if sentences else []
+    more = found[PREVIEW:]
+    return [*found[: PREVIEW - 1], (*found[PREVIEW - 1], Run(" …", dim=True))] if more else found
 
 
 def without_repeats(about: Sequence[Line], label: str) -> list[Line]:

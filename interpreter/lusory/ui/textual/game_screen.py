@@ -715,16 +715,19 @@ class TableApp(FullApp[Went]):
 
     @property
     def under(self) -> str:
-        """Return the reference to describe: the marked one on the table, or the last of the highlighted option.
+        """Return the reference to describe: the marked one on the table, or one of the highlighted option.
 
-        For a group it is the first in the alphabet that all its options share. "" if there is none.
+        That is the last thing that only its label names, such as what comes of its values, or else its last value. For
+        a group it is the first in the alphabet that all its options share. "" if there is none.
         """
         if self.on_board:
             return self.marked
         option = self.chooser.option if self.chooser is not None else None
         if option is None:
             return next(iter(sorted(self.about)), "")
-        return next((step.of for step in reversed(option.path) if step.of and not step.of.startswith("do:")), "")
+        values = [step.of for step in option.path if step.of and not step.of.startswith("do:")]
+        named = [run.of for run in option.label if run.of and run.of not in values]
+        return next(iter((*reversed(named), *reversed(values))), "")
 
     @property
     def is_there(self) -> bool:
