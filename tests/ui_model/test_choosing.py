@@ -480,8 +480,8 @@ def test_groups_that_offer_the_same_values_form_a_matrix_with_what_a_column_shar
     found = listing(fitted(begin(asking(options)), 60, 12), 3, 60, 12)
     assert [plain(line) for line in found.lines] == [
         "Use the    without a boost           boosted with a coin",
-        "spade    1 Dig                     2 Wait (wasted unless",
-        "                                     you also have a horse)",
+        "spade    1 Dig                     2 Wait (wasted unless you",
+        "                                     also have a horse)",
         "plough   3 Wait (wasted unless     4 Sow",
         "           you also have a horse)",
         "scythe   5 Sow                     6 Reap",

@@ -249,6 +249,10 @@ def _without_common_words(heads: Sequence[Line]) -> tuple[Line, list[Line]]:
     return beginning(heads[0], max(start - 1, 0)), [ending(head, start) for head in heads]
 
 
+def _wrapped_cells(cells: Sequence[Line], widths: Sequence[int], key_width: int) -> list[list[Line]]:
+    return [wrapped(cell, width, key_width + 1) for cell, width in zip(cells, widths, strict=True)]
+
+
 def _with_matrix(
     choosing: Choosing,
     keys: Sequence[str],
@@ -279,12 +283,13 @@ def _with_matrix(
     width = min((columns - indent) // many - GAP, widest_cell)
     if width < LEAST_CELL:
         return None
-    widths = [indent, *[width] * many]
-    lines = beside([[corner], *(wrapped(heading, width, key_width + 1) for heading in headings)], widths, GAP)
+    last = min(columns - indent - GAP * many - width * (many - 1), widest_cell)
+    widths = [indent, *[width] * (many - 1), last]
+    lines = beside([[corner], *_wrapped_cells(headings, widths[1:], key_width)], widths, GAP)
     grid = [list(within[0])] * len(lines)
     for head, block, row in zip(heads, within, cells, strict=True):
         shown = [styled(cell, reverse=at == cursor, of=f"{ENTRY}{at}") for at, cell in zip(block, row, strict=True)]
-        laid = beside([[head], *(wrapped(cell, width, key_width + 1) for cell in shown)], widths, GAP)
+        laid = beside([[head], *_wrapped_cells(shown, widths[1:], key_width)], widths, GAP)
         lines += laid
         grid += [list(block)] * len(laid)
     before, after = (
