@@ -15,9 +15,11 @@ from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 OF_EACH_KIND = {"connect-four": 3, "kuhn-poker": 3, "tic-tac-toe": 3, "leduc-poker": 3}
 """How many mutants of each kind; of the larger rulesets, which take longer, one."""
+SMALLER = [name for name in find_bundled_rulesets() if len(bundled(name).entities) <= 500]
+"""Rulesets of which a check takes less than a second. ``python -m tests.mutation_corpus`` tries all."""
 
 
-@pytest.mark.parametrize("name", find_bundled_rulesets())
+@pytest.mark.parametrize("name", SMALLER)
 def test_a_sample_of_mutants_is_caught(name: str, tmp_path: Path) -> None:
     with enable_cache() as memory:
         corpus = Corpus(name, find_bundled_rulesets()[name])
@@ -46,7 +48,7 @@ def test_what_is_right_is_no_mutant(tmp_path: Path) -> None:
     assert [str(m) for m in corpus.mutants()] == [str(m) for m in corpus.mutants()]
 
 
-@pytest.mark.parametrize("name", [name for name in find_bundled_rulesets() if len(bundled(name).entities) <= 500])
+@pytest.mark.parametrize("name", SMALLER)
 def test_mutants_that_check_clean_play_the_same_on_both_engines(name: str) -> None:
     """A few of each, but for a large one; ``python tests/laws/mutants.py`` tries more."""
     found = outcome(name, OF_EACH_KIND.get(name, 1))

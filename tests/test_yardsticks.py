@@ -357,20 +357,3 @@ def side_by_side(game: Game, pairing: Pairing, seed: int) -> bool:
 def take_the_only_moves(twin: Any) -> None:
     while not twin.is_over() and len(legal := twin.legal_moves()) == 1:
         twin.apply(legal[0])
-
-
-@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.title)
-def test_the_playout_build_plays_the_same_game(subject: Subject) -> None:
-    game = subject.game()
-    for seed in range(10):
-        rnd = random.Random(seed).random
-        state = game.start(seed)
-        decisions = 0
-        while (decision := game.decision(state)) is not None:
-            state = game.apply(state, int(rnd() * len(decision.options)))
-            decisions += 1
-        outcome = game.outcome(state)
-        playout = game.playout(random.Random(seed).random, seed)
-        assert outcome is not None
-        assert (playout.decisions, playout.ranks, playout.reason) == (decisions, outcome.ranks, outcome.reason)
-        assert playout.payoffs in (None, outcome.payoffs)

@@ -102,7 +102,7 @@ def test_generated_text_is_made_of_what_may_run_and_the_same_in_every_process(fo
 @pytest.mark.parametrize("name", CHUNKS)
 def test_conformance_becomes_what_may_run(name: str) -> None:
     program = checked(CHUNKS[name].ruleset)
-    for kind in KINDS:
+    for kind in ("events", "playout"):
         assert may_run(program, kind)
 
 
