@@ -105,6 +105,18 @@ class SeatReader(Reader):
         super().__init__(redacted.setting, redacted.cells, redacted.zones)
         self.none_text = none_text
         self.redacted = redacted
+        self.query_values: dict[tuple[Value, ...], Value] = {}
+
+    def query(self, query: core.Query, args: list[Value]) -> Value:
+        """Return the value of a query for these arguments, as :meth:`Reader.query` does.
+
+        The position of a view never changes, so a value is evaluated once: the text of each space of a board may ask
+        for the same query.
+        """
+        key = (query.name, *args)
+        if key not in self.query_values:
+            self.query_values[key] = super().query(query, args)
+        return self.query_values[key]
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
         """Return the value of an expression as players read it: ``?`` if it is hidden.
