@@ -267,6 +267,14 @@ def test_an_end_is_chosen_twice_while_another_option_is_useful() -> None:
     assert begin(replace(question, options=useless)).choose(10) == ("end_your_turn",)
 
 
+def test_an_end_asks_only_if_something_may_be_lost_by_it() -> None:
+    """Neither a plain no asks, nor the end of a turn in which only one card could still be given up."""
+    options = tuple(replace(one, has_gain=False) for one in swaps())
+    assert isinstance(begin(Question((Run("?"),), options, 10)).choose(10), Choosing), "several can pay for another"
+    assert begin(Question((Run("?"),), options[9:], 1)).choose(1) == ("end_your_turn",)
+    assert begin(Question((Run("?"),), tuple(swaps()), 10, ends_turn=False)).choose(10) == ("end_your_turn",)
+
+
 def test_an_option_that_does_nothing_is_chosen_twice() -> None:
     options = (replace(swaps()[0], is_useful=False), *swaps()[1:])
     once = begin(Question((Run("?"),), options)).choose(0)

@@ -124,6 +124,16 @@ def test_that_who_chooses_does_it_is_not_told_again(announced: str, words: str) 
     assert told(f'act "Play your Fiddle for 2": announce "{announced}"') == words
 
 
+def test_to_give_up_a_card_is_no_gain() -> None:
+    """And to answer no is not the end of a turn."""
+    match = Match(bundled_game("engines-of-war", 2), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+    question = screen_of(match, 0, NAMES).question
+    assert question is not None and question.ends_turn
+    assert {one.has_gain for one in question.options if one.words.startswith("Discard ")} == {False}
+    asked = screen_of(match_of('choose:\n  option act: set mood to 7\n  option rest: announce "No"'), 0, NAMES).question
+    assert asked is not None and asked.end == 1 and not asked.ends_turn and asked.options[0].has_gain
+
+
 SAYS = """
 game: {id: bakery, name: Bakery, version: "1", language: 2, players: 1}
 resources: {loaf: {label: Loaf, plural: loaves}}

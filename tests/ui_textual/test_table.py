@@ -191,6 +191,23 @@ def test_the_cursor_goes_over_the_board() -> None:
     sit(steps, "tic-tac-toe")
 
 
+def test_the_preview_names_what_enter_takes_on_the_board() -> None:
+    """Also where no entry of the list is about this place alone."""
+
+    async def steps(at: AtTable) -> None:
+        chooser = at.app.chooser
+        assert chooser is not None
+        options = chooser.question.options
+        path = (Run("", of="do:go"), Run("Oak", of="Tree:oak"))
+        at.app.chooser = Chooser.of(replace(chooser.question, options=tuple(replace(o, path=path) for o in options)))
+        at.app.chooser.go_to("Tree:oak")
+        title, lines = question_of(at.app.chooser, ()).preview(80)
+        assert title and f"Enter opens {len(options)} options" in plain(lines[0])
+        assert at.app.chooser.point("Tree:oak") is None and not at.match.turns
+
+    sit(steps, "kuhn-poker")
+
+
 def test_the_list_shows_what_the_cursor_on_the_board_is_on() -> None:
     """Two things highlighted would leave open which of them Enter takes."""
 

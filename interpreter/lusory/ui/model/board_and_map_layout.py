@@ -437,16 +437,22 @@ class _Form(NamedTuple):
         return lefts[-1] + widths[-1], tops[-1] + heights[-1]
 
 
+ROUND = 4
+"""Columns of the links that go round a map, at both sides."""
+
+
 def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
     """Yield the forms of a map, from rich to compact.
 
-    Wide gaps come before narrow ones, and full text before shortened and wrapped text. Forms without rows between the
-    spaces draw only horizontal links. The last form puts everything in a space on one line.
+    Full text comes before shortened text, even if it is wrapped, and wide gaps come before narrow ones. Forms without
+    rows between the spaces draw only horizontal links. The last form puts everything in a space on one line.
     """
     full = [[standing(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
     short = _short(map)
     for gap in (5, 3):
         yield _Form(full, gap, 1)
+    yield _Form(_narrowed_map(map, columns - ROUND, 3, full), 3, 1)
+    for gap in (5, 3):
         yield _Form(short, gap, 1)
     narrow = _narrowed_map(map, columns, 3)
     yield _Form(narrow, 3, 1)

@@ -47,18 +47,20 @@ OPEN = "What follows is not known yet."
 
 def preview_of(
     game: Game, view: View, choice: Option, label: str, names: Sequence[str]
-) -> tuple[tuple[Line, ...], bool]:
-    """Return what an option would change, in sentences, and whether the option is of any use.
+) -> tuple[tuple[Line, ...], bool, bool]:
+    """Return what an option would change, in sentences, whether it is of any use, and whether it may bring a gain.
 
     Uses only what the seat that decides can know. The sentences are at most ``MOST_SENTENCES`` effects, then one with
     the costs, then the next question, or ``OPEN`` if something else that is not known may follow. An option that only
-    uses itself up is of no use, and its only sentence is ``NOTHING``. Returns no sentences and True in a choice of
-    several picks, among more than ``MOST_OPTIONS`` options, if the changes depend on something hidden, and if nothing
-    is certain. ``label`` is the text of the option: announcements that only repeat it are left out.
+    uses itself up is of no use, and its only sentence is ``NOTHING``. One that only gives up cards brings no gain.
+
+    Returns no sentences, and True twice, in a choice of several picks, among more than ``MOST_OPTIONS`` options, if the
+    changes depend on something hidden, and if nothing is certain. ``label`` is the text of the option: announcements
+    that only repeat it are left out.
     """
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
-        return (), True
+        return (), True, True
     found = game.foreseen(view, choice)
     changes = _Preview(view, choice, names)
     events = list(found.events)
@@ -74,17 +76,18 @@ def preview_of(
         costs = [*changes.costs()]
     # The effects concern something that this seat may not know.
     except HiddenValue:
-        return (), True
+        return (), True, True
     follows = _next(found.next_question, view.seat, names)
     if not effects and not costs and not follows:
         is_useless = found.is_complete and _is_merely_used(view, choice, found.events)
-        return (((Run(NOTHING),),) if is_useless else ()), not is_useless
+        return (((Run(NOTHING),),) if is_useless else ()), not is_useless, not is_useless
     is_open = not found.is_complete or len(effects) > MOST_SENTENCES
     sentences = [_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES]]
     if costs:
         sentences.append(_sentence((Run("Costs "), *listed(costs))))
     last = follows if follows and len(effects) <= MOST_SENTENCES else (Run(OPEN),)
-    return (*sentences, *((last,) if is_open else ())), True
+    has_gain = is_open or len(effects) != changes.lost_cards
+    return (*sentences, *((last,) if is_open else ())), True, has_gain
 
 
 def _next(question: NextQuestion | None, seat: int | None, names: Sequence[str]) -> Line:
@@ -237,13 +240,23 @@ class _Preview:
                 now = f"{label_of(self.setting, before, type)} → {now}"
             yield said(f"{self._place((name, at))}: {now}", self.names)
 
-    def _cards(self) -> Iterator[Line]:
-        """Yield a sentence for each group of cards with one source and target: ``Axe and Sword go to your hand``."""
+    @property
+    def lost_cards(self) -> int:
+        """Return the number of sentences about cards of the player that go to a place of nobody."""
+        ways = ((source, target) for source, target in self._ways() if source is not None)
+        return sum(self._owner(source) == self.seat and self._owner(target) is None for source, target in ways)
+
+    def _ways(self) -> dict[tuple[Where | None, Where], list[int]]:
+        """Map source and target to the cards that go from one to the other."""
         groups: dict[tuple[Where | None, Where], list[int]] = {}
         for card, (source, target, _) in self.changes.cards.items():
             if source != target:
                 groups.setdefault((source, target), []).append(card)
-        for (_, target), cards in groups.items():
+        return groups
+
+    def _cards(self) -> Iterator[Line]:
+        """Yield a sentence for each group of cards with one source and target: ``Axe and Sword go to your hand``."""
+        for (_, target), cards in self._ways().items():
             owner = self._owner(target)
             whose: Line = (Run("the "),) if owner is None else (Run("your "),)
             if owner is not None and owner != self.seat:

@@ -384,9 +384,11 @@ class Choosing:
         return tuple(at for at, one in found if one.is_useful and at != self.question.end and one.like < 0)
 
     def _must_confirm(self, number: int) -> bool:
-        """Return whether an option does nothing now, or ends the turn while others are useful."""
+        """Return whether an option does nothing now, or ends the turn while others may bring something."""
         if number == self.question.end:
-            return bool(self.useful)
+            # A single card that could be given up pays for nothing else.
+            has_gain = any(self.question.options[at].has_gain for at in self.useful)
+            return self.question.ends_turn and (has_gain or len(self.useful) > 1)
         return not self.question.options[number].is_useful and bool(self.useful or self.question.end is not None)
 
     @property

@@ -337,18 +337,20 @@ def _first_sentence(text: Line) -> Line:
 
 
 def _beginning(text: Line, columns: int) -> Line:
-    """Return as many of the sentences of a card as fit, without a mark for the others, or a part of the first one.
+    """Return as many of the sentences of a card as fit, or a part of the first one. ``…`` stands for what is missing.
 
     Of a first sentence that is too long, what the ability does matters more than what it takes: ``Battle …: Destroy``.
     """
+    if width_of(text) <= columns:
+        return text
     fitting = length = 0
     for sentence in plain(text).split(SENTENCE):
         length += len(sentence) + (len(SENTENCE) if length else 0)
-        if width_of(beginning(text, length)) > columns:
+        if width_of(beginning(text, length)) > columns - 2:
             break
         fitting = length
     if fitting:
-        return beginning(text, fitting)
+        return (*beginning(text, fitting), Run(" …"))
     found = _CONDITIONS.match(plain(text))
     short = text if found is None else (*beginning(text, found.end(1)), Run(" …"), *ending(text, found.end(2)))
     return cut(short, columns)

@@ -213,6 +213,7 @@ class Option:
         path: One run for its alternative and for each of its values, in the author's order. Each run has a reference.
         preview: What the option would change, in sentences. Empty if nothing is certain.
         is_useful: Whether it does anything. False only if it is certain to do nothing now.
+        has_gain: Whether it may bring the player something. False if it is certain only to cost cards.
         like: The index in the question of an equivalent option, which represents this one too. -1 if there is none.
     """
 
@@ -222,6 +223,7 @@ class Option:
     path: Line
     preview: tuple[Line, ...] = ()
     is_useful: bool = True
+    has_gain: bool = True
     like: int = -1
 
     @property
@@ -240,6 +242,7 @@ class Question:
 
     Attributes:
         end: The index in ``options`` of the option that declines or ends a turn, or None.
+        ends_turn: Whether that option ends a turn in which the others could follow each other.
         several: Whether the seat picks several options, from ``least`` to ``most``. Then ``options`` holds all
             candidates, and none of them ends the picking.
         in_order: Whether the order of the picks matters.
@@ -258,6 +261,7 @@ class Question:
     picked: tuple[Line, ...] = ()
     is_continuation: bool = False
     closed: tuple[Line, ...] = ()
+    ends_turn: bool = True
 
 
 Answer = tuple[str, ...]

@@ -484,7 +484,9 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
     options = tuple(_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
     if isinstance(view.ask, core.Ask):
         options = with_copies(view, decision.options, options)
-    return Question(_prompt(view, names), options, _end_option(view.setting, view.ask, decision))
+    end = _end_option(view.setting, view.ask, decision)
+    ends_turn = end is None or _ends_turn(view.ask, decision.options[end])
+    return Question(_prompt(view, names), options, end, ends_turn=ends_turn)
 
 
 def previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
@@ -501,10 +503,11 @@ def previewed_question(match: Match, view: View, names: Sequence[str]) -> Questi
         return question
     options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
-        preview, is_useful = preview_of(match.game, view, choice, option.words, names)
+        preview, is_useful, has_gain = preview_of(match.game, view, choice, option.words, names)
         first = options[option.like].preview if option.like >= 0 else ()
         is_like = option.like >= 0 and [plain(line) for line in first] == [plain(line) for line in preview]
-        options.append(replace(option, preview=preview, is_useful=is_useful, like=option.like if is_like else -1))
+        like = option.like if is_like else -1
+        options.append(replace(option, preview=preview, is_useful=is_useful, has_gain=has_gain, like=like))
     return replace(question, options=told_apart(options))
 
 
@@ -572,6 +575,12 @@ def _end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decisi
         if declining:
             return declining[0] if len(declining) == 1 else None
     return None
+
+
+def _ends_turn(ask: core.Ask | core.AskMany, choice: Choice) -> bool:
+    """Return whether the option that declines also notes that the turn is over. If not, it only answers no."""
+    assert isinstance(ask, core.Ask), "one option declines"
+    return any(isinstance(statement, core.SetCell) for statement in ask.alternatives[choice.alternative].body)
 
 
 def _is_idle(setting: Setting, statement: core.Stmt) -> bool:

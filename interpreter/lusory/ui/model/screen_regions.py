@@ -28,6 +28,8 @@ LEFT = 81
 """Columns of the left column before the right one grows."""
 PREVIEW = 2
 """Rows of the preview below the options. Beside the table it gets a quarter of the rows."""
+OPTIONS_BESIDE = 8
+"""Rows that the table of a wide terminal leaves to the list of options. The preview takes none of its rows."""
 LEAST_TABLE, LEAST_OPTIONS, LEAST_STORY = 3, 4, 2
 ALL = 100
 """A list of this many rows takes the place of the table."""
@@ -136,7 +138,7 @@ class Arranging:
         room = body - len(title) - below - least_story
         most = max(asked.most or most_options(rows), room - table_rows - 1)
         room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
-        boards, steady = self._steady(left, room_of_table, most_options(rows))
+        boards, steady = self._steady(left, room_of_table, min(most_options(rows), OPTIONS_BESIDE if is_wide else rows))
         if boards:
             # A map keeps the form that draws its links, and the list takes the rest.
             most = max(min(most, room - boards), LEAST_OPTIONS)
