@@ -248,6 +248,14 @@ def test_all_is_on_one_line_where_there_are_fewest_rows() -> None:
     ]
 
 
+def test_a_wide_map_wraps_what_is_in_its_spaces_before_it_leaves_that_out() -> None:
+    words = ((Run("Rome"),), (Run("a knight of Rome"),), (Run("the other knight of Rome"),))
+    nodes = tuple(Node(Cell(words, ((Run("Rome"),),)), at, 0) for at in range(4))
+    shown = Map("table", "", nodes, ((0, 1),))
+    assert "knight" in " ".join(plain(line) for line in drawn(shown, 79, 6))
+    assert "knight" not in " ".join(plain(line) for line in drawn(shown, 79, 1))
+
+
 def test_dials_show_their_order_and_where_things_lead() -> None:
     faces = tuple(map(cell, ("Arm", "Salvage", "Export")))
     dial = Dial((Run("Anna left"),), faces, 1, ((2, (Run("1"),)),))

@@ -437,6 +437,8 @@ class _Form(NamedTuple):
         return lefts[-1] + widths[-1], tops[-1] + heights[-1]
 
 
+LEAST_WRAPPED = 70
+"""Columns from which on the full text of spaces is wrapped. In fewer it is shortened."""
 ROUND = 4
 """Columns of the links that go round a map, at both sides."""
 
@@ -444,14 +446,16 @@ ROUND = 4
 def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
     """Yield the forms of a map, from rich to compact.
 
-    Full text comes before shortened text, even if it is wrapped, and wide gaps come before narrow ones. Forms without
+    Full text comes before shortened text, and wide gaps come before narrow ones. From ``LEAST_WRAPPED`` columns on, full
+    text is wrapped before it is shortened. Forms without
     rows between the spaces draw only horizontal links. The last form puts everything in a space on one line.
     """
     full = [[standing(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
     short = _short(map)
     for gap in (5, 3):
         yield _Form(full, gap, 1)
-    yield _Form(_narrowed_map(map, columns - ROUND, 3, full), 3, 1)
+    if columns >= LEAST_WRAPPED:
+        yield _Form(_narrowed_map(map, columns - ROUND, 3, full), 3, 1)
     for gap in (5, 3):
         yield _Form(short, gap, 1)
     narrow = _narrowed_map(map, columns, 3)
