@@ -446,9 +446,9 @@ ROUND = 4
 def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
     """Yield the forms of a map, from rich to compact.
 
-    Full text comes before shortened text, and wide gaps come before narrow ones. From ``LEAST_WRAPPED`` columns on, full
-    text is wrapped before it is shortened. Forms without
-    rows between the spaces draw only horizontal links. The last form puts everything in a space on one line.
+    Full text comes before shortened text, and wide gaps come before narrow ones. From ``LEAST_WRAPPED`` columns on,
+    full text is wrapped before it is shortened. Forms without rows between the spaces draw only horizontal links. The
+    last form puts everything in a space on one line.
     """
     full = [[standing(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
     short = _short(map)
