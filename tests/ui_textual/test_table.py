@@ -996,7 +996,7 @@ def test_a_preview_of_two_rows_begins_with_what_is_printed_on_the_card() -> None
         assert at.app.chooser is not None and at.app.chooser.option is not None
         label = plain(at.app.chooser.option.label)
         name = label.rpartition(" ")[2]
-        about = [(Run(f"{name} (×4): Action, value 3."),), (Run("Take 2 Soldiers from the stock. " * 6),)]
+        about = [(Run(f"{name} (×4): Action, value 3."),), (Run("  Take 2 Soldiers from the stock. " * 6),)]
         title, lines = question_of(at.app.chooser, about).preview(80)
         assert title == "If you choose 1" and len(lines) == 2
         shown = " ".join(plain(line).strip() for line in lines)

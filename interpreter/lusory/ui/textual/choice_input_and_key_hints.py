@@ -14,11 +14,11 @@ from typing import NamedTuple
 from lusory_dsl.source.diagnostics import find_nearest
 
 from ..model.game_result_page import ending_of
-from ..model.option_rows import ENTRY, Listing, entry_line, fitted, listing
+from ..model.option_rows import ENTRY, Listing, ending, entry_line, fitted, listing
 from ..model.option_tree import END, Choosing, Entry, begin, by_reference, picked, to_type, within
 from ..model.screen import Answer, Option, Question, Screen
 from ..model.screen_regions import ALL, PREVIEW, Asked
-from ..model.styled_text import DO, Line, Run, blank, cut, joined, padded, plain, styled, width_of, wrapped
+from ..model.styled_text import DO, Line, Run, blank, cut, joined, margin, padded, plain, styled, width_of, wrapped
 from ..session.protocol import Shown
 
 KEYS = {
@@ -559,7 +559,7 @@ def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, colum
     first = plain(about[0]).strip() if about else ""
     name = re.split(r" \(|:", first)[0]
     about = about[1:] if name and name in label and about[1:] else about
-    sentences = [*lines, *(line for line in about if plain(line).strip())]
+    sentences = [*lines, *(ending(line, margin(line)) for line in about if plain(line).strip())]
     found = wrapped((Run(" "), *joined(sentences, " ")), columns - 1, 1) if sentences else []
     more = found[PREVIEW:]
     return [*found[: PREVIEW - 1], (*found[PREVIEW - 1], Run(" …", dim=True))] if more else found
