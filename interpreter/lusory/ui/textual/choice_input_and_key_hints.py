@@ -14,11 +14,25 @@ from typing import NamedTuple
 from lusory_dsl.source.diagnostics import find_nearest
 
 from ..model.game_result_page import ending_of
-from ..model.option_rows import ENTRY, Listing, ending, entry_line, fitted, listing
+from ..model.option_rows import ENTRY, Listing, entry_line, fitted, listing
 from ..model.option_tree import END, Choosing, Entry, begin, by_reference, picked, to_type, within
 from ..model.screen import Answer, Option, Question, Screen
 from ..model.screen_regions import ALL, PREVIEW, Asked
-from ..model.styled_text import DO, Line, Run, blank, cut, joined, margin, padded, plain, styled, width_of, wrapped
+from ..model.styled_text import (
+    DO,
+    Line,
+    Run,
+    blank,
+    cut,
+    ending,
+    joined,
+    margin,
+    padded,
+    plain,
+    styled,
+    width_of,
+    wrapped,
+)
 from ..session.protocol import Shown
 
 KEYS = {
