@@ -32,7 +32,7 @@ def test_a_win_is_hinted_at_with_what_it_leads_to() -> None:
     assert lines[:5] == [
         "Best:",
         "  c1",
-        "    The game ends: Ann has three in a row.",
+        "    The game ends: you have three in a row.",
         "    pays +1.0 on average",
         "    and so Ann has three in a row",
     ]
