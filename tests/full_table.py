@@ -18,10 +18,10 @@ from lusory.ui.model.game_start_page import NO_SET_UPS, SetUps
 from lusory.ui.model.styled_text import plain
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
-from lusory.ui.textual.app_base_class import Went
 from lusory.ui.textual.game_screen import TableApp
 from lusory.ui.textual.recap_layout_and_pauses import Mode
 from lusory.ui.textual.scrollable_lines import Sheet
+from lusory.ui.textual.terminal_and_signal_handling import Went
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets

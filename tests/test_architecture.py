@@ -52,7 +52,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory.ui.model",),
     ("lusory.testing.program_traversal", "lusory.testing.engine_comparison"),
     ("lusory.testing.cases",),
-    ("lusory.testing", "lusory.reports.findings_data_model"),
+    ("lusory.testing", "lusory.reports.check_results"),
     ("lusory.fuzz",),
     ("lusory.stats", "lusory.solve"),
     ("lusory.ui.line", "lusory.ui"),

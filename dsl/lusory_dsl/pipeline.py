@@ -14,8 +14,8 @@ from pathlib import Path
 
 from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
+from .checker.code_fields_and_templates import name_counters
 from .checker.context import Observer
-from .checker.rule_fields_and_text_templates import name_counters
 from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_from_context
 from .core.sugar_nodes import Sugar
 from .desugar.constant_invariants_and_secret_variables import hide_secret_names, mark_laws

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lusory_dsl.checker.call_graph_and_size_limits import Owner
+from lusory_dsl.checker.code_fields_and_templates import TextChecker
 from lusory_dsl.checker.context import Routine
-from lusory_dsl.checker.rule_fields_and_text_templates import TextChecker
 from lusory_dsl.pipeline import check
 from lusory_dsl.source import parse_cache
 from lusory_dsl.source.diagnostics import Diagnostics

@@ -10,7 +10,7 @@ from lusory.cli import main
 from lusory.commands.handlers.host import find_own_address
 from lusory.play.match import DecisionNotSaved
 from lusory.ui.line.line_session import FAILED
-from lusory.ui.textual.app_base_class import Went
+from lusory.ui.textual.terminal_and_signal_handling import Went
 
 
 @pytest.fixture(autouse=True)

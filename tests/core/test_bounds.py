@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lusory_dsl import core
-from lusory_dsl.core.value_ranges import Bounds
+from lusory_dsl.core.expression_bounds import Bounds
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.types import BOOL, INT, INT_RANGE, LIST_LIMIT, PLAYER, Interval, ListType
 

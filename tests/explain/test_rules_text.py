@@ -8,8 +8,8 @@ from textwrap import dedent
 
 import pytest
 
-from lusory_dsl.explain.possible_triggers_and_offering_phases import list_triggers
 from lusory_dsl.explain.rules_text import WIDTH, explain, list_names
+from lusory_dsl.explain.writable_triggers_and_offering_phases import list_triggers
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics

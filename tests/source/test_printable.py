@@ -19,7 +19,7 @@ from rich.table import Table
 
 from lusory.cli import main
 from lusory.reports import github_annotations, json_report, junit, sarif
-from lusory.reports.findings_data_model import Suite
+from lusory.reports.check_results import Suite
 from lusory.ui.line import plain_output_and_terminal_checks as plain_output
 from lusory.ui.line.rich_terminal import Terminal
 from lusory_dsl.source import diagnostic_codes

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lusory.ui.line import plain_output_and_terminal_checks as plain_output
-from lusory.ui.textual.app_base_class import in_ascii
+from lusory.ui.textual.terminal_and_signal_handling import in_ascii
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 SOURCES = Path(plain_output.__file__).parents[1]

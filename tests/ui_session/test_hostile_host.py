@@ -27,8 +27,8 @@ from lusory.ui.session.protocol import (
     encode_message,
 )
 from lusory.ui.textual import replay_and_match_sessions
-from lusory.ui.textual.app_base_class import Went
 from lusory.ui.textual.game_screen import TableApp
+from lusory.ui.textual.terminal_and_signal_handling import Went
 
 LIMIT = 60.0
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

@@ -300,8 +300,8 @@ def test_nothing_is_left_where_the_terminal_is_closed(tmp_path: Path) -> None:
 
 
 LEFT = """
-from lusory.ui.textual.app_base_class import FullApp
-from lusory.ui.textual.app_base_class import LusoryDriver as Driver
+from lusory.ui.textual.terminal_and_signal_handling import FullApp
+from lusory.ui.textual.terminal_and_signal_handling import LusoryDriver as Driver
 
 class Short(FullApp):
     def on_mount(self):

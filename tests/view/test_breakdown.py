@@ -8,7 +8,7 @@ import pytest
 from programs import checked
 
 from lusory.game import ENGINES, Game
-from lusory.reports.findings_data_model import format_place
+from lusory.reports.check_results import format_place
 from lusory.state.state import State
 from lusory.ui.model.look_and_why import describe_thing
 from lusory.ui.model.styled_text import plain

@@ -32,10 +32,10 @@ from .choices import (
     make_ask,
     make_option_label,
 )
+from .code_fields_and_templates import check_says, check_template, make_plain_template
 from .coercions import check_expression, check_list, convert_to, get_item_type
 from .context import LocalName, Routine, Stmts, is_faulty
 from .member_access_and_card_tests import find_kind_action, make_not_blank_test
-from .rule_fields_and_text_templates import check_says, check_template, make_plain_template
 from .symbol_table import ActionSymbol, BrokenSymbol, KindAction
 
 _DEMAND = Origin(COSTS, part="demand")

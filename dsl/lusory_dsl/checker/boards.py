@@ -26,9 +26,9 @@ from ..source.diagnostics import Diagnostics, find_nearest, name_subjects, sugge
 from ..source.source import EmbeddedText, Span, humanise
 from ..types.types import BOOL, INT, EnumType, Type
 from .call_graph_and_size_limits import Owner
+from .code_fields_and_templates import TextChecker, check_value_text
 from .constant_data import DataChecker, NotConstant, evaluate_constant
 from .context import is_faulty
-from .rule_fields_and_text_templates import TextChecker, check_value_text
 from .symbol_table import Names, VariableSymbol
 
 _SIZE = re.compile(r"([1-9][0-9]{0,3}) *[x×] *([1-9][0-9]{0,3})")

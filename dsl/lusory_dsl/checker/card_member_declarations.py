@@ -21,17 +21,17 @@ from ..syntax import ast
 from ..types.types import BOOL, NOTHING, PLAYER, BoolType, ComponentType, IntType, ListType, Type, join, optional
 from .actions import check_card_action, make_option_test
 from .call_graph_and_size_limits import Owner
-from .coercions import convert_to
-from .context import Routine
-from .declarations import Declarations
-from .member_access_and_card_tests import make_not_blank_test
-from .rule_fields_and_text_templates import (
+from .code_fields_and_templates import (
     TextChecker,
     check_block_text,
     check_says,
     check_template_text,
     check_value_text,
 )
+from .coercions import convert_to
+from .context import Routine
+from .declarations import Declarations
+from .member_access_and_card_tests import make_not_blank_test
 from .symbol_table import (
     ActionSymbol,
     BrokenSymbol,

@@ -26,6 +26,7 @@ from .actions import check_action, check_menu
 from .boards import BoardBuilder, PictureChecker
 from .call_graph_and_size_limits import Owner, report_cells, report_depth, report_expanded_size
 from .card_member_declarations import CardMembers, Keywords
+from .code_fields_and_templates import TextChecker
 from .context import Notes, Observer
 from .declarations import Declarations, PlaceChecker
 from .dispatch import FORMS
@@ -39,7 +40,6 @@ from .effects_phases_and_scoring import (
     check_setup,
 )
 from .reaction_windows import WindowChecker, check_span, record_window_actions
-from .rule_fields_and_text_templates import TextChecker
 from .start_page_and_printed_texts import collect_player_texts
 from .symbol_table import Names, OpenNames, QueryTypes
 from .triggers_and_modifiers import EventChecker, Rules, check_whenever_rule

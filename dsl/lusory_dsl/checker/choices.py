@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from .. import core
+from ..core.expression_bounds import Bounds
 from ..core.provenance import AT_ONCE, CHOICES, UNSEEN_PICK, Origin
 from ..core.sugar_nodes import make_hidden_variable, make_internal_name
-from ..core.value_ranges import Bounds
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.source import Span, humanise
@@ -32,10 +32,10 @@ from ..types.types import (
     OptionalType,
     Type,
 )
+from .code_fields_and_templates import check_template, make_plain_template
 from .coercions import check_condition, check_expected, check_list, get_item_type
 from .context import Routine, Stmts, is_faulty
 from .filters_sorting_and_regions import check_item_condition
-from .rule_fields_and_text_templates import check_template, make_plain_template
 from .symbol_table import PoolSymbol, TableSymbol
 
 #: Upper bound for a number of items, greater than the length of any list.

@@ -13,6 +13,7 @@ from . import (
     assignments,
     bare_names_and_calls,
     choices,
+    code_fields_and_templates,
     filters_sorting_and_regions,
     indexing_and_member_subjects,
     literals_and_operators,
@@ -20,7 +21,6 @@ from . import (
     member_access_and_card_tests,
     moves,
     reaction_windows,
-    rule_fields_and_text_templates,
 )
 from .context import Forms
 
@@ -29,7 +29,7 @@ FORMS = Forms(
         ast.IntLit: literals_and_operators.check_number,
         ast.BoolLit: literals_and_operators.check_boolean,
         ast.NoneLit: literals_and_operators.check_none,
-        ast.TextLit: rule_fields_and_text_templates.check_text,
+        ast.TextLit: code_fields_and_templates.check_text,
         ast.ListLit: literals_and_operators.check_list_literal,
         ast.Name: bare_names_and_calls.check_identifier,
         ast.Member: member_access_and_card_tests.check_member,
@@ -61,8 +61,8 @@ FORMS = Forms(
         ast.MoveCount: moves.check_move_count,
         ast.MoveCards: moves.check_move_cards,
         ast.Shuffle: moves.check_shuffle,
-        ast.If: rule_fields_and_text_templates.check_if,
-        ast.Privately: rule_fields_and_text_templates.check_privately,
+        ast.If: code_fields_and_templates.check_if,
+        ast.Privately: code_fields_and_templates.check_privately,
         ast.ForEach: loops_chance_and_game_end.check_for_each,
         ast.EachPlayer: loops_chance_and_game_end.check_each_player,
         ast.Repeat: loops_chance_and_game_end.check_repeat,
@@ -78,7 +78,7 @@ FORMS = Forms(
         ast.Open: reaction_windows.check_open,
         ast.Cancel: reaction_windows.check_cancel,
         ast.Do: bare_names_and_calls.check_do,
-        ast.Announce: rule_fields_and_text_templates.check_announce,
+        ast.Announce: code_fields_and_templates.check_announce,
         ast.EndGame: loops_chance_and_game_end.check_end_game,
     },
 )

@@ -18,8 +18,7 @@ from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, Type, join
 from .call_graph_and_size_limits import Owner, report_too_deep
 from .card_member_declarations import CardMembers, Keywords
 from .choices import check_choice_vars
-from .context import Routine
-from .rule_fields_and_text_templates import (
+from .code_fields_and_templates import (
     TextChecker,
     check_block_text,
     check_condition_text,
@@ -27,6 +26,7 @@ from .rule_fields_and_text_templates import (
     check_template_text,
     check_value_text,
 )
+from .context import Routine
 from .symbol_table import ComputedTableSymbol, EffectSymbol, QuerySymbol
 from .triggers_and_modifiers import Rules
 

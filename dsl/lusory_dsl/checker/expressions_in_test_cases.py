@@ -28,9 +28,9 @@ from ..types.types import (
 )
 from .boards import read_picture_values
 from .call_graph_and_size_limits import Owner
+from .code_fields_and_templates import TextChecker, check_block_text, check_value_text
 from .context import Notes
 from .dispatch import FORMS
-from .rule_fields_and_text_templates import TextChecker, check_block_text, check_value_text
 from .symbol_table import Names, collect_names
 
 _SEAT = re.compile(r"P([1-9][0-9]{0,17})")

@@ -11,10 +11,10 @@ from ..source.source import Span
 from ..syntax import ast
 from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, PlayerType, Type
 from .choices import check_at_once, check_choice_vars, check_chooser, require_option
+from .code_fields_and_templates import check_template, check_template_text
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to, get_item_type
 from .context import Routine, Stmts
 from .filters_sorting_and_regions import check_item_condition, open_item_scope
-from .rule_fields_and_text_templates import check_template, check_template_text
 
 
 def check_random(routine: Routine, node: ast.Random) -> list[core.Stmt]:

@@ -29,8 +29,8 @@ from ..types.types import BOOL, PLAYER, ListType
 from .actions import check_offer, hide_locals
 from .bare_names_and_calls import check_arguments, get_player_argument
 from .call_graph_and_size_limits import Owner
+from .code_fields_and_templates import TextChecker, check_template_text, check_value_text, make_plain_template
 from .context import Notes, Routine
-from .rule_fields_and_text_templates import TextChecker, check_template_text, check_value_text, make_plain_template
 from .symbol_table import BrokenSymbol, SpanSymbol, WindowSymbol
 from .triggers_and_modifiers import Rules
 

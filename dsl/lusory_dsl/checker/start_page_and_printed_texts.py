@@ -11,7 +11,7 @@ from ..source import diagnostic_codes
 from ..source.diagnostics import suggest_name
 from ..source.source import EmbeddedText, humanise, quote_list
 from ..types.types import BOOL, INT
-from .rule_fields_and_text_templates import TextChecker
+from .code_fields_and_templates import TextChecker
 
 COLUMNS, ROWS = 78, 20
 """The room for a start page on a terminal of 80 by 24."""

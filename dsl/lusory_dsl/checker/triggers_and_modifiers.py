@@ -22,10 +22,10 @@ from ..syntax.parser import parse_gains, parse_recipient, parse_rule
 from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, ListType, Type
 from .call_graph_and_size_limits import Owner
 from .card_member_declarations import Keywords, expand_gains, get_query_name
+from .code_fields_and_templates import TextChecker, check_condition_text
 from .coercions import check_condition, check_expected
 from .context import Routine
 from .member_access_and_card_tests import make_keyword_call, make_not_blank_test, make_truth_test
-from .rule_fields_and_text_templates import TextChecker, check_condition_text
 from .symbol_table import (
     BrokenSymbol,
     CallableSymbol,

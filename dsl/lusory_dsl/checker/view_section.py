@@ -27,9 +27,7 @@ from ..types.types import (
     optional,
 )
 from .call_graph_and_size_limits import Owner
-from .coercions import get_item_type
-from .context import LocalName, Routine, is_faulty, make_faulty
-from .rule_fields_and_text_templates import (
+from .code_fields_and_templates import (
     TextChecker,
     check_condition_text,
     check_list_text,
@@ -37,6 +35,8 @@ from .rule_fields_and_text_templates import (
     check_template_text,
     check_value_text,
 )
+from .coercions import get_item_type
+from .context import LocalName, Routine, is_faulty, make_faulty
 from .symbol_table import BrokenSymbol, Reference, VariableSymbol
 from .variable_and_zone_access import make_pool_total
 

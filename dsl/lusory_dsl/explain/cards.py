@@ -13,9 +13,9 @@ from ..source.source import EmbeddedText, humanise
 from ..syntax import ast
 from ..syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
 from . import statements
-from .possible_triggers_and_offering_phases import find_offering_phases
 from .statements import INDENT, DeclarationText, StatementText, describe_type
 from .vocabulary import capitalize, format_type_name, join_items, make_title
+from .writable_triggers_and_offering_phases import find_offering_phases
 
 _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
 """Matches text in quotes, comments, and names of options."""

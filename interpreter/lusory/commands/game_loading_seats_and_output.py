@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from ..game import Game
     from ..native import NativeUsage
-    from ..reports.findings_data_model import Suite
+    from ..reports.check_results import Suite
     from ..state.work_limits import Limits
     from ..ui.line.rich_terminal import Terminal
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lusory_dsl.source.source import make_printable
 
-from .findings_data_model import Finding, Suite, list_findings, locate
+from .check_results import Finding, Suite, list_findings, locate
 
 
 def format_report(suites: Sequence[Suite]) -> str:

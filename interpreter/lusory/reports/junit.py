@@ -15,7 +15,7 @@ from lusory_dsl.source.source import REPLACEMENT, make_printable
 
 from ..testing.cases.case_model import CaseResult
 from ..ui.line.diagnostic_rendering import render_diagnostic
-from .findings_data_model import Suite, locate
+from .check_results import Suite, locate
 
 _NOT_XML = re.compile("[\ufffe\uffff]")
 

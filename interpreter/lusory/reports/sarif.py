@@ -15,7 +15,7 @@ from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.safe_files import find_data_folder, read_bundled_text
 from lusory_dsl.source.source import Span, format_json
 
-from .findings_data_model import Finding, Suite, find_replacement, list_findings, locate
+from .check_results import Finding, Suite, find_replacement, list_findings, locate
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"

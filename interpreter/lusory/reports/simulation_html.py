@@ -23,7 +23,7 @@ from lusory_dsl.source.source import make_one_line
 
 from ..stats.estimates import Distribution, Estimate
 from ..stats.simulation_report_data import SimulationReport, UsageResult
-from .findings_data_model import count_noun
+from .check_results import count_noun
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fbfbfc; --card: #fff; --ink: #1b1b1f; --faint: #5d5d66; --line: #dcdce2;

@@ -25,7 +25,7 @@ from lusory_dsl.source.ruleset_files import (
 from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused
 from lusory_dsl.yaml.reader import report_refusal
 
-from ...reports.findings_data_model import Suite
+from ...reports.check_results import Suite
 from ...testing.cases.suite_runner import list_case_files
 from ...ui.line.rich_terminal import Terminal, create_terminal
 from ..errors import UsageError

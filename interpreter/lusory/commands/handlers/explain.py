@@ -100,7 +100,7 @@ def _explain_code(code: str, screen: Terminal) -> None:
 
 
 def _explain_events(game: str, packs: Sequence[str]) -> str:
-    from lusory_dsl.explain.possible_triggers_and_offering_phases import format_triggers
+    from lusory_dsl.explain.writable_triggers_and_offering_phases import format_triggers
 
     return format_triggers(load_ruleset(game, packs))
 

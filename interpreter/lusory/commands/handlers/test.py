@@ -36,7 +36,7 @@ from ..game_loading_seats_and_output import (
 )
 
 if TYPE_CHECKING:
-    from ...reports.findings_data_model import Suite
+    from ...reports.check_results import Suite
     from ...ui.line.rich_terminal import Terminal
 
 
@@ -197,7 +197,7 @@ def _run_cases(args: argparse.Namespace) -> int:
     """
     from lusory_dsl.source.diagnostics import RulesetError
 
-    from ...reports.findings_data_model import Suite
+    from ...reports.check_results import Suite
 
     output = create_output(args)
     suites: list[Suite] = []

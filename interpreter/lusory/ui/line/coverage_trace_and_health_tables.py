@@ -17,7 +17,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.source.source import NOWHERE, Span, make_one_line, make_printable
 
 from ...play.playthrough_text import Lines
-from ...reports.findings_data_model import count_noun, format_path, format_percentage, format_place
+from ...reports.check_results import count_noun, format_path, format_percentage, format_place
 from ...testing.coverage import Coverage
 from ...testing.coverage_items import KINDS
 from ...testing.decision_trace import PlaceChange, TraceStep

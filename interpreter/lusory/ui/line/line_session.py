@@ -20,7 +20,7 @@ from lusory_dsl.source.source import Span, make_one_line
 from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, continues_choice, parse_auto_play, prepare_decision
 from ...play.match import DecisionNotSaved, Match
 from ...play.player_protocols_and_simple_players import PlayerFailed
-from ...reports.findings_data_model import format_place
+from ...reports.check_results import format_place
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..model.event_sentences import deeds, has_happened
 from ..model.game_start_page import Start, recommended_commands, start_page

@@ -31,7 +31,6 @@ from .event_sentences import deeds, visible_events
 from .game_start_page import is_set_up_phase, recommended_commands, start_page
 from .option_previews import preview_of
 from .panel_builder import panels_of
-from .question_within_last_option import is_continuation
 from .score_history import as_shown, score_history, turning_points
 from .screen import (
     DONE,
@@ -53,6 +52,7 @@ from .screen import (
     Screen,
 )
 from .sentence_grammar import address_owner, address_viewer
+from .step_back_within_option import is_continuation
 from .styled_text import (
     DO,
     Line,

@@ -16,7 +16,7 @@ from ...play import match as play
 from ...play.bot_takeover_and_pacing import prepare_decision, require_bot
 from ...play.match import Match, Turn
 from ...play.player_protocols_and_simple_players import PlayerFailed
-from ...reports.findings_data_model import format_place
+from ...reports.check_results import format_place
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.event_log import without_seats
 from ..model.event_sentences import as_lines, deeds, visible_events

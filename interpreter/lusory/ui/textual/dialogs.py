@@ -17,9 +17,9 @@ from ..model.styled_text import Line, Run, as_text, padded, plain, styled, wrapp
 from ..session.local_link import LocalLink
 from ..session.match_service import HISTORY_WORD
 from ..session.protocol import Ask, Leave, Link, Save, Topic
-from .app_base_class import FullApp, Went
 from .choice_input_and_key_hints import FINGER, THROUGH, Hint, foot
 from .scrollable_lines import TALL, Sheet
+from .terminal_and_signal_handling import FullApp, Went
 
 PATIENCE = 0.04
 """Seconds for which the cursor rests before its thing is described."""

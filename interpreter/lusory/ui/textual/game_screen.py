@@ -23,7 +23,6 @@ from ..model.screen import Answer, Screen
 from ..model.screen_regions import Arranging, Asked, Part, Parts, story_of
 from ..model.styled_text import Line, Run
 from ..session.protocol import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
-from .app_base_class import FullApp, Went as Went, fold_key
 from .choice_input_and_key_hints import (
     COMMANDS,
     HELP,
@@ -47,6 +46,7 @@ from .dialogs import INTERRUPT, Asking, HandOver, Page, ask_to_leave, ask_withou
 from .recap_layout_and_pauses import Recap
 from .scrollable_lines import STEPS, Sheet, Spot, beside, hidden_of, innermost, spots
 from .start_page_dialog import StartPage, first_answer
+from .terminal_and_signal_handling import FullApp, Went as Went, fold_key
 
 BOARD_LIST = 2
 """Rows of the list while the player chooses on the table, and of a list of places on the table."""

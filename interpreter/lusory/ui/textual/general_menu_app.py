@@ -12,9 +12,9 @@ from textual.containers import Horizontal
 from ..model.option_tree import meant
 from ..model.styled_text import Line, Run, cut, plain, wrapped
 from ..session.server import run_in_thread
-from .app_base_class import FullApp
 from .choice_input_and_key_hints import Hint, last_line
 from .scrollable_lines import Sheet
+from .terminal_and_signal_handling import FullApp
 
 Gives = tuple[str, ...]
 INTERRUPTS: Gives = ("Ctrl-C",)

@@ -19,10 +19,10 @@ from ..model.styled_text import Line, Run, said, wrapped
 from ..session.local_link import LocalLink
 from ..session.match_service import MatchService
 from ..session.protocol import Ask, RemoteLink, Reply, Request, Shown, Told
-from .app_base_class import Went
 from .choice_input_and_key_hints import Hint
 from .dialogs import Page
 from .game_screen import TableApp
+from .terminal_and_signal_handling import Went
 
 
 class RecordedGame:
@@ -234,7 +234,7 @@ def stepped_through(recorded: RecordedGame) -> Went:
 def shown(app: TableApp) -> Went:
     """Run a table until the user leaves, and return how that happened. Without a result, the game is kept.
 
-    Raises whatever :meth:`lusory.ui.textual.app_base_class.FullApp.to_end` raises.
+    Raises whatever :meth:`lusory.ui.textual.terminal_and_signal_handling.FullApp.to_end` raises.
     """
     interrupted = Went("left", keep=True, interrupted=True)
     return app.to_end(interrupted, Went("left", keep=True)) or Went("left", keep=True)
